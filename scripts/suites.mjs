@@ -9,7 +9,7 @@ import { root } from "./install.mjs";
 const PURE = ["context", "projection", "coverage"];
 
 /** Suites of the plugin that take long, each beside others. */
-const LONG_RUNNING = ["model", "storage", "inbox", "v2"];
+const LONG_RUNNING = ["model", "storage", "rooms/inbox", "v2"];
 
 /** How many suites of a stage run beside each other: with the real host they wait half of their time. */
 export const SUITES_AT_A_TIME = 4;
@@ -65,7 +65,9 @@ export function stages({ long, newest, scratch }) {
     args: ["test", "--timeout", "180000", ...args],
   });
   const entries = readdirSync(join(root, "packages/plugin/test"), { withFileTypes: true });
-  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const folders = foldersIn("").flatMap((name) =>
+    name === "rooms" ? foldersIn("rooms/") : [name],
+  );
   const unit = folders.filter((name) => !PURE.includes(name) && !LONG_RUNNING.includes(name));
   const layers = [...unit.flatMap(testsIn), ...entries.flatMap(testAt)];
   const inFolder = (name) => `./packages/plugin/test/${name}/`;
@@ -95,7 +97,7 @@ export function stages({ long, newest, scratch }) {
       suite("sessions against a model of the host", [inFolder("model")]),
       // HOST_V2=path in the environment puts a real OpenCode 2 in the stand-in's place.
       suite("the edge of OpenCode 2 (v2)", [inFolder("v2")]),
-      suite("storage and inbox", [inFolder("storage"), inFolder("inbox")]),
+      suite("storage and inbox", [inFolder("storage"), inFolder("rooms/inbox")]),
       {
         ...suite("storage under the registry's Bun, with node:sqlite", [inFolder("storage")]),
         command: registryBun(),
@@ -161,6 +163,13 @@ function check(name, command, args) {
 }
 
 /** The test files of a folder of the plugin's tests. */
+/** The folders right below one of the plugin's tests, named from there. */
+function foldersIn(place) {
+  return readdirSync(join(root, "packages/plugin/test", place), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => `${place}${name}`);
+}
+
 function testsIn(folder) {
   return testsBelow(`packages/plugin/test/${folder}`);
 }

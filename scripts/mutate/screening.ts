@@ -3,6 +3,7 @@ import { test as hostTest } from "bun:test";
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { switchboard } from "./load-mutants.ts";
+import { folderOf } from "./sources.mjs";
 import { beginFile, prepare, type RegisteredTest, registered } from "./test-registry.ts";
 
 interface Plan {
@@ -173,7 +174,7 @@ function worthOf() {
   return {
     of(file: string, { id, file: testFile, tookMs }: TestCoverage): number {
       const key = `${file} ${id}`;
-      const own = testFile.split("/")[0] === file.split("/")[0] ? 2 : 1;
+      const own = folderOf(testFile) === folderOf(file) ? 2 : 1;
       return ((found.get(key) ?? 0) + own) / ((tried.get(key) ?? 0) + 5) / (tookMs + 1);
     },
     remember(file: string, { id }: TestCoverage, failed: boolean): void {

@@ -17,8 +17,8 @@ export function filesBelow(folder) {
 }
 
 /**
- * The source files that the command's words mean: folders and files, relative to the sources or to the
- * repository, with or without the place of a mutant after a colon. Without words all that have a bar.
+ * The source files that the command's words mean: folders and files, relative to the sources, to their rooms or
+ * to the repository, with or without the place of a mutant after a colon. Without words all that have a bar.
  */
 export function chosenFiles({ root, sources, bars, leftOutSources }, words) {
   const all = filesBelow(join(root, sources)).filter((path) => !leftOutSources.includes(path));
@@ -27,7 +27,9 @@ export function chosenFiles({ root, sources, bars, leftOutSources }, words) {
   }
   const chosen = words.flatMap((word) => {
     const path = fileOf(word).replace(`${sources}/`, "").replace(/\/$/, "");
-    const found = all.filter((file) => file === path || file.startsWith(`${path}/`));
+    const within = (place) => (file) => file === place || file.startsWith(`${place}/`);
+    const named = all.filter(within(path));
+    const found = named.length > 0 ? named : all.filter(within(`rooms/${path}`));
     if (found.length === 0)
       throw new Error(`${word}: there is no such file or folder in ${sources}`);
     return found;
@@ -80,7 +82,7 @@ export function importingTestsOf({ root, sources, tests }, source, testFiles) {
 
 /** The folder of sources or tests that a file is in: they are named alike. */
 export function folderOf(path) {
-  return path.split("/")[0] ?? "";
+  return /^rooms\/[^/]+/.exec(path)?.[0] ?? path.split("/")[0] ?? "";
 }
 
 /** Whether a file leads to a wanted one: by imports, or by the name of a program that it starts. */

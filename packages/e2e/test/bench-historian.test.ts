@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { readAnswer } from "../../plugin/src/historian/answer.ts";
-import { checkAnswer } from "../../plugin/src/historian/answer-check.ts";
-import { requestOf } from "../../plugin/src/historian/request.ts";
+import { readAnswer } from "../../plugin/src/rooms/historian/answer.ts";
+import { checkAnswer } from "../../plugin/src/rooms/historian/answer-check.ts";
+import { requestOf } from "../../plugin/src/rooms/historian/request.ts";
 import { called } from "../../plugin/test/history/calls.ts";
 import { assistant, text, user } from "../../plugin/test/projection/history.ts";
 import type { Heard } from "../src/bench/history/frugal-provider.ts";

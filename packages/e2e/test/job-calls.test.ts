@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { SYSTEM as HISTORIAN } from "../../plugin/src/historian/prompt.ts";
-import { SYSTEM as QUESTION } from "../../plugin/src/smart-notes/question-job.ts";
-import { OPENING as UPKEEP } from "../../plugin/src/upkeep/said-of.ts";
+import { SYSTEM as HISTORIAN } from "../../plugin/src/rooms/historian/prompt.ts";
+import { SYSTEM as QUESTION } from "../../plugin/src/rooms/smart-notes/question-job.ts";
+import { OPENING as UPKEEP } from "../../plugin/src/rooms/upkeep/said-of.ts";
 import { type MockProvider, startProvider } from "../src/provider/server.ts";
 
 // Jobs call the provider in the background, at times that no test chooses.

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { estimateTokens } from "../../plugin/src/projection/tokens.ts";
-import { indexPath } from "../../plugin/src/recall/index-place.ts";
+import { indexPath } from "../../plugin/src/rooms/recall/index-place.ts";
 import { call, say } from "../src/provider/reply.ts";
 import { history, OURS, one, type Talk, useStage } from "./conformance/stage.ts";
 import { eventually } from "./inbox-stage.ts";

@@ -7,9 +7,9 @@ import {
   setDefaultTimeout,
   test,
 } from "bun:test";
-import { readAddress } from "../../plugin/src/memory/store-address.ts";
-import { connect } from "../../plugin/src/team/connection.ts";
-import { missingPostgres, PostgresServer } from "../../plugin/test/team/postgres-server.ts";
+import { readAddress } from "../../plugin/src/rooms/memory/store-address.ts";
+import { connect } from "../../plugin/src/rooms/team/connection.ts";
+import { missingPostgres, PostgresServer } from "../../plugin/test/rooms/team/postgres-server.ts";
 import { type Bench, openBench } from "../src/open.ts";
 import { rejections } from "../src/provider/record.ts";
 import { call, held, makeGate, say } from "../src/provider/reply.ts";

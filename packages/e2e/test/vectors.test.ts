@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { endpoint } from "../../plugin/test/vectors/endpoint-server.ts";
+import { endpoint } from "../../plugin/test/rooms/vectors/endpoint-server.ts";
 import { call, say } from "../src/provider/reply.ts";
 import { history, OURS, one, type Talk, useStage } from "./conformance/stage.ts";
 import { exampleSettings } from "./documents.ts";

@@ -1,8 +1,8 @@
 // Pi as the port takes a host.
 import { absent } from "../../plugin/src/host/absent.ts";
 import type { Host } from "../../plugin/src/host/host.ts";
+import { hostDefaultLimits } from "../../plugin/src/rooms/tool-output/limits.ts";
 import type { SessionMessage } from "../../plugin/src/session/history.ts";
-import { hostDefaultLimits } from "../../plugin/src/tool-output/limits.ts";
 import { agentFolder, piScope, worktreeOf } from "./instructions.ts";
 
 /** The rows of the newest call. */

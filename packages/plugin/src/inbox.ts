@@ -8,7 +8,7 @@ import type {
   PromptToAdmit,
   ResumeResult,
 } from "./features/inbox-service.ts";
-import { sharedServices } from "./inbox/service.ts";
+import { sharedServices } from "./rooms/inbox/service.ts";
 
 export type {
   AdmitResult,

@@ -1,30 +1,30 @@
-// The list of features; adding one touches its folder and this list.
+// The list of features; adding one touches its folder, in rooms/, and this list.
 import { pathToFileURL } from "node:url";
-import { augmentFeature } from "./augment/feature.ts";
-import { terminalUi } from "./channel/feature.ts";
-import { commitsFeature } from "./commits/feature.ts";
-import { continuity } from "./continuity/feature.ts";
 import type { Feature } from "./features/feature.ts";
-import { historianFeature } from "./historian/feature.ts";
-import { inbox } from "./inbox/feature.ts";
 import { jobsFeature } from "./jobs/feature.ts";
-import { keyFilesFeature } from "./key-files/feature.ts";
-import { letGoFeature } from "./let-go/feature.ts";
-import { lowering } from "./lowering/feature.ts";
-import { memoryFeature } from "./memory/feature.ts";
-import { nudgesFeature } from "./nudges/feature.ts";
-import { profileFeature } from "./profile/feature.ts";
-import { recallFeature } from "./recall/feature.ts";
-import { historyFeature } from "./rewrites/feature.ts";
-import { searchHintsFeature } from "./search-hints/feature.ts";
-import { smartNotesFeature } from "./smart-notes/feature.ts";
+import { augmentFeature } from "./rooms/augment/feature.ts";
+import { terminalUi } from "./rooms/channel/feature.ts";
+import { commitsFeature } from "./rooms/commits/feature.ts";
+import { continuity } from "./rooms/continuity/feature.ts";
+import { historianFeature } from "./rooms/historian/feature.ts";
+import { inbox } from "./rooms/inbox/feature.ts";
+import { keyFilesFeature } from "./rooms/key-files/feature.ts";
+import { letGoFeature } from "./rooms/let-go/feature.ts";
+import { lowering } from "./rooms/lowering/feature.ts";
+import { memoryFeature } from "./rooms/memory/feature.ts";
+import { nudgesFeature } from "./rooms/nudges/feature.ts";
+import { profileFeature } from "./rooms/profile/feature.ts";
+import { recallFeature } from "./rooms/recall/feature.ts";
+import { historyFeature } from "./rooms/rewrites/feature.ts";
+import { searchHintsFeature } from "./rooms/search-hints/feature.ts";
+import { smartNotesFeature } from "./rooms/smart-notes/feature.ts";
+import { teamFeature } from "./rooms/team/feature.ts";
+import { timeMarksFeature } from "./rooms/time-marks/feature.ts";
+import { toolOutput } from "./rooms/tool-output/feature.ts";
+import { traces } from "./rooms/traces/feature.ts";
+import { upkeepFeature } from "./rooms/upkeep/feature.ts";
+import { vectorsFeature } from "./rooms/vectors/feature.ts";
 import { customSources } from "./sources/custom/feature.ts";
-import { teamFeature } from "./team/feature.ts";
-import { timeMarksFeature } from "./time-marks/feature.ts";
-import { toolOutput } from "./tool-output/feature.ts";
-import { traces } from "./traces/feature.ts";
-import { upkeepFeature } from "./upkeep/feature.ts";
-import { vectorsFeature } from "./vectors/feature.ts";
 
 const features: readonly Feature[] = [
   // First: a span holds what the others do.

@@ -1,6 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { resolve } from "node:path";
-import { circles, folderGraph, type SourceFile, sourceFilesIn, targetOf } from "./import-graph.ts";
+import {
+  circles,
+  folderGraph,
+  layerOf,
+  type SourceFile,
+  sourceFilesIn,
+  targetOf,
+} from "./import-graph.ts";
 
 const source = resolve(import.meta.dir, "../src");
 
@@ -10,7 +17,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   projection: ["context"],
   policies: ["context", "projection"],
   history: ["context", "policies", "projection"],
-  rewrites: [
+  "rooms/rewrites": [
     "context",
     "features",
     "history",
@@ -18,44 +25,44 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "log",
     "policies",
     "projection",
-    "recall",
+    "rooms/recall",
     "status",
     "storage",
   ],
-  "let-go": [
+  "rooms/let-go": [
     "config",
     "context",
     "features",
     "history",
     "policies",
     "projection",
-    "recall",
-    "rewrites",
+    "rooms/recall",
+    "rooms/rewrites",
     "storage",
   ],
   limits: ["features", "storage"],
   simulation: ["history", "policies", "projection"],
-  historian: [
+  "rooms/historian": [
     "context",
     "features",
     "history",
-    "inbox",
+    "rooms/inbox",
     "log",
-    "memory",
+    "rooms/memory",
     "projection",
-    "recall",
+    "rooms/recall",
     "redaction",
-    "rewrites",
+    "rooms/rewrites",
     "status",
     "storage",
   ],
   storage: ["context", "projection"],
   sources: ["context", "features"],
-  continuity: [
+  "rooms/continuity": [
     "config",
     "context",
     "features",
-    "inbox",
+    "rooms/inbox",
     "log",
     "projection",
     "session",
@@ -66,14 +73,14 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   config: ["sources"],
   redaction: [],
   log: ["redaction"],
-  "tool-output": ["context", "features", "projection", "sources"],
-  traces: ["context", "features", "log"],
-  lowering: ["context", "features", "projection", "storage"],
+  "rooms/tool-output": ["context", "features", "projection", "sources"],
+  "rooms/traces": ["context", "features", "log"],
+  "rooms/lowering": ["context", "features", "projection", "storage"],
   options: ["sources"],
-  recall: ["context", "features", "history", "log", "projection", "storage"],
+  "rooms/recall": ["context", "features", "history", "log", "projection", "storage"],
   git: [],
-  commits: ["features", "git", "log", "projection", "recall", "status", "storage"],
-  memory: [
+  "rooms/commits": ["features", "git", "log", "projection", "rooms/recall", "status", "storage"],
+  "rooms/memory": [
     "context",
     "features",
     "git",
@@ -84,72 +91,81 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "status",
     "storage",
   ],
-  nudges: [
+  "rooms/nudges": [
     "context",
     "features",
     "history",
-    "let-go",
+    "rooms/let-go",
     "log",
     "policies",
     "projection",
-    "rewrites",
+    "rooms/rewrites",
     "sources",
     "storage",
   ],
-  "time-marks": ["context", "features", "policies", "projection", "sources"],
-  vectors: ["context", "features", "log", "recall", "redaction", "status", "storage"],
-  "smart-notes": [
+  "rooms/time-marks": ["context", "features", "policies", "projection", "sources"],
+  "rooms/vectors": ["context", "features", "log", "rooms/recall", "redaction", "status", "storage"],
+  "rooms/smart-notes": [
     "context",
     "features",
     "git",
     "log",
-    "memory",
+    "rooms/memory",
     "projection",
     "redaction",
     "sources",
     "storage",
   ],
-  team: ["config", "context", "features", "log", "memory", "redaction", "status", "storage"],
-  upkeep: [
+  "rooms/team": [
+    "config",
+    "context",
+    "features",
+    "log",
+    "rooms/memory",
+    "redaction",
+    "status",
+    "storage",
+  ],
+  "rooms/upkeep": [
     "context",
     "features",
     "git",
-    "inbox",
+    "rooms/inbox",
     "log",
-    "memory",
+    "rooms/memory",
     "projection",
     "redaction",
     "sources",
     "status",
     "storage",
   ],
-  "search-hints": [
+  "rooms/search-hints": [
     "context",
     "features",
     "log",
     "policies",
     "projection",
-    "recall",
+    "rooms/recall",
     "sources",
     "storage",
   ],
-  profile: ["context", "features", "memory", "projection", "storage"],
-  augment: ["features", "inbox", "recall", "search-hints", "storage"],
-  "key-files": [
+  "rooms/profile": ["context", "features", "rooms/memory", "projection", "storage"],
+  "rooms/augment": ["features", "rooms/inbox", "rooms/recall", "rooms/search-hints", "storage"],
+  "rooms/key-files": [
     "context",
     "features",
     "log",
     "projection",
-    "recall",
+    "rooms/recall",
     "redaction",
     "sources",
     "status",
     "storage",
   ],
-  inbox: ["context", "features", "log", "projection", "storage"],
+  "rooms/inbox": ["context", "features", "log", "projection", "storage"],
   status: ["context", "log", "projection", "storage"],
-  channel: ["context", "features", "inbox", "log", "storage"],
-  tui: ["channel", "features", "status", "storage"],
+  "rooms/channel": ["context", "features", "rooms/inbox", "log", "storage"],
+  tui: ["rooms/channel", "features", "status", "storage"],
   "tui.ts": ["rooms.ts", "tui"],
   session: ["context", "policies", "projection", "sources", "storage"],
   jobs: ["context", "features", "status", "storage"],
@@ -158,10 +174,10 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   hooks: [
     "config",
     "context",
-    "continuity",
+    "rooms/continuity",
     "features",
     "host",
-    "inbox",
+    "rooms/inbox",
     "jobs",
     "log",
     "options",
@@ -171,35 +187,35 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "sources",
     "status",
     "storage",
-    "tool-output",
-    "traces",
+    "rooms/tool-output",
+    "rooms/traces",
   ],
   "rooms.ts": [
-    "augment",
-    "channel",
-    "commits",
-    "continuity",
+    "rooms/augment",
+    "rooms/channel",
+    "rooms/commits",
+    "rooms/continuity",
     "features",
-    "historian",
-    "inbox",
+    "rooms/historian",
+    "rooms/inbox",
     "jobs",
-    "key-files",
-    "let-go",
-    "lowering",
-    "memory",
-    "nudges",
-    "profile",
-    "recall",
-    "rewrites",
-    "search-hints",
-    "smart-notes",
+    "rooms/key-files",
+    "rooms/let-go",
+    "rooms/lowering",
+    "rooms/memory",
+    "rooms/nudges",
+    "rooms/profile",
+    "rooms/recall",
+    "rooms/rewrites",
+    "rooms/search-hints",
+    "rooms/smart-notes",
     "sources",
-    "team",
-    "time-marks",
-    "tool-output",
-    "traces",
-    "upkeep",
-    "vectors",
+    "rooms/team",
+    "rooms/time-marks",
+    "rooms/tool-output",
+    "rooms/traces",
+    "rooms/upkeep",
+    "rooms/vectors",
   ],
   v2: [
     "config",
@@ -212,11 +228,11 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "session",
     "sources",
     "storage",
-    "tool-output",
+    "rooms/tool-output",
   ],
   "index.ts": ["hooks", "rooms.ts", "v2"],
   "registry.ts": ["context", "sources"],
-  "inbox.ts": ["features", "inbox"],
+  "inbox.ts": ["features", "rooms/inbox"],
 };
 
 const PURE = ["context", "projection", "policies", "history", "simulation", "redaction"];
@@ -226,10 +242,10 @@ const PURE_PACKAGES = ["zod", "xxhash-wasm"];
 
 /** Of `continuity/` these alone touch the world; the rest of it is pure. */
 const CONTINUITY_EDGES = [
-  "continuity/reader.ts",
-  "continuity/make-brief.ts",
-  "continuity/room.ts",
-  "continuity/brief-report.ts",
+  "rooms/continuity/reader.ts",
+  "rooms/continuity/make-brief.ts",
+  "rooms/continuity/room.ts",
+  "rooms/continuity/brief-report.ts",
 ];
 
 /** Names of the host's own. What a tool is called may be compared with in `projection/host-tools.ts` alone. */
@@ -259,7 +275,7 @@ describe("architecture", () => {
     const wrong = files.flatMap((file) =>
       file.imports.flatMap((specifier) => {
         const path = target(file, specifier);
-        const layer = path?.split("/")[0];
+        const layer = path === null ? undefined : layerOf(path);
         if (layer === undefined || layer === file.layer) return [];
         return ARROWS[file.layer]?.includes(layer) ? [] : [`${file.path} -> ${path}`];
       }),
@@ -271,7 +287,7 @@ describe("architecture", () => {
     const spare = Object.entries(ARROWS).flatMap(([layer, targets]) => {
       const used = files
         .filter((file) => file.layer === layer)
-        .flatMap((file) => file.imports.map((name) => target(file, name)?.split("/")[0]));
+        .flatMap((file) => file.imports.map((name) => layerOf(target(file, name) ?? "")));
       return targets.filter((one) => !used.includes(one)).map((one) => `${layer} -> ${one}`);
     });
     expect(spare).toEqual([]);
@@ -299,13 +315,13 @@ describe("architecture", () => {
       /\b(?:Date\.now|new Date\(\)|Math\.random|setTimeout|process\.|Bun\.|fetch\()|"node:/;
     const wrong = files.filter(
       ({ path, layer, text }) =>
-        layer === "continuity" && !CONTINUITY_EDGES.includes(path) && effects.test(text),
+        layer === "rooms/continuity" && !CONTINUITY_EDGES.includes(path) && effects.test(text),
     );
     expect(wrong.map((file) => file.path)).toEqual([]);
   });
 
   test("the inbox's reducer is pure, and reaches no store and no driver", () => {
-    const pure = /^inbox\/(?:reduce|state|happenings|plan|standing|words)/;
+    const pure = /^rooms\/inbox\/(?:reduce|state|happenings|plan|standing|words)/;
     const effects =
       /\b(?:Date\.now|new Date\(\)|Math\.random|setTimeout|process\.|Bun\.|crypto\.|await|async)\b|"node:/;
     const reducer = files.filter(({ path }) => pure.test(path));

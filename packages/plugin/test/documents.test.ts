@@ -11,8 +11,8 @@ import {
   ROOT,
 } from "../../e2e/test/documents.ts";
 import type { Addressee } from "../src/features/room-hooks.ts";
-import { describeFindings, RESUME_HINT } from "../src/inbox/words.ts";
-import { type LoweringMode, nativeFamily } from "../src/lowering/gate.ts";
+import { describeFindings, RESUME_HINT } from "../src/rooms/inbox/words.ts";
+import { type LoweringMode, nativeFamily } from "../src/rooms/lowering/gate.ts";
 import { loadFeatures } from "../src/rooms.ts";
 import { resolveConfig } from "./whole-config.ts";
 

@@ -10,14 +10,14 @@ const source = resolve(import.meta.dir, "../src");
 /** Tags of files that write none of ours into a conversation. */
 const OTHERS: readonly { readonly file: RegExp; readonly because: string }[] = [
   { file: /^sources\//, because: "the host's own blocks, read and written as the host does" },
-  { file: /^tool-output\//, because: "the host's own marks in results" },
+  { file: /^rooms\/tool-output\//, because: "the host's own marks in results" },
   {
-    file: /^historian\//,
+    file: /^rooms\/historian\//,
     because: "the format of a job's request and answer: all in it is escaped",
   },
   { file: /^policies\/hold-reminders\.ts$/, because: "recognises what the host pushes" },
-  { file: /^recall\/record\.ts$/, because: "recognises what the host pushes" },
-  { file: /^continuity\/workflows\.ts$/, because: "placeholders of a command line" },
+  { file: /^rooms\/recall\/record\.ts$/, because: "recognises what the host pushes" },
+  { file: /^rooms\/continuity\/workflows\.ts$/, because: "placeholders of a command line" },
 ];
 
 /** Tags in strings: `<name>`, `</name>`, `<name `, and a tag with a name that is filled in. */
@@ -50,7 +50,10 @@ describe("I30: tags in the sources", () => {
       return tagsIn(text).map((tag) => `${path}: <${tag}>`);
     });
     // A job's question: JSON, with each `<` of it escaped.
-    expect(unlisted).toEqual(["upkeep/said-of.ts: <(any)>", "upkeep/said-of.ts: <(any)>"]);
+    expect(unlisted).toEqual([
+      "rooms/upkeep/said-of.ts: <(any)>",
+      "rooms/upkeep/said-of.ts: <(any)>",
+    ]);
   });
 
   test("of the files that are left out, none is one of ours", () => {

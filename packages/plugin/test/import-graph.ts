@@ -5,12 +5,17 @@ import { dirname, join, relative, resolve } from "node:path";
 export interface SourceFile {
   /** Relative to the folder of the sources. */
   readonly path: string;
-  /** Its first folder, or its own name. */
+  /** Its first folder, a room's own below `rooms/`, or its own name. */
   readonly layer: string;
   readonly text: string;
   readonly imports: readonly string[];
   /** Those of them that are there when the program runs: it loads the file, now or later. */
   readonly valueImports: readonly string[];
+}
+
+/** `memory` of `memory/text.ts`, `rooms/memory` of `rooms/memory/text.ts`. */
+export function layerOf(path: string): string {
+  return /^rooms\/[^/]+/.exec(path)?.[0] ?? path.split("/")[0] ?? path;
 }
 
 /** Every TypeScript file below `source`. */
@@ -23,7 +28,7 @@ export function sourceFilesIn(source: string): readonly SourceFile[] {
         String(match[1]),
       );
       const valueImports = valueImportsOf(text);
-      return { path, layer: path.split("/")[0] ?? path, text, imports, valueImports };
+      return { path, layer: layerOf(path), text, imports, valueImports };
     });
 }
 
@@ -61,7 +66,7 @@ export function folderGraph(
     /^.+\/.+\/feature\.ts$/.test(path) ? dirname(path) : [],
   );
   const folderOf = (path: string) =>
-    rooms.find((room) => path.startsWith(`${room}/`)) ?? path.split("/")[0] ?? path;
+    rooms.find((room) => path.startsWith(`${room}/`)) ?? layerOf(path);
   const graph = new Map<string, Set<string>>();
   for (const file of files) {
     const folder = folderOf(file.path);

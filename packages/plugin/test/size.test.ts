@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { resolve } from "node:path";
 import { sizeLine, sizeOf, sizeOfFolder } from "../../../scripts/size.mjs";
 
-const folder = resolve(import.meta.dir, "../src/time-marks");
+const folder = resolve(import.meta.dir, "../src/rooms/time-marks");
 const of = (text: string) => sizeOf(text, "a.ts");
 
 test.each([

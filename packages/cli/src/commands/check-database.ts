@@ -1,9 +1,9 @@
 // Checks the whole database, for doctor, where SQLite is available.
-import { type Leak, leaksIn } from "../../../plugin/src/memory/kept-texts.ts";
-import { hasIndex, INDEX_NAMES, pathBeside } from "../../../plugin/src/recall/index-place.ts";
+import { type Leak, leaksIn } from "../../../plugin/src/rooms/memory/kept-texts.ts";
+import { hasIndex, INDEX_NAMES, pathBeside } from "../../../plugin/src/rooms/recall/index-place.ts";
+import { outboxOf } from "../../../plugin/src/rooms/team/section.ts";
 import { connect, during } from "../../../plugin/src/storage/connect.ts";
 import { StorageError } from "../../../plugin/src/storage/store.ts";
-import { outboxOf } from "../../../plugin/src/team/section.ts";
 import { EXIT } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
 import { printJson } from "../terminal/terminal.ts";

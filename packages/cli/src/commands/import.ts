@@ -1,6 +1,6 @@
 // `session-runtime import`.
 import { existsSync } from "node:fs";
-import { isGone } from "../../../plugin/src/inbox/owner.ts";
+import { isGone } from "../../../plugin/src/rooms/inbox/owner.ts";
 import { count } from "../../../plugin/src/status/wording.ts";
 import { liveLeases } from "../../../plugin/src/storage/live-leases.ts";
 import { openRuntimeDatabase } from "../../../plugin/src/storage/open.ts";

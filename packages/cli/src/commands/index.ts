@@ -1,9 +1,9 @@
 // `session-runtime index`.
-import { indexAtOnce } from "../../../plugin/src/recall/index-at-once.ts";
-import { IndexFile } from "../../../plugin/src/recall/index-file.ts";
-import { indexPath, occupantOf, PlaceTaken } from "../../../plugin/src/recall/index-place.ts";
-import { IndexStore } from "../../../plugin/src/recall/index-store.ts";
-import { prepareTables } from "../../../plugin/src/recall/schema.ts";
+import { indexAtOnce } from "../../../plugin/src/rooms/recall/index-at-once.ts";
+import { IndexFile } from "../../../plugin/src/rooms/recall/index-file.ts";
+import { indexPath, occupantOf, PlaceTaken } from "../../../plugin/src/rooms/recall/index-place.ts";
+import { IndexStore } from "../../../plugin/src/rooms/recall/index-store.ts";
+import { prepareTables } from "../../../plugin/src/rooms/recall/schema.ts";
 import { counted, size } from "../../../plugin/src/status/wording.ts";
 import type { Driver, OpenDriver } from "../../../plugin/src/storage/driver.ts";
 import { runtimeDriver } from "../../../plugin/src/storage/open-driver.ts";

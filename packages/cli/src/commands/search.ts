@@ -1,9 +1,9 @@
 // `session-runtime search`.
 import { type Finding, fused } from "../../../plugin/src/features/finders.ts";
-import { hasIndex, indexPath } from "../../../plugin/src/recall/index-place.ts";
-import { IndexStore, type PassageRange } from "../../../plugin/src/recall/index-store.ts";
-import { lookUp, type ShownHit } from "../../../plugin/src/recall/look-up.ts";
-import { termsOf } from "../../../plugin/src/recall/words.ts";
+import { hasIndex, indexPath } from "../../../plugin/src/rooms/recall/index-place.ts";
+import { IndexStore, type PassageRange } from "../../../plugin/src/rooms/recall/index-store.ts";
+import { lookUp, type ShownHit } from "../../../plugin/src/rooms/recall/look-up.ts";
+import { termsOf } from "../../../plugin/src/rooms/recall/words.ts";
 import { visible } from "../../../plugin/src/status/visible.ts";
 import { ago } from "../../../plugin/src/status/wording.ts";
 import { connect, during } from "../../../plugin/src/storage/connect.ts";

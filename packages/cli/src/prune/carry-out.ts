@@ -1,5 +1,5 @@
 // Removes sessions that nobody has used since, and shrinks the file.
-import { isGone } from "../../../plugin/src/inbox/owner.ts";
+import { isGone } from "../../../plugin/src/rooms/inbox/owner.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { liveLeases } from "../../../plugin/src/storage/live-leases.ts";
 import { listSessions } from "../../../plugin/src/storage/session-list.ts";

@@ -5,15 +5,15 @@ import {
   type MeantTexts,
   nothingFound,
 } from "../../../plugin/src/features/finders.ts";
-import { hasIndex } from "../../../plugin/src/recall/index-place.ts";
+import { hasIndex } from "../../../plugin/src/rooms/recall/index-place.ts";
+import { Caller } from "../../../plugin/src/rooms/vectors/caller.ts";
+import { VectorCopy } from "../../../plugin/src/rooms/vectors/copy.ts";
+import { embed } from "../../../plugin/src/rooms/vectors/endpoint.ts";
+import { findMeant } from "../../../plugin/src/rooms/vectors/find-meant.ts";
+import { type VectorSettings, vectorSettings } from "../../../plugin/src/rooms/vectors/settings.ts";
+import { vectorsPath } from "../../../plugin/src/rooms/vectors/vector-store.ts";
 import { connect, during } from "../../../plugin/src/storage/connect.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import { Caller } from "../../../plugin/src/vectors/caller.ts";
-import { VectorCopy } from "../../../plugin/src/vectors/copy.ts";
-import { embed } from "../../../plugin/src/vectors/endpoint.ts";
-import { findMeant } from "../../../plugin/src/vectors/find-meant.ts";
-import { type VectorSettings, vectorSettings } from "../../../plugin/src/vectors/settings.ts";
-import { vectorsPath } from "../../../plugin/src/vectors/vector-store.ts";
 import { fieldOf } from "../database/configured-values.ts";
 import { userConfigs } from "../database/place.ts";
 import type { Environment } from "../host/places.ts";

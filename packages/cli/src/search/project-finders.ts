@@ -1,21 +1,21 @@
 // What the plugin's features find for a look-up in this folder's project: memories, notes, commits, summaries.
 // Folder: Look-ups from the command line.
 import { existsSync } from "node:fs";
-import { commitFinder } from "../../../plugin/src/commits/commit-finder.ts";
-import { CommitIndex, commitsPath } from "../../../plugin/src/commits/commit-index.ts";
 import { Finders, type Found } from "../../../plugin/src/features/finders.ts";
-import { projectReader } from "../../../plugin/src/historian/reader.ts";
-import { segmentFinder } from "../../../plugin/src/historian/segment-finder.ts";
-import { segmentStore } from "../../../plugin/src/historian/segment-store.ts";
 import type { Log } from "../../../plugin/src/log/log.ts";
-import { projectOf } from "../../../plugin/src/memory/identity.ts";
-import { memoryFinder } from "../../../plugin/src/memory/memory-finder.ts";
-import { ProjectMemory } from "../../../plugin/src/memory/project-memory.ts";
-import { sqliteMemoryStore } from "../../../plugin/src/memory/sqlite-store.ts";
-import { hasIndex, indexPath } from "../../../plugin/src/recall/index-place.ts";
-import { IndexStore } from "../../../plugin/src/recall/index-store.ts";
-import { saidTexts } from "../../../plugin/src/recall/meant-texts.ts";
-import { termsOf } from "../../../plugin/src/recall/words.ts";
+import { commitFinder } from "../../../plugin/src/rooms/commits/commit-finder.ts";
+import { CommitIndex, commitsPath } from "../../../plugin/src/rooms/commits/commit-index.ts";
+import { projectReader } from "../../../plugin/src/rooms/historian/reader.ts";
+import { segmentFinder } from "../../../plugin/src/rooms/historian/segment-finder.ts";
+import { segmentStore } from "../../../plugin/src/rooms/historian/segment-store.ts";
+import { projectOf } from "../../../plugin/src/rooms/memory/identity.ts";
+import { memoryFinder } from "../../../plugin/src/rooms/memory/memory-finder.ts";
+import { ProjectMemory } from "../../../plugin/src/rooms/memory/project-memory.ts";
+import { sqliteMemoryStore } from "../../../plugin/src/rooms/memory/sqlite-store.ts";
+import { hasIndex, indexPath } from "../../../plugin/src/rooms/recall/index-place.ts";
+import { IndexStore } from "../../../plugin/src/rooms/recall/index-store.ts";
+import { saidTexts } from "../../../plugin/src/rooms/recall/meant-texts.ts";
+import { termsOf } from "../../../plugin/src/rooms/recall/words.ts";
 import { connect } from "../../../plugin/src/storage/connect.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { openForReading } from "../../../plugin/src/storage/open-existing.ts";

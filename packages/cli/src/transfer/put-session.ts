@@ -1,5 +1,5 @@
 // Puts a session into a database, all of it or nothing.
-import { isGone } from "../../../plugin/src/inbox/owner.ts";
+import { isGone } from "../../../plugin/src/rooms/inbox/owner.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { withStorageErrors } from "../../../plugin/src/storage/errors.ts";
 import { liveLeases } from "../../../plugin/src/storage/live-leases.ts";

@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
-import { inboxDatabase } from "../../../plugin/src/inbox/inbox-deps.ts";
+import { inboxDatabase } from "../../../plugin/src/rooms/inbox/inbox-deps.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import { openRuntimeDatabaseWith } from "../../../plugin/src/storage/open.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import type { RuntimeDatabase } from "../../../plugin/src/storage/store.ts";
-import { inputRecord } from "../../../plugin/test/inbox/records.ts";
+import { inputRecord } from "../../../plugin/test/rooms/inbox/records.ts";
 import { schema } from "../../../plugin/test/schema.ts";
 import {
   briefRecord,

@@ -5,16 +5,16 @@ import {
   CommitIndex,
   commitsPath,
   prepareCommitTables,
-} from "../../../plugin/src/commits/commit-index.ts";
-import { indexPath } from "../../../plugin/src/recall/index-place.ts";
-import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
+} from "../../../plugin/src/rooms/commits/commit-index.ts";
+import { indexPath } from "../../../plugin/src/rooms/recall/index-place.ts";
 import {
   prepareVectorTables,
   VectorStore,
   vectorsPath,
-} from "../../../plugin/src/vectors/vector-store.ts";
-import { endpoint } from "../../../plugin/test/vectors/endpoint-server.ts";
+} from "../../../plugin/src/rooms/vectors/vector-store.ts";
+import type { Driver } from "../../../plugin/src/storage/driver.ts";
+import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
+import { endpoint } from "../../../plugin/test/rooms/vectors/endpoint-server.ts";
 import { type DataFolder, DataFolders } from "./data-folder.ts";
 
 setDefaultTimeout(60_000);

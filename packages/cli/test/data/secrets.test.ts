@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { pathBeside } from "../../../plugin/src/recall/index-place.ts";
+import { pathBeside } from "../../../plugin/src/rooms/recall/index-place.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import { databaseFacts } from "../../src/doctor/facts/database.ts";
 import { DataFolders } from "./data-folder.ts";

@@ -1,12 +1,12 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { inboxDatabase } from "../../../plugin/src/inbox/inbox-deps.ts";
-import { newOwner } from "../../../plugin/src/inbox/owner.ts";
+import { inboxDatabase } from "../../../plugin/src/rooms/inbox/inbox-deps.ts";
+import { newOwner } from "../../../plugin/src/rooms/inbox/owner.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { readSessionRows } from "../../../plugin/src/storage/session-rows.ts";
-import { leaseOf } from "../../../plugin/test/inbox/records.ts";
+import { leaseOf } from "../../../plugin/test/rooms/inbox/records.ts";
 import { schema } from "../../../plugin/test/schema.ts";
 import { epochRecord, sessionsIn } from "../../../plugin/test/storage/records.ts";
 import { writeSessionFile } from "../../src/transfer/file-format.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Fault } from "../../../plugin/src/vectors/answer.ts";
+import type { Fault } from "../../../plugin/src/rooms/vectors/answer.ts";
 import { diagnose, exitCodeOf, findingsOf } from "../../src/doctor/diagnosis.ts";
 import type { DatabaseFile } from "../../src/doctor/facts/database.ts";
 import type { Facts } from "../../src/doctor/facts/facts.ts";

@@ -1,15 +1,18 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { appendFileSync } from "node:fs";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
-import { projectOf } from "../../../plugin/src/memory/identity.ts";
-import { sqliteMemoryStore } from "../../../plugin/src/memory/sqlite-store.ts";
-import { readAddress } from "../../../plugin/src/memory/store-address.ts";
+import { projectOf } from "../../../plugin/src/rooms/memory/identity.ts";
+import { sqliteMemoryStore } from "../../../plugin/src/rooms/memory/sqlite-store.ts";
+import { readAddress } from "../../../plugin/src/rooms/memory/store-address.ts";
+import { connect } from "../../../plugin/src/rooms/team/connection.ts";
+import { localCopy } from "../../../plugin/src/rooms/team/local-copy.ts";
+import { migrateServer } from "../../../plugin/src/rooms/team/server-schema.ts";
 import { openRuntimeDatabase } from "../../../plugin/src/storage/open.ts";
-import { connect } from "../../../plugin/src/team/connection.ts";
-import { localCopy } from "../../../plugin/src/team/local-copy.ts";
-import { migrateServer } from "../../../plugin/src/team/server-schema.ts";
+import {
+  missingPostgres,
+  PostgresServer,
+} from "../../../plugin/test/rooms/team/postgres-server.ts";
 import { schema } from "../../../plugin/test/schema.ts";
-import { missingPostgres, PostgresServer } from "../../../plugin/test/team/postgres-server.ts";
 import { diagnose, exitCodeOf, findingsOf } from "../../src/doctor/diagnosis.ts";
 import { settingsFacts } from "../../src/doctor/facts/settings.ts";
 import { teamFacts } from "../../src/doctor/facts/team.ts";

@@ -2,12 +2,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { IndexFile } from "../../../plugin/src/recall/index-file.ts";
-import { IndexStore } from "../../../plugin/src/recall/index-store.ts";
-import { Indexer } from "../../../plugin/src/recall/indexer.ts";
-import { prepareTables } from "../../../plugin/src/recall/schema.ts";
-import { search } from "../../../plugin/src/recall/search.ts";
-import { termsOf } from "../../../plugin/src/recall/words.ts";
+import { IndexFile } from "../../../plugin/src/rooms/recall/index-file.ts";
+import { IndexStore } from "../../../plugin/src/rooms/recall/index-store.ts";
+import { Indexer } from "../../../plugin/src/rooms/recall/indexer.ts";
+import { prepareTables } from "../../../plugin/src/rooms/recall/schema.ts";
+import { search } from "../../../plugin/src/rooms/recall/search.ts";
+import { termsOf } from "../../../plugin/src/rooms/recall/words.ts";
 import { runtimeDriver } from "../../../plugin/src/storage/open-driver.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { gauge, type Progress } from "../terminal/progress.ts";

@@ -15,12 +15,12 @@ import { storedSchema } from "../features/stored.ts";
 import { WrittenSegments } from "../features/written-segments.ts";
 import type { Host } from "../host/host.ts";
 import type { Notices } from "../log/notices.ts";
+import { instanceTraces } from "../rooms/traces/instance-traces.ts";
+import { tracesSettings } from "../rooms/traces/settings.ts";
 import { DatabaseHandle } from "../storage/database-handle.ts";
 import { isWritable } from "../storage/files.ts";
 import { databasePath, processSurroundings } from "../storage/location.ts";
 import { openRuntimeDatabase } from "../storage/open.ts";
-import { instanceTraces } from "../traces/instance-traces.ts";
-import { tracesSettings } from "../traces/settings.ts";
 import {
   type Channels,
   composeChannels,

@@ -1,12 +1,12 @@
 // Builds the runtime of a Location.
 import { combine } from "../context/system-context.ts";
 import { whenThere } from "../context/when-there.ts";
-import { LostParts } from "../continuity/lost-part.ts";
 import type { OpenRoom } from "../features/open-rooms.ts";
 import { roomPolicies, roomWitnesses } from "../features/room-policies.ts";
 import { roomLimits } from "../features/stated-limits.ts";
 import { policiesWith } from "../policies/list.ts";
 import { type ModelBounds, narrowed, spaceFor } from "../projection/space.ts";
+import { LostParts } from "../rooms/continuity/lost-part.ts";
 import { SessionRuntime } from "../session/runtime.ts";
 import type { RuntimeSettings } from "../session/settings.ts";
 import { AddedSources } from "../sources/custom/added-sources.ts";

@@ -1,11 +1,11 @@
 // The job runner of one plugin instance, over whatever its host lets a model be asked by.
 import type { Room } from "../features/feature.ts";
 import { attribute } from "../features/span.ts";
-import { isGone, newOwner } from "../inbox/owner.ts";
 import type { JobHost } from "../jobs/job-host.ts";
 import { type Breaker, DAY_MS } from "../jobs/plan.ts";
 import { JobRunner } from "../jobs/runner.ts";
 import type { Notices } from "../log/notices.ts";
+import { isGone, newOwner } from "../rooms/inbox/owner.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
 import type { ComposedHouse } from "./compose-house.ts";
 

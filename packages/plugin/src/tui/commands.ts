@@ -1,9 +1,9 @@
 // Our commands: all of them in the palette, and their dialogs from the server for the session on screen.
 import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 import { createEffect, createMemo, onCleanup } from "solid-js";
-import { showCommand } from "../channel/protocol.ts";
 import type { CommandDeclaration } from "../features/command.ts";
 import { howToTurnOn } from "../features/declared-commands.ts";
+import { showCommand } from "../rooms/channel/protocol.ts";
 import { visible } from "../status/visible.ts";
 import { runCommand } from "./host-command.ts";
 import { segment } from "./line.ts";

@@ -1,7 +1,7 @@
 // Finds the server's plugin, and finds it again after a restart.
-import type { FoundAddress } from "../channel/address-file.ts";
-import type { ChannelClient } from "../channel/client.ts";
-import type { ChannelAddress, ChannelId } from "../channel/protocol.ts";
+import type { FoundAddress } from "../rooms/channel/address-file.ts";
+import type { ChannelClient } from "../rooms/channel/client.ts";
+import type { ChannelAddress, ChannelId } from "../rooms/channel/protocol.ts";
 import type { Link } from "./view.ts";
 
 /** What links a terminal UI to its server's plugin; each may fail at any time. */

@@ -1,5 +1,5 @@
 // Reads a session's status each time it changes.
-import type { ChannelClient } from "../channel/client.ts";
+import type { ChannelClient } from "../rooms/channel/client.ts";
 import type { PanelStatus } from "../status/panel.ts";
 
 interface WatchDeps {

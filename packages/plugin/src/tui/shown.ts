@@ -2,10 +2,10 @@
 import { appendFileSync } from "node:fs";
 import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 import { type Accessor, createEffect, createMemo, createSignal, onCleanup } from "solid-js";
-import { readAddress } from "../channel/address-file.ts";
-import { type ChannelClient, channelClient } from "../channel/client.ts";
-import { channelFolder } from "../channel/place.ts";
-import { announcedIn, type GreeterName, greetingOf } from "../channel/protocol.ts";
+import { readAddress } from "../rooms/channel/address-file.ts";
+import { type ChannelClient, channelClient } from "../rooms/channel/client.ts";
+import { channelFolder } from "../rooms/channel/place.ts";
+import { announcedIn, type GreeterName, greetingOf } from "../rooms/channel/protocol.ts";
 import type { PanelStatus } from "../status/panel.ts";
 import { visible } from "../status/visible.ts";
 import { processSurroundings } from "../storage/location.ts";

@@ -11,13 +11,19 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { commitsOf, countOf, hashesOf, headOf, isAncestor } from "../../src/commits/git-log.ts";
 import type { ModelPort } from "../../src/features/job.ts";
-import { projectOf } from "../../src/memory/identity.ts";
-import { commitId } from "../../src/memory/ids.ts";
-import type { ProjectId } from "../../src/memory/record.ts";
-import { questionJob } from "../../src/smart-notes/question-job.ts";
-import { projectFiles } from "../../src/upkeep/project-files.ts";
+import {
+  commitsOf,
+  countOf,
+  hashesOf,
+  headOf,
+  isAncestor,
+} from "../../src/rooms/commits/git-log.ts";
+import { projectOf } from "../../src/rooms/memory/identity.ts";
+import { commitId } from "../../src/rooms/memory/ids.ts";
+import type { ProjectId } from "../../src/rooms/memory/record.ts";
+import { questionJob } from "../../src/rooms/smart-notes/question-job.ts";
+import { projectFiles } from "../../src/rooms/upkeep/project-files.ts";
 
 const placesAt = (id: ProjectId | null) => ({
   knownAt: async () => id,

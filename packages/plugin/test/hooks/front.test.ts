@@ -9,8 +9,8 @@ import { frontHooks } from "../../src/hooks/front.ts";
 import { hookNames, type OurHooks } from "../../src/hooks/hook-names.ts";
 import { HostConfig } from "../../src/hooks/host-config.ts";
 import type { OpenPlugin } from "../../src/hooks/open.ts";
-import { inbox } from "../../src/inbox/feature.ts";
-import { sharedServices } from "../../src/inbox/service.ts";
+import { inbox } from "../../src/rooms/inbox/feature.ts";
+import { sharedServices } from "../../src/rooms/inbox/service.ts";
 
 const SOURCE = resolve(import.meta.dir, "../../src");
 

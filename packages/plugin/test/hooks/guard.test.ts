@@ -2,12 +2,12 @@ import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { closeSync, existsSync, openSync, writeFileSync, writeSync } from "node:fs";
 import type { Hooks } from "@opencode-ai/plugin";
-import { continuity } from "../../src/continuity/feature.ts";
 import { declaredCommands } from "../../src/features/declared-commands.ts";
 import type { RoomHooks } from "../../src/features/room-hooks.ts";
 import { registerCommands } from "../../src/hooks/command-names.ts";
 import type { ComposedPlugin } from "../../src/hooks/compose.ts";
-import { inbox } from "../../src/inbox/feature.ts";
+import { continuity } from "../../src/rooms/continuity/feature.ts";
+import { inbox } from "../../src/rooms/inbox/feature.ts";
 import { author, model, PluginStage } from "./composed-plugin.ts";
 
 let stage: PluginStage;

@@ -8,7 +8,7 @@ import type { JobRecord } from "../../src/storage/job-records.ts";
 import { jobStore } from "../../src/storage/job-store.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
-import { FakeClock, quiet } from "../inbox/fake-clock.ts";
+import { FakeClock, quiet } from "../rooms/inbox/fake-clock.ts";
 import { session } from "../storage/records.ts";
 import type { Workspace } from "../storage/workspace.ts";
 

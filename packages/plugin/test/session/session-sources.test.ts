@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Registry } from "../../src/context/registry.ts";
-import { LostParts } from "../../src/continuity/lost-part.ts";
+import { LostParts } from "../../src/rooms/continuity/lost-part.ts";
 import { SessionSources, type SourceDeps } from "../../src/session/session-sources.ts";
 import { AddedSources } from "../../src/sources/custom/added-sources.ts";
 import { FileCache } from "../../src/sources/file-cache.ts";

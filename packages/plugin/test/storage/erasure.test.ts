@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ProjectId } from "../../src/memory/record.ts";
-import { sqliteMemoryStore } from "../../src/memory/sqlite-store.ts";
-import { profileStore } from "../../src/profile/table.ts";
+import type { ProjectId } from "../../src/rooms/memory/record.ts";
+import { sqliteMemoryStore } from "../../src/rooms/memory/sqlite-store.ts";
+import { profileStore } from "../../src/rooms/profile/table.ts";
 import { openBunDriver, openBunReader } from "../../src/storage/driver-bun.ts";
 import { jobStore } from "../../src/storage/job-store.ts";
 import type { SessionId } from "../../src/storage/records.ts";

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import type { Snapshot } from "../../src/context/snapshot.ts";
-import { inboxDatabase } from "../../src/inbox/inbox-deps.ts";
+import { inboxDatabase } from "../../src/rooms/inbox/inbox-deps.ts";
 import type { Driver } from "../../src/storage/driver.ts";
 import { openRuntimeDatabase } from "../../src/storage/open.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import type { LedgerCommit } from "../../src/storage/store.ts";
-import { inputRecord, leaseOf } from "../inbox/records.ts";
+import { inputRecord, leaseOf } from "../rooms/inbox/records.ts";
 import { schema } from "../schema.ts";
 import { describeOnEachDriver } from "./drivers.ts";
 import { rowCounts } from "./dump.ts";

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { inboxDatabase } from "../../src/inbox/inbox-deps.ts";
 import { limitStore } from "../../src/limits/store.ts";
-import { rewriteStore } from "../../src/rewrites/store.ts";
+import { inboxDatabase } from "../../src/rooms/inbox/inbox-deps.ts";
+import { rewriteStore } from "../../src/rooms/rewrites/store.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
-import { inputRecord, leaseOf } from "../inbox/records.ts";
-import { rewriteRecord } from "../rewrites/records.ts";
+import { inputRecord, leaseOf } from "../rooms/inbox/records.ts";
+import { rewriteRecord } from "../rooms/rewrites/records.ts";
 import { schema } from "../schema.ts";
 import { dump, schemaOf } from "./dump.ts";
 import {

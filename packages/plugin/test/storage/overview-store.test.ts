@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { inboxDatabase } from "../../src/inbox/inbox-deps.ts";
-import { inputRecord } from "../inbox/records.ts";
+import { inboxDatabase } from "../../src/rooms/inbox/inbox-deps.ts";
+import { inputRecord } from "../rooms/inbox/records.ts";
 import { describeOnEachDriver } from "./drivers.ts";
 import { NOTHING, overviewOf } from "./overview-of.ts";
 import {

@@ -2,12 +2,12 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { IndexFile } from "../../src/recall/index-file.ts";
-import { IndexStore } from "../../src/recall/index-store.ts";
-import { passagesOf } from "../../src/recall/passage.ts";
-import { prepareTables } from "../../src/recall/schema.ts";
-import { search } from "../../src/recall/search.ts";
-import { termsOf } from "../../src/recall/words.ts";
+import { IndexFile } from "../../src/rooms/recall/index-file.ts";
+import { IndexStore } from "../../src/rooms/recall/index-store.ts";
+import { passagesOf } from "../../src/rooms/recall/passage.ts";
+import { prepareTables } from "../../src/rooms/recall/schema.ts";
+import { search } from "../../src/rooms/recall/search.ts";
+import { termsOf } from "../../src/rooms/recall/words.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { describeOnEachDriver } from "./drivers.ts";
 

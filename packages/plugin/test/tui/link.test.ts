@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import type { FoundAddress } from "../../src/channel/address-file.ts";
-import type { ChannelId } from "../../src/channel/protocol.ts";
+import type { FoundAddress } from "../../src/rooms/channel/address-file.ts";
+import type { ChannelId } from "../../src/rooms/channel/protocol.ts";
 import { ServerLink } from "../../src/tui/link.ts";
 
 const ID = "0123456789abcdef0123456789abcdef" as ChannelId;

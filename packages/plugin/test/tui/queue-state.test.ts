@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { ShownQueue } from "../../src/features/screen.ts";
-import { parseQueueRequest } from "../../src/inbox/queue-command.ts";
+import { parseQueueRequest } from "../../src/rooms/inbox/queue-command.ts";
 import { troubleIn } from "../../src/tui/host-command.ts";
 import {
   argumentsOf,

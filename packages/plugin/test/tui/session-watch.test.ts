@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { ChannelClient } from "../../src/channel/client.ts";
+import type { ChannelClient } from "../../src/rooms/channel/client.ts";
 import { SessionWatch } from "../../src/tui/session-watch.ts";
 import { CALM } from "./panel-status.ts";
 

@@ -1,5 +1,5 @@
 // Whether the indexes beside the database can be used.
-import { type IndexName, LOST } from "../../../../plugin/src/recall/index-place.ts";
+import { type IndexName, LOST } from "../../../../plugin/src/rooms/recall/index-place.ts";
 import type { BadIndex } from "../facts/indexes.ts";
 import { type Check, type Finding, found, passed } from "../finding.ts";
 

@@ -6,7 +6,7 @@ import {
   type Occupant,
   occupantOf,
   pathBeside,
-} from "../../../../plugin/src/recall/index-place.ts";
+} from "../../../../plugin/src/rooms/recall/index-place.ts";
 
 export interface BadIndex {
   readonly name: IndexName;

@@ -1,8 +1,8 @@
 // The models that the settings name, for whatever is on.
 import type { Config } from "../../../../plugin/src/config/schema.ts";
 import { settingsOf } from "../../../../plugin/src/features/settings.ts";
-import { historianConfig, historianIsOn } from "../../../../plugin/src/historian/config.ts";
-import { upkeepSettings } from "../../../../plugin/src/upkeep/settings.ts";
+import { historianConfig, historianIsOn } from "../../../../plugin/src/rooms/historian/config.ts";
+import { upkeepSettings } from "../../../../plugin/src/rooms/upkeep/settings.ts";
 
 export interface NamedModel {
   readonly setting: string;

@@ -1,8 +1,8 @@
 // What can be said of the team's store.
-import type { AddressFault, Privacy } from "../../../../plugin/src/memory/store-address.ts";
-import { isTeamSet } from "../../../../plugin/src/team/is-set.ts";
-import type { Probe } from "../../../../plugin/src/team/probe.ts";
-import { teamOf } from "../../../../plugin/src/team/team.ts";
+import type { AddressFault, Privacy } from "../../../../plugin/src/rooms/memory/store-address.ts";
+import { isTeamSet } from "../../../../plugin/src/rooms/team/is-set.ts";
+import type { Probe } from "../../../../plugin/src/rooms/team/probe.ts";
+import { teamOf } from "../../../../plugin/src/rooms/team/team.ts";
 import type { Environment } from "../../host/places.ts";
 
 export type TeamFacts =
@@ -22,7 +22,7 @@ export async function teamFacts(config: object, env: Environment): Promise<TeamF
   const team = teamOf(config, env);
   if (team === null) return { kind: "none" };
   if (typeof team === "string") return { kind: "unreadable", fault: team };
-  const { probe } = await import("../../../../plugin/src/team/probe.ts");
+  const { probe } = await import("../../../../plugin/src/rooms/team/probe.ts");
   const { shown, privacy } = team.address;
   return { kind: "set", shown, privacy, probe: await probe(team.address) };
 }

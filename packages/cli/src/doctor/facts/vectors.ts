@@ -1,10 +1,10 @@
 // What can be said of the endpoint for embeddings: it is asked once, for a short time.
 import type { Config } from "../../../../plugin/src/config/schema.ts";
 import { settingsOf } from "../../../../plugin/src/features/settings.ts";
-import { recallSettings } from "../../../../plugin/src/recall/settings.ts";
-import type { Embedded } from "../../../../plugin/src/vectors/answer.ts";
-import { embed } from "../../../../plugin/src/vectors/endpoint.ts";
-import { vectorSettings } from "../../../../plugin/src/vectors/settings.ts";
+import { recallSettings } from "../../../../plugin/src/rooms/recall/settings.ts";
+import type { Embedded } from "../../../../plugin/src/rooms/vectors/answer.ts";
+import { embed } from "../../../../plugin/src/rooms/vectors/endpoint.ts";
+import { vectorSettings } from "../../../../plugin/src/rooms/vectors/settings.ts";
 import type { Environment } from "../../host/places.ts";
 
 export type VectorsFacts =

@@ -4,10 +4,13 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CommitIndex, prepareCommitTables } from "../../../../plugin/src/commits/commit-index.ts";
-import { CommitIndexer } from "../../../../plugin/src/commits/commit-indexer.ts";
-import { IndexFile } from "../../../../plugin/src/recall/index-file.ts";
-import { termsOf } from "../../../../plugin/src/recall/words.ts";
+import {
+  CommitIndex,
+  prepareCommitTables,
+} from "../../../../plugin/src/rooms/commits/commit-index.ts";
+import { CommitIndexer } from "../../../../plugin/src/rooms/commits/commit-indexer.ts";
+import { IndexFile } from "../../../../plugin/src/rooms/recall/index-file.ts";
+import { termsOf } from "../../../../plugin/src/rooms/recall/words.ts";
 import { runtimeDriver } from "../../../../plugin/src/storage/open-driver.ts";
 import { processorMs } from "../figures.ts";
 import { chance } from "../recall-corpus.ts";

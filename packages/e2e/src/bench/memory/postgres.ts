@@ -2,13 +2,19 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type MemoryStore, sqliteMemoryStore } from "../../../../plugin/src/memory/sqlite-store.ts";
-import { readAddress } from "../../../../plugin/src/memory/store-address.ts";
+import {
+  type MemoryStore,
+  sqliteMemoryStore,
+} from "../../../../plugin/src/rooms/memory/sqlite-store.ts";
+import { readAddress } from "../../../../plugin/src/rooms/memory/store-address.ts";
+import { connect } from "../../../../plugin/src/rooms/team/connection.ts";
+import { localCopy } from "../../../../plugin/src/rooms/team/local-copy.ts";
+import { syncOnce } from "../../../../plugin/src/rooms/team/sync.ts";
 import { openRuntimeDatabase } from "../../../../plugin/src/storage/open.ts";
-import { connect } from "../../../../plugin/src/team/connection.ts";
-import { localCopy } from "../../../../plugin/src/team/local-copy.ts";
-import { syncOnce } from "../../../../plugin/src/team/sync.ts";
-import { missingPostgres, PostgresServer } from "../../../../plugin/test/team/postgres-server.ts";
+import {
+  missingPostgres,
+  PostgresServer,
+} from "../../../../plugin/test/rooms/team/postgres-server.ts";
 import { median, ms } from "../figures.ts";
 import { schema } from "../schema.ts";
 import { PROJECT, writeMemories } from "./memories.ts";

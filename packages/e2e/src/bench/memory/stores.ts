@@ -1,9 +1,12 @@
 // The stores of memories that are measured: each one is measured alike.
 // Folder: Memories, vectors and commits, for `npm run bench -- memory`.
 import { join } from "node:path";
-import { type MemoryStore, sqliteMemoryStore } from "../../../../plugin/src/memory/sqlite-store.ts";
+import {
+  type MemoryStore,
+  sqliteMemoryStore,
+} from "../../../../plugin/src/rooms/memory/sqlite-store.ts";
+import { localCopy } from "../../../../plugin/src/rooms/team/local-copy.ts";
 import { openRuntimeDatabase } from "../../../../plugin/src/storage/open.ts";
-import { localCopy } from "../../../../plugin/src/team/local-copy.ts";
 import { schema } from "../schema.ts";
 
 export interface OpenedStore {

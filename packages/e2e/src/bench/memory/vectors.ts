@@ -2,12 +2,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { IndexFile } from "../../../../plugin/src/recall/index-file.ts";
+import { IndexFile } from "../../../../plugin/src/rooms/recall/index-file.ts";
+import type { Vector } from "../../../../plugin/src/rooms/vectors/answer.ts";
+import { VectorCopy } from "../../../../plugin/src/rooms/vectors/copy.ts";
+import { nearest } from "../../../../plugin/src/rooms/vectors/scan.ts";
+import {
+  prepareVectorTables,
+  VectorStore,
+} from "../../../../plugin/src/rooms/vectors/vector-store.ts";
 import { runtimeDriver } from "../../../../plugin/src/storage/open-driver.ts";
-import type { Vector } from "../../../../plugin/src/vectors/answer.ts";
-import { VectorCopy } from "../../../../plugin/src/vectors/copy.ts";
-import { nearest } from "../../../../plugin/src/vectors/scan.ts";
-import { prepareVectorTables, VectorStore } from "../../../../plugin/src/vectors/vector-store.ts";
 import { processorMs } from "../figures.ts";
 import { chance } from "../recall-corpus.ts";
 

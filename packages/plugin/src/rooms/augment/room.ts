@@ -1,0 +1,76 @@
+// `/ctx-aug` in one plugin instance: looks a prompt up, and sends it with what was found.
+// Folder: `/ctx-aug`: a prompt together with what earlier work says about it.
+import type { ActionAnswer, CommandCall } from "../../features/command.ts";
+import type { Room } from "../../features/feature.ts";
+import type { House } from "../../features/house.ts";
+import type { InboxService, PromptPartInput } from "../../features/inbox-service.ts";
+import { settingsOf } from "../../features/settings.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { sharedServices } from "../inbox/service.ts";
+import { renderFound } from "../recall/answer.ts";
+import { IndexStore } from "../recall/index-store.ts";
+import { lookUp } from "../recall/look-up.ts";
+import { recallSettings } from "../recall/settings.ts";
+import { openProjectIndex } from "../search-hints/project-index.ts";
+import { tellingTerms } from "../search-hints/score.ts";
+
+export async function openRoom(house: House): Promise<Room> {
+  const { config, finders, location, now, project } = house;
+  if (!settingsOf(config, recallSettings).enabled) return {};
+  const index = await openProjectIndex(house, "augment.index_begun_again");
+
+  /** As `ctx_search` answers, from the whole project; null: nothing. */
+  async function found(sessionId: SessionId, prompt: string): Promise<string | null> {
+    const terms = tellingTerms(prompt);
+    if (terms.length === 0) return null;
+    const { findings } = await finders.search(sessionId, terms);
+    return index.file.use((driver) => {
+      const store = new IndexStore(driver);
+      const range = store.range({ sessionId, project }, "project");
+      const hits = range ? lookUp(store, range, terms, index.isShown(sessionId)).hits : [];
+      if (hits.length + findings.length === 0) return null;
+      const facts = { within: "project", index: "whole", nowMs: now(), parts: 0 } as const;
+      return renderFound({ hits, findings, meant: [] }, sessionId, { ...facts, inContext: 0 });
+    });
+  }
+
+  async function act({ sessionId, args }: CommandCall): Promise<ActionAnswer> {
+    const prompt = args.trim();
+    if (prompt === "") return note("Say /ctx-aug and a prompt.");
+    const service = sharedServices().get(location.directory);
+    if (!service) return note("The inbox is not open, so nothing was sent.");
+    const text = await found(sessionId, prompt);
+    return send(service, sessionId, prompt, text);
+  }
+
+  return {
+    commands: [{ kind: "action", name: "ctx-aug", dialog: () => null, act }],
+    hooks: index.hooks,
+  };
+}
+
+/** What was found is a part of the prompt that the transcript doesn't show; the host keeps it for good. */
+async function send(
+  service: InboxService,
+  sessionId: SessionId,
+  prompt: string,
+  found: string | null,
+): Promise<ActionAnswer> {
+  const quoted = { type: "text", text: found ?? "", synthetic: true };
+  const parts: readonly PromptPartInput[] = [
+    { type: "text", text: prompt },
+    ...(found === null ? [] : [quoted]),
+  ];
+  const result = await service.admit({ sessionId, id: null, delivery: "queue", parts });
+  if (result === null) return note("OpenCode has no such session, so nothing was sent.");
+  const refs = [...new Set(found?.match(/^\[\w:\w{6}\]/gm) ?? [])];
+  const text =
+    found === null
+      ? "Earlier work says nothing about this: sent as it is."
+      : `Sent with what earlier work says about it: ${refs.join(" ")}`;
+  return { text, shownBy: "conversation" };
+}
+
+function note(text: string): ActionAnswer {
+  return { text, shownBy: "note" };
+}

@@ -1,0 +1,81 @@
+// The server's side of the terminal UI: greeting, changes, dialogs.
+
+import type { DialogName } from "../../features/command.ts";
+import type { ChannelContent, Screen } from "../../features/screen.ts";
+import type { FailureReporter } from "../../log/fault.ts";
+import type { Surroundings } from "../../storage/location.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { isRunning } from "../inbox/owner.ts";
+import type { Channel } from "./channel.ts";
+import { channelFolder } from "./place.ts";
+import { answerOf, type GreeterName, greeterIn, showCommand } from "./protocol.ts";
+
+interface TerminalUiDeps {
+  /** Puts a command for terminal UIs on the host's bus; rejects where the host refuses it. */
+  readonly publish: (command: string) => Promise<void>;
+  readonly content: () => ChannelContent;
+  readonly surroundings: Surroundings;
+  readonly failures: FailureReporter;
+}
+
+/** Our side of the terminal UI: answers its greeting, sends it changes, opens its dialogs. */
+export class TerminalUi implements Screen {
+  /** Null until a terminal UI has greeted us: without one there is nothing to listen for. */
+  #opening: Promise<Channel> | null = null;
+  #channel: Channel | null = null;
+
+  constructor(private readonly deps: TerminalUiDeps) {}
+
+  /** Answers a greeting; any other command on the host's bus is for others. */
+  async greeted(command: string): Promise<void> {
+    const greeter = greeterIn(command);
+    if (greeter) await this.#answer(greeter);
+  }
+
+  changed(sessionId: string): void {
+    this.#channel?.changed(sessionId);
+  }
+
+  watches(sessionId: SessionId): boolean {
+    return (this.#channel?.watchers(sessionId) ?? 0) > 0;
+  }
+
+  async show(dialog: DialogName, sessionId: SessionId): Promise<"shown" | "nobody looks"> {
+    if (!this.watches(sessionId)) return "nobody looks";
+    await this.deps.publish(showCommand(dialog, sessionId));
+    return "shown";
+  }
+
+  close(): void {
+    const [channel, opening] = [this.#channel, this.#opening];
+    this.#channel = null;
+    this.#opening = null;
+    if (channel) channel.close();
+    // Who has greeted just now hears why it could not be opened; here there is nothing to close then.
+    else opening?.then((late) => late.close()).catch(() => null);
+  }
+
+  async #answer(greeter: GreeterName): Promise<void> {
+    this.#opening ??= this.#open();
+    try {
+      this.#channel = await this.#opening;
+    } catch (error) {
+      // The next greeting tries again.
+      this.#opening = null;
+      throw error;
+    }
+    await this.deps.publish(answerOf(this.#channel.id, greeter));
+  }
+
+  /** Loaded only now: a host without our terminal UI is spared it. */
+  async #open(): Promise<Channel> {
+    const { openChannel } = await import("./channel.ts");
+    const { content, failures, surroundings } = this.deps;
+    return openChannel({
+      folder: channelFolder(surroundings),
+      isRunning,
+      failed: (error) => failures.failed("channel", error),
+      content: content(),
+    });
+  }
+}

@@ -1,0 +1,59 @@
+// Commits as `ctx_search` finds them and `ctx_expand` shows them.
+import type { Finder, Finding, MeantTexts } from "../../features/finders.ts";
+import type { CommitIndex, IndexedCommit } from "./commit-index.ts";
+
+/** Runs on the index; gives `otherwise` where it can't be read. */
+type ReadCommits = <Result>(otherwise: Result, work: (index: CommitIndex) => Result) => Result;
+
+/** So many are found by meaning, too; older ones by their words. */
+const MOST_MEANT = 10_000;
+/** Of a commit that is found; `ctx_expand` shows the rest. */
+const SHOWN_LINES = 4;
+
+/** @param key the repository's in the index */
+export function commitFinder(
+  key: string,
+  reading: ReadCommits,
+): { readonly finder: Finder; readonly meant: MeantTexts } {
+  const byHash = (hashes: readonly string[]) =>
+    reading<readonly (IndexedCommit | null)[]>([], (index) =>
+      hashes.map((hash) => index.byHash(key, hash)),
+    );
+  const finder: Finder = {
+    search: async (_, terms) => {
+      const found = reading([], (index) => index.search(key, terms));
+      return { findings: found.map((commit) => findingOf(commit, SHOWN_LINES)), inContext: 0 };
+    },
+    show: async (ref) => {
+      const commit = reading(null, (index) => index.byRef(key, ref));
+      return commit && findingOf(commit, Number.MAX_SAFE_INTEGER);
+    },
+  };
+  const meant: MeantTexts = {
+    kind: "commit",
+    list: async () => {
+      const hashes = reading<readonly string[] | null>(null, (index) =>
+        index.newest(key, MOST_MEANT),
+      );
+      // What can't be read now is not gone: its vectors would be paid for once more.
+      if (hashes === null) throw new Error("The index of commits can't be read.");
+      return hashes.map((hash) => ({ key: hash, digest: "" }));
+    },
+    texts: async (keys) =>
+      byHash(keys).map((commit) => commit && `${commit.subject}\n${commit.body}`),
+    find: async (_, keys) =>
+      byHash(keys).map((commit) => (commit ? findingOf(commit, SHOWN_LINES) : "gone")),
+  };
+  return { finder, meant };
+}
+
+function findingOf(commit: IndexedCommit, most: number): Finding {
+  const { ref, hash, author, subject, body, files, madeAtMs } = commit;
+  const lines = [subject, ...body.split("\n").filter((line) => line.trim() !== ""), ...files];
+  return {
+    ref,
+    words: `commit ${hash.slice(0, 10)} by ${author}`,
+    lines: lines.slice(0, most),
+    madeAtMs,
+  };
+}

@@ -1,0 +1,75 @@
+// Reads commits out of git, without waiting for all of them.
+// Folder: The commits of HEAD, indexed in the background and found by recall's tools.
+import { askGit, readGit } from "../../git/ask.ts";
+
+export interface Commit {
+  readonly hash: string;
+  readonly author: string;
+  readonly madeAtMs: number;
+  readonly subject: string;
+  readonly body: string;
+  /** Paths that it changed. */
+  readonly files: readonly string[];
+}
+
+const RECORD = "\x1e";
+const FIELD = "\x1f";
+const FORMAT = `--format=%x1e${["%H", "%an", "%at", "%s", "%b", ""].join("%x1f")}`;
+
+/** A commit that renames a whole tree names so many of its files. */
+const MOST_FILES = 40;
+const MOST_BODY_CHARS = 4_000;
+
+/** The folder's HEAD; null without a repository or a commit. @throws where git doesn't answer */
+export function headOf(directory: string): Promise<string | null> {
+  return askGit(directory, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+}
+
+/** How many commits HEAD's history has, merges left out. */
+export async function countOf(directory: string): Promise<number> {
+  return Number(await askGit(directory, ["rev-list", "--no-merges", "--count", "HEAD"]));
+}
+
+/** Their hashes. */
+export async function hashesOf(directory: string): Promise<ReadonlySet<string>> {
+  const hashes = await askGit(directory, ["rev-list", "--no-merges", "HEAD"]);
+  return new Set(hashes?.split("\n"));
+}
+
+export async function isAncestor(directory: string, commit: string): Promise<boolean> {
+  return (await askGit(directory, ["merge-base", "--is-ancestor", commit, "HEAD"])) !== null;
+}
+
+/**
+ * Newest first, merges left out. @param since only what it doesn't hold; null: all
+ * @throws where git can't be run, or fails
+ */
+export async function* commitsOf(
+  directory: string,
+  since: string | null,
+  abort: AbortSignal,
+): AsyncGenerator<Commit> {
+  const range = since === null ? ["HEAD"] : [`${since}..HEAD`];
+  const args = ["log", "--no-merges", "--no-color", "--no-renames", "--name-only", "-z"];
+  let rest = "";
+  for await (const chunk of readGit(directory, [...args, FORMAT, ...range, "--"], abort)) {
+    const records = (rest + chunk).split(RECORD);
+    rest = records.pop() ?? "";
+    for (const record of records) if (record !== "") yield commitIn(record);
+  }
+  if (rest !== "") yield commitIn(rest);
+}
+
+function commitIn(record: string): Commit {
+  const [hash = "", author = "", seconds = "", subject = "", body = "", names = ""] =
+    record.split(FIELD);
+  const files = names.split(/[\0\n]/).filter((name) => name !== "");
+  return {
+    hash,
+    author,
+    subject,
+    madeAtMs: Number(seconds) * 1000,
+    body: body.trim().slice(0, MOST_BODY_CHARS),
+    files: files.slice(0, MOST_FILES),
+  };
+}

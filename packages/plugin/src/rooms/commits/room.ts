@@ -1,0 +1,70 @@
+// Commits in one plugin instance: indexed while sessions are at work, found by recall's tools.
+import { setTimeout as after } from "node:timers/promises";
+import type { Room } from "../../features/feature.ts";
+import type { House } from "../../features/house.ts";
+import { settingsOf } from "../../features/settings.ts";
+import { faultFields } from "../../log/fault.ts";
+import { count } from "../../status/wording.ts";
+import { runtimeDriver } from "../../storage/open-driver.ts";
+import { IndexFile } from "../recall/index-file.ts";
+import { placeTaken } from "../recall/index-place.ts";
+import { recallSettings } from "../recall/settings.ts";
+import { commitFinder } from "./commit-finder.ts";
+import { CommitIndex, commitsPath, prepareCommitTables } from "./commit-index.ts";
+import { CommitIndexer } from "./commit-indexer.ts";
+import { commitSettings } from "./settings.ts";
+
+/** Between two batches the host has its turn. */
+const PAUSE_MS = 2;
+
+export async function openRoom(house: House): Promise<Room> {
+  const { config, database, location, log, notices, finders, project } = house;
+  // Nobody else would look through it.
+  if (!settingsOf(config, recallSettings).enabled) return {};
+  const path = commitsPath(database.path);
+  const openDriver = await runtimeDriver();
+  const prepare = prepareCommitTables;
+  const file = new IndexFile({ path, openDriver, prepare, begunAgain: () => undefined });
+  const { most } = settingsOf(config, commitSettings);
+  const failed = (error: unknown) => {
+    log.warn("commits.failed", faultFields(error));
+    const notice = placeTaken("commits", error);
+    if (notice) notices.notice(notice);
+  };
+  const indexer = new CommitIndexer({
+    file,
+    directory: location.directory,
+    key: project,
+    most,
+    failed,
+    tooMany: (commits) =>
+      notices.notice({
+        code: "commits_too_many",
+        severity: "info",
+        message: `The history has ${count(commits)} commits, more than commits.most (${count(most)}): they are not indexed, and ctx_search doesn't find them.`,
+        remedy: "Set commits.most higher, or commits.enabled to false.",
+      }),
+    pause: () => after(PAUSE_MS, undefined, { ref: false }),
+  });
+  const reading = <Result>(otherwise: Result, work: (index: CommitIndex) => Result): Result => {
+    try {
+      return file.use((driver) => work(new CommitIndex(driver)));
+    } catch (error) {
+      failed(error);
+      return otherwise;
+    }
+  };
+  const { finder, meant } = commitFinder(project, reading);
+  finders.add(finder);
+  finders.addMeant(meant);
+  return {
+    hooks: {
+      sent: () => void indexer.update(),
+      settled: async () => void indexer.update(),
+      closed() {
+        indexer.close();
+        file.close();
+      },
+    },
+  };
+}

@@ -1,0 +1,15 @@
+// The feature: a compaction receives the work in hand.
+import type { Feature } from "../../features/feature.ts";
+
+export const continuity: Feature = {
+  name: "continuity",
+  commands: [
+    {
+      name: "ctx-brief",
+      title: "Brief",
+      description: "Show the brief that a compaction would get now",
+      shows: "report",
+    },
+  ],
+  open: async (house) => (await import("./room.ts")).openContinuity(house),
+};

@@ -1,0 +1,69 @@
+// What the summary at the start of a session lost, determined once per summary.
+import { decode } from "../../context/encoding.ts";
+import { sourceKey } from "../../context/key.ts";
+import { entryOf, type Snapshot } from "../../context/snapshot.ts";
+import { absent, type Loaded, Unavailable } from "../../context/source.ts";
+import { make, type SystemContext } from "../../context/system-context.ts";
+import type { Head } from "../../session/history.ts";
+import type { SummaryPlace } from "../../session/session-sources.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { type RuntimeDatabase, StorageError } from "../../storage/store.ts";
+import {
+  continuityKey,
+  continuitySource,
+  type LostPart,
+  lostSchema,
+  missingFrom,
+} from "./summary-check.ts";
+
+/** What the summary at a session's head has lost of its brief; found out once per summary. */
+export class LostParts {
+  #known: { readonly summaryId: string; readonly lost: LostPart | typeof absent } | null = null;
+
+  constructor(private readonly database: () => RuntimeDatabase) {}
+
+  /** The source that says so. */
+  context(sessionId: SessionId, at: () => SummaryPlace): SystemContext {
+    return make(
+      continuitySource(() => {
+        const { head, told } = at();
+        return this.of(sessionId, head, told);
+      }),
+    );
+  }
+
+  of(sessionId: SessionId, head: Head, told: Snapshot): Loaded<LostPart> {
+    switch (head.kind) {
+      case "whole":
+        return absent;
+      case "broken":
+        // What was announced of the compaction before it stands.
+        return toldPart(told);
+      case "compacted": {
+        if (this.#known?.summaryId === head.summaryId) return this.#known.lost;
+        const lost = this.#check(sessionId, head);
+        if (!(lost instanceof Unavailable)) this.#known = { summaryId: head.summaryId, lost };
+        return lost;
+      }
+    }
+  }
+
+  #check(
+    sessionId: SessionId,
+    { compactionId, summary }: Head & { readonly kind: "compacted" },
+  ): LostPart | typeof absent | Unavailable {
+    try {
+      const brief = this.database().briefs.ofCompaction(sessionId, compactionId);
+      const missing = brief && missingFrom(brief.essentials, summary);
+      return missing ? { compactionId, ...missing } : absent;
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      return new Unavailable(error.code);
+    }
+  }
+}
+
+function toldPart(told: Snapshot): LostPart | typeof absent {
+  const entry = entryOf(told, sourceKey(continuityKey));
+  return (entry && decode(lostSchema, entry.json)?.value) ?? absent;
+}

@@ -1,0 +1,168 @@
+// A compaction's brief: made of the work in hand, stored, then pushed.
+import { shortened } from "../../config/shown.ts";
+import type { Room } from "../../features/feature.ts";
+import type { House } from "../../features/house.ts";
+import type { CompactionOutput } from "../../features/room-hooks.ts";
+import { attribute } from "../../features/span.ts";
+import { faultFields } from "../../log/fault.ts";
+import { isText } from "../../projection/message.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { inboxStore } from "../inbox/store.ts";
+import { replacementPrompt } from "./brief.ts";
+import { type BriefPreview, briefReport } from "./brief-report.ts";
+import type { MadeBrief } from "./make-brief.ts";
+import { readBounds } from "./reader.ts";
+import {
+  type HistoryMessage,
+  isSummary,
+  type RuntimeFacts,
+  readTodos,
+  runtimeFacts,
+} from "./runtime-facts.ts";
+import { allWorkflows, type Workflow } from "./workflows.ts";
+
+/** Of a long history the newest rows: what came before lies before a compaction, or is long past. */
+const NEWEST_ROWS = 500;
+
+/** How long the host may take to give them. */
+const HOST_TIMEOUT_MS = 2000;
+
+/** What a brief takes at most. */
+const BUDGET_TOKENS = 6000;
+
+/** Most prompts of the queue that are listed. */
+const MOST_QUEUED = 20;
+
+export function openContinuity(house: House): Room {
+  const briefs = house.config.continuity.enabled ? new Briefs(house) : null;
+  return {
+    hooks: { ...(briefs && { compacting: (id, output) => briefs.push(id, output) }) },
+    commands: [
+      {
+        kind: "report",
+        name: "ctx-brief",
+        dialog: () => "ctx-brief",
+        report: ({ sessionId }) => briefReport(briefs, sessionId),
+      },
+    ],
+  };
+}
+
+/** The briefs of one plugin instance. */
+class Briefs {
+  readonly #workflows: readonly Workflow[];
+
+  constructor(private readonly house: House) {
+    this.#workflows = allWorkflows(house.config.continuity.workflows);
+  }
+
+  /** @throws StorageError when the brief can't be stored: then nothing is pushed. */
+  async push(sessionId: SessionId, output: CompactionOutput): Promise<void> {
+    await this.house.traces.job({ name: "brief", sessionId }, async (note) =>
+      note({ [attribute.briefChars]: await this.#push(sessionId, output) }),
+    );
+  }
+
+  /** The length of the brief that was pushed. */
+  async #push(sessionId: SessionId, output: CompactionOutput): Promise<number> {
+    const { config, database, now } = this.house;
+    const history = await this.#history(sessionId);
+    const { brief, text } = await this.#make(sessionId, history);
+    database.current().briefs.append({
+      sessionId,
+      compactionId: compactionRow(history),
+      text,
+      essentials: brief.essentials,
+      carried: brief.carried,
+      madeAtMs: now(),
+    });
+    switch (config.continuity.prompt) {
+      case "inject":
+        output.context.push(text);
+        break;
+      case "replace":
+        output.prompt = replacementPrompt(text, lastSummary(history));
+        break;
+    }
+    return text.length;
+  }
+
+  async preview(sessionId: SessionId): Promise<BriefPreview> {
+    const made = await this.#make(sessionId, await this.#history(sessionId));
+    return { made, last: this.house.database.current().briefs.newest(sessionId) };
+  }
+
+  async #make(sessionId: SessionId, history: readonly HistoryMessage[]): Promise<MadeBrief> {
+    const { location, database } = this.house;
+    // At the first compaction: it brings a Markdown parser, which the host's start need not wait for.
+    const { makeBrief } = await import("./make-brief.ts");
+    const made = await makeBrief({
+      place: location,
+      workflows: this.#workflows,
+      facts: await this.#facts(sessionId, history),
+      carried: database.current().briefs.newest(sessionId)?.carried ?? null,
+      budgetTokens: BUDGET_TOKENS,
+      bounds: readBounds,
+      now: () => performance.now(),
+    });
+    for (const path of made.outside) this.#refuse(path);
+    return made;
+  }
+
+  #refuse(path: string): void {
+    this.house.notices.notice({
+      code: `continuity_outside:${path}`,
+      severity: "warning",
+      message: `${shortened(path, 120)} leads out of the project; it is not read for continuity briefs.`,
+      remedy: "Put the file itself into the project if a brief should have it.",
+    });
+  }
+
+  async #facts(sessionId: SessionId, history: readonly HistoryMessage[]): Promise<RuntimeFacts> {
+    const { location, database } = this.house;
+    const facts = runtimeFacts(history, location.directory);
+    const waiting = database.current().store(inboxStore).waiting(sessionId, 0, MOST_QUEUED);
+    return {
+      ...facts,
+      // The list outlives the epoch in which it was written.
+      todos: facts.todos.length > 0 ? facts.todos : await this.#todos(sessionId),
+      queued: [...facts.queued, ...waiting.map(({ preview }) => preview)],
+    };
+  }
+
+  /** The host's newest rows; none where it does not answer: a brief is made of what is known. */
+  async #history(sessionId: SessionId): Promise<readonly HistoryMessage[]> {
+    const asked = { count: NEWEST_ROWS, timeoutMs: HOST_TIMEOUT_MS };
+    return (await this.#asked("messages", this.house.host.messages(sessionId, asked))) ?? [];
+  }
+
+  async #todos(sessionId: SessionId): Promise<RuntimeFacts["todos"]> {
+    const asked = { timeoutMs: HOST_TIMEOUT_MS };
+    return readTodos(await this.#asked("todos", this.house.host.todos(sessionId, asked)));
+  }
+
+  async #asked<Data>(what: string, answer: Promise<Data>): Promise<Data | null> {
+    try {
+      return await answer;
+    } catch (error) {
+      this.house.log.warn("continuity.host", { what, ...faultFields(error) });
+      return null;
+    }
+  }
+}
+
+/** The host's row that asks for this compaction. */
+function compactionRow(history: readonly HistoryMessage[]): string | null {
+  const row = history.findLast(({ parts }) => parts.some(({ type }) => type === "compaction"));
+  return row?.info.id ?? null;
+}
+
+function lastSummary(history: readonly HistoryMessage[]): string | null {
+  const summary = history.findLast(({ info }) => isSummary(info));
+  return (
+    summary?.parts
+      .filter(isText)
+      .map(({ text }) => text)
+      .join("\n") || null
+  );
+}

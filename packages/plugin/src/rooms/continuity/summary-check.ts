@@ -1,0 +1,115 @@
+// What a compaction's summary has lost of its brief, and the Context Source that says so.
+import * as z from "zod";
+import type { Loaded, SourceDefinition } from "../../context/source.ts";
+import type { Essentials } from "./brief.ts";
+
+/** How many of a line's key terms a summary must hold to have kept it. */
+const KEPT_SHARE = 0.6;
+
+/**
+ * What a summary has lost of the essentials: the stage by its name, verbatim; the lines by their key
+ * terms, since a summary puts things in its own words. Null: nothing.
+ */
+export function missingFrom(essentials: Essentials, summary: string): Essentials | null {
+  const words = normalised(summary);
+  const lost = (line: string | null) => (line !== null && !keeps(words, line) ? line : null);
+  const { stage } = essentials;
+  const missing = {
+    stage: stage !== null && !holdsName(summary, stage) ? stage : null,
+    step: lost(essentials.step),
+    nextAction: lost(essentials.nextAction),
+    gate: lost(essentials.gate),
+  };
+  return Object.values(missing).every((part) => part === null) ? null : missing;
+}
+
+function holdsName(summary: string, name: string): boolean {
+  for (let at = summary.indexOf(name); at !== -1; at = summary.indexOf(name, at + 1)) {
+    const around = `${summary[at - 1] ?? " "}${summary[at + name.length] ?? " "}`;
+    if (!/[\p{L}\p{N}_-]/u.test(around)) return true;
+  }
+  return false;
+}
+
+function keeps(summary: string, line: string): boolean {
+  const terms = keyTerms(line);
+  if (terms.length === 0) return summary.includes(normalised(line).trim());
+  const kept = terms.filter((term) => summary.includes(term)).length;
+  return kept / terms.length >= KEPT_SHARE;
+}
+
+const COMMON = new Set(
+  (
+    "about after again against also another because been before being both current does done each from " +
+    "have into itself just made make many more most must need needs next only other over same should " +
+    "some such than that their them then there these they this those through under until upon very " +
+    "were what when where which while will with within without would your user's answer request open work"
+  ).split(" "),
+);
+
+/** The stems of the words that carry a line's meaning, in the form in which they are looked for. */
+function keyTerms(line: string): readonly string[] {
+  const words = normalised(line).match(/[\p{L}\p{N}_]+/gu) ?? [];
+  return [...new Set(words.flatMap(termsOf))];
+}
+
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
+function termsOf(word: string): readonly string[] {
+  if (UNSPACED.test(word)) return word.length < 3 ? [word] : (word.match(/.{2}/gsu) ?? []);
+  if (/\d/.test(word)) return [word];
+  if (word.length < 4 || COMMON.has(word)) return [];
+  // Endings differ between a plan and the account of it: migrate, migrating, migration.
+  return [word.slice(0, Math.max(4, word.length - 3))];
+}
+
+function normalised(text: string): string {
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[`*"“”]/g, "")
+    .replace(/\s+/g, " ");
+}
+
+export const continuityKey = "core/continuity";
+
+const line = z.string().nullable();
+
+/** Codec of what a compaction's summary lost; one object, as encodings are remembered by it. */
+export const lostSchema = z.object({
+  /** The host's row that asked for the compaction. */
+  compactionId: z.string(),
+  stage: line,
+  step: line,
+  nextAction: line,
+  gate: line,
+});
+
+/** The part of a compaction's brief that its summary lost. */
+export type LostPart = z.output<typeof lostSchema>;
+
+/** Announces what the summary at the head of the history lost; absent where it lost nothing. */
+export function continuitySource(load: () => Loaded<LostPart>): SourceDefinition<LostPart> {
+  return {
+    key: continuityKey,
+    schema: lostSchema,
+    load,
+    baseline: text,
+    update: (_previous, current) => text(current),
+    removed: () => "What was said here about a compaction's summary no longer applies.",
+  };
+}
+
+function text(lost: LostPart): string {
+  const parts = [
+    ["Canonical Workflow Stage", lost.stage],
+    ["Current Step", lost.step],
+    ["Transition Gate", lost.gate],
+    ["Next Action", lost.nextAction],
+  ] as const;
+  return [
+    "When the conversation was compacted, the work stood as follows; its summary leaves this out:",
+    ...parts.flatMap(([name, value]) => (value === null ? [] : [`- ${name}: ${value}`])),
+    "What has been said since the compaction goes before it.",
+  ].join("\n");
+}

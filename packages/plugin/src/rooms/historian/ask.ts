@@ -1,0 +1,103 @@
+// Asks a model for segments: two calls per batch at most, whatever comes back.
+import type { AskFailure, Attempt, JobEnd, ModelPort, Question } from "../../features/job.ts";
+import { readAnswer } from "./answer.ts";
+import { type Checked, checkAnswer } from "./answer-check.ts";
+import { repairOf } from "./request.ts";
+
+/** Its calls over all attempts; after a kill there may be one more. */
+const MOST_CALLS = 2;
+const MAX_OUTPUT_TOKENS = 10_000;
+
+/** The models that are asked, one after the other: the one that answered last comes first. */
+export class ModelChain {
+  #at = 0;
+
+  /** None: the model of all jobs. */
+  constructor(private readonly models: readonly string[]) {}
+
+  get current(): string | null {
+    return this.models[this.#at] ?? null;
+  }
+
+  /** How many there are to try. */
+  get length(): number {
+    return Math.max(1, this.models.length);
+  }
+
+  /** The current one has failed. */
+  next(): void {
+    this.#at = (this.#at + 1) % this.length;
+  }
+}
+
+export interface AskDeps {
+  readonly models: ModelChain;
+  readonly timeoutMs: number;
+  /** What was skipped, or why an answer was refused. */
+  readonly noted: (notes: readonly string[]) => void;
+}
+
+type Good = Extract<Checked, { readonly kind: "good" }>;
+
+/**
+ * An answer that doesn't fit gets one repair request. A model that fails is followed by the next of the
+ * chain, or by one more attempt later.
+ */
+export async function askFor(
+  deps: AskDeps,
+  model: ModelPort,
+  asked: {
+    readonly question: Question;
+    readonly messageCount: number;
+    readonly attempt: Attempt;
+  },
+): Promise<JobEnd<Good>> {
+  const { question, messageCount, attempt } = asked;
+  const mostCalls = attempt === 1 ? MOST_CALLS : 1;
+  let next = question;
+  let code: string = "bad_answer";
+  for (let call = 1; call <= mostCalls; call++) {
+    const { models, timeoutMs } = deps;
+    const options = { timeoutMs, maxOutputTokens: MAX_OUTPUT_TOKENS, model: models.current };
+    const answer = await model.ask(next, options);
+    if (answer.kind === "failed" && answer.code !== "empty") {
+      code = answer.code;
+      const verdict = afterFailure(answer.code, models);
+      if (verdict === "end") return { kind: "failed", code };
+      models.next();
+      if (verdict === "next model") continue;
+      return { kind: call + attempt > MOST_CALLS ? "given_up" : "failed", code };
+    }
+    code = "bad_answer";
+    const text = answer.kind === "answered" ? answer.text : "";
+    const checked = checkAnswer(readAnswer(text), messageCount);
+    if (checked.kind === "good") {
+      deps.noted(checked.notes);
+      return { kind: "done", output: checked };
+    }
+    deps.noted(checked.problems);
+    next = repairOf(question, text, checked.problems);
+  }
+  return { kind: "given_up", code };
+}
+
+/** What to do after a call without an answer. `end`: it says nothing of the model. */
+function afterFailure(
+  code: Exclude<AskFailure, "empty">,
+  models: ModelChain,
+): "end" | "next model" | "later" {
+  switch (code) {
+    case "no_model":
+    case "stopped":
+    case "over_budget":
+    case "too_many_calls":
+    case "host_failed":
+      return "end";
+    case "timeout":
+    case "rate_limited":
+    case "unavailable":
+    case "refused":
+    case "too_long":
+      return models.length > 1 ? "next model" : "later";
+  }
+}

@@ -1,0 +1,42 @@
+// The historian's section of the configuration.
+import { onlyOff, settingsOf, settingsSection, usersOwn } from "../../features/settings.ts";
+import { historyConfig } from "../rewrites/settings.ts";
+
+export const historianConfig = settingsSection({
+  key: "historian",
+  says: "Summaries of older history, written by a model in the background.",
+  settings: {
+    enabled: onlyOff(true),
+    models: usersOwn([]),
+    batchTokens: usersOwn(12_000),
+  },
+  gone: { timeoutMs: "a call is always stopped after two minutes" },
+  keys: (z) => ({
+    enabled: z
+      .boolean()
+      .describe(
+        "Whether a model writes summaries of older history in the background. Where one is folded before its summary is there, extracts stand in its place.",
+      ),
+    models: z
+      .array(z.string().regex(/^[^\s/]+\/\S+$/, 'expected "provider/model"'))
+      .max(8)
+      .describe(
+        "Models that write it, as `provider/model`: where one fails the next is asked. None: the model of `jobs`, or OpenCode's small model.",
+      ),
+    batchTokens: z
+      .int()
+      .min(1_000)
+      .max(200_000)
+      .describe(
+        "How much older history without a summary is given to the model at once, in tokens.",
+      ),
+  }),
+});
+
+/** Its segments are for the fold: without one nobody would read them. */
+export function historianIsOn(config: Parameters<typeof settingsOf>[0]): boolean {
+  return (
+    settingsOf(config, historianConfig).enabled &&
+    settingsOf(config, historyConfig).rewrite !== "off"
+  );
+}

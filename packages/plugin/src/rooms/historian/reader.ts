@@ -1,0 +1,58 @@
+// Gives the fold what was written of a history, and look-ups what was of a project, from memory as long as
+// nothing has changed on disk.
+import { Newest } from "../../context/newest.ts";
+import type { ReadWritten, WrittenSegment } from "../../history/written.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { StorageError } from "../../storage/store.ts";
+import { rootOf, type SegmentStore } from "./segment-store.ts";
+import type { SegmentRecord } from "./segment-table.ts";
+
+interface Held {
+  readonly stamp: string;
+  readonly segments: readonly WrittenSegment[];
+}
+
+/** The most sessions whose segments are held. */
+const REMEMBERED = 16;
+
+interface ReaderDeps {
+  /** @throws StorageError while the database isn't open. */
+  readonly store: () => SegmentStore;
+  readonly project: string;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Asks the database one small question per boundary. Without an answer, nothing was written. */
+export function writtenReader({ store, project, failed }: ReaderDeps): ReadWritten {
+  const held = new Newest<SessionId, Held>(REMEMBERED);
+  return (messages) => {
+    const sessionId = messages[0]?.info.sessionID as SessionId | undefined;
+    if (sessionId === undefined) return [];
+    try {
+      const lineage = { sessionId, project, root: rootOf(messages) };
+      const stamp = `${lineage.root} ${store().stamp(lineage)}`;
+      const known = held.get(sessionId);
+      if (known?.stamp === stamp) return known.segments;
+      const segments = store().of(lineage);
+      held.set(sessionId, { stamp, segments });
+      return segments;
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      failed(error);
+      return [];
+    }
+  };
+}
+
+/** All of the project. The function throws a StorageError where they can't be read. */
+export function projectReader(
+  store: () => SegmentStore,
+  project: string,
+): () => readonly SegmentRecord[] {
+  let held: { readonly stamp: string; readonly rows: readonly SegmentRecord[] } | null = null;
+  return () => {
+    const stamp = store().projectStamp(project);
+    if (held?.stamp !== stamp) held = { stamp, rows: store().ofProject(project) };
+    return held.rows;
+  };
+}

@@ -1,0 +1,99 @@
+// `session-runtime recomp`: has the history of sessions written again by an OpenCode that runs.
+
+import { Refusal } from "../../features/refusal.ts";
+import type { ShellAnswer, ShellCall, ShellCommand } from "../../features/shell-word.ts";
+import { counted } from "../../status/wording.ts";
+import { liveLeases } from "../../storage/live-leases.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { sessionIdIn } from "../../storage/session-id.ts";
+import { isGone } from "../inbox/owner.ts";
+import { historianIsOn } from "./config.ts";
+import { progressWords, recompStore } from "./recomp.ts";
+
+export const recompWord: ShellCommand = {
+  details: [
+    "A model summarises the older history of a session again, from its beginning. OpenCode does it in the",
+    "background, in the folder of the session, and within the budgets of `jobs`. Without a session: how far",
+    "those of this folder are.",
+  ],
+  args: {
+    session: { type: "positional", required: false, description: "The id of a session" },
+    all: { type: "boolean", description: "All sessions of this folder" },
+    stop: { type: "boolean", description: "Stop it; what was written so far is kept" },
+  },
+  examples: [
+    { line: "session-runtime recomp ses_x", does: "has one session summarised again" },
+    { line: "session-runtime recomp --all --stop", does: "stops all of this folder" },
+  ],
+  access: "writes",
+  async run(call) {
+    const isOff = !historianIsOn(await call.config());
+    const all = call.given.get("all") === true;
+    const named = call.given.get("session");
+    const sessions = sessionsOf(call, { named, all });
+    if (isOff) stopWaiting(call, sessions);
+    if (call.given.get("stop") === true) {
+      if (named === undefined && !all) throw new Refusal("Say which session, or `--all`.");
+      return stopped(call, sessions);
+    }
+    if (named === undefined && !all) return listed(call, sessions);
+    if (isOff) throw new Refusal(OFF);
+    return begun(call, sessions);
+  },
+};
+
+const OFF =
+  'The historian is off, so nothing would be summarised. Turn it on in your session-runtime.jsonc: "historian": { "enabled": true }, and "history": { "rewrite": "worth" }.';
+
+/** Nobody would write them: an earlier version began them all the same. */
+function stopWaiting({ driver }: ShellCall, sessions: readonly SessionId[]): void {
+  const store = recompStore(driver);
+  for (const id of sessions) if (store.waits(id)) store.stop(id);
+}
+
+function sessionsOf(
+  { driver, directory }: ShellCall,
+  { named, all }: { readonly named: string | boolean | undefined; readonly all: boolean },
+): readonly SessionId[] {
+  const here = recompStore(driver).sessionsIn(directory);
+  if (named === undefined) return here;
+  if (all) throw new Refusal("Say one session, or `--all`.");
+  const id = sessionIdIn(String(named));
+  if (id === null || !here.includes(id)) {
+    throw new Refusal(`There is no session ${named} in this folder.`);
+  }
+  return [id];
+}
+
+function begun(
+  { driver, directory, nowMs }: ShellCall,
+  sessions: readonly SessionId[],
+): ShellAnswer {
+  const store = recompStore(driver);
+  const added = sessions.filter((id) => store.begin(id, directory, nowMs));
+  const runs = liveLeases(driver, nowMs, isGone).size > 0 ? "yes" : "no";
+  const host =
+    runs === "yes"
+      ? "OpenCode starts with it after the next turn in this folder."
+      : "No OpenCode is at work now: it starts with the next turn in this folder.";
+  const text =
+    added.length === 0
+      ? "Nothing to begin: it is running already, or there is no session here."
+      : `${counted(added.length, "session")} will be summarised again. ${host}`;
+  return { text, values: { begun: added, opencode: runs } };
+}
+
+function stopped({ driver }: ShellCall, sessions: readonly SessionId[]): ShellAnswer {
+  const store = recompStore(driver);
+  const ended = sessions.filter((id) => store.stop(id));
+  const text = ended.length === 0 ? "Nothing to stop." : `Stopped: ${ended.join(", ")}.`;
+  return { text, values: { stopped: ended } };
+}
+
+function listed({ driver, directory }: ShellCall, sessions: readonly SessionId[]): ShellAnswer {
+  const store = recompStore(driver);
+  const all = sessions.flatMap((id) => store.newest(id) ?? []);
+  const lines = all.map((one) => `${one.sessionId}  ${progressWords(one)}`);
+  const none = `No session of ${directory} is or was summarised again.`;
+  return { text: lines.length === 0 ? none : lines.join("\n"), values: { sessions: all } };
+}

@@ -1,0 +1,106 @@
+// The historian in one plugin instance: what it hears, and the job that it has done.
+
+import { Newest } from "../../context/newest.ts";
+import type { Room } from "../../features/feature.ts";
+import type { House } from "../../features/house.ts";
+import { settingsOf } from "../../features/settings.ts";
+import { foldNears } from "../../history/plan.ts";
+import { faultFields } from "../../log/fault.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { historySettings } from "../rewrites/history-settings.ts";
+import { ModelChain } from "./ask.ts";
+import { historianConfig } from "./config.ts";
+import { factsJob } from "./facts-job.ts";
+import { memoryOf } from "./memory-port.ts";
+import { projectReader, writtenReader } from "./reader.ts";
+import { recompCommand } from "./recomp-command.ts";
+import { type SentMessages, segmentFinder } from "./segment-finder.ts";
+import { segmentStore } from "./segment-store.ts";
+import { Watch } from "./watch.ts";
+import { hasWork, type WriteDeps, writeJob } from "./write-job.ts";
+
+/** How much of the newest history is left alone where `history.keepTokens` is learnt. */
+const USUAL_KEEP_TOKENS = 6_000;
+
+/** More than any session has. */
+const MOST_MESSAGES = 100_000;
+const HOST_TIMEOUT_MS = 20_000;
+/** A small model writes such a summary in a fraction of it. */
+const CALL_TIMEOUT_MS = 120_000;
+
+/** Histories are large: only of sessions that are at work is it known what they show. */
+const HELD_SESSIONS = 8;
+
+export function openRoom(house: House): Room {
+  const { config, database, host, jobs, location, log, nextCalls, now, project, written } = house;
+  const settings = historySettings(house);
+  if (settings === null) return {};
+  const { models, batchTokens } = settingsOf(config, historianConfig);
+  const keepTokens = settings.keepTokens === "auto" ? USUAL_KEEP_TOKENS : settings.keepTokens;
+  const store = () => database.current().store(segmentStore);
+  const failed = (error: unknown) => log.warn("historian.failed", faultFields(error));
+  const read = writtenReader({ store, project, failed });
+  written.offer(read);
+  const asked = { timeoutMs: HOST_TIMEOUT_MS };
+  const live = new Newest<SessionId, SentMessages>(HELD_SESSIONS);
+  const found = segmentFinder({
+    rows: projectReader(store, project),
+    failed,
+    live: (sessionId) => live.get(sessionId),
+    indexed: (sessionId) => house.finders.indexed(sessionId),
+  });
+  house.finders.add(found.finder);
+  house.finders.addMeant(found.meant);
+  house.finders.findSegment = found.segment;
+  const memory = memoryOf(house);
+  const watch = new Watch({
+    store,
+    read,
+    batchTokens,
+    keepTokens,
+    add: (job) => void jobs.add(job),
+    async foldNears(sessionId) {
+      const next = await nextCalls.of(sessionId);
+      return next !== null && foldNears({ ...next, written: [] }, settings);
+    },
+    isChild: async (sessionId) => (await host.parent(sessionId, asked)) !== null,
+  });
+  const deps: WriteDeps = {
+    store,
+    batchTokens,
+    keepTokens,
+    timeoutMs: CALL_TIMEOUT_MS,
+    project,
+    now,
+    memory,
+    directory: location.directory,
+    models: new ModelChain(models),
+    noted: (notes) => {
+      if (notes.length > 0) log.info("historian.answer", { notes: notes.join(" ") });
+    },
+    messages: (sessionId) => host.messages(sessionId, { count: MOST_MESSAGES, ...asked }),
+  };
+  return {
+    jobs: [writeJob(deps), factsJob(memory)],
+    commands: [recompCommand({ ...house, hasWork: (sessionId) => hasWork(deps, sessionId) })],
+    hooks: {
+      sent: ({ sessionId, host: messages, sent }) => {
+        live.set(sessionId, { host: messages, sent });
+        void watch.sent(sessionId, messages).catch(failed);
+      },
+      async settled(sessionId) {
+        try {
+          watch.settled(sessionId);
+        } catch (error) {
+          // What can't be stored now is looked at again after the next call.
+          failed(error);
+        }
+      },
+      heard: ({ kind, sessionId }) => {
+        if (kind !== "deleted") return;
+        live.delete(sessionId);
+        watch.removed(sessionId);
+      },
+    },
+  };
+}

@@ -1,0 +1,100 @@
+// The store of segments that a model wrote.
+import { rangeDigest } from "../../history/written.ts";
+import type { HostMessage } from "../../projection/message.ts";
+import type { Driver, SqlRow } from "../../storage/driver.ts";
+import { isOpen } from "../../storage/job-records.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { ensureSession } from "../../storage/session-store.ts";
+import { foundWork } from "./found-work.ts";
+import { type SegmentRecord, segmentTable } from "./segment-table.ts";
+
+/** Whose segments are looked for. */
+interface Lineage {
+  readonly sessionId: SessionId;
+  readonly root: string;
+  readonly project: string;
+}
+
+export type SegmentStore = ReturnType<typeof segmentStore>;
+
+export function segmentStore(driver: Driver) {
+  const read = (rows: readonly SqlRow[]): readonly SegmentRecord[] => rows.map(segmentTable.read);
+  return {
+    /** The session's own and those of its forks and parents; the newest writing first. */
+    of: ({ sessionId, root, project }: Lineage) =>
+      read(driver.all(SELECT, sessionId, root, project)),
+    /** Of all sessions of a project; the newest writing first. */
+    ofProject: (project: string) => read(driver.all(SELECT_PROJECT, project)),
+    /** Another text as soon as anything of the project's has changed. */
+    projectStamp: (project: string) => String(driver.get(SELECT_PROJECT_STAMP, project)?.stamp),
+    /** Another text as soon as anything of them has changed. */
+    stamp: ({ sessionId, root, project }: Lineage) =>
+      String(driver.get(SELECT_STAMP, sessionId, root, project)?.stamp),
+    /** Of the session itself, in its order, one generation. */
+    generation: (sessionId: SessionId, generation: number) =>
+      read(driver.all(SELECT_GENERATION, sessionId, generation)),
+    newestGeneration: (sessionId: SessionId) =>
+      Number(driver.get(SELECT_NEWEST, sessionId)?.newest),
+    /** Whether a batch of the session is to be written already. */
+    isWaiting: (sessionId: SessionId) => foundWork(driver, sessionId, "batch").some(isOpen),
+    /** The last messages of batches that are not tried again. */
+    givenUp: (sessionId: SessionId) =>
+      foundWork(driver, sessionId, "batch")
+        .filter(({ state }) => state === "given_up")
+        .map(({ name }) => name),
+  };
+}
+
+/** Within a transaction of the caller's. What stood at the same place in this generation goes. */
+export function putSegments(driver: Driver, records: readonly SegmentRecord[]): void {
+  for (const record of records) {
+    const { sessionId, generation, firstId, writtenAtMs } = record;
+    ensureSession(driver, sessionId, writtenAtMs);
+    driver.run(DELETE_ONE, sessionId, generation, firstId);
+    segmentTable.insert(driver, record);
+  }
+}
+
+/** Within a transaction of the caller's: what older generations say up to a place. */
+export function dropFormer(
+  driver: Driver,
+  { sessionId, generation, place }: Pick<SegmentRecord, "sessionId" | "generation" | "place">,
+): void {
+  driver.run(DELETE_FORMER, sessionId, generation, place);
+}
+
+export function rootOf(messages: readonly HostMessage[]): string {
+  return rangeDigest(messages.slice(0, 1));
+}
+
+const MINE = "(session_id = ? OR (root = ? AND project = ?))";
+
+const SELECT = `
+  SELECT ${segmentTable.columns} FROM written_segment WHERE ${MINE}
+  ORDER BY generation DESC, written_at_ms DESC, place DESC`;
+
+const STAMP = `
+  SELECT count(*) || ' ' || coalesce(max(written_at_ms), 0) || ' ' || coalesce(sum(rowid), 0)
+    AS stamp FROM written_segment`;
+
+const SELECT_STAMP = `${STAMP} WHERE ${MINE}`;
+
+const SELECT_PROJECT_STAMP = `${STAMP} WHERE project = ?`;
+
+const SELECT_PROJECT = `
+  SELECT ${segmentTable.columns} FROM written_segment WHERE project = ?
+  ORDER BY generation DESC, written_at_ms DESC, place DESC`;
+
+const SELECT_GENERATION = `
+  SELECT ${segmentTable.columns} FROM written_segment WHERE session_id = ? AND generation = ?
+  ORDER BY place`;
+
+const SELECT_NEWEST = `
+  SELECT coalesce(max(generation), 0) AS newest FROM written_segment WHERE session_id = ?`;
+
+const DELETE_ONE =
+  "DELETE FROM written_segment WHERE session_id = ? AND generation = ? AND first_id = ?";
+
+const DELETE_FORMER = `
+  DELETE FROM written_segment
+  WHERE session_id = ? AND generation < ? AND place + message_count <= ?`;

@@ -1,0 +1,108 @@
+// Segments that a model wrote, as they are stored.
+// Folder: The historian: a background job in which a model summarises older history.
+import * as z from "zod";
+import { SEGMENT_KINDS } from "../../history/segment.ts";
+import type { WrittenSegment } from "../../history/written.ts";
+import { json } from "../../storage/codec.ts";
+import { branded, integer, oneOf, text } from "../../storage/column.ts";
+import type { SessionId } from "../../storage/records.ts";
+import type { SchemaPart } from "../../storage/schema-part.ts";
+import { table } from "../../storage/table.ts";
+
+export const EVENT_TYPES = ["decision", "change", "failure", "discovery"] as const;
+
+/** Something that happened in a segment. */
+export interface SegmentEvent {
+  readonly messageId: string;
+  readonly type: (typeof EVENT_TYPES)[number];
+  readonly text: string;
+}
+
+export interface SegmentRecord extends WrittenSegment {
+  readonly sessionId: SessionId;
+  /** 0, and one more each time the session's history is written from its beginning. */
+  readonly generation: number;
+  /** Of the first message of the session's array: forks have the same. */
+  readonly root: string;
+  readonly project: string;
+  readonly events: readonly SegmentEvent[];
+  /** `provider/model` */
+  readonly model: string;
+  readonly writtenAtMs: number;
+}
+
+const storedTexts: z.ZodType<SegmentRecord["texts"]> = z.object({
+  full: z.string(),
+  short: z.string(),
+  brief: z.string(),
+  line: z.string(),
+});
+const storedEvents: z.ZodType<readonly SegmentEvent[]> = z.array(
+  z.object({ messageId: z.string(), type: z.enum(EVENT_TYPES), text: z.string() }),
+);
+
+export const segmentTable = table<SegmentRecord>(
+  "written_segment",
+  {
+    sessionId: branded<SessionId>(),
+    generation: integer,
+    firstId: text,
+    lastId: text,
+    place: integer,
+    messageCount: integer,
+    digest: text,
+    root: text,
+    project: text,
+    kind: oneOf(SEGMENT_KINDS),
+    importance: integer,
+    texts: json(storedTexts),
+    events: json(storedEvents),
+    model: text,
+    writtenAtMs: integer,
+  },
+  {
+    key: ["sessionId", "generation", "firstId"],
+    sessionColumn: "session_id",
+    exported: { kind: "in order", by: "place" },
+    activityColumn: null,
+  },
+);
+
+export const historianTables: SchemaPart = {
+  tables: [segmentTable],
+  migrations: [
+    {
+      version: 7,
+      sql: `
+CREATE TABLE written_segment (
+  session_id TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+  generation INTEGER NOT NULL CHECK (generation >= 0),
+  first_id TEXT NOT NULL,
+  last_id TEXT NOT NULL,
+  place INTEGER NOT NULL CHECK (place >= 0),
+  message_count INTEGER NOT NULL CHECK (message_count >= 1),
+  digest TEXT NOT NULL,
+  root TEXT NOT NULL,
+  project TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  importance INTEGER NOT NULL CHECK (importance BETWEEN 0 AND 100),
+  texts TEXT NOT NULL CHECK (json_type(texts) = 'object'),
+  events TEXT NOT NULL CHECK (json_type(events) = 'array'),
+  model TEXT NOT NULL,
+  written_at_ms INTEGER NOT NULL,
+  PRIMARY KEY (session_id, generation, first_id)
+) STRICT;
+CREATE INDEX written_segment_by_root ON written_segment (root, project);
+`,
+    },
+    {
+      version: 20,
+      // As `work.ts` writes it; a batch has both a last message and a generation.
+      sql: `
+UPDATE job SET subject = json_extract(input, '$.purpose') || ' '
+  || coalesce(json_extract(input, '$.lastId'), json_extract(input, '$.generation'))
+WHERE kind = 'historian';
+`,
+    },
+  ],
+};

@@ -1,0 +1,117 @@
+// Looks at each history that was sent, and adds a job where enough of it has no segment.
+
+import type { JobToAdd } from "../../features/job-board.ts";
+import { headSize } from "../../history/foldings.ts";
+import { placedIn, type ReadWritten, rangeDigest } from "../../history/written.ts";
+import type { HostMessage } from "../../projection/message.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { nextBatch } from "./batch.ts";
+import { rootOf, type SegmentStore } from "./segment-store.ts";
+import { batchJob } from "./work.ts";
+
+/** A session that comes to rest may be folded next: so much of a batch is enough then. */
+const AT_REST_SHARE = 3 / 4;
+/** And so much where a fold is near. */
+const NEAR_SHARE = 1 / 3;
+/** How much a session grows, in batches, before it is asked again whether one is near. */
+const STEP_SHARE = 1 / 12;
+
+interface WatchDeps {
+  readonly add: (job: JobToAdd) => void;
+  /** @throws StorageError while the database isn't open. */
+  readonly store: () => SegmentStore;
+  readonly read: ReadWritten;
+  /** Whether it is a child session of the host's: those have no historian. */
+  readonly isChild: (sessionId: SessionId) => Promise<boolean>;
+  /** Whether its next calls are likely to fold. */
+  readonly foldNears: (sessionId: SessionId) => Promise<boolean>;
+  readonly batchTokens: number;
+  readonly keepTokens: number;
+}
+
+export class Watch {
+  /** What would do for a session at rest. */
+  readonly #atRest = new Map<SessionId, JobToAdd>();
+  readonly #children = new Map<SessionId, boolean>();
+  /** How much had no segment when it was last asked whether a fold is near. */
+  readonly #askedAt = new Map<SessionId, number>();
+
+  constructor(private readonly deps: WatchDeps) {}
+
+  /** After the send. @throws StorageError */
+  async sent(sessionId: SessionId, messages: readonly HostMessage[]): Promise<void> {
+    const { store, batchTokens, keepTokens } = this.deps;
+    this.#atRest.delete(sessionId);
+    if (store().isWaiting(sessionId)) return;
+    const from = Math.max(headSize(messages), this.#covered(sessionId, messages));
+    const leastTokens = batchTokens * NEAR_SHARE;
+    const batch = nextBatch({ messages, from, keepTokens, batchTokens, leastTokens });
+    if (!batch || (await this.#isChild(sessionId))) return;
+    const { first, last } = batch;
+    const job = batchJob({
+      purpose: "batch",
+      sessionId,
+      generation: store().newestGeneration(sessionId),
+      root: rootOf(messages),
+      place: first,
+      firstId: messages[first]?.info.id ?? "",
+      lastId: messages[last]?.info.id ?? "",
+      digest: rangeDigest(messages.slice(first, last + 1)),
+    });
+    const { unsaidTokens } = batch;
+    if (unsaidTokens >= batchTokens || (await this.#nears(sessionId, unsaidTokens))) {
+      this.#add(sessionId, job);
+    } else if (unsaidTokens >= AT_REST_SHARE * batchTokens) {
+      this.#atRest.set(sessionId, job);
+    }
+  }
+
+  settled(sessionId: SessionId): void {
+    const job = this.#atRest.get(sessionId);
+    this.#atRest.delete(sessionId);
+    if (job) this.#add(sessionId, job);
+  }
+
+  removed(sessionId: SessionId): void {
+    this.#atRest.delete(sessionId);
+    this.#children.delete(sessionId);
+    this.#askedAt.delete(sessionId);
+  }
+
+  /** The answer costs a look at the whole session: it is asked for only as the session grows. */
+  async #nears(sessionId: SessionId, unsaidTokens: number): Promise<boolean> {
+    const grown = unsaidTokens - (this.#askedAt.get(sessionId) ?? 0);
+    if (Math.abs(grown) < STEP_SHARE * this.deps.batchTokens) return false;
+    this.#askedAt.set(sessionId, unsaidTokens);
+    return this.deps.foldNears(sessionId);
+  }
+
+  #add(sessionId: SessionId, job: JobToAdd): void {
+    if (!this.deps.store().isWaiting(sessionId)) this.deps.add(job);
+  }
+
+  /** Index of the first message after all that was written or given up. */
+  #covered(sessionId: SessionId, messages: readonly HostMessage[]): number {
+    const { read, store } = this.deps;
+    const indexOf = new Map(messages.map(({ info }, index) => [info.id, index]));
+    const written = read(messages);
+    const own = written.filter(
+      ({ firstId, lastId }) => indexOf.has(firstId) && indexOf.has(lastId),
+    );
+    const lastIds = [...own.map(({ lastId }) => lastId), ...store().givenUp(sessionId)];
+    const ends = lastIds.map((id) => indexOf.get(id) ?? -1);
+    if (own.length > 0) return Math.max(...ends) + 1;
+    // A fork's are found at their places, by what they say.
+    const all = { first: 0, last: messages.length - 1 };
+    const placed = placedIn(written, messages, all).map(({ last }) => last);
+    return Math.max(-1, ...ends, ...placed) + 1;
+  }
+
+  async #isChild(sessionId: SessionId): Promise<boolean> {
+    const known = this.#children.get(sessionId);
+    if (known !== undefined) return known;
+    const isChild = await this.deps.isChild(sessionId);
+    this.#children.set(sessionId, isChild);
+    return isChild;
+  }
+}

@@ -1,0 +1,226 @@
+// The historian's job: takes a batch of messages, has it written, keeps what was written.
+
+import {
+  type AnyJob,
+  type Attempt,
+  type JobEnd,
+  keptJob,
+  type ModelPort,
+} from "../../features/job.ts";
+import { headSize } from "../../history/foldings.ts";
+import { rangeDigest } from "../../history/written.ts";
+import type { HostMessage } from "../../projection/message.ts";
+import type { Driver } from "../../storage/driver.ts";
+import type { JobRecord } from "../../storage/job-records.ts";
+import { jobStore } from "../../storage/job-store.ts";
+import type { SessionId } from "../../storage/records.ts";
+import type { LearntFact } from "../memory/promote.ts";
+import { type CheckedSegment, settledSegments } from "./answer-check.ts";
+import { type AskDeps, askFor } from "./ask.ts";
+import { endsTurn, nextBatch, sinceCompaction } from "./batch.ts";
+import { factsOf } from "./facts-job.ts";
+import { learntOf } from "./learnt.ts";
+import type { MemoryPort } from "./memory-port.ts";
+import { requestOf } from "./request.ts";
+import { dropFormer, putSegments, rootOf, type SegmentStore } from "./segment-store.ts";
+import type { SegmentRecord } from "./segment-table.ts";
+import {
+  type BatchWork,
+  HISTORIAN,
+  type RecompWork,
+  readWork,
+  recompJob,
+  type Work,
+} from "./work.ts";
+
+export interface WriteDeps extends AskDeps {
+  /** The session's own, oldest first; rejects where the host doesn't say. */
+  readonly messages: (sessionId: SessionId) => Promise<readonly HostMessage[]>;
+  /** @throws StorageError while the database isn't open. */
+  readonly store: () => SegmentStore;
+  readonly memory: MemoryPort | null;
+  /** The same for all sessions of a project. */
+  readonly project: string;
+  /** Paths in the messages stand relative to it. */
+  readonly directory: string;
+  readonly batchTokens: number;
+  readonly keepTokens: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Messages that are to be written now, with where they stand. */
+interface Range extends Pick<BatchWork, "sessionId" | "generation" | "root" | "place"> {
+  readonly messages: readonly HostMessage[];
+  readonly ending: "turn" | "open";
+}
+
+/** What a job's end writes, in one transaction with its settlement. */
+interface Written {
+  readonly segments: readonly Omit<SegmentRecord, "model" | "writtenAtMs">[];
+  readonly facts: readonly LearntFact[];
+  readonly next: RecompWork | null;
+  /** All of this generation is written: what older ones say up to this place goes. */
+  readonly finished: Pick<SegmentRecord, "sessionId" | "generation" | "place"> | null;
+}
+
+const NOTHING: Written = { segments: [], facts: [], next: null, finished: null };
+
+/** A session that is written again has what is left of its end written, too. */
+const LEAST_TOKENS = 1_000;
+
+export function writeJob(deps: WriteDeps): AnyJob {
+  return keptJob<Work, Written>({
+    kind: HISTORIAN,
+    input: readWork,
+    run: (model, work, attempt) => run(deps, model, { work, attempt }),
+    keep: (driver, written, job) => keep(deps, driver, { written, job }),
+  });
+}
+
+interface Doing {
+  readonly work: Work;
+  readonly attempt: Attempt;
+}
+
+async function run(deps: WriteDeps, model: ModelPort, { work, attempt }: Doing) {
+  const messages = await deps.messages(work.sessionId);
+  switch (work.purpose) {
+    case "batch": {
+      const range = rangeOf(work, messages);
+      return range ? write(deps, model, { range, attempt }) : done(NOTHING);
+    }
+    case "recomp": {
+      const array = sinceCompaction(messages);
+      const range = nextRange(deps, work, array);
+      if (!range) return done({ ...NOTHING, finished: finishedBy(deps, work) });
+      const end = await write(deps, model, { range, attempt });
+      if (end.kind !== "done") return end;
+      const afterId = end.output.segments.at(-1)?.lastId ?? work.afterId;
+      return done({ ...end.output, facts: [], next: { ...work, afterId } });
+    }
+  }
+}
+
+/** Whether a session that is written again would have anything written. */
+export async function hasWork(deps: WriteDeps, sessionId: SessionId): Promise<boolean> {
+  const array = sinceCompaction(await deps.messages(sessionId));
+  const fromStart = { purpose: "recomp", sessionId, generation: 0, afterId: null } as const;
+  return nextRange(deps, fromStart, array) !== null;
+}
+
+function done(output: Written): JobEnd<Written> {
+  return { kind: "done", output };
+}
+
+/** Null: its messages are gone, or read differently by now. */
+function rangeOf(work: BatchWork, messages: readonly HostMessage[]): Range | null {
+  const first = messages.findIndex(({ info }) => info.id === work.firstId);
+  const last = messages.findIndex(({ info }) => info.id === work.lastId);
+  if (first < 0 || last < first) return null;
+  const range = messages.slice(first, last + 1);
+  if (rangeDigest(range) !== work.digest) return null;
+  return { ...work, messages: range, ending: endsTurn(messages, last) ? "turn" : "open" };
+}
+
+function nextRange(
+  { batchTokens, keepTokens }: WriteDeps,
+  { sessionId, generation, afterId }: RecompWork,
+  messages: readonly HostMessage[],
+): Range | null {
+  const after = messages.findIndex(({ info }) => info.id === afterId);
+  const from = Math.max(headSize(messages), after + 1);
+  const sizes = { keepTokens, batchTokens, leastTokens: LEAST_TOKENS };
+  const batch = nextBatch({ messages, from, ...sizes });
+  if (!batch) return null;
+  return {
+    sessionId,
+    generation,
+    root: rootOf(messages),
+    place: batch.first,
+    messages: messages.slice(batch.first, batch.last + 1),
+    ending: endsTurn(messages, batch.last) ? "turn" : "open",
+  };
+}
+
+function finishedBy({ store }: WriteDeps, { sessionId, generation }: RecompWork) {
+  const last = store().generation(sessionId, generation).at(-1);
+  return last ? { sessionId, generation, place: last.place + last.messageCount } : null;
+}
+
+async function write(
+  deps: WriteDeps,
+  model: ModelPort,
+  { range, attempt }: { readonly range: Range; readonly attempt: Attempt },
+): Promise<JobEnd<Written>> {
+  const { messages } = range;
+  const question = requestOf({
+    memories: (await deps.memory?.known()) ?? [],
+    earlier: earlierThan(deps, range),
+    messages,
+    directory: deps.directory,
+  });
+  const asked = { question, messageCount: messages.length, attempt };
+  const end = await askFor(deps, model, asked);
+  if (end.kind !== "done") return end;
+  const { segments, facts } = end.output;
+  const covered = (segments.at(-1)?.last ?? 0) === messages.length - 1;
+  const kept = settledSegments(segments, covered && range.ending === "turn" ? "turn" : "open");
+  const records = kept.map((segment) => recordOf(deps, range, segment));
+  const candidates = (await deps.memory?.candidates()) ?? [];
+  const learnt = learntOf({ facts, candidates, messages, segments: kept });
+  return done({ ...NOTHING, segments: records, facts: learnt });
+}
+
+function earlierThan({ store, project }: WriteDeps, { sessionId, root, place }: Range) {
+  const byPlace = new Map<number, SegmentRecord>();
+  for (const record of store().of({ sessionId, root, project })) {
+    const isBefore = record.place + record.messageCount <= place;
+    if (isBefore && !byPlace.has(record.place)) byPlace.set(record.place, record);
+  }
+  return [...byPlace.values()].sort((one, other) => one.place - other.place);
+}
+
+function recordOf(
+  { project }: WriteDeps,
+  { messages, sessionId, generation, root, place }: Range,
+  { first, last, kind, importance, texts, events }: CheckedSegment,
+): Written["segments"][number] {
+  const own = messages.slice(first, last + 1);
+  const idAt = (index: number) => messages[index]?.info.id ?? "";
+  return {
+    sessionId,
+    generation,
+    root,
+    project,
+    kind,
+    importance,
+    texts,
+    firstId: idAt(first),
+    lastId: idAt(last),
+    place: place + first,
+    messageCount: own.length,
+    digest: rangeDigest(own),
+    events: events.map(({ at, type, text }) => ({ messageId: idAt(at), type, text })),
+  };
+}
+
+/** Within the transaction that settles the job: nothing of it is there twice, whatever is killed when. */
+function keep(
+  { memory, now }: WriteDeps,
+  driver: Driver,
+  { written, job }: { readonly written: Written; readonly job: JobRecord },
+): void {
+  const { segments, facts, next, finished } = written;
+  const writtenAtMs = now();
+  const model = job.model ?? "unknown";
+  putSegments(
+    driver,
+    segments.map((segment) => ({ ...segment, model, writtenAtMs })),
+  );
+  if (finished) dropFormer(driver, finished);
+  if (next) jobStore(driver).add({ ...recompJob(next), project: job.project }, writtenAtMs);
+  const { sessionId, project } = job;
+  if (facts.length === 0 || sessionId === null || memory === null) return;
+  jobStore(driver).add({ ...factsOf(job.id, sessionId, facts), project }, writtenAtMs);
+}

@@ -1,0 +1,54 @@
+// /ctx-queue, /ctx-resume and /ctx-interrupt.
+import type { ActionCommand } from "../../features/command.ts";
+import type { InterruptResult } from "../../features/inbox-service.ts";
+import type { Inbox } from "./inbox.ts";
+import type { Drive } from "./plan.ts";
+import { changeQueue } from "./queue.ts";
+import { parseQueueRequest } from "./queue-command.ts";
+import { describeDrive } from "./words.ts";
+
+const INTERRUPTED: Readonly<Record<InterruptResult, string>> = {
+  stopped: "Stopped. What waits in the queue is held until /ctx-resume or your next prompt.",
+  idle: "Nothing is running in this session, so nothing was stopped.",
+  lingers:
+    "OpenCode was asked to stop, but the session has not settled yet. Nothing in the queue is lost.",
+};
+
+export const inboxCommands = (inbox: Inbox): readonly ActionCommand[] => [
+  {
+    kind: "action",
+    name: "ctx-queue",
+    dialog: (args) => (parseQueueRequest(args).kind === "list" ? "ctx-queue" : null),
+    act: async (call) => ({
+      text: await changeQueue(inbox, call),
+      shownBy: parseQueueRequest(call.args).kind === "add" ? "conversation" : "note",
+    }),
+  },
+  {
+    kind: "action",
+    name: "ctx-resume",
+    dialog: () => null,
+    act: async ({ sessionId, process }) => {
+      if (process === "ends") {
+        const text = `Nothing was started: OpenCode ends with this command. Open the session (opencode --session ${sessionId}) and run /ctx-resume there.`;
+        return { text, shownBy: "note" };
+      }
+      const went = await inbox.resume(sessionId);
+      return { text: describeDrive(went), shownBy: sends(went) ? "conversation" : "note" };
+    },
+  },
+  {
+    kind: "action",
+    name: "ctx-interrupt",
+    dialog: () => null,
+    act: async ({ sessionId }) => ({
+      text: INTERRUPTED[await inbox.interrupt(sessionId)],
+      shownBy: "note",
+    }),
+  },
+];
+
+/** Whether a prompt is sent now, is on its way already, or is left to the turn that runs. */
+function sends(went: Drive): boolean {
+  return went.kind === "busy" || (went.kind === "looked" && went.step.kind !== "hold");
+}

@@ -1,0 +1,46 @@
+// The feature: prompts are stored before they run, queued, and survive a crash.
+import type { Feature, Room } from "../../features/feature.ts";
+import type { InboxService } from "../../features/inbox-service.ts";
+import { publishService } from "./service.ts";
+
+export const inbox: Feature = {
+  name: "inbox",
+  commands: [
+    {
+      name: "ctx-queue",
+      title: "Queue",
+      description: "Queue a prompt until the session has settled; without text, show the queue",
+      shows: "queue",
+    },
+    {
+      name: "ctx-resume",
+      title: "Resume",
+      description: "Continue with prompts that were interrupted, stranded or held",
+      shows: "answer",
+    },
+    {
+      name: "ctx-interrupt",
+      title: "Interrupt",
+      description: "Stop what is running and hold the queue",
+      shows: "answer",
+    },
+  ],
+  tables: async () => (await import("./schema.ts")).inboxTables,
+  publish: (directory, opened) => publishService(directory, laterService(opened)),
+  open: async (house) => (await import("./room.ts")).openInbox(house),
+};
+
+/** The inbox as other plugins reach it, from the host's start on. */
+function laterService(opened: () => Promise<Room>): InboxService {
+  const service = async () => {
+    const room = await opened();
+    if (room.inbox) return room.inbox;
+    throw new Error("The inbox could not be opened; the log says why.");
+  };
+  return {
+    admit: async (prompt) => (await service()).admit(prompt),
+    list: async (sessionId) => (await service()).list(sessionId),
+    interrupt: async (sessionId) => (await service()).interrupt(sessionId),
+    resume: async (sessionId) => (await service()).resume(sessionId),
+  };
+}

@@ -1,0 +1,80 @@
+// A stored prompt and its states.
+
+import * as z from "zod";
+import type { StoredPrompt } from "../../features/prompt.ts";
+import type { SessionId } from "../../storage/records.ts";
+
+/** How an input joins: `steer` the running work at its next boundary, `queue` when that has settled. */
+export type Delivery = "steer" | "queue";
+
+/**
+ * `waiting`: held here. `handed`: on its way to the host. `refused`: turned back, to be tried again.
+ * `saved`: stands in the host's history, no model call has had it. `promoted`: a boundary's history
+ * held it. `recorded`: it asked for no reply. The rest are over: `answered`, `dropped` by the user,
+ * `undone` (taken back, with its message), `swallowed` (admitted again as another input).
+ */
+export const inputStates = [
+  "waiting",
+  "handed",
+  "refused",
+  "saved",
+  "promoted",
+  "recorded",
+  "answered",
+  "dropped",
+  "undone",
+  "swallowed",
+] as const;
+export type InputState = (typeof inputStates)[number];
+
+/** States in which nothing can happen to an input any more. */
+export type SettledState = "recorded" | "answered" | "dropped" | "undone" | "swallowed";
+
+export const storedPrompt: z.ZodType<StoredPrompt> = z.object({
+  form: z.enum(["given", "resolved"]),
+  // What was stored under schema 2 does not say.
+  reply: z.enum(["wanted", "none"]).default("wanted"),
+  parts: z.array(z.record(z.string(), z.unknown())),
+  agent: z.string().nullable(),
+  model: z.object({ providerID: z.string(), modelID: z.string() }).nullable(),
+  variant: z.string().nullable(),
+  system: z.string().nullable(),
+  format: z.unknown(),
+});
+
+/** An admitted input, without its prompt. */
+export interface InputRecord {
+  readonly sessionId: SessionId;
+  readonly id: string;
+  readonly rank: number;
+  readonly delivery: Delivery;
+  readonly state: InputState;
+  /** The message that it is, or becomes; null while none is chosen. */
+  readonly messageId: string | null;
+  /** Equal for equal prompts. */
+  readonly digest: string;
+  /** The beginning of its text. */
+  readonly preview: string;
+  readonly admittedAtMs: number;
+  readonly promotedAtMs: number | null;
+}
+
+export interface NewInput extends Omit<InputRecord, "rank" | "promotedAtMs"> {
+  readonly directory: string;
+  readonly state: "waiting" | "handed";
+  readonly prompt: StoredPrompt;
+}
+
+export type Admission =
+  | { readonly kind: "admitted"; readonly record: InputRecord }
+  /** The same session, prompt and delivery under this id: the first admission stands. */
+  | { readonly kind: "retry"; readonly record: InputRecord }
+  /** Another session, prompt or delivery under this id; nothing was stored. */
+  | { readonly kind: "conflict"; readonly record: InputRecord };
+
+/** What stands in for an input that the host takes for answered. */
+export interface Replacement {
+  readonly messageId: string;
+  readonly prompt: StoredPrompt;
+  readonly admittedAtMs: number;
+}

@@ -1,0 +1,130 @@
+// The inbox of one plugin instance, driven by what the host says.
+
+import type { Room } from "../../features/feature.ts";
+import type { House } from "../../features/house.ts";
+import type { Happening, RoomHooks } from "../../features/room-hooks.ts";
+import type { ShownQueue } from "../../features/screen.ts";
+import { attribute } from "../../features/span.ts";
+import { faultFields } from "../../log/fault.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { PromptRefused } from "./arrival.ts";
+import { inboxCommands } from "./commands.ts";
+import { Inbox } from "./inbox.ts";
+import { inboxDatabase } from "./inbox-deps.ts";
+import { HostIds } from "./message-id.ts";
+import { isGone, newOwner } from "./owner.ts";
+import { serviceOf } from "./serve.ts";
+
+/** How long after a call's hooks something is written: by then the request is on its way. */
+const AFTER_SEND_MS = 40;
+
+/** All plugins have started by then, but the host itself answers a little later. */
+const START_MS = 1_000;
+
+/** In the queue's dialog, at most. */
+const SHOWN_PROMPTS = 100;
+
+export function openInbox(house: House): Room {
+  const inbox = inboxOf(house);
+  return {
+    inbox: serviceOf(inbox, house.host.prompts),
+    commands: inboxCommands(inbox),
+    queue: (sessionId) => shownQueue(inbox, sessionId),
+    notice: (sessionId) => inbox.held(sessionId),
+    runsElsewhere: async (sessionId) => (await inbox.look(sessionId)).kind === "elsewhere",
+    hooks: hooksOf(house, inbox),
+  };
+}
+
+function inboxOf(house: House): Inbox {
+  const { config, database, failures, host, location, log, now, toast, traces } = house;
+  return new Inbox({
+    directory: location.directory,
+    recovery: config.recovery,
+    now,
+    ensure: () => database.ensure(),
+    database: () => inboxDatabase(database.current()),
+    host: host.prompts,
+    ids: new HostIds({ now, random: (bytes) => crypto.getRandomValues(bytes) }),
+    owner: newOwner(),
+    isGone,
+    missingSources: async (prompt) =>
+      config.onUnavailable === "block" ? house.runtime().missingSources(prompt) : [],
+    traced: (sessionId, look) =>
+      traces
+        .job({ name: "inbox", sessionId }, async (note) =>
+          note({ [attribute.inboxOutcome]: await look() }),
+        )
+        // A look asks the host: the turn's last event has gone by when it finds the prompt answered.
+        .finally(() => house.runtime().changed(sessionId)),
+    later: (work, delayMs) => setTimeout(work, delayMs).unref(),
+    tell: (sessionId, text) => {
+      log.info("inbox.told", { session: sessionId, text });
+      house.runtime().changed(sessionId);
+      if (!config.notices.toast) return;
+      toast(text, "info").catch((error) => log.warn("inbox.toast_failed", faultFields(error)));
+    },
+    failed: (where, error) => failures.failed(where, error),
+  });
+}
+
+async function shownQueue(inbox: Inbox, sessionId: SessionId): Promise<ShownQueue> {
+  const queue = await inbox.queue(sessionId);
+  return {
+    activity: queue.isIdle ? "idle" : "busy",
+    waiting: queue.prompts(SHOWN_PROMPTS),
+    length: queue.length,
+  };
+}
+
+function hooksOf({ database, failures, log, traces }: House, inbox: Inbox): RoomHooks {
+  let hasStarted = false;
+  const recovered = Promise.withResolvers<void>();
+  const recover = () => {
+    const job = { name: "recovery", sessionId: null } as const;
+    const recovering = traces.job(job, () => inbox.recover());
+    recovering
+      .catch((error) => failures.failed("recovery", error))
+      .finally(() => recovered.resolve());
+  };
+  return {
+    /** Looks for what an earlier process has left, once the host answers. */
+    started() {
+      if (!hasStarted) setTimeout(recover, START_MS).unref();
+      hasStarted = true;
+    },
+    async arriving(prompt, refuse) {
+      try {
+        await inbox.arrive(prompt);
+      } catch (error) {
+        if (!(error instanceof PromptRefused)) throw error;
+        log.info("prompt.refused", { reason: error.reason, session: prompt.sessionId });
+        refuse(error.message);
+      }
+    },
+    boundary: ({ sessionId, history }) => inbox.boundary(sessionId, history, AFTER_SEND_MS),
+    async heard(happening) {
+      if (isRead(happening)) await database.ensure();
+      inbox.heard(happening);
+    },
+    settled: async (sessionId) => inbox.settled(sessionId),
+    /** What has just been answered is not to be reported as open. */
+    async reporting(sessionId) {
+      try {
+        await inbox.look(sessionId);
+      } catch (error) {
+        log.warn("command.inbox", faultFields(error));
+      }
+    },
+    /** After the recovery: what that one continues is not reported as left. */
+    async opened(sessionId) {
+      await recovered.promise;
+      await inbox.opened(sessionId);
+    },
+    closed: () => inbox.close(),
+  };
+}
+
+function isRead({ kind }: Happening): boolean {
+  return kind === "busy" || kind === "idle" || kind === "removed";
+}

@@ -1,0 +1,27 @@
+// Key files as declared to the host.
+import type { Feature } from "../../features/feature.ts";
+import { settingsOf } from "../../features/settings.ts";
+import { keyFileSettings } from "./settings.ts";
+
+export const keyFilesFeature: Feature = {
+  name: "key-files",
+  isOn: (config) => settingsOf(config, keyFileSettings).enabled,
+  turnOn: '"keyFiles": { "enabled": true }',
+  commands: [
+    {
+      name: "ctx-files",
+      title: "Key files",
+      description: "Show which files this project keeps coming back to",
+      shows: "answer",
+    },
+  ],
+  words: [
+    {
+      name: "files",
+      summary: "Show which files a project keeps coming back to",
+      load: async () => (await import("./files-word.ts")).filesWord,
+    },
+  ],
+  settings: keyFileSettings,
+  open: async (house) => (await import("./room.ts")).openRoom(house),
+};

@@ -1,0 +1,105 @@
+// A project's key files as one plugin instance gives them to its sessions.
+
+import { Newest } from "../../context/newest.ts";
+import { absent, type Loaded, Unavailable } from "../../context/source.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { type KeyFileList, keyFileListOf, type OutlinedFile } from "./listing.ts";
+import type { Outliner } from "./outliner.ts";
+import { type KeyFile, rankFiles, type Touch } from "./rank.ts";
+import type { KeyFileSettings } from "./settings.ts";
+
+/** More are never shown. */
+const MOST_FILES = 24;
+/** Which files are key changes slowly. */
+const RANKED_FOR_MS = 10 * 60_000;
+const HELD_SESSIONS = 64;
+/** Each session of the project begins with them. */
+const BUDGET_TOKENS = 1_000;
+
+interface KeyFilesDeps {
+  /** @throws StorageError */
+  readonly touches: () => readonly Touch[];
+  readonly outliner: Outliner;
+  readonly settings: KeyFileSettings;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** What a session was last given. */
+interface Given {
+  /** Chosen once: a file that becomes key while a session runs is its next one's. */
+  readonly paths: readonly string[];
+  readonly stamps: string;
+  readonly list: KeyFileList;
+}
+
+export class KeyFiles {
+  #ranked: { readonly atMs: number; readonly files: readonly KeyFile[] } | null = null;
+  readonly #given = new Newest<SessionId, Given>(HELD_SESSIONS);
+
+  constructor(private readonly deps: KeyFilesDeps) {}
+
+  /** At once where nothing has moved. */
+  load(sessionId: SessionId): Loaded<KeyFileList> | Promise<Loaded<KeyFileList>> {
+    try {
+      const given = this.#given.get(sessionId);
+      const paths = given?.paths ?? this.chosen();
+      const stamps = paths.map((path) => this.deps.outliner.stamp(path)).join("\n");
+      if (given?.stamps === stamps) return orAbsent(given.list);
+      return this.#outlined(sessionId, paths, stamps).then(orAbsent, unavailable);
+    } catch (error) {
+      return unavailable(error);
+    }
+  }
+
+  /** Pinned ones, then those that rank; each is there. @throws StorageError */
+  chosen(): readonly string[] {
+    const { pinned, banned } = this.deps.settings;
+    const isBanned = (path: string) =>
+      banned.some((one) => path === one || path.startsWith(one.endsWith("/") ? one : `${one}/`));
+    const paths = [...pinned, ...this.ranked().map(({ path }) => path)];
+    const chosen: string[] = [];
+    for (const path of new Set(paths)) {
+      if (chosen.length >= MOST_FILES) break;
+      if (!isBanned(path) && this.deps.outliner.stamp(path) !== null) chosen.push(path);
+    }
+    return chosen;
+  }
+
+  /** @throws StorageError */
+  ranked(): readonly KeyFile[] {
+    const nowMs = this.deps.now();
+    if (!this.#ranked || nowMs - this.#ranked.atMs >= RANKED_FOR_MS) {
+      this.#ranked = { atMs: nowMs, files: rankFiles(this.deps.touches()) };
+    }
+    return this.#ranked.files;
+  }
+
+  forget(sessionId: SessionId): void {
+    this.#given.delete(sessionId);
+  }
+
+  async #outlined(
+    sessionId: SessionId,
+    paths: readonly string[],
+    stamps: string,
+  ): Promise<KeyFileList> {
+    const outlines = await Promise.all(paths.map((path) => this.deps.outliner.outline(path)));
+    const files = outlines.filter((file): file is OutlinedFile => file !== null);
+    const read = keyFileListOf(files, BUDGET_TOKENS);
+    const former = this.#given.get(sessionId)?.list;
+    // The same object while nothing changes: it is encoded once.
+    const list = former && JSON.stringify(former) === JSON.stringify(read) ? former : read;
+    this.#given.set(sessionId, { paths, stamps, list });
+    return list;
+  }
+}
+
+function orAbsent(list: KeyFileList): KeyFileList | typeof absent {
+  return list.files.length === 0 ? absent : list;
+}
+
+/** What can't be read now says nothing and forgets nothing. */
+function unavailable(error: unknown): Unavailable {
+  return new Unavailable(error instanceof Error ? error.message : String(error));
+}

@@ -1,0 +1,68 @@
+// Key files in one plugin instance: their source and their command.
+
+import { Newest } from "../../context/newest.ts";
+import { make, type SystemContext } from "../../context/system-context.ts";
+import type { Room } from "../../features/feature.ts";
+import type { House } from "../../features/house.ts";
+import { settingsOf } from "../../features/settings.ts";
+import { faultFields } from "../../log/fault.ts";
+import { projectRoot } from "../../sources/confinement.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { recallIndex } from "../recall/schema.ts";
+import { recallSettings } from "../recall/settings.ts";
+import { filesText, NO_FILES } from "./files-text.ts";
+import { Grammars } from "./grammars.ts";
+import { KeyFiles } from "./key-files.ts";
+import { keyFilesSource } from "./listing.ts";
+import { Outliner } from "./outliner.ts";
+import { keyFileSettings } from "./settings.ts";
+import { touchedInProject } from "./touched.ts";
+
+const HELD_SESSIONS = 64;
+
+export async function openRoom(house: House): Promise<Room> {
+  const { config, database, location, log, now, project } = house;
+  // Nobody else knows which files were touched.
+  if (!settingsOf(config, recallSettings).enabled) return {};
+  const settings = settingsOf(config, keyFileSettings);
+  const begunAgain = () => log.info("key_files.index_begun_again", {});
+  const index = await recallIndex(database.path, begunAgain);
+  const failed = (error: unknown) => log.warn("key_files.failed", faultFields(error));
+  const outliner = new Outliner({
+    directory: location.directory,
+    root: projectRoot(location),
+    failed,
+    grammars: new Grammars(),
+  });
+  const touches = () => index.use((driver) => touchedInProject(driver, project));
+  const files = new KeyFiles({ touches, outliner, settings, now });
+  const contexts = new Newest<string, SystemContext>(HELD_SESSIONS);
+  const source = (sessionId: SessionId) => make(keyFilesSource(() => files.load(sessionId)));
+  return {
+    sources: ({ sessionId }) => contexts.at(sessionId, () => source(sessionId as SessionId)),
+    commands: [
+      {
+        kind: "action",
+        name: "ctx-files",
+        dialog: () => null,
+        act: async () => ({ text: shownFiles(files, settings.pinned), shownBy: "note" }),
+      },
+    ],
+    hooks: {
+      heard({ kind, sessionId }) {
+        if (kind !== "deleted") return;
+        contexts.delete(sessionId);
+        files.forget(sessionId);
+      },
+      closed: () => index.close(),
+    },
+  };
+}
+
+function shownFiles(files: KeyFiles, pinned: readonly string[]): string {
+  const chosen = new Set(files.chosen());
+  const ranked = files.ranked().filter(({ path }) => !pinned.includes(path));
+  if (ranked.length + pinned.length === 0) return NO_FILES;
+  const list = filesText(ranked, (path) => chosen.has(path), pinned);
+  return `${list}\n\n*: new sessions get its outline, as far as 1,000 tokens allow.`;
+}

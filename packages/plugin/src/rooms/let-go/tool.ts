@@ -1,0 +1,24 @@
+// The tool that lets go of results, as the model is offered it: each word is paid for in every first request.
+import type { Config } from "../../config/schema.ts";
+import { settingsOf } from "../../features/settings.ts";
+import { declareTool } from "../../features/tool.ts";
+import { recallSettings } from "../recall/settings.ts";
+import { historyConfig } from "../rewrites/settings.ts";
+
+export const reduceTool = declareTool({
+  name: "ctx_reduce",
+  description: "Let go of tool results you no longer need; ctx_search still finds them.",
+  args: {
+    drop: {
+      kind: "texts",
+      need: "required",
+      says: 'calls ("read src/a.ts", "bash npm test") or refs',
+    },
+  },
+});
+
+/** Where history is never rewritten nothing goes, and what went is found by recall alone. */
+export function canLetGo(config: Config): boolean {
+  const { enabled } = settingsOf(config, recallSettings);
+  return enabled && settingsOf(config, historyConfig).rewrite !== "off";
+}

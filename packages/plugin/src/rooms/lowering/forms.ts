@@ -1,0 +1,76 @@
+// The form in which each model was first sent each update.
+import type { EntryForm, FormDecision, FormOwner, FormStore } from "../../storage/form-records.ts";
+import type { RuntimeDatabase } from "../../storage/store.ts";
+
+/** For so long a provider's refusal keeps a model from being asked again. */
+const REFUSAL_MS = 7 * 86_400_000;
+
+interface FormBookDeps {
+  /** @throws StorageError while there is none. */
+  readonly database: () => RuntimeDatabase;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly storageFailed: (error: unknown) => void;
+}
+
+/** The stored forms of updates, with what is known of them while the database can't be asked. */
+export class FormBook {
+  readonly #known = new Map<string, ReadonlyMap<number, EntryForm>>();
+  readonly #refused = new Set<string>();
+  readonly #without = new Set<string>();
+
+  constructor(private readonly deps: FormBookDeps) {}
+
+  of(owner: FormOwner): ReadonlyMap<number, EntryForm> {
+    const key = keyOf(owner);
+    const forms = this.#asked((store) => store.of(owner)) ?? this.#known.get(key) ?? new Map();
+    this.#known.set(key, forms);
+    return forms;
+  }
+
+  /** Whether anything was sent natively; a no is remembered, so that it is asked for once. */
+  hasNative(owner: FormOwner): boolean {
+    const key = keyOf(owner);
+    if (this.#without.has(key)) return false;
+    const found = [...this.of(owner).values()].includes("native");
+    if (!found) this.#without.add(key);
+    return found;
+  }
+
+  /** `failed`: nothing of it is stored, and nothing new may be sent by it. */
+  decide(owner: FormOwner, decisions: readonly FormDecision[]): "stored" | "failed" {
+    if (decisions.length === 0) return "stored";
+    if (decisions.some(({ cause }) => cause === "refused")) this.#refused.add(modelOf(owner));
+    const stored = this.#asked((store) => {
+      store.decide(owner, decisions, this.deps.now());
+      return "stored" as const;
+    });
+    return stored ?? "failed";
+  }
+
+  /** Where it can't be found out, nothing is tried. */
+  isRefused(owner: FormOwner): boolean {
+    if (this.#refused.has(modelOf(owner))) return true;
+    const { providerId, modelId } = owner;
+    const sinceMs = this.deps.now() - REFUSAL_MS;
+    return this.#asked((store) => store.refusedSince(providerId, modelId, sinceMs)) ?? true;
+  }
+
+  /** Null where the database can't be asked. */
+  #asked<Answer>(ask: (store: FormStore) => Answer): Answer | null {
+    try {
+      return ask(this.deps.database().forms);
+    } catch (error) {
+      this.deps.storageFailed(error);
+      return null;
+    }
+  }
+}
+
+function keyOf(owner: FormOwner): string {
+  return `${owner.sessionId} ${modelOf(owner)}`;
+}
+
+function modelOf({ providerId, modelId }: FormOwner): string {
+  return `${providerId}/${modelId}`;
+}

@@ -1,0 +1,93 @@
+// Lowers updates in OpenAI bodies, chat completions and Responses.
+import { unwrapped } from "../../context/lowering.ts";
+import {
+  type JsonObject,
+  type LoweredBody,
+  objectsOf,
+  type StandingUpdate,
+  UpdateFinder,
+} from "./body.ts";
+
+/** Where a request's conversation stands, and how one text in a message is marked. */
+interface OpenAiShape {
+  readonly conversation: "messages" | "input";
+  readonly textType: "text" | "input_text";
+  /** The role of instructions where the request itself has none. */
+  readonly role: "system" | "developer";
+}
+
+export const chatShape: OpenAiShape = {
+  conversation: "messages",
+  textType: "text",
+  role: "system",
+};
+
+export const responsesShape: OpenAiShape = {
+  conversation: "input",
+  textType: "input_text",
+  role: "developer",
+};
+
+/**
+ * OpenAI chat completions and Responses: an instruction may stand anywhere between the user's and
+ * the assistant's messages. It has the role that the host gave the request's own instructions.
+ */
+export function lowerOpenAi(
+  shape: OpenAiShape,
+  body: JsonObject,
+  wanted: readonly StandingUpdate[],
+): LoweredBody | null {
+  const messages = objectsOf(body[shape.conversation]);
+  if (!messages) return null;
+  const finder = new UpdateFinder(wanted);
+  const role = leadingRole(messages) ?? shape.role;
+  const native: number[] = [];
+  const lowered = messages.flatMap((message) => {
+    const runs = runsOf(shape, message, finder);
+    const ranks = runs.flatMap((run) => run.seq ?? []);
+    native.push(...ranks);
+    if (ranks.length === 0) return [message];
+    return runs.map((run) => asMessage(shape, message, role, run));
+  });
+  return { body: { ...body, [shape.conversation]: lowered }, native, displaced: [] };
+}
+
+function leadingRole(messages: readonly JsonObject[]): "system" | "developer" | null {
+  const role = messages[0]?.role;
+  return role === "system" || role === "developer" ? role : null;
+}
+
+/** One update, or what of the user's stands together. */
+interface Run {
+  readonly seq: number | null;
+  readonly blocks: readonly JsonObject[];
+}
+
+function runsOf(shape: OpenAiShape, message: JsonObject, finder: UpdateFinder): readonly Run[] {
+  if (message.role !== "user") return [];
+  const { content } = message;
+  const blocks =
+    typeof content === "string" ? [{ type: shape.textType, text: content }] : objectsOf(content);
+  const runs: { seq: number | null; blocks: JsonObject[] }[] = [];
+  for (const block of blocks ?? []) {
+    const seq = block.type === shape.textType ? finder.match(block.text) : null;
+    const last = runs.at(-1);
+    if (seq === null && last?.seq === null) last.blocks.push(block);
+    else runs.push({ seq, blocks: [block] });
+  }
+  return runs;
+}
+
+function asMessage(
+  shape: OpenAiShape,
+  message: JsonObject,
+  role: "system" | "developer",
+  { seq, blocks }: Run,
+): JsonObject {
+  const [block] = blocks;
+  if (seq !== null) return { role, content: unwrapped(String(block?.text)) };
+  // As the host's package writes a message of one text.
+  const isPlain = shape.conversation === "messages" && blocks.length === 1;
+  const content = isPlain && block?.type === shape.textType ? block.text : blocks;
+  return { ...message, content };
+}

@@ -1,0 +1,57 @@
+// Lowers each call's updates on its way, and says where a model doesn't take them.
+import type { Room } from "../../features/feature.ts";
+import type { House } from "../../features/house.ts";
+import type { SendingCall } from "../../features/room-hooks.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { FormBook } from "./forms.ts";
+import { NativeLowering } from "./native-lowering.ts";
+import type { LoweringPlan } from "./plan.ts";
+import type { FallBack } from "./send.ts";
+
+export function openLowering(house: House): Room {
+  const { config, database, failures } = house;
+  const newest = new Map<SessionId, SendingCall>();
+  const native = new NativeLowering({
+    mode: config.lowering,
+    forms: new FormBook({
+      database: () => database.current(),
+      now: Date.now,
+      storageFailed: (error) => failures.failed("storage", error),
+    }),
+    fellBack: (plan, fallBack) => tellFallBack(house, newest, plan, fallBack),
+    failed: (error) => failures.failed("lowering", error),
+  });
+  return {
+    hooks: {
+      sending(call) {
+        newest.set(call.sessionId, call);
+        native.prepare(call);
+      },
+      heard({ kind, sessionId }) {
+        if (kind !== "deleted") return;
+        newest.delete(sessionId);
+        native.forget(sessionId);
+      },
+      closed: () => native.close(),
+    },
+  };
+}
+
+function tellFallBack(
+  { log, notices }: House,
+  newest: ReadonlyMap<SessionId, SendingCall>,
+  plan: LoweringPlan,
+  { why, updates, sentBefore }: FallBack,
+): void {
+  const { sessionId, providerId, modelId } = plan.owner;
+  const model = `${providerId}/${modelId}`;
+  log.warn("lowering.fell_back", { session: sessionId, model, why, updates });
+  if (sentBefore > 0) newest.get(sessionId)?.fellBack(model, why);
+  if (why !== "refused") return;
+  notices.notice({
+    code: `lowering_refused:${model}`,
+    severity: "info",
+    message: `${model} does not take updates in its own instruction role.`,
+    remedy: 'They are sent as text; set "lowering" to "wrapped" to stop further attempts.',
+  });
+}

@@ -1,0 +1,252 @@
+// What the tools and commands of memory do, and what they answer.
+
+import { inLine } from "../../context/inert.ts";
+import { Refusal } from "../../features/refusal.ts";
+import { readRef } from "../../projection/ref.ts";
+import { allowance, MOST_PER_DAY, MOST_PER_SESSION } from "./allowance.ts";
+import { saidAlready } from "./promote.ts";
+import {
+  type Category,
+  type Change,
+  type Memory,
+  type MemoryChange,
+  MOST_OF_A_MODEL,
+  type Project,
+  type Wording,
+} from "./record.ts";
+import type { MemoryStore } from "./sqlite-store.ts";
+import { cleanText, MAX_MEMORY_CHARS, refusalText } from "./text.ts";
+
+/** Of what a model writes by itself, and of what a person does. */
+export const IMPORTANCE = { model: MOST_OF_A_MODEL, user: 70 } as const;
+
+const NO_NUMBER = "Name a memory by its number, such as 3; a list shows them.";
+const NO_REF = "Name a memory by its ref, such as m:k3f9ab; a list shows them.";
+
+/** A project's memories, changed by one who says so. */
+export class MemoryDesk {
+  constructor(
+    private readonly store: MemoryStore,
+    private readonly project: Project,
+    private readonly by: Change,
+  ) {}
+
+  /** All that there is to list: memories whatever their state, others' of the workspace, open notes. */
+  async known() {
+    const { store, project } = this;
+    const memories = await store.list(project.id);
+    const readable = await store.readable(project.id, Number.MAX_SAFE_INTEGER);
+    const shared = readable.filter(({ sharedBy }) => sharedBy !== null);
+    const notes = await store.openNotes(project.id, this.by.sessionId);
+    const apart = await store.keptApart(project.id);
+    return { project, memories, members: await store.members(project.id), shared, notes, apart };
+  }
+
+  /** With the member who gave it its present form. @throws Refusal */
+  async show(written: string) {
+    const memory = await this.find(written);
+    const members = await this.store.members(this.project.id);
+    return { memory, member: members.get(memory.id) ?? null };
+  }
+
+  /** This clone and the project with its first commit become one. @throws Refusal */
+  async join(): Promise<string> {
+    switch (await this.store.joinFork(this.project.id)) {
+      case "joined":
+        return "Joined: this clone uses and changes the memories of the project with the same first commit. What was stored for it moved there.";
+      case "shared":
+        throw new Refusal(
+          "This clone's memories are shared with a team, which keeps them under the clone: they can't be joined. Export them, and import them in the other clone.",
+        );
+      case "not apart":
+        throw new Refusal(
+          "There is nothing to join: this clone's memories are kept apart from none.",
+        );
+    }
+  }
+
+  /** @throws Refusal */
+  async write(wording: Wording): Promise<string> {
+    const text = textOf(wording.text);
+    const active = (await this.store.list(this.project.id)).filter(isActive);
+    const known = saidAlready(text, active);
+    if (known && this.by.by === "user" && known.source !== "user") {
+      const importance = Math.max(known.importance, wording.importance);
+      await this.#apply({ kind: "edit", id: known.id, wording: { text, importance } });
+      return `Already stored as ${this.#named(known)}, which now has your words.`;
+    }
+    if (known) {
+      await this.#apply({ kind: "confirm", id: known.id, importance: wording.importance });
+      return `Already stored as ${this.#named(known)}: ${inLine(known.text)}`;
+    }
+    if (this.#isModel) await this.#checkAllowance();
+    const { memory } = await this.#apply({ kind: "add", wording: { ...wording, text } });
+    // The model has named the category itself, and pays for each word.
+    const under = this.#isModel ? "" : `, under ${memory.category}`;
+    return `Stored as ${this.#named(memory)}${under}.`;
+  }
+
+  /** @throws Refusal */
+  async edit(written: string, wording: Partial<Wording>): Promise<string> {
+    const memory = await this.find(written);
+    const text = wording.text === undefined ? {} : { text: textOf(wording.text) };
+    const importance = this.#allowed(wording.importance ?? memory.importance);
+    const outcome = await this.#apply({
+      kind: "edit",
+      id: memory.id,
+      wording: { ...wording, ...text, importance },
+    });
+    if (outcome.kind === "known") {
+      return `${capital(this.#named(outcome.memory))} says this already: ${this.#named(memory)} was merged into it.`;
+    }
+    return `Updated ${this.#named(memory)}.`;
+  }
+
+  /** @throws Refusal */
+  async archive(written: string): Promise<string> {
+    const memories = await this.findAll(written);
+    for (const { id } of memories) await this.#apply({ kind: "archive", id });
+    return `Archived ${this.#all(memories)}.`;
+  }
+
+  /** What a model has found is known from now on. @throws Refusal */
+  async confirm(written: string): Promise<string> {
+    const memories =
+      written.trim().toLowerCase() === "all"
+        ? (await this.store.list(this.project.id)).filter(isCandidate)
+        : await this.findAll(written);
+    const other = memories.find((memory) => !isCandidate(memory));
+    if (other) {
+      throw new Refusal(`${capital(this.#named(other))} is ${other.state.kind}, not a candidate.`);
+    }
+    if (memories.length === 0) throw new Refusal("There are no candidates.");
+    for (const { id } of memories) await this.#apply({ kind: "restore", id });
+    return `Confirmed ${this.#all(memories)}. Sessions get it from their next call on.`;
+  }
+
+  /** @throws Refusal */
+  async restore(written: string): Promise<string> {
+    const memory = await this.find(written);
+    const outcome = await this.#apply({ kind: "restore", id: memory.id });
+    if (outcome.kind === "known")
+      return `${capital(this.#named(outcome.memory))} says this already.`;
+    return `Restored ${this.#named(memory)}.`;
+  }
+
+  /** @throws Refusal */
+  async merge(written: string, said: Pick<Wording, "text"> & Partial<Wording>): Promise<string> {
+    const memories = await this.findAll(written);
+    const [first] = memories;
+    if (!first || memories.length < 2)
+      throw new Refusal("Name the memories to merge, two or more.");
+    const { category, permanence } = first;
+    const importance = this.#allowed(Math.max(...memories.map((memory) => memory.importance)));
+    const wording = { category, importance, permanence, ...said, text: textOf(said.text) };
+    const ids = memories.map(({ id }) => id);
+    const { memory } = await this.#apply({ kind: "merge", ids, wording });
+    return `Merged as ${this.#named(memory)}, in place of ${this.#all(memories)}.`;
+  }
+
+  /** @throws Refusal */
+  async forget(written: string): Promise<string> {
+    const memories = await this.findAll(written);
+    for (const { id } of memories) await this.store.forget(this.project.id, id);
+    return `Deleted ${this.#all(memories)} for good.`;
+  }
+
+  /** By its number or its ref. @throws Refusal */
+  async find(written: string): Promise<Memory> {
+    const name = written.trim();
+    if (name === "") throw new Refusal(this.#isModel ? NO_REF : NO_NUMBER);
+    const number = /^#?(\d{1,9})$/.exec(name)?.[1];
+    const ref = readRef(name, "m");
+    if (number === undefined && ref === null) {
+      const said = inLine(name).slice(0, 60);
+      throw new Refusal(`"${said}" is not the number of a memory, nor a ref such as m:k3f9ab.`);
+    }
+    const { store, project } = this;
+    const byNumber = number === undefined ? null : await store.numbered(project.id, Number(number));
+    const memory = byNumber ?? (ref === null ? null : await store.find(project.id, ref));
+    // A model can't confirm, change or put away what waits for a person's word.
+    const isHidden = this.#isModel && memory?.state.kind === "candidate";
+    if (memory && !isHidden) return memory;
+    throw new Refusal(`This project has no memory ${number ?? ref}; a list shows those it has.`);
+  }
+
+  /** Each of a list of numbers or refs, with commas or spaces between. @throws Refusal */
+  async findAll(written: string): Promise<readonly Memory[]> {
+    const memories = await Promise.all(refsIn(written).map((one) => this.find(one)));
+    if (memories.length === 0) throw new Refusal(this.#isModel ? NO_REF : NO_NUMBER);
+    return memories;
+  }
+
+  get #isModel(): boolean {
+    return this.by.by === "model";
+  }
+
+  /** The model knows memories by their refs, people by their numbers. */
+  #named(memory: Memory): string {
+    return this.#isModel ? memory.ref : `memory ${nameOf(memory)}`;
+  }
+
+  #all(memories: readonly Memory[]): string {
+    if (this.#isModel) return memories.map(({ ref }) => ref).join(", ");
+    const names = memories.map(nameOf).join(", ");
+    return memories.length === 1 ? `memory ${names}` : `memories ${names}`;
+  }
+
+  /** @throws Refusal */
+  async #checkAllowance(): Promise<void> {
+    const { sessionId, nowMs } = this.by;
+    if (allowance(await this.store.byModels(this.project.id, sessionId, nowMs)) > 0) return;
+    throw new Refusal(
+      `Nothing was stored: models may store ${MOST_PER_SESSION} memories in a session and ${MOST_PER_DAY} in a day. Update or merge others.`,
+    );
+  }
+
+  #allowed(importance: number): number {
+    return this.#isModel ? Math.min(importance, MOST_OF_A_MODEL) : importance;
+  }
+
+  async #apply(change: MemoryChange) {
+    const [outcome] = await this.store.apply(this.project.id, [change], this.by);
+    if (!outcome || outcome.kind === "missing") throw new Refusal("The memory is gone.");
+    return outcome;
+  }
+}
+
+export function refsIn(written: string): readonly string[] {
+  return [...new Set(written.split(/[\s,;]+/u).filter((one) => one !== ""))];
+}
+
+export function isActive({ state }: Pick<Memory, "state">): boolean {
+  return state.kind === "active";
+}
+
+export function isCandidate({ state }: Pick<Memory, "state">): boolean {
+  return state.kind === "candidate";
+}
+
+/** @throws Refusal */
+function textOf(written: string): string {
+  const cleaned = cleanText(written, MAX_MEMORY_CHARS);
+  if (cleaned.kind === "refused") throw new Refusal(refusalText(cleaned.why, MAX_MEMORY_CHARS));
+  return cleaned.text;
+}
+
+/** As lists name it. */
+export function nameOf({ number, ref }: Pick<Memory, "number" | "ref">): string {
+  return number === null ? ref : String(number);
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** One line per memory, for a list that a model or a person reads. */
+export function memoryLine({ ref, category, text, importance, permanence }: Memory): string {
+  const kept = permanence === "permanent" ? ", permanent" : "";
+  return `[${ref}] ${category} ${importance}${kept}: ${inLine(text)}`;
+}
+
+export const DEFAULT_CATEGORY: Category = "ARCHITECTURE";

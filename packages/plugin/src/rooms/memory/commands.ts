@@ -1,0 +1,114 @@
+// `/ctx-memory` and `/ctx-note`.
+import type { ActionCommand, CommandCall } from "../../features/command.ts";
+import { noted, Refusal } from "../../features/refusal.ts";
+import { IMPORTANCE, isActive, isCandidate, MemoryDesk } from "./answers.ts";
+import { listText, showText } from "./memory-text.ts";
+import { addNote, finishNotes, noteLine } from "./note-answers.ts";
+import type { ProjectMemory } from "./project-memory.ts";
+import { CATEGORIES, type Category } from "./record.ts";
+
+export function openCommands(memory: ProjectMemory, now: () => number): readonly ActionCommand[] {
+  return [
+    {
+      kind: "action",
+      name: "ctx-memory",
+      dialog: () => null,
+      act: (call) => noted(() => onMemory(memory, call, now())),
+    },
+    {
+      kind: "action",
+      name: "ctx-note",
+      dialog: () => null,
+      act: (call) => noted(() => onNotes(memory, call, now())),
+    },
+  ];
+}
+
+const HINTS = {
+  empty: "/ctx-memory add text adds something, and so does the model by itself.",
+  full: "/ctx-memory show 3 says where number 3 comes from; edit 3 text, archive 3 and forget 3 change it; confirm 3, or all, lets sessions have candidates. /ctx-note done n:… takes a note off.",
+  join: "/ctx-memory join",
+};
+
+/** A message of the session, which stays there. */
+const MOST_LISTED = 100;
+
+async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number): Promise<string> {
+  const [action = "", rest] = firstWord(call.args);
+  const by = { by: "user", sessionId: call.sessionId, segment: null, nowMs } as const;
+  const desk = new MemoryDesk(memory.store, await memory.project(), by);
+  switch (action) {
+    case "":
+    case "list": {
+      const { memories, shared, ...known } = await desk.known();
+      const active = memories.filter((memory) => isActive(memory) || isCandidate(memory));
+      const listed = {
+        ...known,
+        memories: active.slice(0, MOST_LISTED),
+        shared: shared.slice(0, MOST_LISTED),
+      };
+      const text = listText(listed, HINTS);
+      const rest = active.length + shared.length - listed.memories.length - listed.shared.length;
+      return rest === 0
+        ? text
+        : `${text}\n\n${rest} more: \`memory\` on the command line lists all.`;
+    }
+    case "show": {
+      const { memory: found, member } = await desk.show(rest);
+      return showText(found, member, nowMs);
+    }
+    case "add": {
+      const [category, text] = categoryFirst(rest);
+      return desk.write({ category, text, importance: IMPORTANCE.user, permanence: "ordinary" });
+    }
+    case "edit": {
+      const [ref, text] = firstWord(rest);
+      return desk.edit(ref, { text });
+    }
+    case "confirm":
+      return desk.confirm(rest);
+    case "archive":
+      return desk.archive(rest);
+    case "restore":
+      return desk.restore(rest);
+    case "forget":
+      return desk.forget(rest);
+    case "join": {
+      const answer = await desk.join();
+      memory.leaveProject();
+      return answer;
+    }
+    default:
+      throw new Refusal(
+        "Say /ctx-memory alone for a list, or: show 3, add [CATEGORY] text, edit 3 text, confirm 3, archive 3, restore 3, forget 3, join.",
+      );
+  }
+}
+
+async function onNotes(memory: ProjectMemory, call: CommandCall, nowMs: number): Promise<string> {
+  const { sessionId, args } = call;
+  const project = await memory.project();
+  const { store } = memory;
+  const writer = { project, sessionId, by: "user", nowMs } as const;
+  const [action, rest] = firstWord(args);
+  if (action === "") {
+    const notes = await store.openNotes(project.id, sessionId);
+    return notes.length === 0
+      ? "There are no open notes. /ctx-note text adds one for this session, /ctx-note project text for the project."
+      : `${notes.map(noteLine).join("\n")}\n\n/ctx-note done n:… takes one off.`;
+  }
+  if (action === "done") return finishNotes(store, writer, rest);
+  if (action === "project") return addNote(store, writer, { text: rest, scope: "project" });
+  return addNote(store, writer, { text: args, scope: "session" });
+}
+
+function firstWord(text: string): readonly [string, string] {
+  const [, word = "", rest = ""] = /^\s*(\S*)\s*([\s\S]*?)\s*$/.exec(text) ?? [];
+  return [word, rest];
+}
+
+function categoryFirst(text: string): readonly [Category, string] {
+  const [word, rest] = firstWord(text);
+  const category = CATEGORIES.find((one) => one === word.toUpperCase());
+  return category ? [category, rest] : ["ARCHITECTURE", text];
+}

@@ -1,0 +1,37 @@
+// Memory as declared to the host.
+import type { Feature } from "../../features/feature.ts";
+import { settingsOf } from "../../features/settings.ts";
+import { memorySettings } from "./settings.ts";
+import { memoryTool, noteTool } from "./tools.ts";
+
+export const memoryFeature: Feature = {
+  name: "memory",
+  isOn: (config) => settingsOf(config, memorySettings).enabled,
+  turnOn: '"memory": { "enabled": true }',
+  tools: [memoryTool, noteTool],
+  commands: [
+    {
+      name: "ctx-memory",
+      title: "Memory",
+      description: "List, add, correct or archive what sessions know of this project",
+      shows: "answer",
+    },
+    {
+      name: "ctx-note",
+      title: "Notes",
+      description: "List, add or finish notes that stay in view until done",
+      shows: "answer",
+    },
+  ],
+  words: [
+    {
+      name: "workspace",
+      summary: "Let projects read each other's memories",
+      load: async () => (await import("./workspace-word.ts")).workspaceWord,
+    },
+  ],
+  status: async () => (await import("./memory-section.ts")).memorySection,
+  settings: memorySettings,
+  tables: async () => (await import("./schema.ts")).memorySchemaPart,
+  open: async (house) => (await import("./room.ts")).openRoom(house),
+};

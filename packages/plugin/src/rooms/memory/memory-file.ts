@@ -1,0 +1,75 @@
+// `session-runtime memory export` and `import`: a project's memories in a file of Markdown.
+import { readFileSync, writeFileSync } from "node:fs";
+import { Refusal } from "../../features/refusal.ts";
+import type { ShellAnswer } from "../../features/shell-word.ts";
+import { counted } from "../../status/wording.ts";
+import { IMPORTANCE } from "./answers.ts";
+import { bringIn } from "./bring-in.ts";
+import { fromMarkdown, toMarkdown } from "./markdown.ts";
+import type { Project } from "./record.ts";
+import type { MemoryStore } from "./sqlite-store.ts";
+
+interface Target {
+  /** Null: it is printed. */
+  readonly file: string | null;
+  /** What becomes of a file that is there and holds something else: an edited export, perhaps. */
+  readonly existing: "kept" | "overwritten";
+}
+
+/** @throws Refusal */
+export async function exportTo(
+  store: MemoryStore,
+  project: Project,
+  { file, existing }: Target,
+): Promise<ShellAnswer> {
+  const memories = await store.list(project.id);
+  const markdown = toMarkdown(project.name, memories, await store.openNotes(project.id, null));
+  if (file === null) return { text: markdown, values: { markdown } };
+  write(file, markdown, existing);
+  return { text: `Wrote ${file}.`, values: { file } };
+}
+
+/** @throws Refusal */
+function write(file: string, markdown: string, existing: Target["existing"]): void {
+  const flag = existing === "kept" ? "wx" : "w";
+  try {
+    // Memories are private as the database is; a file that is there keeps its own mode.
+    writeFileSync(file, markdown, { mode: 0o600, flag });
+  } catch (error) {
+    const code = codeOf(error);
+    if (code !== "EEXIST") throw new Refusal(`${file} can't be written (${code}).`);
+    if (readText(file) === markdown) return;
+    throw new Refusal(
+      `${file} already exists with other content. Import it with memory import, or overwrite it with --force.`,
+    );
+  }
+}
+
+/** @throws Refusal */
+export async function importFrom(
+  store: MemoryStore,
+  project: Project,
+  file: string | null,
+  nowMs: number,
+): Promise<ShellAnswer> {
+  if (file === null) throw new Refusal("Name the file to import.");
+  const defaults = { importance: IMPORTANCE.user, by: "import" } as const;
+  const lines = fromMarkdown(readText(file), defaults);
+  const values = await bringIn(store, project, lines, nowMs);
+  const { added, changed: edited, unchanged, notes, refused } = values;
+  const said = `Added ${added}, changed ${edited}, left ${unchanged} as they are; ${counted(notes, "new note")}.`;
+  return { text: [said, ...refused].join("\n"), values };
+}
+
+/** @throws Refusal */
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new Refusal(`${file} can't be read (${codeOf(error)}).`);
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "no reason given";
+}

@@ -1,0 +1,156 @@
+// Memories and notes as people read them.
+import { inLine } from "../../context/inert.ts";
+import { ago, count, counted, wrap } from "../../status/wording.ts";
+import { isCandidate, nameOf } from "./answers.ts";
+import { noteLine } from "./note-answers.ts";
+import {
+  CATEGORIES,
+  type Members,
+  type Memory,
+  type Note,
+  type Project,
+  type ReadableMemory,
+} from "./record.ts";
+import type { KeptApart } from "./sqlite-remotes.ts";
+
+interface Listed {
+  readonly project: Pick<Project, "name">;
+  readonly memories: readonly Memory[];
+  readonly members: Members;
+  /** Of other projects of the workspace. */
+  readonly shared: readonly ReadableMemory[];
+  readonly notes: readonly Note[];
+  /** What the clone is kept apart from; null: nothing. */
+  readonly apart: KeptApart | null;
+}
+
+/** What to do next, in the words of the surface that lists. */
+interface Hints {
+  /** Where nothing is known. */
+  readonly empty: string;
+  readonly full: string;
+  /** What makes a clone and the project that it is kept apart from one. */
+  readonly join: string;
+}
+
+export function listText(listed: Listed, hints: Hints): string {
+  const { project, shared, notes, apart } = listed;
+  const standing =
+    apart === null ? [] : [wrapped("", `${apartText(apart)} ${hints.join} makes them one.`)];
+  if (listed.memories.length + shared.length + notes.length === 0) {
+    return [`Nothing is known of ${project.name} yet. ${hints.empty}`, ...standing].join("\n\n");
+  }
+  const candidates = listed.memories.filter(isCandidate);
+  const memories = listed.memories.filter((memory) => !isCandidate(memory));
+  const names = namesIn(listed);
+  const width = Math.max(1, ...listed.memories.map((memory) => nameOf(memory).length));
+  const headOf = (memory: Memory) => `  ${nameOf(memory).padStart(width)}  `;
+  const toLine = (memory: Memory) =>
+    wrapped(headOf(memory), ownText(memory, names.get(memory.id) ?? null));
+  const sharedLine = (memory: ReadableMemory) =>
+    wrapped(" ".repeat(width + 4), `${inLine(memory.text)} (of ${inLine(memory.sharedBy ?? "")})`);
+  const groups = CATEGORIES.flatMap((category) => {
+    const own = memories.filter((memory) => memory.category === category).map(toLine);
+    const others = shared.filter((memory) => memory.category === category).map(sharedLine);
+    const lines = [...own, ...others];
+    return lines.length === 0 ? [] : [[category, ...lines].join("\n")];
+  });
+  const waiting = candidates.map((memory) =>
+    wrapped(headOf(memory), `${inLine(memory.text)} (${memory.category}, ${restsOn(memory)})`),
+  );
+  const found = waiting.length === 0 ? [] : [[CANDIDATES, ...waiting].join("\n")];
+  const open = notes.length === 0 ? [] : [["Open notes", ...notes.map(listNote)].join("\n")];
+  const scale = memories.length === 0 ? "" : "In brackets: importance, from 0 to 100. ";
+  return [
+    `${memoryCount(memories.length)} of ${project.name}${candidateCount(candidates.length)}`,
+    ...groups,
+    ...found,
+    ...open,
+    ...standing,
+    wrap("", `${scale}${hints.full}`).join("\n"),
+  ].join("\n\n");
+}
+
+const MOST_NAME_CHARS = 60;
+
+/** The other project's, for people. */
+export function apartName({ name }: KeptApart): string {
+  return inLine(name).slice(0, MOST_NAME_CHARS);
+}
+
+export function apartText(apart: KeptApart): string {
+  return `This clone comes from ${inLine(apart.remote)}, and ${apartName(apart)} with the same first commit from ${inLine(apart.ownRemote)}. Their memories are kept apart.`;
+}
+
+/** "1 memory", "1,200 memories" */
+export function memoryCount(value: number): string {
+  return `${count(value)} ${value === 1 ? "memory" : "memories"}`;
+}
+
+const CANDIDATES = "Candidates: no session gets these until you confirm them";
+
+/** ", 2 candidates"; nothing where there are none. */
+export function candidateCount(value: number): string {
+  return value === 0 ? "" : `, ${counted(value, "candidate")}`;
+}
+
+/** Whose words it rests on, for people. */
+function restsOn({ source }: Memory): string {
+  switch (source) {
+    case "user":
+      return "written by a person";
+    case "prompt":
+      return "said by a user";
+    case "session":
+      return "said by the model";
+    case "tool":
+      return "found in what a tool gave";
+  }
+}
+
+/** @param member who gave it its present form; null: there is no team, or nobody knows */
+export function showText(memory: Memory, member: string | null, nowMs: number): string {
+  const { number, ref, category, text, importance, permanence, by, sessionId, uses } = memory;
+  const used =
+    memory.usedAtMs === null
+      ? "never used"
+      : `used ${counted(uses, "time")}, last ${ago(memory.usedAtMs, nowMs)}`;
+  return [
+    inLine(text),
+    "",
+    `${number === null ? "" : `memory ${number}, `}${ref}, ${category}, importance ${importance}, ${permanence}, ${memory.state.kind}`,
+    `written ${ago(memory.writtenAtMs, nowMs)} by ${by}${sessionId === null ? "" : ` in ${sessionId}`}`,
+    `${restsOn(memory)}${memory.segment === null ? "" : `, in the segment ${memory.segment}`}`,
+    `changed ${ago(memory.changedAtMs, nowMs)}${byMember(member)}, found true ${ago(memory.checkedAtMs, nowMs)}, ${used}`,
+  ].join("\n");
+}
+
+/** Where one member has written all, the name says nothing. */
+function namesIn({ memories, members }: Listed): Members {
+  const known = memories.flatMap(({ id }) => members.get(id) ?? []);
+  return new Set(known).size > 1 ? members : new Map();
+}
+
+function byMember(member: string | null): string {
+  return member === null ? "" : ` by ${inLine(member)}`;
+}
+
+function ownText(memory: Memory, member: string | null): string {
+  const { text, importance, permanence, state } = memory;
+  const marks = [
+    String(importance),
+    ...(permanence === "permanent" ? ["permanent"] : []),
+    ...(state.kind === "active" ? [] : [state.kind]),
+    ...(member === null ? [] : [`by ${inLine(member)}`]),
+  ];
+  return `${inLine(text)} (${marks.join(", ")})`;
+}
+
+function listNote(note: Note): string {
+  return wrapped("  ", noteLine(note));
+}
+
+/** Later lines stand under the text of the first. */
+function wrapped(head: string, text: string): string {
+  return wrap(head, text).join("\n");
+}

@@ -1,0 +1,62 @@
+// What the tool and the command of notes do, and what they answer.
+
+import { inLine } from "../../context/inert.ts";
+import { Refusal } from "../../features/refusal.ts";
+import { type Ref, readRef } from "../../projection/ref.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { refsIn } from "./answers.ts";
+import type { Author, Note, Project } from "./record.ts";
+import type { MemoryStore } from "./sqlite-store.ts";
+import { cleanText, MAX_NOTE_CHARS, refusalText } from "./text.ts";
+
+/** Whose notes, and by whom they are written. */
+interface NoteWriter {
+  readonly project: Project;
+  readonly sessionId: SessionId;
+  readonly by: Author;
+  readonly nowMs: number;
+}
+
+/** @throws Refusal */
+export async function addNote(
+  store: MemoryStore,
+  { project, sessionId, by, nowMs }: NoteWriter,
+  { text, scope }: { readonly text: string; readonly scope: "session" | "project" },
+): Promise<string> {
+  const cleaned = cleanText(text, MAX_NOTE_CHARS);
+  if (cleaned.kind === "refused") throw new Refusal(refusalText(cleaned.why, MAX_NOTE_CHARS));
+  const owner = scope === "project" ? null : sessionId;
+  const note = { project: project.id, sessionId: owner, text: cleaned.text, by };
+  return `Stored as ${(await store.addNote(note, nowMs)).ref}.`;
+}
+
+/** @throws Refusal where none of them is open */
+export function finishNotes(
+  store: MemoryStore,
+  { project, sessionId, nowMs }: NoteWriter,
+  written: string,
+): Promise<string> {
+  const hint = "Name a note by its ref, such as n:k3f9ab.";
+  return finishEach(written, hint, (ref) => store.finishNote(project.id, sessionId, ref, nowMs));
+}
+
+/** Those that are there are done; the others are named. @throws Refusal where none is */
+export async function finishEach(
+  written: string,
+  hint: string,
+  finish: (ref: Ref) => unknown,
+): Promise<string> {
+  const [done, missing]: [Ref[], string[]] = [[], []];
+  for (const one of refsIn(written)) {
+    const ref = readRef(one, "n");
+    if (ref !== null && (await finish(ref)) !== null) done.push(ref);
+    else missing.push(inLine(one).slice(0, 60));
+  }
+  const unknown = missing.length === 0 ? "" : `No open note: ${missing.join(", ")}.`;
+  if (done.length === 0) throw new Refusal(unknown || hint);
+  return [`Done: ${done.join(", ")}.`, unknown].join(" ").trim();
+}
+
+export function noteLine({ ref, text, sessionId }: Note): string {
+  return `[${ref}]${sessionId === null ? " (project)" : ""} ${inLine(text)}`;
+}

@@ -1,0 +1,50 @@
+// `core/notes`: the open notes that a session is shown until they are done. Pure.
+import * as z from "zod";
+import { inLine } from "../../context/inert.ts";
+import type { Loaded, SourceDefinition } from "../../context/source.ts";
+import { listTexts } from "./list-source.ts";
+import type { Note } from "./record.ts";
+
+const itemSchema = z.object({
+  ref: z.string(),
+  text: z.string(),
+  scope: z.enum(["session", "project"]),
+});
+
+export type ListedNote = z.infer<typeof itemSchema>;
+
+const listSchema = z.object({ items: z.array(itemSchema).readonly() });
+
+/** Oldest first. */
+export type NoteList = z.infer<typeof listSchema>;
+
+/** So many are shown; older ones first, as newer ones wait for them. */
+const MOST_NOTES = 30;
+
+export function noteListOf(notes: readonly Note[]): NoteList {
+  const items = notes.slice(0, MOST_NOTES).map(
+    ({ ref, text, sessionId }): ListedNote => ({
+      ...{ ref, text, scope: sessionId === null ? "project" : "session" },
+    }),
+  );
+  return { items };
+}
+
+const line = ({ ref, text, scope }: ListedNote) =>
+  `- [${ref}]${scope === "project" ? " (project)" : ""} ${inLine(text)}`;
+
+const texts = listTexts<ListedNote>({
+  frame: "open-notes",
+  head: "Open notes; ctx_note takes one off when it is done.",
+  line,
+  knownBy: line,
+  changed: () => "Open notes have changed.",
+  gone: "Done",
+  removed: "There are no open notes any more.",
+});
+
+export function notesSource(
+  load: () => Loaded<NoteList> | Promise<Loaded<NoteList>>,
+): SourceDefinition<NoteList> {
+  return { key: "core/notes", schema: listSchema, load, ...texts };
+}

@@ -1,0 +1,99 @@
+// A session that writes a memory or a note has said it: its own call counts as announced. Pure.
+import { decode } from "../../context/encoding.ts";
+import { sourceKey } from "../../context/key.ts";
+import { applyDelta, entryOf, type Snapshot, type SnapshotDelta } from "../../context/snapshot.ts";
+import type { SourceDefinition } from "../../context/source.ts";
+import { stateOf } from "../../context/state.ts";
+import type { Draft } from "../../policies/draft.ts";
+import type { Sighting } from "../../policies/witness.ts";
+import { type HostPart, isTool } from "../../projection/message.ts";
+import type { ListItem, ListOf } from "./list-source.ts";
+
+interface Item extends ListItem {
+  readonly text: string;
+}
+
+/** What a call of a tool has said of a list. */
+export interface OwnCall {
+  /** By ref, the texts that it gave. */
+  readonly said: ReadonlyMap<string, string>;
+  /** Refs that it took off. */
+  readonly gone: readonly string[];
+}
+
+interface OwnWords<One extends Item> {
+  readonly tool: string;
+  readonly definition: SourceDefinition<ListOf<One>>;
+  /** What a call that has succeeded said. */
+  readonly read: (input: object, output: string) => OwnCall;
+  readonly ordered: (items: readonly One[]) => ListOf<One>;
+}
+
+/**
+ * Each call of the tool that is not on record becomes a witness: what the model believes the list to be
+ * after its own call. What differs from the list as it is now, the source announces.
+ * @param current the list as it is; null: not known, and the source announces all of it
+ */
+export function witnessOwnWords<One extends Item>(
+  { tool, definition, read, ordered }: OwnWords<One>,
+  { messages, snapshot, standing }: Sighting,
+  current: ListOf<One> | null,
+): readonly Draft[] {
+  if (current === null) return [];
+  const recorded = new Set(standing.flatMap(({ edit, partId }) => (edit === null ? [partId] : [])));
+  const drafts: Draft[] = [];
+  let told = snapshot;
+  for (const { info, parts } of messages) {
+    for (const part of parts) {
+      const call = recorded.has(part.id) ? null : callOf(part, tool, read);
+      const delta = call && deltaOf(definition, ordered, { call, told, current });
+      if (delta === null || call === null) continue;
+      told = applyDelta(told, delta);
+      const text = [...call.said].map(([ref, said]) => `[${ref}] ${said}`).join("\n");
+      drafts.push({
+        ...{ anchor: { messageId: info.id, partId: part.id }, edit: null, proposal: null, delta },
+        told: text === "" ? [] : [{ key: sourceKey(definition.key), text }],
+      });
+    }
+  }
+  return drafts;
+}
+
+function callOf(part: HostPart, tool: string, read: OwnWords<Item>["read"]): OwnCall | null {
+  if (!isTool(part) || part.tool !== tool || part.state.status !== "completed") return null;
+  if (part.state.time.compacted !== undefined) return null;
+  const { input, output } = part.state;
+  return typeof input === "object" && input !== null ? read(input, output) : null;
+}
+
+/** Null where the call changes nothing of what is believed. */
+function deltaOf<One extends Item>(
+  definition: SourceDefinition<ListOf<One>>,
+  ordered: OwnWords<One>["ordered"],
+  {
+    call,
+    told,
+    current,
+  }: { readonly call: OwnCall; readonly told: Snapshot; readonly current: ListOf<One> },
+): SnapshotDelta | null {
+  const key = sourceKey(definition.key);
+  const entry = entryOf(told, key);
+  const decoded = entry ? decode(definition.schema, entry.json) : null;
+  if (entry && !decoded) return null;
+  const believed = decoded?.value.items ?? [];
+  const now = new Map(current.items.map((item) => [item.ref, item]));
+  // What is not listed for want of room was said all the same, and is not part of the list.
+  const said = [...call.said].flatMap(([ref, text]) => {
+    const item = now.get(ref);
+    return item ? [{ ...item, text }] : [];
+  });
+  const left = new Set([
+    ...said.map(({ ref }) => ref),
+    ...call.gone.filter((ref) => !now.has(ref)),
+  ]);
+  const items = [...believed.filter(({ ref }) => !left.has(ref)), ...said];
+  if (items.length === 0) return entry ? { [key]: null } : null;
+  const state = stateOf(definition, key, ordered(items));
+  if (state.kind !== "present" || state.value.hash === entry?.hash) return null;
+  return { [key]: state.value.admit() };
+}

@@ -1,0 +1,197 @@
+// A project's memories and notes as one plugin instance reads them.
+
+import { Newest } from "../../context/newest.ts";
+import { absent, type Loaded, Unavailable } from "../../context/source.ts";
+import { faultFields } from "../../log/fault.ts";
+import type { Log } from "../../log/log.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { DATABASE_UNREADABLE, StorageError } from "../../storage/store.ts";
+import { type Listing, listingOf, mostThatFit } from "./listing.ts";
+import { type NoteList, noteListOf } from "./note-list.ts";
+import type { MemoryId, Project, ReadableMemory } from "./record.ts";
+import type { MemoryStore } from "./sqlite-store.ts";
+
+interface ProjectMemoryDeps {
+  /** @throws StorageError while the database isn't open */
+  readonly store: () => MemoryStore;
+  /** Which the store knows from then on. Rejects where it can't be found out now. */
+  readonly project: (store: MemoryStore) => Promise<Project>;
+  readonly budgetTokens: number;
+  readonly log: Log;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** What was read at one version of the store. */
+interface Read<Value> {
+  readonly version: number;
+  readonly value: Value;
+}
+
+interface Known {
+  readonly listing: Listing;
+  readonly memories: readonly ReadableMemory[];
+}
+
+/** Sessions at work of which it is remembered what they were shown. */
+const HELD_SESSIONS = 64;
+
+/** What is at hand is given at once: each call to a model asks. */
+export class ProjectMemory {
+  #project: Promise<Project> | null = null;
+  #memories: Read<Known> | null = null;
+  readonly #notes = new Newest<SessionId, Read<NoteList>>(HELD_SESSIONS);
+  /** By session, the memories that it was sent: a use is counted once. */
+  readonly #counted = new Newest<SessionId, Set<string>>(HELD_SESSIONS);
+
+  constructor(private readonly deps: ProjectMemoryDeps) {}
+
+  get store(): MemoryStore {
+    return this.deps.store();
+  }
+
+  /** Found out once; asked for again where that failed. */
+  async project(): Promise<Project> {
+    const known = this.#project;
+    const project = await this.#entered();
+    // It was joined with another, or forgotten, elsewhere.
+    if (known === null || (await this.store.worktreeOf(project.id)) !== null) return project;
+    this.leaveProject();
+    return this.#entered();
+  }
+
+  #entered(): Promise<Project> {
+    this.#project ??= this.#found().catch((error: unknown) => {
+      this.#project = null;
+      throw error;
+    });
+    return this.#project;
+  }
+
+  /** Another project from now on: what was read of the former one is not given any more. */
+  leaveProject(): void {
+    this.#project = null;
+    this.#memories = null;
+    this.#notes.clear();
+  }
+
+  listing(): Loaded<Listing> | Promise<Loaded<Listing>> {
+    return this.#guarded(() => {
+      const version = this.store.version();
+      if (this.#memories?.version === version) return orAbsent(this.#memories.value.listing);
+      return this.#readMemories().then(({ listing }) => orAbsent(listing));
+    });
+  }
+
+  notes(sessionId: SessionId): Loaded<NoteList> | Promise<Loaded<NoteList>> {
+    return this.#guarded(() => {
+      const version = this.store.version();
+      const known = this.#notes.get(sessionId);
+      if (known?.version === version) return orAbsent(known.value);
+      return this.#readNotes(sessionId).then(orAbsent);
+    });
+  }
+
+  /** As they were last read; null: never. */
+  get lastListing(): Listing | null {
+    return this.#memories?.value.listing ?? null;
+  }
+
+  lastNotes(sessionId: SessionId): NoteList | null {
+    return this.#notes.get(sessionId)?.value ?? null;
+  }
+
+  /** Memories and notes that a session has in its context, as they were last read. */
+  shownRefs(sessionId: SessionId): ReadonlySet<string> {
+    const items = [...(this.lastListing?.items ?? []), ...(this.lastNotes(sessionId)?.items ?? [])];
+    return new Set(items.map(({ ref }) => ref));
+  }
+
+  /** After a write of this process: what a session has just written is known by its next call. */
+  async readAgain(sessionId: SessionId): Promise<void> {
+    await this.#readMemories();
+    await this.#readNotes(sessionId);
+  }
+
+  /** A call was sent with what is listed. */
+  async countSent(sessionId: SessionId): Promise<void> {
+    const known = this.#memories?.value;
+    if (!known || known.listing.items.length === 0) return;
+    const counted = this.#counted.at(sessionId, () => new Set());
+    const listed = new Set(known.listing.items.map(({ ref }) => ref));
+    const fresh = known.memories.filter(({ ref }) => listed.has(ref) && !counted.has(ref));
+    if (fresh.length === 0) return;
+    for (const { ref } of fresh) counted.add(ref);
+    await this.#count(fresh.map(({ id }) => id));
+  }
+
+  forget(sessionId: SessionId): void {
+    this.#notes.delete(sessionId);
+    this.#counted.delete(sessionId);
+  }
+
+  async #count(ids: readonly MemoryId[]): Promise<void> {
+    try {
+      await this.store.used(ids, this.deps.now());
+    } catch (error) {
+      // Figures; what is sent does not depend on them.
+      this.deps.log.warn("memory.use_not_counted", faultFields(error));
+    }
+  }
+
+  async #found(): Promise<Project> {
+    return await this.deps.project(this.store);
+  }
+
+  async #readMemories(): Promise<Known> {
+    const { id } = await this.project();
+    const entered = this.#project;
+    // Before it is read: what is written meanwhile is another version.
+    const version = this.store.version();
+    const { budgetTokens } = this.deps;
+    const memories = await this.store.readable(id, mostThatFit(budgetTokens));
+    // Another project meanwhile: what was read is the former one's.
+    if (this.#project !== entered) return this.#readMemories();
+    const listing = sameOr(this.#memories?.value.listing, listingOf(memories, budgetTokens));
+    this.#memories = { version, value: { listing, memories } };
+    return this.#memories.value;
+  }
+
+  async #readNotes(sessionId: SessionId): Promise<NoteList> {
+    const { id } = await this.project();
+    const entered = this.#project;
+    const version = this.store.version();
+    const read = noteListOf(await this.store.openNotes(id, sessionId));
+    if (this.#project !== entered) return this.#readNotes(sessionId);
+    const value = sameOr(this.#notes.get(sessionId)?.value, read);
+    this.#notes.set(sessionId, { version, value });
+    return value;
+  }
+
+  /** What can't be read now says nothing and forgets nothing. */
+  #guarded<Value>(
+    load: () => Loaded<Value> | Promise<Loaded<Value>>,
+  ): Loaded<Value> | Promise<Loaded<Value>> {
+    try {
+      const loaded = load();
+      return loaded instanceof Promise ? loaded.catch(unavailable) : loaded;
+    } catch (error) {
+      return unavailable(error);
+    }
+  }
+}
+
+function unavailable(error: unknown): Unavailable {
+  return new Unavailable(error instanceof StorageError ? DATABASE_UNREADABLE : String(error));
+}
+
+function orAbsent<Value extends { readonly items: readonly unknown[] }>(
+  value: Value,
+): Value | typeof absent {
+  return value.items.length === 0 ? absent : value;
+}
+
+/** The same object while nothing changes: it is encoded once. */
+function sameOr<Value>(former: Value | undefined, value: Value): Value {
+  return former !== undefined && JSON.stringify(former) === JSON.stringify(value) ? former : value;
+}

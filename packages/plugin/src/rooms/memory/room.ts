@@ -1,0 +1,103 @@
+// Memory in one plugin instance: its sources, its tools, its commands.
+
+import { Newest } from "../../context/newest.ts";
+import { combine, make, type SystemContext } from "../../context/system-context.ts";
+import type { Room } from "../../features/feature.ts";
+import type { House } from "../../features/house.ts";
+import { settingsOf } from "../../features/settings.ts";
+import type { Witness } from "../../policies/witness.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { openCommands } from "./commands.ts";
+import { enterProject } from "./identity.ts";
+import { inOrder, memoriesSource } from "./listing.ts";
+import { memoryFinder } from "./memory-finder.ts";
+import { apartName, apartText } from "./memory-text.ts";
+import { type ListedNote, notesSource } from "./note-list.ts";
+import { witnessOwnWords } from "./own-words.ts";
+import { ProjectMemory } from "./project-memory.ts";
+import type { Project } from "./record.ts";
+import { openTools, readMemoryCall, readNoteCall } from "./run-tools.ts";
+import { memorySettings } from "./settings.ts";
+import { type MemoryStore, sqliteMemoryStore } from "./sqlite-store.ts";
+
+export function openRoom(house: House): Room {
+  const { config, database, log, now } = house;
+  const memory = new ProjectMemory({
+    store: () => database.current().store(sqliteMemoryStore),
+    project: (store) => entered(house, store),
+    budgetTokens: settingsOf(config, memorySettings).budgetTokens,
+    ...{ log, now },
+  });
+  // Sources are made once per session: what they last gave is remembered by them.
+  const contexts = new Newest<string, SystemContext>(HELD_SESSIONS);
+  const memories = make(memoriesSource(() => memory.listing()));
+  const notesOf = (sessionId: SessionId) => make(notesSource(() => memory.notes(sessionId)));
+  const { finder, meant } = memoryFinder(memory, log, now);
+  house.finders.add(finder);
+  house.finders.addMeant(meant);
+  return {
+    sources: ({ sessionId }) =>
+      contexts.at(sessionId, () => combine([memories, notesOf(sessionId as SessionId)])),
+    witness: ownWords(memory),
+    tools: openTools(memory, now),
+    // They may be what a session begins with.
+    commands: openCommands(memory, now).map((command) => ({
+      ...command,
+      async act(call) {
+        await database.ensure();
+        return command.act(call);
+      },
+    })),
+    hooks: {
+      sent: ({ sessionId }) => void memory.countSent(sessionId),
+      heard({ kind, sessionId }) {
+        if (kind !== "deleted") return;
+        contexts.delete(sessionId);
+        memory.forget(sessionId);
+      },
+    },
+  };
+}
+
+/** The project of the house's folder; a clone of another's repository is asked about, once. Lists go on saying it. */
+async function entered({ location, notices, now }: House, store: MemoryStore): Promise<Project> {
+  const project = await enterProject(store, location.directory, now());
+  const apart = await store.keptApart(project.id);
+  if (apart?.asked === "not yet") {
+    notices.notice({
+      code: "memory_kept_apart",
+      severity: "info",
+      message: apartText(apart),
+      remedy: `If they are one project to you, /ctx-memory join lets this clone use and change ${apartName(apart)}'s memories.`,
+    });
+    await store.asked(project.id);
+  }
+  return project;
+}
+
+/** What is made again for a session that comes back is only encoded once more. */
+const HELD_SESSIONS = 256;
+
+function ownWords(memory: ProjectMemory): Witness {
+  const memories = {
+    tool: "ctx_memory",
+    definition: memoriesSource(() => memory.listing()),
+    read: readMemoryCall,
+    ordered: inOrder,
+  } as const;
+  return (sighting) => {
+    const [message] = sighting.messages;
+    if (!message) return [];
+    const sessionId = message.info.sessionID as SessionId;
+    const notes = {
+      tool: "ctx_note",
+      definition: notesSource(() => memory.notes(sessionId)),
+      read: readNoteCall,
+      ordered: (items: readonly ListedNote[]) => ({ items }),
+    } as const;
+    return [
+      ...witnessOwnWords(memories, sighting, memory.lastListing),
+      ...witnessOwnWords(notes, sighting, memory.lastNotes(sessionId)),
+    ];
+  };
+}

@@ -1,0 +1,132 @@
+// Runs `ctx_memory` and `ctx_note`, and reads what a call of theirs has said.
+
+import { recalled } from "../../context/quote.ts";
+import { openTool } from "../../features/open-tool.ts";
+import { Refusal } from "../../features/refusal.ts";
+import type { OpenTool } from "../../features/tool.ts";
+import { estimateTokens } from "../../projection/tokens.ts";
+import { DEFAULT_CATEGORY, IMPORTANCE, isActive, MemoryDesk, memoryLine } from "./answers.ts";
+import { addNote, finishNotes } from "./note-answers.ts";
+import type { OwnCall } from "./own-words.ts";
+import type { ProjectMemory } from "./project-memory.ts";
+import type { Category } from "./record.ts";
+import { cleanText, MAX_MEMORY_CHARS, MAX_NOTE_CHARS } from "./text.ts";
+import { memoryTool, noteTool } from "./tools.ts";
+
+/** All that one list may cost. */
+const LIST_TOKENS = 1_500;
+const TITLE_CHARS = 80;
+
+export function openTools(memory: ProjectMemory, now: () => number): readonly OpenTool[] {
+  return [
+    openTool(memoryTool, async ({ action, text, category, refs }, { sessionId }) => {
+      const title = `${action} ${refs ?? text ?? ""}`.trim().slice(0, TITLE_CHARS);
+      if (action === "list") return { title, text: await list(memory, category) };
+      const by = { by: "model", sessionId, segment: null, nowMs: now() } as const;
+      const desk = new MemoryDesk(memory.store, await memory.project(), by);
+      const said = { text: text ?? "", category, refs: refs ?? "" };
+      const answer = await change(desk, action, said);
+      await memory.readAgain(sessionId);
+      return { title, text: answer };
+    }),
+    openTool(noteTool, async ({ text, for: scope, done }, { sessionId }) => {
+      if (text === null && done === null) {
+        throw new Refusal("Give a text to add, or refs that are done.");
+      }
+      const { store } = memory;
+      const project = await memory.project();
+      const writer = { project, sessionId, by: "model", nowMs: now() } as const;
+      const answer = await allAnswered([
+        ...(done === null ? [] : [finishNotes(store, writer, done)]),
+        ...(text === null ? [] : [addNote(store, writer, { text, scope: scope ?? "session" })]),
+      ]);
+      await memory.readAgain(sessionId);
+      return { title: (text ?? done ?? "").slice(0, TITLE_CHARS), text: answer };
+    }),
+  ];
+}
+
+interface Said {
+  readonly text: string;
+  readonly category: Category | null;
+  readonly refs: string;
+}
+
+async function change(
+  desk: MemoryDesk,
+  action: "write" | "update" | "archive" | "merge",
+  { text, category, refs }: Said,
+): Promise<string> {
+  const kind = category === null ? {} : { category };
+  switch (action) {
+    case "write": {
+      const ordinary = { importance: IMPORTANCE.model, permanence: "ordinary" } as const;
+      return desk.write({ ...ordinary, category: category ?? DEFAULT_CATEGORY, text });
+    }
+    case "update":
+      if (text === "" && category === null) {
+        throw new Refusal("Say what changes: give a text, a category or both.");
+      }
+      return desk.edit(refs, text === "" ? kind : { ...kind, text });
+    case "archive":
+      return desk.archive(refs);
+    case "merge":
+      return desk.merge(refs, { ...kind, text });
+  }
+}
+
+/** The project's active ones, as many as fit. */
+async function list(memory: ProjectMemory, category: Category | null): Promise<string> {
+  const { id } = await memory.project();
+  const all = (await memory.store.list(id)).filter(isActive);
+  const asked = all.filter((one) => category === null || one.category === category);
+  if (asked.length === 0) return "There are no memories of this kind.";
+  const lines = asked.map(memoryLine);
+  const shown = (count: number) => recalled(lines.slice(0, count));
+  let count = lines.length;
+  while (count > 1 && estimateTokens(shown(count)) > LIST_TOKENS) count -= 1;
+  const rest = lines.length - count;
+  return rest === 0 ? shown(count) : `${shown(count)}\n${rest} more; ask by category.`;
+}
+
+/** What is refused stops nothing else. @throws Refusal where all is */
+async function allAnswered(tasks: readonly Promise<string>[]): Promise<string> {
+  const settled = await Promise.allSettled(tasks);
+  const said = settled.map((one) => {
+    if (one.status === "fulfilled") return one.value;
+    if (one.reason instanceof Refusal) return one.reason.message;
+    throw one.reason;
+  });
+  if (settled.every(({ status }) => status === "rejected")) throw new Refusal(said.join(" "));
+  return said.join(" ");
+}
+
+const REFS = /\b[mn]:[0-9a-hjkmnp-tv-z]{6}/g;
+
+/** Of a call of `ctx_memory` that has succeeded. */
+export function readMemoryCall(input: object, output: string): OwnCall {
+  const cleaned = cleanText(textIn(input), MAX_MEMORY_CHARS);
+  const [ref = null, ...others] = output.match(REFS) ?? [];
+  const said = new Map(
+    ref !== null && cleaned.kind === "clean" && /^(?:Stored as|Updated|Merged as) /.test(output)
+      ? [[ref, cleaned.text]]
+      : [],
+  );
+  if (output.startsWith("Archived ")) return { said, gone: ref === null ? [] : [ref, ...others] };
+  return { said, gone: output.startsWith("Merged as ") ? others : [] };
+}
+
+/** Of a call of `ctx_note` that has succeeded. */
+export function readNoteCall(input: object, output: string): OwnCall {
+  const cleaned = cleanText(textIn(input), MAX_NOTE_CHARS);
+  const added = /(?:Stored|Noted) as (n:\w{6})\./.exec(output)?.[1];
+  const done = /Done: ([^.]*)\./.exec(output)?.[1]?.match(REFS) ?? [];
+  const said =
+    added !== undefined && cleaned.kind === "clean" ? [[added, cleaned.text] as const] : [];
+  return { said: new Map(said), gone: done };
+}
+
+function textIn(input: object): string {
+  const text: unknown = Reflect.get(input, "text");
+  return typeof text === "string" ? text : "";
+}

@@ -1,0 +1,15 @@
+// The project that a command of the shell is about.
+import type { ShellAnswer, ShellCall } from "../../features/shell-word.ts";
+import { enterProject } from "./identity.ts";
+import type { Project } from "./record.ts";
+import { type MemoryStore, sqliteMemoryStore } from "./sqlite-store.ts";
+
+/** Runs a word's action on the project of its folder. */
+export async function onProject(
+  call: ShellCall,
+  action: (call: ShellCall, store: MemoryStore, project: Project) => Promise<ShellAnswer>,
+): Promise<ShellAnswer> {
+  const { driver, directory, nowMs } = call;
+  const store = sqliteMemoryStore(driver);
+  return action(call, store, await enterProject(store, directory, nowMs));
+}

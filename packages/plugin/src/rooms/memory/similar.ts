@@ -1,0 +1,85 @@
+// Whether two memories say the same. Pure and deterministic.
+import { hashText } from "../../context/canonical.ts";
+
+/** At this share of common shingles two texts say the same, if no distinctive token differs. */
+const SAME_SHARE = 0.6;
+/** Shorter texts say the same only where their tokens are equal. */
+const FEWEST_TOKENS = 4;
+
+/** A text as it is compared; made once per text. */
+export interface Fingerprint {
+  /** Of exact duplicates the same: case, spaces, quotes and punctuation at words' ends don't count. */
+  readonly digest: string;
+  readonly tokens: readonly string[];
+  readonly shingles: ReadonlySet<string>;
+  /** Numbers, names of code and words that turn a meaning round: where they differ, so do the facts. */
+  readonly telling: string;
+  /** Words that begin with a capital within a sentence. */
+  readonly names: readonly string[];
+}
+
+export function fingerprint(text: string): Fingerprint {
+  const chunks = text.normalize("NFKC").split(/\s+/u).flatMap(piecesOf);
+  const tokens = chunks.map((chunk) => chunk.toLowerCase());
+  const telling = chunks.filter(isTelling).map((chunk) => chunk.toLowerCase());
+  return {
+    digest: hashText(tokens.join(" ")),
+    tokens,
+    shingles: shinglesOf(tokens),
+    telling: [...new Set(telling)].toSorted().join(" "),
+    names: namesIn(text.normalize("NFKC")),
+  };
+}
+
+/** Whether one of them is enough. */
+export function sayTheSame(one: Fingerprint, other: Fingerprint): boolean {
+  if (one.digest === other.digest) return true;
+  if (one.telling !== other.telling || nameOthers(one, other)) return false;
+  if (Math.min(one.tokens.length, other.tokens.length) < FEWEST_TOKENS) return false;
+  return shareInCommon(one.shingles, other.shingles) >= SAME_SHARE;
+}
+
+/** Each names what the other doesn't: one says of Oslo what the other says of Hamburg. */
+function nameOthers(one: Fingerprint, other: Fingerprint): boolean {
+  return namesMore(one, other) && namesMore(other, one);
+}
+
+function namesMore({ names }: Fingerprint, { tokens }: Fingerprint): boolean {
+  return names.some((name) => !tokens.includes(name));
+}
+
+const NAME = /(?<=[^.!?:\s]\s+[("'“„]*)\p{Lu}\p{L}+/gu;
+
+function namesIn(text: string): readonly string[] {
+  return [...text.matchAll(NAME)].map(([name]) => name.toLowerCase());
+}
+
+/** Letters of scripts that put no spaces between words count one by one. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const OUTER = /^[^\p{L}\p{N}$@#_/.~-]+|[^\p{L}\p{N}_/]+$/gu;
+
+function piecesOf(chunk: string): readonly string[] {
+  const bare = chunk.replace(OUTER, "");
+  if (bare === "") return [];
+  return UNSPACED.test(bare) ? [...bare] : [bare];
+}
+
+/** As whole tokens: two ports, two files or a rule and its opposite are never one fact. */
+const TURNS =
+  /^(?:not|no|never|none|without|only|except|unless|must|may|cannot|can't|don't|doesn't|isn't|aren't|won't|nicht|nie|kein\w*|ohne|nur)$/i;
+
+function isTelling(token: string): boolean {
+  return /[\p{N}_/.:@#$\\]|\p{Ll}\p{Lu}|^-|^\p{Lu}{2,}/u.test(token) || TURNS.test(token);
+}
+
+/** Single tokens without common words, and pairs of neighbours. */
+function shinglesOf(tokens: readonly string[]): ReadonlySet<string> {
+  const pairs = tokens.slice(1).map((token, at) => `${tokens[at]} ${token}`);
+  return new Set([...tokens, ...pairs]);
+}
+
+function shareInCommon(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const common = [...one].filter((shingle) => other.has(shingle)).length;
+  const all = one.size + other.size - common;
+  return all === 0 ? 0 : common / all;
+}

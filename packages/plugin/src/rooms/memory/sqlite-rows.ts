@@ -1,0 +1,161 @@
+// Reads memories out of SQLite's rows.
+import { type Ref, type RefKind, refOf } from "../../projection/ref.ts";
+import type { Driver, SqlRow } from "../../storage/driver.ts";
+import { damagedRow } from "../../storage/table.ts";
+import type {
+  Members,
+  Memory,
+  MemoryId,
+  MemoryState,
+  ProjectId,
+  ReadableMemory,
+} from "./record.ts";
+import { type MemoryRow, memoryTable } from "./schema.ts";
+
+/** A write: one transaction, and another version of the store. */
+export type Written = <Result>(body: () => Result) => Result;
+
+/** As the index `memory_by_rank` has it: people's own first, permanent ones, by importance, the newest. */
+const BY_RANK = "(source = 'user') DESC, permanence DESC, importance DESC, changed_at_ms DESC, id";
+
+export function readableMemories(
+  driver: Driver,
+  project: ProjectId,
+  count: number,
+): readonly ReadableMemory[] {
+  const own = driver.all(SELECT_ACTIVE, project, count).map((row) => withOwner(row, null));
+  const shared = driver
+    .all(SELECT_SHARERS, project)
+    .flatMap(({ id, name, shares }) =>
+      driver
+        .all(SELECT_SHARED, String(id), String(shares), count)
+        .map((row) => withOwner(row, String(name))),
+    );
+  // Stable: the project's own stay before others of the same rank.
+  return shared.length === 0 ? own : [...own, ...shared].toSorted(byRank).slice(0, count);
+}
+
+function byRank(left: Memory, right: Memory): number {
+  const tier = ({ source, permanence }: Memory) =>
+    (source === "user" ? 2 : 0) + (permanence === "permanent" ? 1 : 0);
+  return tier(right) - tier(left) || right.importance - left.importance;
+}
+
+function withOwner(row: SqlRow, sharedBy: string | null): ReadableMemory {
+  return { ...readMemory(row), sharedBy };
+}
+
+export function ownMemories(driver: Driver, project: ProjectId): readonly Memory[] {
+  return driver.all(SELECT_OWN, project).map(readMemory);
+}
+
+export function memoryOf(driver: Driver, project: ProjectId, ref: Ref): Memory | null {
+  const row = driver.get(SELECT_BY_REF, project, ref);
+  return row && readMemory(row);
+}
+
+export function memoryNumbered(driver: Driver, project: ProjectId, number: number): Memory | null {
+  const row = driver.get(SELECT_BY_NUMBER, project, number);
+  return row && readMemory(row);
+}
+
+/** By the rows that a team's store keeps of it. */
+export function membersOf(driver: Driver, project: ProjectId): Members {
+  const rows = driver.all(SELECT_MEMBERS, project);
+  return new Map(rows.map(({ id, member }) => [String(id) as MemoryId, String(member)]));
+}
+
+export function memoryById(driver: Driver, project: ProjectId, id: MemoryId): Memory | null {
+  const row = driver.get(SELECT_BY_ID, project, id);
+  return row && readMemory(row);
+}
+
+/** The active memory of these words. */
+export function activeSaying(driver: Driver, project: ProjectId, digest: string): Memory | null {
+  const row = driver.get(SELECT_BY_DIGEST, project, digest);
+  return row && readMemory(row);
+}
+
+export function candidateSaying(driver: Driver, project: ProjectId, digest: string): Memory | null {
+  const row = driver.get(SELECT_CANDIDATE, project, digest);
+  return row && readMemory(row);
+}
+
+/** An id that is new, and whose ref nothing else in the table has. */
+export function newId(driver: Driver, kind: KeptKind) {
+  for (;;) {
+    const id = crypto.randomUUID();
+    const ref = refOf(kind, id);
+    if (driver.get(TAKEN[kind], ref) === null) return { id, ref };
+  }
+}
+
+/** A ref for an id that was made elsewhere: where another row has its own, the next one. */
+export function freeRef(driver: Driver, kind: KeptKind, id: string): Ref {
+  for (let attempt = 0; ; attempt += 1) {
+    const ref = refOf(kind, attempt === 0 ? id : `${id} ${attempt}`);
+    if (driver.get(TAKEN[kind], ref) === null) return ref;
+  }
+}
+
+type KeptKind = Extract<RefKind, "m" | "n">;
+
+const TAKEN = {
+  m: "SELECT 1 AS taken FROM memory WHERE ref = ?",
+  n: "SELECT 1 AS taken FROM note WHERE ref = ?",
+} as const;
+
+function readMemory(cells: SqlRow): Memory {
+  const { state, candidate, supersededBy, digest: _, ...row } = memoryTable.read(cells);
+  if (candidate === 1) return { ...row, state: { kind: "candidate" } };
+  return { ...row, state: stateOf(row.id, state, supersededBy) };
+}
+
+function stateOf(
+  id: MemoryId,
+  state: MemoryRow["state"],
+  supersededBy: MemoryId | null,
+): MemoryState {
+  switch (state) {
+    case "active":
+    case "archived":
+      return { kind: state };
+    case "superseded":
+      // The schema's checks keep it from happening.
+      if (supersededBy === null) throw damagedRow(`memory (${id})`, "superseded_by (missing)");
+      return { kind: state, by: supersededBy };
+  }
+}
+
+const SELECT_ACTIVE = `
+  SELECT ${memoryTable.columns} FROM memory WHERE project = ? AND state = 'active'
+  ORDER BY ${BY_RANK} LIMIT ?`;
+
+const SELECT_MEMBERS = `
+  SELECT id, member FROM team_author JOIN memory USING (id) WHERE memory.project = ?`;
+
+const SELECT_SHARERS = `
+  SELECT other.id, other.name, other.shares FROM memory_project AS other
+  JOIN memory_project AS own ON own.workspace = other.workspace
+  WHERE own.id = ? AND other.id <> own.id AND other.shares <> '' ORDER BY other.name, other.id`;
+
+/** Commas stand before and after each category, so that none is found in another. */
+const SELECT_SHARED = `
+  SELECT ${memoryTable.columns} FROM memory WHERE project = ? AND state = 'active'
+    AND instr(',' || ? || ',', ',' || category || ',') > 0
+  ORDER BY ${BY_RANK} LIMIT ?`;
+
+const SELECT_OWN = `
+  SELECT ${memoryTable.columns} FROM memory WHERE project = ? ORDER BY category, ${BY_RANK}`;
+
+const SELECT_BY_REF = `SELECT ${memoryTable.columns} FROM memory WHERE project = ? AND ref = ?`;
+
+const SELECT_BY_NUMBER = `SELECT ${memoryTable.columns} FROM memory WHERE project = ? AND number = ?`;
+
+const SELECT_BY_ID = `SELECT ${memoryTable.columns} FROM memory WHERE project = ? AND id = ?`;
+
+const SELECT_CANDIDATE = `
+  SELECT ${memoryTable.columns} FROM memory WHERE project = ? AND digest = ? AND candidate = 1`;
+
+const SELECT_BY_DIGEST = `
+  SELECT ${memoryTable.columns} FROM memory WHERE project = ? AND digest = ? AND state = 'active'`;

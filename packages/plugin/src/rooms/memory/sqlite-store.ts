@@ -1,0 +1,105 @@
+// The store of memories, notes and workspaces in the runtime's own database.
+import type { Ref } from "../../projection/ref.ts";
+import type { Driver } from "../../storage/driver.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { DAY_MS, type StoredByModels } from "./allowance.ts";
+import type {
+  Change,
+  ChangeOutcome,
+  Members,
+  Memory,
+  MemoryChange,
+  MemoryId,
+  ProjectId,
+  ReadableMemory,
+} from "./record.ts";
+import { applyChange } from "./sqlite-changes.ts";
+import { noteStore } from "./sqlite-notes.ts";
+import { projectStore } from "./sqlite-projects.ts";
+import { remoteStore } from "./sqlite-remotes.ts";
+import {
+  membersOf,
+  memoryNumbered,
+  memoryOf,
+  ownMemories,
+  readableMemories,
+  type Written,
+} from "./sqlite-rows.ts";
+
+/** Each connection counts by itself: what two of them say is never the same. */
+const OPENING = 2 ** 32;
+let openings = 0;
+
+export type MemoryStore = ReturnType<typeof sqliteMemoryStore>;
+
+/** For `RuntimeDatabase.store`. Each call throws, or rejects with, a StorageError where the database fails. */
+export function sqliteMemoryStore(driver: Driver) {
+  openings += 1;
+  const opening = openings * OPENING;
+  let writes = 0;
+  const written: Written = (body) => {
+    writes += 1;
+    return driver.transaction(body);
+  };
+  return {
+    /**
+     * Another number wherever anything may have changed, by this process or another; cheap, as each call
+     * to a model asks.
+     */
+    version: (): number =>
+      opening + writes + Number(driver.get("PRAGMA data_version")?.data_version),
+    /**
+     * Active memories of the project, and those that others of its workspace share: what people wrote down
+     * first, of each permanent ones, then by importance, the project's own before others', the newest first.
+     */
+    readable: async (project: ProjectId, count: number): Promise<readonly ReadableMemory[]> =>
+      readableMemories(driver, project, count),
+    /** All of the project's own, whatever their state, by category and in the same order. */
+    list: async (project: ProjectId): Promise<readonly Memory[]> => ownMemories(driver, project),
+    find: async (project: ProjectId, ref: Ref): Promise<Memory | null> =>
+      memoryOf(driver, project, ref),
+    /** By its number in the project's lists. */
+    numbered: async (project: ProjectId, number: number): Promise<Memory | null> =>
+      memoryNumbered(driver, project, number),
+    /** Who of a team gave each of the project's memories its present form; without a team nobody is named. */
+    members: async (project: ProjectId): Promise<Members> => membersOf(driver, project),
+    /** All changes or none. An outcome for each, in their order. */
+    apply: async (
+      project: ProjectId,
+      changes: readonly MemoryChange[],
+      by: Change,
+    ): Promise<readonly ChangeOutcome[]> =>
+      written(() => changes.map((change) => applyChange({ driver, project, by }, change))),
+    /** In the 24 hours before, and in one session. */
+    byModels: async (
+      project: ProjectId,
+      sessionId: SessionId | null,
+      nowMs: number,
+    ): Promise<StoredByModels> => {
+      const row = driver.get(COUNT_BY_MODELS, sessionId, nowMs - DAY_MS, project);
+      return { inSession: Number(row?.in_session), inDay: Number(row?.in_day) };
+    },
+    /** They were sent or found. What is counted changes nothing that is shown. */
+    async used(ids: readonly MemoryId[], nowMs: number): Promise<void> {
+      driver.transaction(() => {
+        for (const id of ids) driver.run(COUNT_USE, nowMs, id);
+      });
+    },
+    /** Removes one for good, with its former wordings. @returns whether there was one */
+    forget: async (project: ProjectId, id: MemoryId): Promise<boolean> =>
+      written(() => driver.erase(FORGET, project, id).length > 0),
+    ...projectStore(driver, written),
+    ...remoteStore(driver, written),
+    ...noteStore(driver, written),
+  };
+}
+
+/** Former wordings have no number. */
+const COUNT_BY_MODELS = `
+  SELECT ifnull(sum(session_id = ?), 0) AS in_session, ifnull(sum(written_at_ms > ?), 0) AS in_day
+  FROM memory WHERE project = ? AND by IN ('model', 'historian') AND number IS NOT NULL`;
+
+const COUNT_USE = "UPDATE memory SET uses = uses + 1, used_at_ms = ? WHERE id = ?";
+
+/** What it supersedes goes by cascade. */
+const FORGET = "DELETE FROM memory WHERE project = ? AND id = ? RETURNING id";

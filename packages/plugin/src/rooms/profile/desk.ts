@@ -1,0 +1,93 @@
+// What the tool, the command and the word of the user's profile do and answer.
+import { Refusal } from "../../features/refusal.ts";
+import { saidAlready } from "../memory/promote.ts";
+import { cleanText, refusalText } from "../memory/text.ts";
+import { refOfObservation } from "./listing.ts";
+import type { Observation, ProfileStore } from "./table.ts";
+
+const MOST_CHARS = 300;
+const MOST_NOTED = 60;
+
+interface Asked {
+  readonly action: string;
+  /** A note's number, `all`, or a text to add. */
+  readonly what: string;
+  readonly text: string;
+}
+
+export class ProfileDesk {
+  constructor(
+    private readonly store: ProfileStore,
+    /** Milliseconds since 1970. */
+    private readonly nowMs: number,
+  ) {}
+
+  /** What a person asks for. @param usage for words that make no sense. @throws Refusal */
+  carryOut({ action, what, text }: Asked, usage: string): string {
+    switch (action) {
+      case "":
+      case "show":
+        return this.show();
+      case "add":
+        return this.add(what === "" ? text : what, "user");
+      case "edit":
+        return this.edit(what, text);
+      case "forget":
+        return this.forget(what);
+      default:
+        throw new Refusal(usage);
+    }
+  }
+
+  /** @throws Refusal */
+  add(written: string, by: Observation["by"]): string {
+    const text = textOf(written);
+    const all = this.store.list();
+    const known = saidAlready(text, all);
+    if (known) return `Already stored as ${refOfObservation(known.id)}: ${known.text}`;
+    if (all.length >= MOST_NOTED) {
+      throw new Refusal(
+        `There are ${MOST_NOTED} notes already; the user has to forget some first.`,
+      );
+    }
+    return `Stored as ${refOfObservation(this.store.add({ text, by, writtenAtMs: this.nowMs }))}.`;
+  }
+
+  /** @throws Refusal */
+  edit(ref: string, written: string): string {
+    const text = textOf(written);
+    if (!this.store.edit(idIn(ref), text)) throw new Refusal(`There is no note ${ref}.`);
+    return `New text of ${ref}: ${text}`;
+  }
+
+  /** @throws Refusal */
+  forget(ref: string): string {
+    if (ref === "all") return `Forgot all ${this.store.forgetAll()} notes for good.`;
+    if (!this.store.forget(idIn(ref))) throw new Refusal(`There is no note ${ref}.`);
+    return `Forgot ${ref} for good.`;
+  }
+
+  show(): string {
+    const lines = this.store
+      .list()
+      .map(
+        ({ id, text, by }) =>
+          `${refOfObservation(id)}  ${text} (by ${by === "user" ? "you" : "the model"})`,
+      );
+    return lines.length === 0 ? "No notes about you yet." : lines.join("\n");
+  }
+}
+
+/** @throws Refusal */
+function textOf(written: string): string {
+  const cleaned = cleanText(written, MOST_CHARS);
+  if (cleaned.kind === "clean") return cleaned.text;
+  throw new Refusal(refusalText(cleaned.why, MOST_CHARS));
+}
+
+/** @throws Refusal */
+function idIn(ref: string): number {
+  const [, id] = /^p(\d{1,9})$/.exec(ref) ?? [];
+  if (id !== undefined) return Number(id);
+  throw new Refusal("Name a note by its number, such as p3.");
+}

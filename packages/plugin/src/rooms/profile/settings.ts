@@ -1,0 +1,16 @@
+// The section of the configuration for the user's profile.
+import { onlyOff, settingsSection } from "../../features/settings.ts";
+
+export const profileSettings = settingsSection({
+  key: "profile",
+  says: "How you like to work, by your consent; on this machine only.",
+  settings: { enabled: onlyOff(false) },
+  gone: { budgetTokens: "the notes always take at most 300 tokens" },
+  keys: (z) => ({
+    enabled: z
+      .boolean()
+      .describe(
+        "Whether you allow that the model notes how you like to work, with `ctx_profile`, and is given these notes in all your projects. Ignored in a project's file.",
+      ),
+  }),
+});

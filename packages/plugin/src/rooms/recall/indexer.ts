@@ -1,0 +1,203 @@
+// Indexes histories after their calls were sent: in slices, so that the host is never held up.
+import { hashText } from "../../context/canonical.ts";
+import type { HostMessage, HostPart } from "../../projection/message.ts";
+import type { SessionId } from "../../storage/records.ts";
+import type { IndexFile } from "./index-file.ts";
+import { IndexStore, type NewPart, type Scope } from "./index-store.ts";
+import { passagesOf } from "./passage.ts";
+import { recordOf, shapeOf } from "./record.ts";
+
+/** `all`: what stands between the oldest and the newest of them and is not among them was undone. */
+interface Taken {
+  readonly scope: Scope;
+  readonly messages: readonly HostMessage[];
+  readonly extent: "all" | "some";
+}
+
+interface IndexerDeps {
+  readonly file: IndexFile;
+  readonly directory: string;
+  /** Runs a slice a little later, when the host has had its turn. */
+  readonly later: (work: () => void) => void;
+  /** By a clock that nobody sets. */
+  readonly nowMs: () => number;
+  readonly failed: (error: unknown) => void;
+}
+
+/** A slice stops after this long, at the next passage. */
+const SLICE_MS = 8;
+const PASSAGES_AT_A_TIME = 8;
+
+/** What is known of a session's part of the index, so that it is read once. */
+interface Known {
+  /** Of parts that are indexed as they look, by id. */
+  readonly shapes: Map<string, string>;
+  /** Digests of what was indexed before this process looked. */
+  readonly digests: ReadonlyMap<string, string>;
+  /** Message ids by part id, of all that is indexed. */
+  readonly messages: Map<string, string>;
+}
+
+/** One history on its way into the index. */
+interface Work extends Taken {
+  readonly parts: readonly { readonly message: HostMessage; readonly part: HostPart }[];
+  next: number;
+  /** A part of which some passages are in. */
+  open: {
+    readonly id: number;
+    readonly part: NewPart;
+    readonly shape: string;
+    filled: number;
+  } | null;
+}
+
+export class Indexer {
+  readonly #known = new Map<SessionId, Known>();
+  /** The newest of each session and extent: a few messages must not displace a whole history. */
+  readonly #queue = new Map<string, Work>();
+  #generation = 0;
+  #isDue = false;
+  #waiting: (() => void)[] = [];
+
+  constructor(private readonly deps: IndexerDeps) {}
+
+  /** A history as it was sent: what is new or changed in it is indexed, what was undone leaves. */
+  take(taken: Taken): void {
+    const parts = taken.messages.flatMap((message) =>
+      message.parts.map((part) => ({ message, part })),
+    );
+    this.#queue.set(`${taken.scope.sessionId} ${taken.extent}`, {
+      ...taken,
+      parts,
+      next: 0,
+      open: null,
+    });
+    this.#schedule();
+  }
+
+  forget(sessionId: SessionId): void {
+    this.#known.delete(sessionId);
+    for (const [key, { scope }] of this.#queue) {
+      if (scope.sessionId === sessionId) this.#queue.delete(key);
+    }
+  }
+
+  /** Resolves when nothing waits to be indexed, or after a while. */
+  async idle(timeoutMs: number): Promise<"whole" | "in progress"> {
+    if (this.#queue.size === 0) return "whole";
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const done = new Promise<void>((resolve) => this.#waiting.push(resolve));
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, timeoutMs);
+    });
+    await Promise.race([done, late]);
+    clearTimeout(timer);
+    return this.#queue.size === 0 ? "whole" : "in progress";
+  }
+
+  #schedule(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    this.deps.later(() => {
+      this.#isDue = false;
+      this.#run();
+    });
+  }
+
+  /** What can't be indexed now is indexed with the next history: each is looked through as a whole. */
+  #run(): void {
+    try {
+      this.deps.file.use((driver) => this.#slice(new IndexStore(driver)));
+    } catch (error) {
+      this.#queue.clear();
+      this.deps.failed(error);
+    }
+    if (this.#queue.size > 0) this.#schedule();
+    else for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  #slice(store: IndexStore): void {
+    this.#noticeOtherFile();
+    const untilMs = this.deps.nowMs() + SLICE_MS;
+    for (const [key, work] of this.#queue) {
+      this.#advance(store, work, untilMs);
+      if (work.next >= work.parts.length) this.#queue.delete(key);
+      if (this.deps.nowMs() >= untilMs) return;
+    }
+  }
+
+  /** Of a file that is new nothing is known, and what is on its way starts over. */
+  #noticeOtherFile(): void {
+    const { generation } = this.deps.file;
+    if (generation === this.#generation) return;
+    this.#generation = generation;
+    this.#known.clear();
+    for (const work of this.#queue.values()) Object.assign(work, { next: 0, open: null });
+  }
+
+  #advance(store: IndexStore, work: Work, untilMs: number): void {
+    const known = this.#knownOf(store, work.scope.sessionId);
+    if (work.next === 0 && work.extent === "all") removeUndone(store, known, work);
+    while (work.next < work.parts.length && this.deps.nowMs() < untilMs) {
+      if (!work.open) this.#begin(store, known, work);
+      if (work.open) this.#fill(store, known, work, work.open);
+      if (!work.open) work.next += 1;
+    }
+  }
+
+  #knownOf(store: IndexStore, sessionId: SessionId): Known {
+    const held = this.#known.get(sessionId);
+    if (held) return held;
+    const parts = store.parts(sessionId);
+    const known: Known = {
+      shapes: new Map(),
+      digests: store.digests(sessionId),
+      messages: new Map(parts.map(({ partId, messageId }) => [partId, messageId])),
+    };
+    this.#known.set(sessionId, known);
+    return known;
+  }
+
+  #begin(store: IndexStore, known: Known, work: Work): void {
+    const next = work.parts[work.next];
+    if (!next) return;
+    const { message, part } = next;
+    const shape = shapeOf(part);
+    if (known.shapes.get(part.id) === shape) return;
+    const record = recordOf(message, part, this.deps.directory);
+    const digest = record && hashText(`${record.words}\n${record.text}`);
+    if (record && digest !== null && known.digests.get(part.id) !== digest) {
+      const { text, ...rest } = record;
+      const fresh: NewPart = { record: rest, digest, passages: passagesOf(text) };
+      const id = store.open(work.scope, fresh);
+      if (id !== null) work.open = { id, part: fresh, shape, filled: 0 };
+    }
+    if (!work.open) known.shapes.set(part.id, shape);
+  }
+
+  #fill(store: IndexStore, known: Known, work: Work, open: NonNullable<Work["open"]>): void {
+    const { passages, record } = open.part;
+    const end = open.filled + PASSAGES_AT_A_TIME;
+    store.fill(open.id, open.part, open.filled, end);
+    open.filled = end;
+    if (end < passages.length) return;
+    known.shapes.set(record.partId, open.shape);
+    known.messages.set(record.partId, record.messageId);
+    work.open = null;
+  }
+}
+
+/** Ids of messages rise with time. Older ones than the oldest have been compacted, and stay. */
+function removeUndone(store: IndexStore, known: Known, { scope, messages, parts }: Work): void {
+  const [oldest = ""] = messages.map(({ info }) => info.id).toSorted();
+  const present = new Set(parts.map(({ part }) => part.id));
+  const undone = [...known.messages].flatMap(([partId, messageId]) =>
+    messageId >= oldest && !present.has(partId) ? [partId] : [],
+  );
+  if (undone.length === 0) return;
+  store.removeParts(scope.sessionId, undone);
+  for (const partId of undone) {
+    known.messages.delete(partId);
+    known.shapes.delete(partId);
+  }
+}

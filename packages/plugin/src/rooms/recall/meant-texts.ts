@@ -1,0 +1,75 @@
+// What was said in a project's sessions, as vectors are made of it and a look-up shows it.
+import type { Asker, Finding, Meant, MeantTexts } from "../../features/finders.ts";
+import type { SessionId } from "../../storage/records.ts";
+import type { IndexFile } from "./index-file.ts";
+import { IndexStore, type PassagePlace, type Scope } from "./index-store.ts";
+import type { Indexer } from "./indexer.ts";
+import type { IsShown } from "./search.ts";
+import { linesOf, snippetOf } from "./snippet.ts";
+
+interface MeantTextsDeps {
+  readonly file: Pick<IndexFile, "use">;
+  readonly indexer: Pick<Indexer, "idle">;
+  readonly scope: (sessionId: SessionId) => Scope;
+  readonly isShown: (sessionId: SessionId) => IsShown;
+}
+
+/** Older ones are found by their words. */
+const MOST_PASSAGES = 30_000;
+const PATIENCE_MS = 5_000;
+const SNIPPET_TOKENS = 170;
+
+/**
+ * People's and the model's own words. What tools brought is found by its words: names, numbers and errors
+ * are what it is made of, and it would be most of the bill.
+ */
+export function saidTexts({ file, indexer, scope, isShown }: MeantTextsDeps): MeantTexts {
+  const use = <T>(work: (store: IndexStore) => T): T =>
+    file.use((driver) => work(new IndexStore(driver)));
+  return {
+    kind: "said",
+    list: async () => {
+      await indexer.idle(PATIENCE_MS);
+      return use((store) => {
+        const range = store.range(scope("" as SessionId), "project");
+        return range ? store.said(range, MOST_PASSAGES) : [];
+      });
+    },
+    texts: async (keys) =>
+      use((store) =>
+        keys.map((key) => {
+          const place = store.placeOf(Number(key));
+          return place && (store.passages(place.part, place.at, 1)[0]?.text ?? null);
+        }),
+      ),
+    find: async (asker, keys) => {
+      const isSeen = isShown(asker.sessionId);
+      return use((store) => {
+        const range = store.range(scope(asker.sessionId), asker.within);
+        return keys.map((key): Meant => {
+          const id = Number(key);
+          const place = store.placeOf(id);
+          if (!place || !range || id < range.first || id > range.last) return "gone";
+          if (isSeen(place.part)) return "in context";
+          return findingOf(store, place, asker);
+        });
+      });
+    },
+  };
+}
+
+function findingOf(
+  store: IndexStore,
+  { part, at }: PassagePlace,
+  { sessionId, terms }: Asker,
+): Finding {
+  const words = terms.map(({ text }) => ({ text, weight: 1 }));
+  const lines = snippetOf(linesOf(store.passages(part, at, 1)), words, SNIPPET_TOKENS);
+  const where = part.sessionId === sessionId ? "" : `, in session ${part.sessionId}`;
+  return {
+    ref: part.ref,
+    words: `${part.words}${where}`,
+    madeAtMs: part.madeAtMs,
+    lines: lines.map(({ text }) => text),
+  };
+}

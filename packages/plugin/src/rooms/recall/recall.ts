@@ -1,0 +1,168 @@
+// Recall: what was said and seen in a session, found again; the answers of its tools.
+// Folder: Recall: the search index over histories, and the tools that read it.
+
+import { inLine } from "../../context/inert.ts";
+import { Newest } from "../../context/newest.ts";
+import { numbered } from "../../context/quote.ts";
+import type { Finders } from "../../features/finders.ts";
+import type { HostMessage } from "../../projection/message.ts";
+import { type Ref, readRef } from "../../projection/ref.ts";
+import { type SentHistory, shownPartIds } from "../../projection/shown-parts.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { renderFound, renderNothing, renderNoWords } from "./answer.ts";
+import { type ExpandedRecord, NO_HEADS, type Page, renderRecord } from "./expand.ts";
+import type { IndexFile } from "./index-file.ts";
+import { type IndexedPart, IndexStore, type Scope } from "./index-store.ts";
+import type { Indexer } from "./indexer.ts";
+import { type LookUp, lookUp } from "./look-up.ts";
+import { saidTexts } from "./meant-texts.ts";
+import type { IsShown } from "./search.ts";
+import { coveredBy, segmentRecord } from "./segment-record.ts";
+import { linesOf } from "./snippet.ts";
+import { termsOf } from "./words.ts";
+
+interface RecallDeps {
+  readonly file: IndexFile;
+  readonly indexer: Indexer;
+  readonly directory: string;
+  readonly project: string;
+  /** Of other features; theirs are ranked beside hits in histories. */
+  readonly finders: Finders;
+  readonly nowMs: () => number;
+}
+
+/** Histories are large: only of sessions that are at work is it known what they show. */
+const HELD_SESSIONS = 8;
+/** How long a look-up waits for what is being indexed. */
+const PATIENCE_MS = 1_500;
+
+export class Recall {
+  readonly #sent = new Newest<SessionId, SentHistory>(HELD_SESSIONS);
+  /** What was asked of the host before a deletion can come after it, and must not be indexed any more. */
+  readonly #deleted = new Set<SessionId>();
+
+  constructor(private readonly deps: RecallDeps) {
+    deps.finders.addMeant(
+      saidTexts({
+        file: deps.file,
+        indexer: deps.indexer,
+        scope: (sessionId) => this.#scope(sessionId),
+        isShown: (sessionId) => shownIn(this.#sent.get(sessionId)),
+      }),
+    );
+    deps.finders.indexed = (sessionId) =>
+      deps.file.use((driver) => new IndexStore(driver).messageIds(sessionId));
+  }
+
+  /** A call was sent: its history is indexed, and what it showed is not found again. */
+  sent(sessionId: SessionId, history: SentHistory): void {
+    if (this.#deleted.has(sessionId)) return;
+    this.#sent.set(sessionId, history);
+    const scope = this.#scope(sessionId);
+    this.deps.indexer.take({ scope, messages: history.host, extent: "all" });
+  }
+
+  /** The newest messages of a session that has come to rest. */
+  settled(sessionId: SessionId, messages: readonly HostMessage[]): void {
+    if (this.#deleted.has(sessionId)) return;
+    this.deps.indexer.take({ scope: this.#scope(sessionId), messages, extent: "some" });
+  }
+
+  forget(sessionId: SessionId): void {
+    this.#deleted.add(sessionId);
+    this.#sent.delete(sessionId);
+    this.deps.indexer.forget(sessionId);
+    this.deps.file.use((driver) => new IndexStore(driver).removeSession(sessionId));
+  }
+
+  /** @throws StorageError where the index can't be read */
+  async search(
+    sessionId: SessionId,
+    query: string,
+    within: "session" | "project",
+  ): Promise<string> {
+    const terms = termsOf(query);
+    if (terms.length === 0) return renderNoWords();
+    const index = await this.deps.indexer.idle(PATIENCE_MS);
+    const isShown = shownIn(this.#sent.get(sessionId));
+    const { finders } = this.deps;
+    const [found, meant] = await Promise.all([
+      finders.search(sessionId, terms, within),
+      finders.findMeant({ sessionId, within, terms }, query),
+    ]);
+    const known = found.inContext + meant.inContext;
+    return this.deps.file.use((driver) => {
+      const store = new IndexStore(driver);
+      const range = store.range(this.#scope(sessionId), within);
+      const { hits, inContext } = range ? lookUp(store, range, terms, isShown) : nothing;
+      const parts = range ? store.extent(range).parts : 0;
+      const nowMs = this.deps.nowMs();
+      const facts = { within, index, nowMs, parts, inContext: inContext + known };
+      const answers = { hits, findings: found.findings, meant: meant.findings };
+      const isNothing = Object.values(answers).every(({ length }) => length === 0);
+      return isNothing ? renderNothing(facts) : renderFound(answers, sessionId, facts);
+    });
+  }
+
+  /** @throws StorageError where the index can't be read */
+  async expand(sessionId: SessionId, written: string, page: Page): Promise<string> {
+    const ref = readRef(written);
+    if (ref === null) return noRef(written);
+    const found = await this.deps.finders.show(ref);
+    if (found) {
+      return renderRecord({ ...found, lines: numbered(found.lines), heads: NO_HEADS }, page);
+    }
+    await this.deps.indexer.idle(PATIENCE_MS);
+    const summary = ref.startsWith("h:")
+      ? await this.deps.finders.findSegment(sessionId, ref)
+      : null;
+    return this.deps.file.use((driver) => {
+      const store = new IndexStore(driver);
+      if (ref.startsWith("h:")) {
+        const history = this.#sent.get(sessionId);
+        const extracted = summary ? null : coveredBy(store, sessionId, ref, history);
+        const record = segmentRecord(store, ref, { written: summary, extracted });
+        return record ? renderRecord(record, page) : unknownRef(ref, "session");
+      }
+      const part = this.#partOf(store, sessionId, ref);
+      return part ? renderRecord(recordOf(store, part), page) : unknownRef(ref, "project");
+    });
+  }
+
+  #scope(sessionId: SessionId): Scope {
+    return { sessionId, project: this.deps.project };
+  }
+
+  /** Of this session first; a search of the project shows refs of others, too. */
+  #partOf(store: IndexStore, sessionId: SessionId, ref: Ref): IndexedPart | null {
+    for (const within of ["session", "project"] as const) {
+      const range = store.range(this.#scope(sessionId), within);
+      const part = range && store.partsOf(ref, range)[0];
+      if (part) return part;
+    }
+    return null;
+  }
+}
+
+const nothing: LookUp = { hits: [], words: [], inContext: 0 };
+
+/** Whether a part stands in what was sent as the host has it. */
+export function shownIn(history: SentHistory | undefined): IsShown {
+  const ids = shownPartIds(history);
+  return ({ partId }) => ids.has(partId);
+}
+
+function recordOf(store: IndexStore, part: IndexedPart): ExpandedRecord {
+  const { ref, words } = part;
+  const lines = linesOf(store.passages(part, 0, part.passages));
+  return { ref, words, lines, heads: NO_HEADS };
+}
+
+function noRef(written: string): string {
+  return `"${inLine(written).slice(0, 60)}" is not a ref. A ref looks like r:k3f9ab; ctx_search gives them.`;
+}
+
+/** @param within where it was looked for: segments of other sessions are theirs alone */
+function unknownRef(ref: Ref, within: "session" | "project"): string {
+  return `Nothing has the ref ${ref} in this ${within}: it was undone, or never was. ctx_search finds what is there.`;
+}

@@ -1,0 +1,115 @@
+// Recall in one plugin instance: its index, its tools, and what it hears of sessions.
+import type { Room } from "../../features/feature.ts";
+import type { House } from "../../features/house.ts";
+import { openTool } from "../../features/open-tool.ts";
+import { Refusal } from "../../features/refusal.ts";
+import { faultFields } from "../../log/fault.ts";
+import type { Notice } from "../../log/notices.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { StorageError } from "../../storage/store.ts";
+import { placeTaken } from "./index-place.ts";
+import { Indexer } from "./indexer.ts";
+import { Recall } from "./recall.ts";
+import { recallIndex } from "./schema.ts";
+import { DEFAULT_LINES, expandTool, MAX_LINES, searchTool } from "./tools.ts";
+
+/** Between two slices the host has its turn. */
+const PAUSE_MS = 5;
+
+/** A session at rest is asked for so many: its last answer, which no later call has sent yet. */
+const NEWEST_MESSAGES = { count: 4, timeoutMs: 5_000 };
+
+export async function openRoom(house: House): Promise<Room> {
+  const { location, database, log, notices, now } = house;
+  const file = await recallIndex(database.path, () => notices.notice(begunAgain));
+  const failed = (error: unknown) => {
+    log.warn("recall.index_failed", faultFields(error));
+    const notice = placeTaken("recall", error);
+    if (notice) notices.notice(notice);
+  };
+  const indexer = new Indexer({
+    file,
+    directory: location.directory,
+    failed,
+    later: (work) => setTimeout(work, PAUSE_MS).unref(),
+    nowMs: () => performance.now(),
+  });
+  const recall = new Recall({
+    file,
+    indexer,
+    directory: location.directory,
+    project: house.project,
+    finders: house.finders,
+    nowMs: now,
+  });
+  return {
+    tools: toolsOf(recall, failed),
+    hooks: {
+      sent: ({ sessionId, host, sent }) => recall.sent(sessionId, { host, sent }),
+      async settled(sessionId) {
+        const newest = await newestMessages(house, sessionId);
+        if (newest) recall.settled(sessionId, newest);
+      },
+      heard({ kind, sessionId }) {
+        if (kind !== "deleted") return;
+        try {
+          recall.forget(sessionId);
+        } catch (error) {
+          failed(error);
+        }
+      },
+      closed: () => file.close(),
+    },
+  };
+}
+
+/** Null where the host doesn't say: what is missing is indexed with the next history. */
+async function newestMessages({ host, log }: House, sessionId: SessionId) {
+  try {
+    return await host.messages(sessionId, NEWEST_MESSAGES);
+  } catch (error) {
+    log.warn("recall.host", faultFields(error));
+    return null;
+  }
+}
+
+function toolsOf(recall: Recall, failed: Failed) {
+  return [
+    openTool(searchTool, async ({ query, in: within }, { sessionId }) => ({
+      title: query.slice(0, TITLE_CHARS),
+      text: await answered(failed, () => recall.search(sessionId, query, within ?? "session")),
+    })),
+    openTool(expandTool, async ({ ref, from, lines }, { sessionId }) => ({
+      title: ref.slice(0, TITLE_CHARS),
+      text: await answered(failed, () =>
+        recall.expand(sessionId, ref, {
+          from: from ?? 1,
+          lines: Math.min(lines ?? DEFAULT_LINES, MAX_LINES),
+        }),
+      ),
+    })),
+  ];
+}
+
+const TITLE_CHARS = 80;
+
+type Failed = (error: unknown) => void;
+
+/** An index that can't be read now is not a failure of the turn. */
+async function answered(failed: Failed, ask: () => Promise<string>): Promise<string> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    failed(error);
+    throw new Refusal("The search index can't be read now. Try once more, or go on without it.");
+  }
+}
+
+const begunAgain: Notice = {
+  code: "recall_index_begun_again",
+  severity: "info",
+  message:
+    "Session Runtime's search index was damaged or of another version, and has been emptied. Sessions are indexed again when they are opened.",
+  remedy: "On the command line, `index` indexes all of them now.",
+};

@@ -1,0 +1,206 @@
+// Search: candidates from the tables of words and of trigrams, then put in order.
+
+import type { Term } from "../../features/finders.ts";
+import type { Driver, SqlRow } from "../../storage/driver.ts";
+import { folded } from "./fold-text.ts";
+import {
+  type IndexedPart,
+  inflated,
+  PART_COLUMNS,
+  type PassageRange,
+  partOf,
+  SESSION_OF_PART,
+} from "./index-store.ts";
+import {
+  type Candidate,
+  type Hit,
+  inOrder,
+  passageId,
+  textOf,
+  type WeighedWord,
+} from "./ranking.ts";
+import { joined } from "./words.ts";
+
+interface Found {
+  /** Best first. */
+  readonly hits: readonly Hit[];
+  /** What was looked for, as the snippets look for it. */
+  readonly words: readonly WeighedWord[];
+  /** How many passages were found besides, of parts that the model sees already. */
+  readonly inContext: number;
+}
+
+/** A word of more passages is common: it puts in order what rarer ones find. */
+const COMMON = 1_000;
+/** As many passages are ranked by bm25 at most: further words would find worse ones. */
+const MAX_RANKED = 2_000;
+/** A word of so many passages isn't looked for as a piece of others, too. */
+const PLENTY = 20;
+const MAX_CANDIDATES = 100;
+const MAX_PER_PIECE = 30;
+const MAX_PIECES = 6;
+/** So many words apart, two of the query stand in one place; the rarest of them are looked for so. */
+const NEAR_WORDS = 6;
+const MAX_NEAR = 5;
+const MAX_CANDIDATES_NEAR = 40;
+
+/** Whether the model sees a part already. */
+export type IsShown = (part: IndexedPart) => boolean;
+
+export function search(
+  driver: Driver,
+  range: PassageRange,
+  terms: readonly Term[],
+  isShown: IsShown,
+): Found {
+  const counted = terms.map((term) => ({ term, passages: countOf(driver, range, term) }));
+  const names = joined(terms)
+    .map((term) => ({ term, found: byPiece(driver, range, term) }))
+    .filter(({ found }) => found.length > 0);
+  const words = [
+    ...counted.map(({ term, passages }) => weighed(term, passages)),
+    ...names.map(({ term, found }) => weighed(term, found.length)),
+  ];
+  const candidates = [
+    ...[byWords, byNearness, byPieces].flatMap((by) => by(driver, range, counted)),
+    ...names.flatMap(({ found }) => found),
+  ];
+  const isSeen = ({ hit }: Candidate) => isShown(hit.part);
+  return {
+    hits: inOrder(
+      candidates.filter((candidate) => !isSeen(candidate)),
+      words,
+    ),
+    words,
+    inContext: new Set(candidates.filter(isSeen).map(({ hit }) => passageId(hit))).size,
+  };
+}
+
+function weighed({ text }: Term, passages: number): WeighedWord {
+  return { text: folded(text), weight: Math.log(1 + COMMON / (passages + 1)) };
+}
+
+interface Counted {
+  readonly term: Term;
+  /** Of the range, with this word; no more than COMMON + 1. */
+  readonly passages: number;
+}
+
+function countOf(driver: Driver, { first, last }: PassageRange, { phrase }: Term): number {
+  return Number(driver.get(COUNT_WORDS, phrase, first, last, COMMON + 1)?.passages);
+}
+
+function byWords(
+  driver: Driver,
+  range: PassageRange,
+  counted: readonly Counted[],
+): readonly Candidate[] {
+  const found = counted.filter(({ passages }) => passages > 0);
+  const rare = found.filter(({ passages }) => passages <= COMMON);
+  if (rare.length === 0) return byCommonWords(driver, range, found);
+  const any = rarest(rare).map(({ term }) => term.phrase);
+  const { first, last } = range;
+  return ranked(driver.all(SELECT_RANKED, any.join(" OR "), first, last, MAX_CANDIDATES));
+}
+
+function ranked(rows: readonly SqlRow[]): readonly Candidate[] {
+  const best = Number(rows[0]?.rank);
+  return rows.map((row) => ({ hit: hitOf(row), rank: Number(row.rank) / best }));
+}
+
+function rarest(rare: readonly Counted[]): readonly Counted[] {
+  let passagesRanked = 0;
+  return rarestFirst(rare).filter(({ passages }, at) => {
+    passagesRanked += passages;
+    return at === 0 || passagesRanked <= MAX_RANKED;
+  });
+}
+
+function rarestFirst(counted: readonly Counted[]): readonly Counted[] {
+  return counted.toSorted((left, right) => left.passages - right.passages);
+}
+
+/** Of words that stand everywhere, the newest passages that hold them all. */
+function byCommonWords(
+  driver: Driver,
+  { first, last }: PassageRange,
+  common: readonly Counted[],
+): readonly Candidate[] {
+  if (common.length === 0) return [];
+  const all = common.map(({ term }) => term.phrase).join(" AND ");
+  const rows = driver.all(SELECT_NEWEST_WORDS, all, first, last, MAX_CANDIDATES);
+  return rows.map((row) => ({ hit: hitOf(row), rank: 0 }));
+}
+
+/** Passages that repeat common words are ranked above the one that says them once, side by side. */
+function byNearness(
+  driver: Driver,
+  { first, last }: PassageRange,
+  counted: readonly Counted[],
+): readonly Candidate[] {
+  const rare = counted.filter(({ passages }) => passages > 0 && passages <= COMMON);
+  const phrases = rarestFirst(rare).map(({ term }) => term.phrase);
+  const pairs = phrases
+    .slice(0, MAX_NEAR)
+    .flatMap((one, at, all) =>
+      all.slice(at + 1).map((other) => `NEAR(${one} ${other}, ${NEAR_WORDS})`),
+    );
+  if (pairs.length === 0) return [];
+  return ranked(driver.all(SELECT_RANKED, pairs.join(" OR "), first, last, MAX_CANDIDATES_NEAR));
+}
+
+/** Trigrams stand anywhere in a passage, not necessarily together: only what holds the piece is taken. */
+function byPieces(
+  driver: Driver,
+  range: PassageRange,
+  counted: readonly Counted[],
+): readonly Candidate[] {
+  return counted
+    .filter(({ term, passages }) => term.pieces !== null && passages < PLENTY)
+    .slice(0, MAX_PIECES)
+    .flatMap(({ term }) => byPiece(driver, range, term));
+}
+
+function byPiece(
+  driver: Driver,
+  { first, last }: PassageRange,
+  { pieces, text }: Term,
+): readonly Candidate[] {
+  if (pieces === null) return [];
+  return driver
+    .all(SELECT_NEWEST_PIECES, pieces, first, last, MAX_PER_PIECE)
+    .map((row) => ({ hit: hitOf(row), rank: 0 }))
+    .filter(({ hit }) => textOf(hit).includes(folded(text)));
+}
+
+function hitOf(row: SqlRow): Hit {
+  const part = partOf(row);
+  const passage = { line: Number(row.line), text: inflated(row.body) };
+  return { part, at: Number(row.passage) - part.id, passage };
+}
+
+/** Bun binds a number beyond 2^31 as REAL, and FTS5 takes only integers for a range of its rows. */
+const RANGE = "rowid BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)";
+
+const COUNT_WORDS = `
+  SELECT count(*) AS passages FROM (SELECT 1 FROM words WHERE words MATCH ? AND ${RANGE} LIMIT ?)`;
+
+const HITS = `
+  SELECT ${PART_COLUMNS}, passage.id AS passage, line, body, found.rank AS rank FROM found
+  JOIN passage ON passage.id = found.id
+  JOIN part ON part.id = (SELECT max(id) FROM part WHERE id <= found.id)
+  ${SESSION_OF_PART}`;
+
+const SELECT_RANKED = `
+  WITH found AS MATERIALIZED (
+    SELECT rowid AS id, rank FROM words WHERE words MATCH ? AND ${RANGE} ORDER BY rank LIMIT ?)
+  ${HITS} ORDER BY found.rank`;
+
+const newestIn = (table: "words" | "pieces") => `
+  WITH found AS MATERIALIZED (
+    SELECT rowid AS id, 0 AS rank FROM ${table} WHERE ${table} MATCH ? AND ${RANGE}
+    ORDER BY rowid DESC LIMIT ?)
+  ${HITS}`;
+
+const SELECT_NEWEST_WORDS = newestIn("words");
+const SELECT_NEWEST_PIECES = newestIn("pieces");

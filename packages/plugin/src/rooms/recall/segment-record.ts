@@ -1,0 +1,83 @@
+// The record of a segment: what a model wrote of it, and its messages from the first to the last.
+import { inLine } from "../../context/inert.ts";
+import { numbered } from "../../context/quote.ts";
+import type { FoundSegment } from "../../features/finders.ts";
+import { readHeading } from "../../history/folded-text.ts";
+import { isText } from "../../projection/message.ts";
+import { type Ref, refOf } from "../../projection/ref.ts";
+import type { SentHistory } from "../../projection/shown-parts.ts";
+import type { SessionId } from "../../storage/records.ts";
+import type { ExpandedRecord } from "./expand.ts";
+import type { IndexStore } from "./index-store.ts";
+import { linesOf } from "./snippet.ts";
+
+/** Messages of a session by id, both ends included; they rise with time. */
+interface Covered {
+  readonly sessionId: SessionId;
+  readonly firstId: string;
+  /** Null: where it ends is not known. */
+  readonly lastId: string | null;
+}
+
+/** So many texts, calls and results are shown of a segment at most. */
+const MOST_PARTS = 1_000;
+
+/** Null: nothing has that ref. */
+export function segmentRecord(
+  store: IndexStore,
+  ref: Ref,
+  {
+    written,
+    extracted,
+  }: { readonly written: FoundSegment | null; readonly extracted: Covered | null },
+): ExpandedRecord | null {
+  const covered = extracted ?? written;
+  if (covered === null) return null;
+  const { sessionId, firstId, lastId } = covered;
+  const parts = store
+    .parts(sessionId)
+    .filter(({ messageId: id }) => id >= firstId && (lastId === null || id <= lastId))
+    .toSorted((left, right) => (left.messageId < right.messageId ? -1 : 1));
+  if (parts.length === 0 && written === null) return null;
+  const texts = [...(written?.lines ?? [])];
+  const heads = new Map<number, string>();
+  for (const part of parts.slice(0, MOST_PARTS)) {
+    heads.set(texts.length + 1, `[${part.ref}] ${inLine(part.words)}`);
+    const lines = linesOf(store.passages(part, 0, part.passages)).map(({ text }) => text);
+    texts.push(...(lines.length === 0 ? [""] : lines));
+  }
+  const left = parts.length - MOST_PARTS;
+  const rest = left > 0 ? `, without the last ${left} texts and results` : "";
+  const words = written?.words ?? (lastId === null ? "messages from there on" : "messages");
+  return { ref, words: `${words}${rest}`, lines: numbered(texts), heads };
+}
+
+/** What a segment of that ref covers: by the fold that was sent, else from its first message on. */
+export function coveredBy(
+  store: IndexStore,
+  sessionId: SessionId,
+  ref: Ref,
+  history: SentHistory | undefined,
+): Covered | null {
+  const ids = (history?.host ?? []).map(({ info }) => info.id);
+  const first = ids.findIndex((id) => refOf("h", id) === ref);
+  const count = sizeIn(history, ref);
+  if (first !== -1 && count !== null) {
+    return { sessionId, firstId: ids[first] ?? "", lastId: ids[first + count - 1] ?? null };
+  }
+  const part = store.parts(sessionId).find(({ messageId }) => refOf("h", messageId) === ref);
+  return part ? { sessionId, firstId: part.messageId, lastId: null } : null;
+}
+
+/** How many messages the segment's heading says; null: no fold that was sent has it. */
+function sizeIn(history: SentHistory | undefined, ref: Ref): number | null {
+  const own = new Set(history?.host.flatMap(({ parts }) => parts));
+  for (const part of (history?.sent ?? []).flatMap(({ parts }) => parts)) {
+    if (!isText(part) || own.has(part)) continue;
+    for (const line of part.text.split("\n")) {
+      const heading = readHeading(line);
+      if (heading?.ref === ref) return heading.messageCount;
+    }
+  }
+  return null;
+}

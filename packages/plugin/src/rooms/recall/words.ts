@@ -1,0 +1,101 @@
+// Texts as both tables of the index hold them, and terms as they are asked for.
+import type { Term } from "../../features/finders.ts";
+
+/**
+ * Scripts that put no spaces between words, or many endings on them: each of their characters is a word
+ * of its own, so that a phrase finds any piece of a text, of one character or of twenty.
+ */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々]\p{M}*/gu;
+
+/** Below this no character is of such a script: most texts need no look at each of theirs. */
+const FIRST_UNSPACED = "\u0e00";
+const MAY_BE_UNSPACED = new RegExp(`[${FIRST_UNSPACED}-\u{10ffff}]`, "u");
+
+/** What SQLite can't hold as it is: a NUL ends a text, and half of a character becomes another one. */
+const clean = (text: string) => text.replace(/[\0\ufffd\p{Surrogate}]/gu, " ");
+
+/** For the table of words. */
+export function asWords(text: string): string {
+  return MAY_BE_UNSPACED.test(text) ? clean(text).replace(UNSPACED, " $& ") : clean(text);
+}
+
+/** For the table of trigrams: what the table of words finds by any piece is left out. */
+export function asPieces(text: string): string {
+  return MAY_BE_UNSPACED.test(text) ? clean(text).replace(UNSPACED, " ") : clean(text);
+}
+
+/** A pasted log is asked for by its beginning. */
+const MAX_QUERY_CHARS = 4_000;
+const MAX_TERMS = 32;
+const MAX_TRIGRAMS = 8;
+
+/** Whatever a query is, it is words to look for; none: it has no letter or digit. */
+export function termsOf(query: string): readonly Term[] {
+  const chunks = clean(query.slice(0, MAX_QUERY_CHARS)).toLowerCase().split(/\s+/u);
+  const texts = [...new Set(chunks.flatMap(textsOf))];
+  const telling = texts.filter((text) => !QUESTION_WORDS.has(text));
+  return (telling.length > 0 ? telling : texts).slice(0, MAX_TERMS).map(termOf);
+}
+
+/** A question holds them whatever it asks for. */
+const QUESTION_WORDS: ReadonlySet<string> = new Set(
+  "a about an and are as at be by can did do does for from had has have how i in is it of on or our that the their this to us was we were what when where which who why will with you your".split(
+    " ",
+  ),
+);
+
+const OUTER = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
+const TOKEN = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
+const UNSPACED_RUN = new RegExp(`(?:${UNSPACED.source})+`, "gu");
+
+/** A chunk itself, and what it is made of: a path's names, the pairs of characters of a run without spaces. */
+function textsOf(chunk: string): readonly string[] {
+  const whole = chunk.replace(OUTER, "");
+  if (whole === "") return [];
+  const tokens = whole.match(TOKEN) ?? [];
+  const parts = [...(tokens.length > 1 ? tokens : []), ...pairsIn(whole)];
+  return [whole, ...parts.filter((part) => part !== whole)];
+}
+
+function pairsIn(text: string): readonly string[] {
+  if (!MAY_BE_UNSPACED.test(text)) return [];
+  return (text.match(UNSPACED_RUN) ?? []).flatMap((run) => {
+    const characters = run.match(UNSPACED) ?? [];
+    if (characters.length <= 2) return [run];
+    return characters.slice(1).map((character, at) => `${characters[at]}${character}`);
+  });
+}
+
+const WORD = /^[\p{L}\p{N}]{2,}$/u;
+
+const MAX_NAMES = 6;
+
+/** Neighbours as names of code join them: "max entries" stands in `kMaxEntries`. */
+export function joined(terms: readonly Term[]): readonly Term[] {
+  const names = terms.slice(1).flatMap(({ text }, at) => {
+    const before = terms[at]?.text ?? "";
+    return WORD.test(before) && WORD.test(text) ? [termOf(before + text)] : [];
+  });
+  return names.slice(0, MAX_NAMES);
+}
+
+function termOf(text: string): Term {
+  const phrase = `"${asWords(text.replaceAll('"', " "))}"`;
+  const grams = trigramsOf(asPieces(text));
+  const pieces = grams.map((gram) => `"${gram}"`).join(" AND ");
+  return { text, phrase, pieces: grams.length === 0 ? null : pieces };
+}
+
+function trigramsOf(text: string): readonly string[] {
+  const grams = new Set<string>();
+  for (const word of text.split(/[\s"]+/u)) {
+    const characters = [...word];
+    for (let at = 0; at + 3 <= characters.length; at += 1) {
+      grams.add(characters.slice(at, at + 3).join(""));
+    }
+  }
+  const all = [...grams];
+  const step = Math.max(1, Math.ceil(all.length / MAX_TRIGRAMS));
+  return all.filter((_, at) => at % step === 0);
+}

@@ -1,0 +1,35 @@
+// History as declared to the host.
+import type { Feature } from "../../features/feature.ts";
+import { settingsOf } from "../../features/settings.ts";
+import { historyConfig } from "./settings.ts";
+
+export const historyFeature: Feature = {
+  name: "history",
+  isOn: (config) => settingsOf(config, historyConfig).rewrite !== "off",
+  turnOn: '"history": { "rewrite": "worth" }',
+  commands: [
+    {
+      name: "ctx-history",
+      title: "History",
+      description: "Show what is folded and dropped, as the model has it",
+      shows: "report",
+    },
+    {
+      name: "ctx-fold",
+      title: "Fold",
+      description: "Fold older messages now, at the next message",
+      shows: "answer",
+    },
+  ],
+  words: [
+    {
+      name: "history",
+      summary: "Show what of a session is folded and dropped, and what that spared",
+      load: async () => (await import("./history-word.ts")).historyWord,
+    },
+  ],
+  settings: historyConfig,
+  tables: async () => (await import("./store.ts")).historyTables,
+  status: async () => (await import("./section.ts")).historySection,
+  open: async (house) => (await import("./room.ts")).openRoom(house),
+};

@@ -1,0 +1,117 @@
+// What a boundary's drops and folds cost, and what they spare; pure.
+import type { Measure } from "../../history/measure.ts";
+import { HISTORY_POLICY, reasonOf } from "../../history/policy.ts";
+import { scaleOf } from "../../history/scale.ts";
+import type { HistorySettings } from "../../history/settings.ts";
+import { blocksOf, type Sheet, sheetOf } from "../../history/sheet.ts";
+import { tailOf } from "../../history/tail.ts";
+import type { Decided } from "../../policies/decided.ts";
+import { PROPOSALS_POLICY } from "../../policies/take-proposals.ts";
+import type { Edit } from "../../projection/edit.ts";
+import { type Entry, ledgerEdits } from "../../projection/entry.ts";
+import { replay } from "../../projection/replay.ts";
+import type { RewriteRecord } from "./store.ts";
+
+/** Null: nothing that was sent was dropped or folded. */
+export function figuresOf(
+  decided: Decided,
+  settings: HistorySettings,
+): Omit<RewriteRecord, "sessionId"> | null {
+  const { messages, space, epochSeq, atMs } = decided;
+  const made = decided.entries.filter(isRewriting);
+  const [first] = made;
+  if (first === undefined) return null;
+  const placeOf = new Map(messages.map(({ info }, index) => [info.id, index]));
+  const places = made.flatMap(({ edit }) => (edit ? placesOf(edit, placeOf) : []));
+  if (places.length === 0) return null;
+  const from = places.reduce((least, place) => Math.min(least, place));
+  const to = places.reduce((most, place) => Math.max(most, place));
+  const reason = reasonOf(decided.boundary) ?? "cold";
+  const before = sheetWith(decided, decided.former.filter(changesHistory), settings.measure);
+  const after = sheetWith(decided, decided.standing.filter(changesHistory), settings.measure);
+  const projected = before.rows.map(({ message }) => message);
+  const scale = scaleOf({ projected });
+  const { keepTokens, regret, spared } = tailOf({ messages, projected, space }, settings);
+  return {
+    seq: first.seq,
+    epochSeq,
+    atMs,
+    reason,
+    firstMessageId: messages[from]?.info.id ?? "",
+    lastMessageId: messages[to]?.info.id ?? "",
+    drops: made.filter(({ edit }) => edit?.verb !== "fold").length,
+    folds: made.filter(({ edit }) => edit?.verb === "fold").length,
+    costTokens: reason === "cold" ? 0 : Math.round(scale * costOf(decided, after, from)),
+    savedTokens: Math.round(scale * (before.totalTokens - after.totalTokens)),
+    readRate: space.rates.read,
+    writeRate: space.rates.write,
+    keepTokens,
+    regretTokens: Math.round(regret),
+    sparedTokens: Math.round(spared),
+    ...nowGone(decided.standing, after, { placeOf, scale }),
+  };
+}
+
+const ORIGINS: ReadonlySet<string> = new Set([HISTORY_POLICY, PROPOSALS_POLICY]);
+
+/** Whether the entry drops or folds what was said. */
+export function isRewriting(entry: Pick<Entry, "origin" | "edit">): boolean {
+  return ORIGINS.has(entry.origin) && changesHistory(entry);
+}
+
+/** News is not part of the sum: what a fold hides of it stands in the Baseline. */
+function changesHistory({ edit }: Pick<Entry, "edit">): boolean {
+  return edit !== null && edit.verb !== "insert";
+}
+
+/** Indices of the messages that the edit changes. */
+function placesOf(edit: Edit, placeOf: ReadonlyMap<string, number>): readonly number[] {
+  switch (edit.verb) {
+    case "insert":
+      return [];
+    case "replace":
+    case "omit":
+      return [edit.at.messageId].flatMap((id) => placeOf.get(id) ?? []);
+    case "fold":
+      return [edit.first, edit.last].flatMap((id) => placeOf.get(id) ?? []);
+  }
+}
+
+function sheetWith({ messages }: Decided, standing: readonly Entry[], measure: Measure): Sheet {
+  const projected = replay(ledgerEdits(standing), messages);
+  return sheetOf({ messages, standing, projected }, measure);
+}
+
+/** What stands after the first change is written again; what no call had sent is written in any case. */
+function costOf({ watermark, space }: Decided, { rows }: Sheet, from: number): number {
+  const { read, write, lookBackBlocks } = space.rates;
+  const sent = rows.filter(({ first }) => watermark !== null && first <= watermark.index);
+  const blocks = rows
+    .filter(({ last }) => last >= from)
+    .reduce((sum, { message }) => sum + blocksOf(message), 0);
+  // Too far back for the provider to find where the prefix goes on: all messages are written again.
+  const isOutOfReach = lookBackBlocks !== null && blocks > lookBackBlocks;
+  const again = isOutOfReach ? sent : sent.filter(({ last }) => last >= from);
+  return (write - read) * again.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+function nowGone(
+  standing: readonly Entry[],
+  { rows }: Sheet,
+  { placeOf, scale }: { readonly placeOf: ReadonlyMap<string, number>; readonly scale: number },
+): Pick<RewriteRecord, "foldedMessages" | "foldTokens" | "droppedParts"> {
+  const folds = rows.filter(({ kind }) => kind === "fold");
+  const folded = (id: string) => {
+    const place = placeOf.get(id) ?? -1;
+    return folds.some(({ first, last }) => first <= place && place <= last);
+  };
+  const dropped = standing.filter(isRewriting).flatMap(({ edit }) => {
+    if (edit?.verb !== "replace" && edit?.verb !== "omit") return [];
+    return folded(edit.at.messageId) ? [] : [edit.at.partId];
+  });
+  return {
+    foldedMessages: folds.reduce((sum, { first, last }) => sum + last - first + 1, 0),
+    foldTokens: Math.round(scale * folds.reduce((sum, { tokens }) => sum + tokens, 0)),
+    droppedParts: new Set(dropped).size,
+  };
+}

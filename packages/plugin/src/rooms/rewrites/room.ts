@@ -1,0 +1,80 @@
+// History in one plugin instance: its policy, its commands, and the record of its rewrites.
+// Folder: History as people see it: its settings, the record of what was dropped and folded, and the reports on it.
+import type { OpenCommand } from "../../features/command.ts";
+import type { Room } from "../../features/feature.ts";
+import type { House } from "../../features/house.ts";
+import type { RoomHooks } from "../../features/room-hooks.ts";
+import { historyPolicy } from "../../history/policy.ts";
+import type { HistorySettings } from "../../history/settings.ts";
+import { limitRoom } from "../../limits/room.ts";
+import type { Notice } from "../../log/notices.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { figuresOf } from "./figures.ts";
+import { FOLD_NOW, foldNow } from "./fold-command.ts";
+import { historyReport } from "./history-report.ts";
+import { historySettings } from "./history-settings.ts";
+import { rewriteStore } from "./store.ts";
+
+type RewriteHouse = Pick<
+  House,
+  "database" | "finders" | "notices" | "nextCalls" | "written" | "jobs" | "now" | "log"
+>;
+
+export function openRoom(house: RewriteHouse & Pick<House, "config" | "location">): Room {
+  const settings = historySettings(house);
+  if (settings === null) return {};
+  const { hooks, statedTokens } = limitRoom(house);
+  return {
+    policies: [historyPolicy(settings, (messages) => house.written.of(messages))],
+    hooks: { ...hooks, ...rewriteHooks(house, settings) },
+    statedTokens,
+    commands: commandsOf(house, settings),
+    // What asks for a fold drafts nothing itself: the boundary that it makes does.
+    proposals: new Map([[FOLD_NOW, () => []]]),
+  };
+}
+
+function commandsOf(house: RewriteHouse, settings: HistorySettings): readonly OpenCommand[] {
+  return [
+    {
+      kind: "report",
+      name: "ctx-history",
+      dialog: () => "ctx-history",
+      report: (asked) => historyReport(house, settings, asked),
+    },
+    {
+      kind: "action",
+      name: "ctx-fold",
+      dialog: () => null,
+      act: (call) => foldNow(house, settings, call),
+    },
+  ];
+}
+
+export function rewriteHooks(
+  { database, notices }: Pick<House, "database" | "notices">,
+  settings: HistorySettings,
+): RoomHooks {
+  return {
+    decided(sessionId, decided) {
+      const figures = figuresOf(decided, settings);
+      if (figures === null) return;
+      const store = database.current().store(rewriteStore);
+      const isFirst = figures.folds > 0 && store.of(sessionId).every(({ folds }) => folds === 0);
+      store.append({ sessionId, ...figures });
+      if (isFirst) notices.mention(firstFold(sessionId));
+    },
+  };
+}
+
+/** It is quiet: once for the session, no warning that reports go on showing, and nothing waits for it. */
+function firstFold(sessionId: SessionId): Notice {
+  return {
+    code: `history_first_fold:${sessionId}`,
+    severity: "info",
+    message:
+      "Older messages of this session are folded: the model gets a short record in their place, and looks up what it needs. What you see stays as it is.",
+    remedy:
+      'See it with /ctx-history; turn it off with "history": { "rewrite": "off" } in session-runtime.jsonc.',
+  };
+}

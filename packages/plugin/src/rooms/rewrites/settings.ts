@@ -1,0 +1,31 @@
+// History's section of the configuration.
+import { onlyStricter, settingsSection, usersOwn } from "../../features/settings.ts";
+
+const LEAST_TOKENS = 500;
+const MOST_TOKENS = 1_000_000;
+
+export const historyConfig = settingsSection({
+  key: "history",
+  says: "What of a long session's history is still sent.",
+  settings: {
+    rewrite: onlyStricter("worth", ["off", "pressure", "worth"]),
+    keepTokens: usersOwn("auto"),
+    budgetTokens: usersOwn("auto"),
+  },
+  keys: (z) => {
+    const tokens = z.union([z.literal("auto"), z.int().min(LEAST_TOKENS).max(MOST_TOKENS)]);
+    return {
+      rewrite: z
+        .enum(["worth", "pressure", "off"])
+        .describe(
+          "When old history is dropped and folded. `worth`: where reading it has cost as much as writing the rest again, where the provider's cache is dead, and where the call would not fit. `pressure`: only where it would not fit. `off`: never.",
+        ),
+      keepTokens: tokens.describe(
+        "How much of the newest history is sent verbatim, in tokens. `auto`: begins at a twelfth of the window, and learns from what the model asks for again.",
+      ),
+      budgetTokens: tokens.describe(
+        "How much the folded history may take, in tokens. `auto`: a seventh of the window, at most 1,500.",
+      ),
+    };
+  },
+});

@@ -1,0 +1,60 @@
+// Looks for what earlier work says about a prompt.
+import type { Finders } from "../../features/finders.ts";
+import type { Ref } from "../../projection/ref.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { folded } from "../recall/fold-text.ts";
+import type { IndexFile } from "../recall/index-file.ts";
+import { IndexStore, type Scope } from "../recall/index-store.ts";
+import { lookUp } from "../recall/look-up.ts";
+import type { IsShown } from "../recall/search.ts";
+import { hintScore, tellingTerms } from "./score.ts";
+
+export interface Hint {
+  readonly ref: Ref;
+  /** What it is, in a few words. */
+  readonly words: string;
+  readonly text: string;
+  readonly score: number;
+}
+
+interface FindDeps {
+  /** Of other features; none of what the session's context holds. */
+  readonly finders: Pick<Finders, "search">;
+  /** Recall's index. */
+  readonly file: Pick<IndexFile, "use">;
+}
+
+/** The best one, whatever its score; null: nothing is about it. */
+export async function findHint(
+  { finders, file }: FindDeps,
+  scope: Scope,
+  prompt: string,
+  isShown: IsShown,
+): Promise<Hint | null> {
+  const terms = tellingTerms(prompt);
+  if (terms.length < 2) return null;
+  const found = await finders.search(scope.sessionId as SessionId, terms);
+  return file.use((driver) => {
+    const store = new IndexStore(driver);
+    const range = store.range(scope, "project");
+    const { hits, words } = range
+      ? lookUp(store, range, terms, isShown)
+      : { hits: [], words: terms.map(({ text }) => ({ text: folded(text), weight: 1 })) };
+    // What a tool printed can be read again, and holds words of everything.
+    const said = hits.filter(({ part }) => part.kind !== "output");
+    const hints = [
+      ...found.findings.map((one) => ({ ...one, text: one.lines.join(" ") })),
+      ...said.map(({ part, lines }) => ({
+        ref: part.ref,
+        words: `said by the ${part.kind}`,
+        text: lines.map(({ text }) => text).join(" "),
+      })),
+    ].map(({ ref, words: what, text }): Hint => {
+      return { ref, words: what, text, score: hintScore(text, words) };
+    });
+    return hints.reduce<Hint | null>(
+      (best, hint) => (hint.score > (best?.score ?? 0) ? hint : best),
+      null,
+    );
+  });
+}

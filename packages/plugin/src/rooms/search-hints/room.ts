@@ -1,0 +1,56 @@
+// Search hints in one plugin instance: looks as a prompt arrives, says it at the prompt's first boundary.
+
+import { Newest } from "../../context/newest.ts";
+import type { Room } from "../../features/feature.ts";
+import type { House } from "../../features/house.ts";
+import type { ArrivingPrompt } from "../../features/prompt.ts";
+import { settingsOf } from "../../features/settings.ts";
+import { faultFields } from "../../log/fault.ts";
+import { within } from "../../sources/within.ts";
+import { recallSettings } from "../recall/settings.ts";
+import { findHint, type Hint } from "./find.ts";
+import { searchHints } from "./policy.ts";
+import { openProjectIndex } from "./project-index.ts";
+import { LEAST_SCORE } from "./score.ts";
+
+/** A prompt waits no longer for its hint. */
+const PATIENCE_MS = 200;
+const HELD_PROMPTS = 64;
+
+export async function openRoom(house: House): Promise<Room> {
+  const { config, finders, log, project } = house;
+  if (!settingsOf(config, recallSettings).enabled) return {};
+  const index = await openProjectIndex(house, "search_hints.index_begun_again");
+  const found = new Newest<string, Hint>(HELD_PROMPTS);
+  const look = async ({ sessionId, message, parts }: ArrivingPrompt) => {
+    const deps = { finders, file: index.file };
+    const scope = { sessionId, project };
+    const hint = await findHint(deps, scope, textOf(parts), index.isShown(sessionId));
+    if (hint !== null && hint.score >= LEAST_SCORE) found.set(message.id, hint);
+  };
+  return {
+    policies: [searchHints((messageId) => found.get(messageId) ?? null)],
+    hooks: {
+      ...index.hooks,
+      async arriving(prompt) {
+        try {
+          await within(PATIENCE_MS, look(prompt), () => undefined);
+        } catch (error) {
+          // A prompt without its hint is an ordinary one.
+          log.warn("search_hints.failed", faultFields(error));
+        }
+      },
+    },
+  };
+}
+
+/** What a person wrote of it. */
+function textOf(parts: ArrivingPrompt["parts"]): string {
+  return parts
+    .flatMap((part) => {
+      const text: unknown = Reflect.get(part, "text");
+      const isOwn = part.type === "text" && Reflect.get(part, "synthetic") !== true;
+      return isOwn && typeof text === "string" ? [text] : [];
+    })
+    .join("\n");
+}

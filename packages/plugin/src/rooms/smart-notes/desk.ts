@@ -1,0 +1,132 @@
+// What the tool and the command of smart notes do and answer, and the look at each boundary.
+import { resolve } from "node:path";
+import { inLine } from "../../context/inert.ts";
+import { Refusal } from "../../features/refusal.ts";
+import { isWithin } from "../../sources/confinement.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { finishEach } from "../memory/note-answers.ts";
+import { cleanText, MAX_NOTE_CHARS, refusalText } from "../memory/text.ts";
+import { type Condition, conditionWords, readCondition } from "./condition.ts";
+import type { FileStates } from "./file-state.ts";
+import type { SmartNoteSettings } from "./settings.ts";
+import type { SmartNote, SmartNoteStore } from "./table.ts";
+
+/** So many wait or are due for a session at once. */
+const MOST_OPEN = 30;
+
+interface DeskDeps {
+  /** @throws StorageError while the database isn't open. */
+  readonly store: () => SmartNoteStore;
+  readonly project: string;
+  readonly directory: string;
+  /** No condition names a file outside it. */
+  readonly root: string;
+  readonly settings: SmartNoteSettings;
+  readonly files: FileStates;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+interface Wanted {
+  readonly text: string;
+  readonly when: string;
+  readonly scope: "session" | "project";
+}
+
+export class Desk {
+  constructor(private readonly deps: DeskDeps) {}
+
+  /** @throws Refusal */
+  add(sessionId: SessionId, by: SmartNote["by"], { text, when, scope }: Wanted): string {
+    const { store, project, now } = this.deps;
+    const condition = this.#condition(when);
+    const cleaned = cleanText(text, MAX_NOTE_CHARS);
+    if (cleaned.kind === "refused") throw new Refusal(refusalText(cleaned.why, MAX_NOTE_CHARS));
+    if (store().open(project, sessionId).length >= MOST_OPEN) {
+      throw new Refusal(`There are ${MOST_OPEN} open notes already; take off some that are done.`);
+    }
+    const owner = scope === "project" ? null : sessionId;
+    const note = { project, sessionId: owner, text: cleaned.text, condition, by };
+    const { ref } = store().add({ ...note, writtenAtMs: now() });
+    return `Stored as ${ref}; it comes up when ${conditionWords(condition)}.`;
+  }
+
+  /** @throws Refusal where none of them is open */
+  finish(sessionId: SessionId, written: string): Promise<string> {
+    const { store, project } = this.deps;
+    const hint = "Name a note by its ref.";
+    return finishEach(written, hint, (ref) => store().finish(project, sessionId, ref));
+  }
+
+  list(sessionId: SessionId): readonly string[] {
+    const { store, project } = this.deps;
+    return store()
+      .open(project, sessionId)
+      .map(({ ref, text, state, condition, sessionId: owner }) => {
+        const scope = owner === null ? " (project)" : "";
+        const when = state === "due" ? "due since" : "when";
+        return `[${ref}]${scope} ${inLine(text)} (${when} ${conditionWords(condition)})`;
+      });
+  }
+
+  /** What is due for a session now. Dates and files are looked at here, as that is cheap. */
+  due(sessionId: SessionId): readonly SmartNote[] {
+    const { store, project } = this.deps;
+    return store()
+      .open(project, sessionId)
+      .filter((note) => {
+        if (note.state === "due") return true;
+        if (!this.#holdsNow(note.condition)) return false;
+        store().hold(note.id);
+        return true;
+      });
+  }
+
+  #holdsNow(condition: Condition): boolean {
+    switch (condition.kind) {
+      case "date":
+        return this.deps.now() >= condition.atMs;
+      case "file":
+        return this.#stateOf(condition.path) !== condition.was;
+      // Those are asked beside the turns.
+      case "command":
+      case "question":
+        return false;
+    }
+  }
+
+  #stateOf(path: string): string | null {
+    return this.deps.files.of(resolve(this.deps.directory, path));
+  }
+
+  /** As it is stored. @throws Refusal */
+  #condition(when: string): Condition {
+    const { now, settings, directory, root } = this.deps;
+    const cleaned = cleanText(when, MAX_NOTE_CHARS);
+    if (cleaned.kind === "refused" && cleaned.why !== "empty") {
+      throw new Refusal(refusalText(cleaned.why, MAX_NOTE_CHARS));
+    }
+    const condition = readCondition(cleaned.kind === "clean" ? cleaned.text : "", now());
+    switch (condition?.kind) {
+      case undefined:
+        throw new Refusal(
+          'Say when: "2026-12-01", "2026-12-01 14:00", "in 2 days", "file PATH", "command LINE" or "ask QUESTION".',
+        );
+      case "date":
+        return condition;
+      case "file":
+        if (!isWithin(root, resolve(directory, condition.path))) {
+          throw new Refusal("The file must be one of the project's.");
+        }
+        return { ...condition, was: this.#stateOf(condition.path) };
+      case "command":
+        if (settings.commands.includes(condition.line)) return condition;
+        throw new Refusal(
+          "This command may not be run for a note: the user allows commands one by one, in smartNotes.commands.",
+        );
+      case "question":
+        if (settings.questions) return condition;
+        throw new Refusal("Questions are off: the user turns them on with smartNotes.questions.");
+    }
+  }
+}

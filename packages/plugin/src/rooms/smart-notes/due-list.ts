@@ -1,0 +1,36 @@
+// `core/due-notes`: the notes whose condition has held, until they are done. Pure.
+import * as z from "zod";
+import { inLine } from "../../context/inert.ts";
+import type { Loaded, SourceDefinition } from "../../context/source.ts";
+import { listTexts } from "../memory/list-source.ts";
+import { conditionWords } from "./condition.ts";
+import type { SmartNote } from "./table.ts";
+
+const itemSchema = z.object({ ref: z.string(), text: z.string(), because: z.string() });
+const listSchema = z.object({ items: z.array(itemSchema).readonly() });
+
+/** Oldest first. */
+type DueList = z.infer<typeof listSchema>;
+
+type DueItem = z.infer<typeof itemSchema>;
+
+export function dueListOf(notes: readonly SmartNote[]): DueList {
+  const items = notes.map(
+    ({ ref, text, condition }): DueItem => ({ ref, text, because: conditionWords(condition) }),
+  );
+  return { items };
+}
+
+const texts = listTexts<DueItem>({
+  frame: "due-notes",
+  head: "Notes that are due; ctx_remind takes one off when it is done.",
+  line: ({ ref, text, because }) => `- [${ref}] ${inLine(text)} (${inLine(because)})`,
+  knownBy: ({ ref }) => ref,
+  changed: (fresh) => (fresh === 0 ? "Due notes have changed." : "Now due:"),
+  gone: "Done",
+  removed: "No notes are due any more.",
+});
+
+export function dueNotesSource(load: () => Loaded<DueList>): SourceDefinition<DueList> {
+  return { key: "core/due-notes", schema: listSchema, load, ...texts };
+}

@@ -1,0 +1,23 @@
+// Smart notes as declared to the host.
+import type { Feature } from "../../features/feature.ts";
+import { settingsOf } from "../../features/settings.ts";
+import { smartNoteSettings } from "./settings.ts";
+import { remindTool } from "./tool.ts";
+
+export const smartNotesFeature: Feature = {
+  name: "smart-notes",
+  isOn: (config) => settingsOf(config, smartNoteSettings).enabled,
+  turnOn: '"smartNotes": { "enabled": true }',
+  tools: [remindTool],
+  commands: [
+    {
+      name: "ctx-remind",
+      title: "Reminders",
+      description: "List, add or finish notes that come up when a condition holds",
+      shows: "answer",
+    },
+  ],
+  settings: smartNoteSettings,
+  tables: async () => (await import("./table.ts")).smartNoteTables,
+  open: async (house) => (await import("./room.ts")).openRoom(house),
+};

@@ -1,0 +1,40 @@
+// What a file is like now, in a word; a file that has not moved is not read again.
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { hashText } from "../../context/canonical.ts";
+import { isWithin } from "../../sources/confinement.ts";
+
+/** Larger files go by their size and time. */
+const MOST_BYTES = 1_000_000;
+/** So many files are remembered. */
+const MOST_REMEMBERED = 200;
+
+export class FileStates {
+  readonly #known = new Map<string, { readonly stamp: string; readonly state: string }>();
+
+  /** @param root no file outside it is read, links resolved */
+  constructor(private readonly root: string) {}
+
+  /** Null: there is no such file. */
+  of(path: string): string | null {
+    try {
+      return this.#read(path);
+    } catch (error) {
+      // One that may not be read is as it is until that changes.
+      return error instanceof Error && "code" in error ? String(error.code) : "unreadable";
+    }
+  }
+
+  #read(path: string): string | null {
+    const stat = statSync(path, { throwIfNoEntry: false, bigint: true });
+    if (stat === undefined) return null;
+    const stamp = `${stat.size} ${stat.mtimeNs} ${stat.ino}`;
+    const known = this.#known.get(path);
+    if (known?.stamp === stamp) return known.state;
+    if (!isWithin(realpathSync(this.root), realpathSync(path))) return "outside";
+    const isRead = stat.isFile() && stat.size <= MOST_BYTES;
+    const state = isRead ? hashText(readFileSync(path, "latin1")) : stamp;
+    if (this.#known.size >= MOST_REMEMBERED) this.#known.clear();
+    this.#known.set(path, { stamp, state });
+    return state;
+  }
+}

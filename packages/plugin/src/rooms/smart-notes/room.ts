@@ -1,0 +1,126 @@
+// Smart notes in one plugin instance: the source of due ones, the tool, the command, the checks.
+
+import { Newest } from "../../context/newest.ts";
+import { make, type SystemContext } from "../../context/system-context.ts";
+import type { CommandCall } from "../../features/command.ts";
+import type { Room } from "../../features/feature.ts";
+import type { House } from "../../features/house.ts";
+import { openTool } from "../../features/open-tool.ts";
+import { noted, Refusal } from "../../features/refusal.ts";
+import { settingsOf } from "../../features/settings.ts";
+import { faultFields } from "../../log/fault.ts";
+import { projectRoot } from "../../sources/confinement.ts";
+import { runCommand } from "../../sources/custom/run-command.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { LastList } from "../memory/list-source.ts";
+import { Checks } from "./checks.ts";
+import { Desk } from "./desk.ts";
+import { dueListOf, dueNotesSource } from "./due-list.ts";
+import { FileStates } from "./file-state.ts";
+import { questionJob } from "./question-job.ts";
+import { smartNoteSettings } from "./settings.ts";
+import { smartNoteStore } from "./table.ts";
+import { remindTool } from "./tool.ts";
+
+const COMMAND_TIMEOUT_MS = 60_000;
+/** Nobody reads what it says. */
+const COMMAND_BYTES = 1_000_000;
+const NEWEST_MESSAGES = { count: 6, timeoutMs: 10_000 };
+const TITLE_CHARS = 80;
+/** What is made again for a session that comes back is only encoded once more. */
+const HELD_SESSIONS = 64;
+
+export function openRoom(house: House): Room {
+  const { config, database, location, host, jobs, log, now, project } = house;
+  const settings = settingsOf(config, smartNoteSettings);
+  const { directory } = location;
+  const store = () => database.current().store(smartNoteStore);
+  const common = { store, project, settings, now };
+  const root = projectRoot(location);
+  const desk = new Desk({ ...common, directory, root, files: new FileStates(root) });
+  const ended = new AbortController();
+  const checks = new Checks({
+    ...common,
+    run: commandRunner(house, ended.signal),
+    ask: (job) => void jobs.add(job),
+    failed: (error) => log.warn("smart_notes.failed", faultFields(error)),
+  });
+  const messages = (sessionId: SessionId) => host.messages(sessionId, NEWEST_MESSAGES);
+  const contexts = new Newest<string, SystemContext>(HELD_SESSIONS);
+  return {
+    sources: ({ sessionId }) =>
+      contexts.at(sessionId, () => contextOf(desk, sessionId as SessionId)),
+    jobs: [questionJob({ directory, messages, now })],
+    tools: [
+      openTool(remindTool, async ({ text, when, for: scope, done }, { sessionId }) => {
+        const answers: string[] = [];
+        if (done !== null) answers.push(await desk.finish(sessionId, done));
+        if (text !== null) {
+          const wanted = { text, when: when ?? "", scope: scope ?? "session" } as const;
+          answers.push(desk.add(sessionId, "model", wanted));
+        }
+        if (answers.length === 0) throw new Refusal("Give a text to add, or refs that are done.");
+        return { title: (text ?? done ?? "").slice(0, TITLE_CHARS), text: answers.join(" ") };
+      }),
+    ],
+    commands: [
+      {
+        kind: "action",
+        name: "ctx-remind",
+        dialog: () => null,
+        act: (call) => noted(() => onCommand(desk, call)),
+      },
+    ],
+    hooks: {
+      settled: async (sessionId) => checks.afterTurn(sessionId),
+      heard({ kind, sessionId }) {
+        if (kind === "deleted") contexts.delete(sessionId);
+      },
+      async closed() {
+        ended.abort();
+        await checks.idle();
+      },
+    },
+  };
+}
+
+/** One source per session: what it last gave is remembered by it. */
+function contextOf(desk: Desk, sessionId: SessionId): SystemContext {
+  const list = new LastList(() => dueListOf(desk.due(sessionId)));
+  return make(dueNotesSource(() => list.load()));
+}
+
+function commandRunner({ env, location }: House, signal: AbortSignal) {
+  const given = ["PATH", "HOME", "LANG"].flatMap((name) => {
+    const value = env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return async (line: string): Promise<boolean> => {
+    const { kind } = await runCommand({
+      line: { kind: "shell", line },
+      directory: location.directory,
+      env: Object.fromEntries(given),
+      signal,
+      timeoutMs: COMMAND_TIMEOUT_MS,
+      maxBytes: COMMAND_BYTES,
+    });
+    return kind === "said";
+  };
+}
+
+const USAGE =
+  "Say /ctx-remind alone for a list, or: WHEN -> text, project WHEN -> text, done n:…. WHEN is a date (2026-12-01 14:00), in 2 days, file PATH, command LINE or ask QUESTION.";
+
+async function onCommand(desk: Desk, { sessionId, args }: CommandCall): Promise<string> {
+  const said = args.trim();
+  if (said === "") {
+    const lines = desk.list(sessionId);
+    return lines.length === 0 ? `There are no such notes. ${USAGE}` : lines.join("\n");
+  }
+  const done = /^done\s+(.+)$/s.exec(said)?.[1];
+  if (done !== undefined) return desk.finish(sessionId, done);
+  const [, project, when, text] = /^(project\s+)?(.+?)\s*->\s*(.+)$/s.exec(said) ?? [];
+  if (when === undefined || text === undefined) throw new Refusal(USAGE);
+  const scope = project === undefined ? "session" : "project";
+  return desk.add(sessionId, "user", { text, when, scope });
+}

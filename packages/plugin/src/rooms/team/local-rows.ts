@@ -1,0 +1,193 @@
+// Reads a project's items out of the local copy, and writes them there.
+import { canonicalJson } from "../../context/canonical.ts";
+import type { Driver, SqlRow } from "../../storage/driver.ts";
+import type { MemoryId, NoteId, ProjectId } from "../memory/record.ts";
+import { type MemoryRow, memoryTable, noteTable } from "../memory/schema.ts";
+import { freeRef } from "../memory/sqlite-rows.ts";
+import { digestOf, type Gone, type Item, type SharedMemory, type SharedNote } from "./item.ts";
+import type { Items, Lookup } from "./merge.ts";
+
+/** Those of the rows that there are. */
+export function lookedUp(driver: Driver, project: ProjectId, lookup: Lookup): readonly Item[] {
+  const [ids, digests, successors] = [lookup.ids, lookup.digests, lookup.successors].map((part) =>
+    JSON.stringify(part),
+  ) as [string, string, string];
+  return [
+    ...driver.all(MEMORIES_BY, project, ids, digests, successors).map(readMemory),
+    ...driver.all(NOTES_BY, project, ids).map(readNote),
+  ];
+}
+
+export function memoryItem(driver: Driver, id: string): SharedMemory | null {
+  const row = driver.get(MEMORY, id);
+  return row && readMemory(row);
+}
+
+export function noteItem(driver: Driver, id: string): SharedNote | null {
+  const row = driver.get(NOTE, id);
+  return row && readNote(row);
+}
+
+function readMemory(row: SqlRow): SharedMemory {
+  const { id, project, category, importance, permanence, source, by, ...rest } =
+    memoryTable.read(row);
+  const { writtenAtMs, changedAtMs, checkedAtMs, usedAtMs, text } = rest;
+  return {
+    kind: "memory",
+    id,
+    project,
+    category,
+    importance,
+    permanence,
+    source,
+    by,
+    writtenAtMs,
+    changedAtMs,
+    checkedAtMs,
+    usedAtMs,
+    text: sendable(text),
+    member: memberOf(row),
+    state: stateOf(rest),
+  };
+}
+
+function stateOf({
+  state,
+  candidate,
+  supersededBy,
+}: Pick<MemoryRow, "state" | "candidate" | "supersededBy">): SharedMemory["state"] {
+  if (state === "superseded" && supersededBy !== null) return { kind: state, by: supersededBy };
+  if (candidate === 1) return { kind: "candidate" };
+  return { kind: state === "active" ? "active" : "archived" };
+}
+
+function readNote(row: SqlRow): SharedNote {
+  const { id, project, text, by, writtenAtMs, doneAtMs } = noteTable.read(row);
+  const member = memberOf(row);
+  return { kind: "note", id, project, member, text: sendable(text), by, writtenAtMs, doneAtMs };
+}
+
+function memberOf({ member }: SqlRow): string | null {
+  return typeof member === "string" ? member : null;
+}
+
+/** PostgreSQL keeps no NUL. */
+function sendable(text: string): string {
+  return text.replaceAll("\0", "");
+}
+
+/** Whether they are the same, whoever made them. */
+export function isSame(one: Item | undefined, other: Item): boolean {
+  return one !== undefined && canonicalJson(one) === canonicalJson(other);
+}
+
+/** Within the caller's transaction, at whose end the references between rows must hold. */
+export function writeItems(driver: Driver, known: Items, changed: readonly Item[]): void {
+  driver.exec("PRAGMA defer_foreign_keys = ON");
+  const present = changed.filter(({ id }) => known.has(id)).map(({ id }) => id);
+  // Out of the way first: two that swap their words would meet in between.
+  driver.run(PARK, JSON.stringify(present));
+  const coming = new Set(changed.flatMap(({ kind, id }) => (kind === "memory" ? [id] : [])));
+  const isKnown = (id: string) => coming.has(id as MemoryId) || driver.get(IS_KNOWN, id) !== null;
+  for (const item of changed) {
+    if (item.kind === "memory") writeMemory(driver, item, isKnown);
+    if (item.kind === "note") writeNote(driver, item);
+    if (item.kind !== "gone" && item.member !== null) driver.run(AUTHOR, item.id, item.member);
+  }
+  for (const item of changed) if (item.kind === "gone") remove(driver, item);
+}
+
+function writeMemory(driver: Driver, item: SharedMemory, isKnown: (id: string) => boolean): void {
+  const { kind: _, member: _member, state, ...said } = item;
+  const known = driver.get("SELECT ref FROM memory WHERE id = ?", item.id);
+  const row: Omit<MemoryRow, "sessionId" | "segment" | "uses" | "number"> = {
+    ...said,
+    ref: known === null ? freeRef(driver, "m", item.id) : (String(known.ref) as MemoryRow["ref"]),
+    digest: digestOf(item),
+    ...stateColumns(state, isKnown),
+  };
+  memoryTable.insert(driver, row, REPLACE_MEMORY);
+}
+
+/** A row that names one that isn't known here is not shown, as one that is superseded. */
+function stateColumns(state: SharedMemory["state"], isKnown: (id: string) => boolean) {
+  const stands = { candidate: 0, supersededBy: null };
+  switch (state.kind) {
+    case "active":
+    case "archived":
+      return { ...stands, state: state.kind };
+    case "candidate":
+      return { ...stands, state: "archived", candidate: 1 } as const;
+    case "superseded":
+      return isKnown(state.by)
+        ? ({ ...stands, state: "superseded", supersededBy: state.by } as const)
+        : ({ ...stands, state: "archived" } as const);
+  }
+}
+
+function writeNote(driver: Driver, { id, project, text, by, writtenAtMs, doneAtMs }: SharedNote) {
+  const known = driver.get("SELECT ref FROM note WHERE id = ?", id);
+  if (known !== null) {
+    driver.run(FINISH_NOTE, doneAtMs === null ? "open" : "done", doneAtMs, id);
+    return;
+  }
+  noteTable.insert(driver, {
+    id: id as NoteId,
+    project,
+    text,
+    by,
+    writtenAtMs,
+    doneAtMs,
+    sessionId: null,
+    ref: freeRef(driver, "n", id),
+    state: doneAtMs === null ? "open" : "done",
+  });
+}
+
+function remove(driver: Driver, { id }: Gone): void {
+  driver.erase("DELETE FROM memory WHERE id = ?", id);
+  driver.erase("DELETE FROM note WHERE id = ?", id);
+  driver.run("DELETE FROM team_author WHERE id = ?", id);
+}
+
+const MEMORY_COLUMNS = `${memoryTable.columns}, (SELECT member FROM team_author WHERE team_author.id = memory.id) AS member`;
+const NOTE_COLUMNS = `${noteTable.columns}, (SELECT member FROM team_author WHERE team_author.id = note.id) AS member`;
+
+const MEMORY = `SELECT ${MEMORY_COLUMNS} FROM memory WHERE id = ?`;
+const NOTE = `SELECT ${NOTE_COLUMNS} FROM note WHERE id = ?`;
+
+/** Each part by an index of its own. */
+const MEMORIES_BY = `
+  SELECT ${MEMORY_COLUMNS} FROM memory WHERE id IN (
+    SELECT value FROM json_each(?2)
+    UNION SELECT memory.id FROM memory JOIN json_each(?3)
+      ON memory.project = ?1 AND digest = value AND state = 'active'
+    UNION SELECT memory.id FROM memory JOIN json_each(?4) ON superseded_by = value
+  ) AND project = ?1`;
+
+const NOTES_BY = `
+  SELECT ${NOTE_COLUMNS} FROM note
+  WHERE project = ? AND session_id IS NULL AND id IN (SELECT value FROM json_each(?))`;
+
+const IS_KNOWN = "SELECT 1 AS known FROM memory WHERE id = ?";
+
+const PARK = `
+  UPDATE memory SET state = 'archived', candidate = 0, superseded_by = NULL
+  WHERE state = 'active' AND id IN (SELECT value FROM json_each(?))`;
+
+const AUTHOR = `
+  INSERT INTO team_author (id, member) VALUES (?, ?)
+  ON CONFLICT (id) DO UPDATE SET member = excluded.member`;
+
+/** The session is this machine's as long as the words are. */
+const REPLACE_MEMORY = `
+  ON CONFLICT (id) DO UPDATE SET category = excluded.category, text = excluded.text,
+    digest = excluded.digest, importance = excluded.importance, permanence = excluded.permanence,
+    source = excluded.source, candidate = excluded.candidate,
+    state = excluded.state, superseded_by = excluded.superseded_by, by = excluded.by,
+    session_id = CASE WHEN text = excluded.text THEN session_id END,
+    segment = CASE WHEN text = excluded.text THEN segment END,
+    written_at_ms = excluded.written_at_ms, changed_at_ms = excluded.changed_at_ms,
+    checked_at_ms = excluded.checked_at_ms, used_at_ms = excluded.used_at_ms`;
+
+const FINISH_NOTE = "UPDATE note SET state = ?, done_at_ms = ? WHERE id = ?";

@@ -1,0 +1,11 @@
+// A connection of its own to the database: what it writes is another process's change to those who read.
+import { connect } from "../../storage/connect.ts";
+import type { Driver } from "../../storage/driver.ts";
+
+/** Nobody waits for it: it may wait for whoever writes. */
+const SETTINGS = "PRAGMA busy_timeout = 100; PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL";
+
+/** To a database that is open, and so of this schema. */
+export function openBeside(path: string): Promise<Driver> {
+  return connect(path, "write", SETTINGS);
+}

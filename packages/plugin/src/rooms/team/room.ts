@@ -1,0 +1,82 @@
+// A team's store in one plugin instance: after turns, and as others write, the copy is brought in step.
+import type { Room } from "../../features/feature.ts";
+import type { House } from "../../features/house.ts";
+import type { Driver } from "../../storage/driver.ts";
+import { projectOf } from "../memory/identity.ts";
+import { firstCommitOf } from "../memory/ids.ts";
+import type { ProjectId } from "../memory/record.ts";
+import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
+import { faultText } from "../memory/store-address.ts";
+import { connect } from "./connection.ts";
+import { type LocalCopy, localCopy } from "./local-copy.ts";
+import { openBeside } from "./open-beside.ts";
+import { projectLease } from "./project-lease.ts";
+import { TeamSyncer } from "./syncer.ts";
+import { type Team, teamOf } from "./team.ts";
+
+export function openRoom(house: House): Room {
+  const { config, database, env, location, log, notices, now } = house;
+  const team = teamOf(config, env);
+  if (team === null) return {};
+  if (typeof team === "string") {
+    notices.notice({
+      code: "team_store_address",
+      severity: "warning",
+      message: `The address of the team's store can't be read (${faultText(team)}). Memories stay on this machine.`,
+      remedy: "docs/team.md says what it looks like.",
+    });
+    return {};
+  }
+  const away = (problem: string) => log.debug("team.lease_away", { problem });
+  house.leases.offer((work) => projectLease(work, { config, env, path: database.path, away, now }));
+  let driver: Promise<Driver> | null = null;
+  let isKnown = false;
+  const copy = async () => {
+    await database.ensure();
+    driver ??= openBeside(database.path);
+    const open = await driver;
+    if (!isKnown) isKnown = (await sharedProject(open, location.directory, team)) !== null;
+    return localCopy(open);
+  };
+  const syncer = new TeamSyncer({
+    copy,
+    log,
+    notices,
+    now,
+    connect: () => connect(team.address),
+    later(body, ms) {
+      const timer = setTimeout(body, ms);
+      timer.unref();
+      return () => clearTimeout(timer);
+    },
+  });
+  return {
+    hooks: {
+      started: () => syncer.wake(),
+      sent: () => syncer.wake(),
+      settled: async () => syncer.wake(),
+      async closed() {
+        syncer.close();
+        (await driver)?.close();
+      },
+    },
+  };
+}
+
+/** Shares the project, or ceases to, as the configuration says. Null: it has no first commit yet. */
+export async function sharedProject(
+  driver: Driver,
+  directory: string,
+  { member, isShared }: Team,
+): Promise<ProjectId | null> {
+  const store = sqliteMemoryStore(driver);
+  const { id } = await projectOf(directory, store);
+  const copy: LocalCopy = localCopy(driver);
+  // The server's word, once it was reached.
+  if (copy.link().server === null) copy.name(member);
+  // A folder's name means nothing on another machine, and is nobody's business.
+  if (firstCommitOf(id) === null) return null;
+  if (isShared) copy.share(id);
+  else copy.unshare(id);
+  return id;
+}

@@ -1,0 +1,168 @@
+// Keeps this machine's copy in step with the team's server, in the background.
+import { faultFields } from "../../log/fault.ts";
+import type { Log } from "../../log/log.ts";
+import type { Notices } from "../../log/notices.ts";
+import { count } from "../../status/wording.ts";
+import { StorageError } from "../../storage/store.ts";
+import { problemOf, type Server } from "./connection.ts";
+import type { LocalCopy } from "./local-copy.ts";
+import { CHANNEL } from "./server.ts";
+import { syncOnce } from "./sync.ts";
+
+interface SyncerDeps {
+  /** Opens this machine's copy, with the project as the configuration wants it; rejects where it can't be had. */
+  readonly copy: () => Promise<LocalCopy>;
+  readonly connect: () => Promise<Server>;
+  readonly log: Log;
+  readonly notices: Notices;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Calls back after so many milliseconds; gives what takes it back. */
+  readonly later: (body: () => void, ms: number) => () => void;
+}
+
+/** Calls of one turn, and the writes of one answer, go together. */
+const GATHER_MS = 1_000;
+const FIRST_RETRY_MS = 5_000;
+const LONGEST_RETRY_MS = 5 * 60_000;
+/** A round that takes longer may be joined by another process's; merging takes no harm. */
+const ROUND_MS = 60_000;
+/** A server that is away so long is worth a word. */
+const LONG_AWAY_MS = 15 * 60_000;
+
+export class TeamSyncer {
+  #server: Promise<Server> | null = null;
+  #isRunning = false;
+  /** Something has happened since the running round began. */
+  #isWanted = false;
+  #isListening = false;
+  #isClosed = false;
+  #failures = 0;
+  #unplan: (() => void) | null = null;
+
+  constructor(private readonly deps: SyncerDeps) {}
+
+  /** Something may have to be sent or taken. Returns at once. */
+  wake(): void {
+    this.#isWanted = true;
+    // While the server is away the next attempt is planned already.
+    if (this.#isRunning || this.#unplan !== null) return;
+    this.#plan(GATHER_MS);
+  }
+
+  /** Drops the connection; what waits stays in the outbox. */
+  close(): void {
+    this.#isClosed = true;
+    this.#unplan?.();
+    this.#unplan = null;
+    this.#disconnect();
+  }
+
+  #plan(ms: number): void {
+    if (this.#isClosed) return;
+    this.#unplan = this.deps.later(() => {
+      this.#unplan = null;
+      void this.#round();
+    }, ms);
+  }
+
+  async #round(): Promise<void> {
+    const { deps } = this;
+    this.#isRunning = true;
+    this.#isWanted = false;
+    try {
+      const copy = await deps.copy();
+      await this.#sync(copy);
+    } catch (error) {
+      // The copy itself: the database is locked, or git gives no answer. The next turn asks again.
+      if (!this.#isClosed) deps.log.warn("team.copy_failed", faultFields(error));
+    } finally {
+      this.#isRunning = false;
+    }
+    if (this.#failures > 0) this.#plan(retryMs(this.#failures));
+    else if (this.#isWanted) this.#plan(GATHER_MS);
+  }
+
+  async #sync(copy: LocalCopy): Promise<void> {
+    const { deps } = this;
+    const nowMs = deps.now();
+    // Another process of this machine syncs: it sends what waits, and this one looks again.
+    if (!copy.begin(nowMs, nowMs + ROUND_MS)) {
+      this.#isWanted = copy.waiting() > 0;
+      return;
+    }
+    try {
+      this.#server ??= deps.connect();
+      const server = await this.#server;
+      await syncOnce({ copy, server, pause, now: deps.now });
+      copy.reached(deps.now());
+      this.#failures = 0;
+      await this.#listen(server);
+    } catch (error) {
+      // A session of this machine is writing: that says nothing of the server.
+      if (error instanceof StorageError) this.#isWanted = true;
+      else if (!this.#isClosed) this.#away(copy, error);
+    } finally {
+      copy.end();
+    }
+  }
+
+  #away(copy: LocalCopy, error: unknown): void {
+    const { log, notices, now } = this.deps;
+    this.#failures += 1;
+    this.#disconnect();
+    const problem = problemOf(error);
+    copy.away(now(), problem);
+    if (this.#failures === 1) log.warn("team.away", { problem });
+    const { awaySinceMs } = copy.link();
+    if (awaySinceMs === null || now() - awaySinceMs < LONG_AWAY_MS) return;
+    notices.notice({
+      code: "team_store_away",
+      severity: "warning",
+      message: `The team's store has not been reached for ${count(Math.round((now() - awaySinceMs) / 60_000))} minutes: ${problem}.`,
+      remedy: `Sessions continue with this machine's copy, and ${count(copy.waiting())} changes wait. Check the server, and memory.store in your settings.`,
+    });
+  }
+
+  /** Others' changes come as they are made; without it, with each turn. */
+  async #listen(server: Server): Promise<void> {
+    if (this.#isListening) return;
+    this.#isListening = true;
+    const present = this.#server;
+    server.ended(() => {
+      if (this.#server === present) this.#lost();
+    });
+    await server.listen(CHANNEL, () => this.wake());
+    // What was written before the server knew of the listener.
+    this.#isWanted = true;
+  }
+
+  /** The connection is gone: the next attempt opens another. */
+  #lost(): void {
+    this.#server = null;
+    this.#isListening = false;
+    if (!this.#isClosed) this.wake();
+  }
+
+  #disconnect(): void {
+    const server = this.#server;
+    this.#server = null;
+    this.#isListening = false;
+    void server?.then(
+      (open) => open.close().catch(this.#noted),
+      // It was never opened, which the attempt has said.
+      () => undefined,
+    );
+  }
+
+  readonly #noted = (error: unknown) =>
+    this.deps.log.debug("team.not_closed", { problem: problemOf(error) });
+}
+
+function retryMs(failures: number): number {
+  return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1));
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, 1).unref());
+}

@@ -1,0 +1,14 @@
+// The section of the configuration for time marks.
+import { onlyOff, settingsSection } from "../../features/settings.ts";
+
+export const timeMarkSettings = settingsSection({
+  key: "timeMarks",
+  says: "How much time has passed in a session.",
+  settings: { enabled: onlyOff(false) },
+  gone: { afterMinutes: "a pause is always long from an hour on" },
+  keys: (z) => ({
+    enabled: z
+      .boolean()
+      .describe("Whether the model gets a line when a prompt comes after a long pause."),
+  }),
+});

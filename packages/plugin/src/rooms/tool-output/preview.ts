@@ -1,0 +1,67 @@
+// A text as its head and tail around a marker.
+
+import type { OutputLimits } from "../../features/house.ts";
+import { headOf, tailOf } from "./cut.ts";
+import { byteLength, fits } from "./limits.ts";
+
+/** A text as far as a preview needs it: all of it twice, or the ends of a file. */
+export interface Sides {
+  /** Its beginning, at least as much as the limit allows. */
+  readonly head: string;
+  /** Its end, likewise. */
+  readonly tail: string;
+  readonly totalBytes: number;
+}
+
+/** What became of the complete text. */
+export type Keeping =
+  | { readonly kind: "kept"; readonly path: string }
+  /** It could not be stored: what the preview leaves out is gone. */
+  | { readonly kind: "lost" };
+
+export function sidesOf(text: string): Sides {
+  return { head: text, tail: text, totalBytes: byteLength(text) };
+}
+
+/**
+ * A text that is over the limit as its head and tail around a marker, together within the limit.
+ * Where the marker alone is over it, as much of the marker as fits.
+ */
+export function preview(sides: Sides, limits: OutputLimits, keeping: Keeping): string {
+  const { head: from, tail: to, totalBytes } = sides;
+  // No number in the marker has more digits than these: the head takes half of the lines.
+  const reserved = byteLength(marker(keeping, totalBytes, limits.maxLines));
+  const room = limits.maxBytes - reserved - LINE_ENDS;
+  const lines = limits.maxLines - 1;
+  if (room < 0) return cutMarker(keeping, totalBytes, limits);
+  const head = headOf(from, { maxLines: Math.ceil(lines / 2), maxBytes: Math.ceil(room / 2) });
+  const tail = tailOf(to, { maxLines: lines - head.lines, maxBytes: room - head.bytes });
+  const whole = head.text === "" || head.text.endsWith("\n");
+  const line = head.lines + (whole ? 1 : 0);
+  const said = marker(keeping, totalBytes - head.bytes - tail.bytes, line);
+  return `${head.text}${whole ? "" : "\n"}${said}${tail.text === "" ? "" : "\n"}${tail.text}`;
+}
+
+/** Around the marker. */
+const LINE_ENDS = 2;
+
+/** `line` is the first that is not shown whole, counted from 1. */
+function marker(keeping: Keeping, bytes: number, line: number): string {
+  const cut = `[... ${bytes} bytes from line ${line} on are not shown here`;
+  switch (keeping.kind) {
+    case "kept":
+      return `${cut}. Full output saved to: ${keeping.path} (search it by Grep with include "${fileName(keeping.path)}", or Read it with offset and limit) ...]`;
+    case "lost":
+      return `${cut}, and are lost: the full output could not be stored. If you need them, ask for less at a time ...]`;
+  }
+}
+
+/** The host's grep, given a file, searches all of its folder; only the name narrows it down. */
+function fileName(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+}
+
+function cutMarker(keeping: Keeping, totalBytes: number, limits: OutputLimits): string {
+  const said = marker(keeping, totalBytes, 1);
+  return fits(said, limits) ? said : headOf(said, { ...limits, maxLines: 1 }).text;
+}

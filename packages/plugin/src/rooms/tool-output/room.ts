@@ -1,0 +1,80 @@
+// Bounds results before the model reads them, and removes expired files from time to time.
+import type { Room } from "../../features/feature.ts";
+import type { House } from "../../features/house.ts";
+import { attribute } from "../../features/span.ts";
+import { strictest } from "./limits.ts";
+import { hostOutputFolder, ManagedFiles } from "./managed-files.ts";
+import { type SettledCall, ToolOutput } from "./settlement.ts";
+
+/** As long as the host keeps its own. */
+const KEPT_MS = 7 * 86_400_000;
+
+/** As often as the host looks through the folder itself. */
+const SWEEP_EVERY_MS = 3_600_000;
+
+export function openToolOutput(house: House): Room {
+  if (!house.config.toolOutput.enabled) return {};
+  const bounding = new Bounding(house);
+  return {
+    hooks: { toolSettled: (call, result) => bounding.settle(call, result) },
+    boundFailure: (call, text) => bounding.boundFailure(call, text),
+  };
+}
+
+class Bounding {
+  readonly #files: ManagedFiles;
+  readonly #output: ToolOutput;
+  #sweptAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly house: House) {
+    const { config, host: asked, env, home } = house;
+    this.#files = new ManagedFiles(hostOutputFolder(env, home), Date.now);
+    this.#output = new ToolOutput({
+      files: this.#files,
+      limits: () => {
+        const host = asked.outputLimits();
+        const { maxLines, maxBytes } = config.toolOutput;
+        return strictest(host, {
+          maxLines: maxLines ?? host.maxLines,
+          maxBytes: maxBytes ?? host.maxBytes,
+        });
+      },
+      lost: (call, bytes, reason) => this.#tellLost(call, bytes, reason),
+    });
+  }
+
+  async settle(call: SettledCall, result: object): Promise<void> {
+    await this.#output.settle(call, result);
+    const now = Date.now();
+    if (now - this.#sweptAtMs < SWEEP_EVERY_MS) return;
+    this.#sweptAtMs = now;
+    void this.house.traces.job({ name: "retention", sessionId: null }, async (note) =>
+      note({ [attribute.removedFiles]: await this.#sweep() }),
+    );
+  }
+
+  /** What a failed call says in place of a text that is over the limit; null where it is not. */
+  boundFailure(call: SettledCall, text: string): Promise<string> | null {
+    return this.#output.boundedFailure(call, text);
+  }
+
+  /** How many files it has removed. */
+  async #sweep(): Promise<number> {
+    const { log } = this.house;
+    const { removed, failed } = await this.#files.sweep(KEPT_MS);
+    if (removed > 0) log.info("tool_output.expired", { removed });
+    if (failed.length > 0) log.warn("tool_output.not_removed", { failed: failed.join("; ") });
+    return removed;
+  }
+
+  #tellLost({ tool }: SettledCall, bytes: number, reason: string): void {
+    const { folder } = this.#files;
+    this.house.log.error("tool_output.not_stored", { tool, bytes, reason, folder });
+    this.house.notices.notice({
+      code: `tool_output_not_stored:${reason}`,
+      severity: "warning",
+      message: `The full output of a tool could not be stored in ${folder} (${reason}): the model sees its beginning and end, the rest is lost.`,
+      remedy: "Make that folder writable, with room for it. The session goes on.",
+    });
+  }
+}

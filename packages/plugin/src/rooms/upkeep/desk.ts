@@ -1,0 +1,166 @@
+// What people ask of upkeep: begin, look, take back.
+import { Refusal } from "../../features/refusal.ts";
+import type { ShellAnswer } from "../../features/shell-word.ts";
+import type { Project } from "../memory/record.ts";
+import type { MemoryStore } from "../memory/sqlite-store.ts";
+import { listText, type RunView, runText } from "./report.ts";
+import type { RunStore } from "./run-store.ts";
+import type { RunRecord } from "./run-table.ts";
+import type { UpkeepSettings } from "./settings.ts";
+import { TASKS, type TaskName } from "./task.ts";
+import { undoRun } from "./undo.ts";
+
+interface DeskDeps {
+  readonly runs: RunStore;
+  readonly memories: MemoryStore;
+  readonly project: Project;
+  readonly directory: string;
+  readonly askedBy: RunRecord["askedBy"];
+  /** That are set in the settings of the folder. */
+  readonly tasks: readonly TaskName[];
+  readonly now: () => number;
+}
+
+const LISTED = 20;
+
+export class UpkeepDesk {
+  constructor(private readonly deps: DeskDeps) {}
+
+  /** @throws Refusal */
+  async carryOut(words: readonly string[]): Promise<ShellAnswer> {
+    const [action = "list", what] = words;
+    switch (action) {
+      case "list":
+        return this.list();
+      case "run":
+        return this.begin(what);
+      case "show":
+        return this.show(this.#run(what));
+      case "undo":
+        return this.undo(what);
+      case "stop":
+        return this.stop();
+      default:
+        throw new Refusal("Say list, run, show, undo or stop.");
+    }
+  }
+
+  list(): ShellAnswer {
+    const { project, tasks } = this.deps;
+    const views = this.#runs().map((run) => this.#view(run));
+    return { text: listText(project.name, tasks, views, this.deps.now()), values: { runs: views } };
+  }
+
+  begin(what: string | undefined): ShellAnswer {
+    const { runs, project, directory, askedBy, tasks, now } = this.deps;
+    const named = what === undefined ? tasks : [taskNamed(what)];
+    const unset = named.find((task) => !tasks.includes(task));
+    if (named.length === 0 || unset) throw new Refusal(howToSet(unset ?? null));
+    this.#endUnset();
+    const run = runs.begin({ project: project.id, directory, askedBy, tasks: named }, now());
+    if (!run) {
+      throw new Refusal("A run of this project is running; `upkeep` shows it, `stop` ends it.");
+    }
+    const after = run.rest.length === 0 ? "" : `, then ${run.rest.join(", ")}`;
+    return { text: `Run ${run.id}: ${run.task}${after}.`, values: { run: run.id } };
+  }
+
+  show(run: RunRecord): ShellAnswer {
+    const view = this.#view(run);
+    const changes = this.deps.runs.changes(run.id);
+    return { text: runText(view, changes, this.deps.now()), values: { ...view, changes } };
+  }
+
+  stop(): ShellAnswer {
+    const run = this.deps.runs.stop(this.deps.project.id, this.deps.now());
+    if (!run) throw new Refusal("No run of this project is running.");
+    return {
+      text: `Stopped run ${run.id}. \`upkeep undo ${run.id}\` undoes what it has changed.`,
+      values: { run: run.id },
+    };
+  }
+
+  /** The newest run, one by its number, or all. @throws Refusal */
+  async undo(what: string | undefined): Promise<ShellAnswer> {
+    const chosen = what === "all" ? this.#runs(Number.MAX_SAFE_INTEGER) : [this.#toUndo(what)];
+    const open = chosen.find(({ endedAtMs }) => endedAtMs === null);
+    if (open) throw new Refusal(`Run ${open.id} is running; \`upkeep stop\` ends it first.`);
+    const { runs, memories, project, now } = this.deps;
+    let back = 0;
+    const left: string[] = [];
+    for (const run of chosen) {
+      const undone = await undoRun({ runs, memories, project: project.id, now }, run.id);
+      back += undone.back;
+      left.push(...undone.left);
+    }
+    const ids = chosen.map(({ id }) => id);
+    const rest =
+      left.length === 0 ? "" : ` Left as they are, as they were changed since: ${left.join(", ")}.`;
+    return {
+      text: `${memoriesBack(back)}${rest}`,
+      values: { runs: ids, back, left },
+    };
+  }
+
+  #toUndo(what: string | undefined): RunRecord {
+    if (what !== undefined) return this.#run(what);
+    const newest = this.#runs().find(({ undoneAtMs }) => undoneAtMs === null);
+    if (!newest) throw new Refusal("There is no run to undo.");
+    return newest;
+  }
+
+  #runs(count = LISTED): readonly RunRecord[] {
+    const { runs, project, directory, now } = this.deps;
+    this.#endUnset();
+    runs.endAbandoned(project.id, now());
+    return runs.list(project.id, directory, count);
+  }
+
+  /** Nobody would take a step of them: an earlier version began them all the same. */
+  #endUnset(): void {
+    const { runs, project, directory, tasks, now } = this.deps;
+    runs.endUnset({ project: project.id, directory, tasks }, now());
+  }
+
+  /** By its number; the newest where none is given. @throws Refusal */
+  #run(what: string | undefined): RunRecord {
+    const all = this.#runs(Number.MAX_SAFE_INTEGER);
+    const run = what === undefined ? all[0] : all.find(({ id }) => String(id) === what);
+    if (run) return run;
+    throw new Refusal(
+      what === undefined
+        ? "There was no run here yet."
+        : `There is no run ${what} of this project.`,
+    );
+  }
+
+  #view(run: RunRecord): RunView {
+    const { runs } = this.deps;
+    const changes = runs.changes(run.id);
+    const counts: Record<string, number> = {};
+    for (const { state } of changes) counts[state] = (counts[state] ?? 0) + 1;
+    return { ...run, looked: runs.looks(run.id).size, tokens: runs.tokens(run.id), counts };
+  }
+}
+
+function memoriesBack(back: number): string {
+  if (back === 0) return "Nothing to undo.";
+  return back === 1 ? "1 memory is as it was before." : `${back} memories are as they were before.`;
+}
+
+/** Null: none at all is set. */
+function howToSet(task: TaskName | null): string {
+  const what = task === null ? "No task is set" : `The task ${task} is not set`;
+  return `${what}, so nothing would run. Set it in your session-runtime.jsonc, for example "upkeep": { "tasks": { "${task ?? "verify"}": {} } }. There are ${TASKS.join(", ")}.`;
+}
+
+/** The tasks that may run, in their order. */
+export function setTasks({ tasks }: Pick<UpkeepSettings, "tasks">): readonly TaskName[] {
+  return TASKS.filter((task) => tasks[task] !== undefined);
+}
+
+function taskNamed(written: string): TaskName {
+  const task = TASKS.find((one) => one === written);
+  if (task) return task;
+  throw new Refusal(`There is no task "${written}"; there are ${TASKS.join(", ")}.`);
+}

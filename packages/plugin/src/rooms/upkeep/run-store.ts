@@ -1,0 +1,231 @@
+// The store of upkeep's runs: begun one at a time per project, taken step by step, ended once.
+
+import type { Driver } from "../../storage/driver.ts";
+import { jobStore } from "../../storage/job-store.ts";
+import type { MemoryId, ProjectId } from "../memory/record.ts";
+import {
+  type ChangeRecord,
+  changeTable,
+  lookTable,
+  type RunRecord,
+  runTable,
+} from "./run-table.ts";
+import type { TaskName } from "./task.ts";
+
+/** The kind of its jobs. */
+export const UPKEEP = "upkeep";
+
+/** What a job of upkeep is given: the next step of a run. */
+export interface StepWork {
+  readonly runId: number;
+  readonly step: number;
+}
+
+interface Begin extends Pick<RunRecord, "project" | "directory" | "askedBy"> {
+  /** The first is run now, the others after it. */
+  readonly tasks: readonly TaskName[];
+}
+
+interface Waiting extends Pick<RunRecord, "project" | "directory"> {
+  /** That are set. */
+  readonly tasks: readonly TaskName[];
+}
+
+export type RunStore = ReturnType<typeof runStore>;
+
+/** A run that nobody takes a step of: no OpenCode has been at work in its folder. */
+const ABANDONED_MS = 24 * 60 * 60_000;
+
+export function runStore(driver: Driver) {
+  const find = (id: number): RunRecord | null => {
+    const row = driver.get(`SELECT ${runTable.columns} FROM upkeep_run WHERE id = ?`, id);
+    return row && runTable.read(row);
+  };
+  const endAbandoned = (project: ProjectId, nowMs: number) => {
+    for (const row of driver.all(SELECT_OPEN, project)) {
+      const run = runTable.read(row);
+      const code = abandonedBy(driver, run, nowMs);
+      if (code !== null) endRun(driver, run.id, { code, nowMs });
+    }
+  };
+  return {
+    find,
+
+    /** Runs whose job was given up, stopped, or forgotten end now. */
+    endAbandoned: (project: ProjectId, nowMs: number): void =>
+      driver.transaction(() => endAbandoned(project, nowMs)),
+
+    /** Runs of a folder that wait for a task which its settings don't have. */
+    endUnset: ({ project, directory, tasks }: Waiting, nowMs: number): void =>
+      driver.transaction(() => {
+        for (const row of driver.all(SELECT_OPEN, project)) {
+          const run = runTable.read(row);
+          if (run.directory !== directory || tasks.includes(run.task)) continue;
+          const job = run.jobId === null ? null : jobStore(driver).find(run.jobId);
+          if (job?.state === "running") continue;
+          if (run.jobId !== null) jobStore(driver).stop(run.jobId);
+          endRun(driver, run.id, { code: "task_off", nowMs });
+        }
+      }),
+
+    /** Null: one of the project is going on, in this folder or another. */
+    begin: (asked: Begin, nowMs: number): RunRecord | null =>
+      driver.transaction(() => {
+        endAbandoned(asked.project, nowMs);
+        const id = beginRun(driver, asked, nowMs);
+        return id === null ? null : find(id);
+      }),
+
+    /** Newest first. */
+    list: (project: ProjectId, directory: string, count: number): readonly RunRecord[] =>
+      driver.all(SELECT_NEWEST, project, directory, count).map(runTable.read),
+
+    changes: (runId: number): readonly ChangeRecord[] =>
+      driver.all(SELECT_CHANGES, runId).map(changeTable.read),
+
+    put: ({ id, ...values }: Pick<ChangeRecord, "id"> & Partial<ChangeRecord>): void =>
+      driver.transaction(() => {
+        for (const name of ["state", "code", "resultId", "stampMs", "undoStampMs"] as const) {
+          const value = values[name];
+          if (value !== undefined) driver.run(SET[name], changeTable.encode(name, value), id);
+        }
+      }),
+
+    /** Of all changes that upkeep has ever made or undone: a memory that bears another was changed by others. */
+    stamps: (): ReadonlySet<number> =>
+      new Set(driver.all(SELECT_STAMPS).map(({ stamp }) => Number(stamp))),
+
+    looks: (runId: number): ReadonlySet<MemoryId> =>
+      new Set(driver.all(SELECT_LOOKS, runId).map((row) => lookTable.read(row).memoryId)),
+
+    /** When the task last looked at each memory of the project. */
+    lookedAt: (project: ProjectId, task: TaskName): ReadonlyMap<MemoryId, number> =>
+      new Map(
+        driver
+          .all(SELECT_LOOKED, project, task)
+          .map((row) => [String(row.memory_id) as MemoryId, Number(row.looked_at_ms)]),
+      ),
+
+    /** Tokens of a run's calls, those under way included. */
+    tokens: (runId: number): number =>
+      jobStore(driver).tokensBySubject(UPKEEP, 0).get(String(runId)) ?? 0,
+
+    /** Of all runs of a task since a time. */
+    tokensOf: (project: ProjectId, task: TaskName, sinceMs: number): number => {
+      let sum = 0;
+      for (const [runId, tokens] of jobStore(driver).tokensBySubject(UPKEEP, sinceMs)) {
+        const run = find(Number(runId));
+        if (run?.project === project && run.task === task) sum += tokens;
+      }
+      return sum;
+    },
+
+    /** By hand. @returns the run that was stopped; null: none was going on */
+    stop: (project: ProjectId, nowMs: number): RunRecord | null =>
+      driver.transaction(() => {
+        const row = driver.get(SELECT_OPEN, project);
+        if (!row) return null;
+        const run = runTable.read(row);
+        if (run.jobId !== null) jobStore(driver).stop(run.jobId);
+        endRun(driver, run.id, { code: "stopped", nowMs });
+        return run;
+      }),
+
+    undone: (runId: number, nowMs: number): void =>
+      driver.run("UPDATE upkeep_run SET undone_at_ms = ? WHERE id = ?", nowMs, runId),
+  };
+}
+
+/** Within its caller's transaction. */
+export function beginRun(
+  driver: Driver,
+  { project, directory, askedBy, tasks }: Begin,
+  nowMs: number,
+): number | null {
+  const [task, ...rest] = tasks;
+  if (task === undefined) return null;
+  const holder = crypto.randomUUID();
+  const row = { project, directory, task, rest, askedBy, holder, begunAtMs: nowMs };
+  const inserted = runTable.insert(driver, row, "ON CONFLICT DO NOTHING");
+  if (!inserted) return null;
+  const id = Number(inserted.id);
+  addStep(driver, { id, directory, askedBy, step: 1 }, nowMs);
+  return id;
+}
+
+/** Within its caller's transaction. */
+export function addStep(
+  driver: Driver,
+  next: Pick<RunRecord, "id" | "directory" | "askedBy"> & Pick<StepWork, "step">,
+  nowMs: number,
+): void {
+  const { id, directory, askedBy, step } = next;
+  const input: StepWork = { runId: id, step };
+  const jobId = jobStore(driver).add(
+    {
+      kind: UPKEEP,
+      project: directory,
+      sessionId: null,
+      key: `run ${id} step ${step}`,
+      urgency: askedBy === "schedule" ? "waits" : "command",
+      input,
+      subject: String(id),
+    },
+    nowMs,
+  );
+  if (jobId !== null) driver.run("UPDATE upkeep_run SET job_id = ? WHERE id = ?", jobId, id);
+}
+
+/** What was not made by then will not be. */
+export function endRun(
+  driver: Driver,
+  id: number,
+  { code, nowMs }: { readonly code: string | null; readonly nowMs: number },
+): void {
+  driver.run(END, nowMs, code, id);
+  driver.run(DROP_OPEN, id);
+}
+
+/** Null: it is going on. */
+function abandonedBy(driver: Driver, run: RunRecord, nowMs: number): string | null {
+  const job = run.jobId === null ? null : jobStore(driver).find(run.jobId);
+  if (!job) return "stopped";
+  // The newest of its attempts stands last.
+  if (job.state === "given_up") return /[^,]*$/.exec(job.error ?? "stopped")?.[0] ?? "";
+  const isWaiting = job.state === "due" || job.state === "failed";
+  return isWaiting && job.createdAtMs < nowMs - ABANDONED_MS ? "abandoned" : null;
+}
+
+const SELECT_OPEN = `
+  SELECT ${runTable.columns} FROM upkeep_run WHERE project = ? AND ended_at_ms IS NULL`;
+
+const SELECT_NEWEST = `
+  SELECT ${runTable.columns} FROM upkeep_run WHERE project = ? OR directory = ?
+  ORDER BY id DESC LIMIT ?`;
+
+const SELECT_CHANGES = `
+  SELECT ${changeTable.columns} FROM upkeep_change WHERE run_id = ? ORDER BY id`;
+
+const SELECT_STAMPS = `
+  SELECT stamp_ms AS stamp FROM upkeep_change WHERE stamp_ms IS NOT NULL
+  UNION SELECT undo_stamp_ms FROM upkeep_change WHERE undo_stamp_ms IS NOT NULL`;
+
+const SELECT_LOOKS = `SELECT ${lookTable.columns} FROM upkeep_look WHERE run_id = ?`;
+
+const SELECT_LOOKED = `
+  SELECT memory_id, max(looked_at_ms) AS looked_at_ms FROM upkeep_look
+  JOIN upkeep_run ON upkeep_run.id = run_id WHERE project = ? AND task = ? GROUP BY memory_id`;
+
+const SET = {
+  state: "UPDATE upkeep_change SET state = ? WHERE id = ?",
+  code: "UPDATE upkeep_change SET code = ? WHERE id = ?",
+  resultId: "UPDATE upkeep_change SET result_id = ? WHERE id = ?",
+  stampMs: "UPDATE upkeep_change SET stamp_ms = ? WHERE id = ?",
+  undoStampMs: "UPDATE upkeep_change SET undo_stamp_ms = ? WHERE id = ?",
+} as const;
+
+const END = "UPDATE upkeep_run SET ended_at_ms = ?, code = ? WHERE id = ? AND ended_at_ms IS NULL";
+
+const DROP_OPEN = `
+  UPDATE upkeep_change SET state = 'refused', code = 'not_made'
+  WHERE run_id = ? AND state = 'proposed'`;

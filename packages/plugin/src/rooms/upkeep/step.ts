@@ -1,0 +1,87 @@
+// What a step comes to, and how it is stored: in the very transaction that settles its job.
+
+import type { Driver } from "../../storage/driver.ts";
+import type { Memory, MemoryId } from "../memory/record.ts";
+import { idsOf, type Proposal } from "./proposal.ts";
+import { addStep, beginRun, endRun, runStore } from "./run-store.ts";
+import { type Before, type ChangeRecord, changeTable, lookTable, runTable } from "./run-table.ts";
+import type { Checked } from "./task.ts";
+
+export interface StepOutput {
+  readonly runId: number;
+  readonly step: number;
+  readonly looked: readonly MemoryId[];
+  readonly changes: readonly Pick<ChangeRecord, "state" | "proposal" | "before" | "code" | "ref">[];
+  readonly activeMemories: number | null;
+  /** The file that its patch is in. */
+  readonly patch: string | null;
+  /** The run is over: why, if not everything was looked at. */
+  readonly ended: { readonly code: string | null } | null;
+}
+
+/** With the memories as they were shown: what they say now is what undo brings back. */
+export function changesOf(
+  { proposals, refused }: Checked,
+  active: readonly Memory[],
+): StepOutput["changes"] {
+  const known = new Map(active.map((memory) => [memory.id, memory]));
+  const proposed = proposals.map((proposal) => {
+    const before = touchedBy(proposal).flatMap((id) => beforeOf(known.get(id)));
+    const state = proposal.kind === "document" ? "done" : "proposed";
+    return { state, proposal, before, code: null, ref: before[0]?.ref ?? "" } as const;
+  });
+  const not = refused.map(
+    ({ code, ref }) => ({ state: "refused", proposal: null, before: [], code, ref }) as const,
+  );
+  return [...proposed, ...not];
+}
+
+/** What must be as it was for the proposal to fit. */
+function touchedBy(proposal: Proposal): readonly MemoryId[] {
+  return proposal.kind === "supersede" ? [proposal.id, proposal.by] : idsOf(proposal);
+}
+
+function beforeOf(memory: Memory | undefined): readonly Before[] {
+  if (!memory) return [];
+  const { id, ref, category, text, importance, permanence, by, sessionId, segment } = memory;
+  const { changedAtMs } = memory;
+  const wording = { category, text, importance, permanence };
+  return [{ id, ref, ...wording, by, sessionId, segment, changedAtMs }];
+}
+
+/** Within the transaction that settles the job: nothing of it is there twice, whatever is killed when. */
+export function keepStep(
+  driver: Driver,
+  { runId, step, looked, changes, activeMemories, patch, ended }: StepOutput,
+  { model, nowMs }: { readonly model: string | null; readonly nowMs: number },
+): void {
+  const run = runStore(driver).find(runId);
+  if (!run || run.endedAtMs !== null) return;
+  driver.run(NOTE, activeMemories, model, patch, runId);
+  for (const memoryId of looked) {
+    lookTable.insert(driver, { runId, memoryId, lookedAtMs: nowMs }, "ON CONFLICT DO NOTHING");
+  }
+  for (const change of changes) changeTable.insert(driver, { runId, ...change });
+  const [next, ...rest] = run.rest;
+  if (ended?.code === "task_off" && next !== undefined) {
+    // Whoever asked for all on the command line doesn't know which are set.
+    driver.run(RETASK, next, runTable.encode("rest", rest), runId);
+    addStep(driver, { ...run, step: step + 1 }, nowMs);
+  } else if (ended) {
+    endRun(driver, runId, { code: ended.code, nowMs });
+    if (!isOfProject(ended.code)) beginRun(driver, { ...run, tasks: run.rest }, nowMs);
+  } else {
+    addStep(driver, { ...run, step: step + 1 }, nowMs);
+  }
+}
+
+/** What keeps this task from the project keeps the others from it. */
+function isOfProject(code: string | null): boolean {
+  return code === "elsewhere" || code === "store_away";
+}
+
+const RETASK = "UPDATE upkeep_run SET task = ?, rest = ? WHERE id = ?";
+
+const NOTE = `
+  UPDATE upkeep_run SET active_memories = coalesce(active_memories, ?), model = coalesce(?, model),
+    patch = coalesce(?, patch) WHERE id = ?`;

@@ -1,0 +1,68 @@
+// `session-runtime upkeep`: what was done, what is to be done, and all of it taken back.
+import { settingsOf } from "../../features/settings.ts";
+import type { ShellAnswer, ShellCall, ShellCommand } from "../../features/shell-word.ts";
+import { liveLeases } from "../../storage/live-leases.ts";
+import { isGone } from "../inbox/owner.ts";
+import type { Project } from "../memory/record.ts";
+import { onProject } from "../memory/shell-project.ts";
+import type { MemoryStore } from "../memory/sqlite-store.ts";
+import { setTasks, UpkeepDesk } from "./desk.ts";
+import { runStore } from "./run-store.ts";
+import { upkeepSettings } from "./settings.ts";
+import { TASKS } from "./task.ts";
+
+export const upkeepWord: ShellCommand = {
+  details: [
+    "Tasks that keep the memories of this project short, true and useful. OpenCode runs them in the",
+    `background, in this folder, if \`upkeep.tasks\` sets them: ${TASKS.join(", ")}.`,
+  ],
+  args: {
+    do: {
+      type: "positional",
+      required: false,
+      description: "`list` (or nothing), `run`, `show`, `undo` or `stop`",
+    },
+    what: {
+      type: "positional",
+      required: false,
+      description:
+        "The task to run, all that are set without one, or the number of a run; undo takes `all`, too",
+    },
+  },
+  examples: [
+    { line: "session-runtime upkeep", does: "lists the newest runs" },
+    { line: "session-runtime upkeep run consolidate", does: "has one task run" },
+    { line: "session-runtime upkeep undo", does: "undoes what the newest run has changed" },
+  ],
+  access: "writes",
+  run: (call) => onProject(call, carryOut),
+};
+
+async function carryOut(
+  call: ShellCall,
+  memories: MemoryStore,
+  project: Project,
+): Promise<ShellAnswer> {
+  const { driver, directory, given } = call;
+  const desk = new UpkeepDesk({
+    memories,
+    project,
+    directory,
+    askedBy: "shell",
+    now: Date.now,
+    runs: runStore(driver),
+    tasks: setTasks(settingsOf(await call.config(), upkeepSettings)),
+  });
+  const words = ["do", "what"].flatMap((name) => {
+    const word = given.get(name);
+    return typeof word === "string" && word !== "" ? [word] : [];
+  });
+  const answer = await desk.carryOut(words);
+  return words[0] === "run" ? { ...answer, text: `${answer.text} ${hostText(call)}` } : answer;
+}
+
+function hostText({ driver, nowMs }: ShellCall): string {
+  return liveLeases(driver, nowMs, isGone).size > 0
+    ? "OpenCode starts with it after the next turn in this folder."
+    : "No OpenCode is at work now: it starts with the next turn in this folder.";
+}

@@ -1,0 +1,84 @@
+// Reads an endpoint's answer: one vector of length 1 per text, or what is wrong with it. Pure.
+
+import { fieldsOf } from "../../context/fields.ts";
+
+export type Fault =
+  /** Another attempt may do better. */
+  | { readonly kind: "unreachable"; readonly why: string }
+  | { readonly kind: "timeout" }
+  | { readonly kind: "busy"; readonly status: number; readonly waitMs: number | null }
+  | { readonly kind: "malformed"; readonly why: string }
+  /** These texts, this key or this address: the same call would be refused again. */
+  | { readonly kind: "refused"; readonly status: number }
+  | { readonly kind: "model"; readonly served: string }
+  | { readonly kind: "dimensions"; readonly given: number; readonly known: number };
+
+export type Vector = Float32Array<ArrayBuffer>;
+
+export type Embedded =
+  | { readonly kind: "vectors"; readonly vectors: readonly Vector[] }
+  | { readonly kind: "fault"; readonly fault: Fault };
+
+interface Asked {
+  readonly model: string;
+  readonly count: number;
+  /** What the model's vectors have had so far; null: this is the first of them. */
+  readonly dimensions: number | null;
+}
+
+const MOST_DIMENSIONS = 16_384;
+
+export function readAnswer(text: string, { model, count, dimensions }: Asked): Embedded {
+  const answer = parsed(text);
+  if (answer === null) return malformed("it is not JSON");
+  const { model: served, data } = fieldsOf(answer);
+  if (typeof served === "string" && served !== model) return fault({ kind: "model", served });
+  if (!Array.isArray(data) || data.length !== count) {
+    return malformed(`it has not ${count} vectors`);
+  }
+  const vectors: (Vector | null)[] = Array.from({ length: count }, () => null);
+  for (const [at, item] of data.entries()) {
+    const { index: given, embedding } = fieldsOf(item);
+    const index = given ?? at;
+    if (typeof index !== "number" || vectors[index] !== null) return malformed("its order");
+    vectors[index] = unitVector(embedding);
+  }
+  const whole = vectors.filter((vector) => vector !== null);
+  if (whole.length !== count) return malformed("a vector is not a list of finite numbers");
+  const given = whole[0]?.length ?? 0;
+  if (whole.some(({ length }) => length !== given)) return malformed("vectors of several lengths");
+  if (dimensions !== null && given !== dimensions) {
+    return fault({ kind: "dimensions", given, known: dimensions });
+  }
+  return { kind: "vectors", vectors: whole };
+}
+
+/** Null for what has no direction. */
+function unitVector(value: unknown): Vector | null {
+  if (!Array.isArray(value) || value.length === 0 || value.length > MOST_DIMENSIONS) return null;
+  const most = value.reduce((sofar: number, one) => {
+    return typeof one === "number" ? Math.max(sofar, Math.abs(one)) : Number.NaN;
+  }, 0);
+  if (!Number.isFinite(most) || most === 0) return null;
+  // By its greatest number first, whose square might be beyond what a number can be.
+  const scaled = value.map((one: number) => one / most);
+  const length = Math.sqrt(scaled.reduce((sum, one) => sum + one * one, 0));
+  return Float32Array.from(scaled, (one) => one / length);
+}
+
+export function malformed(why: string): Embedded {
+  return fault({ kind: "malformed", why });
+}
+
+export function fault(one: Fault): Embedded {
+  return { kind: "fault", fault: one };
+}
+
+function parsed(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" ? value : null;
+  } catch {
+    return null;
+  }
+}

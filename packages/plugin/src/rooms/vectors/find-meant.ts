@@ -1,0 +1,70 @@
+// Finds texts by what a question means.
+import {
+  type Asker,
+  type FindMeant,
+  type Found,
+  type Meant,
+  type MeantTexts,
+  nothingFound,
+} from "../../features/finders.ts";
+import type { IndexFile } from "../recall/index-file.ts";
+import type { Caller } from "./caller.ts";
+import type { VectorCopy } from "./copy.ts";
+import { sendable } from "./embedder.ts";
+import { nearest } from "./scan.ts";
+import { type VectorItem, VectorStore } from "./vector-store.ts";
+
+interface FindMeantDeps {
+  readonly file: Pick<IndexFile, "use">;
+  readonly copy: VectorCopy;
+  readonly caller: Caller;
+  readonly texts: () => readonly MeantTexts[];
+  readonly project: string;
+  readonly model: string;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Looked at; what is in the context, or out of reach, is among them. */
+const MOST_NEAR = 24;
+const MOST_FOUND = 5;
+
+export function findMeant(deps: FindMeantDeps): FindMeant {
+  return async (asker, query) => {
+    try {
+      return await found(deps, asker, query);
+    } catch (error) {
+      deps.failed(error);
+      return nothingFound;
+    }
+  };
+}
+
+async function found(deps: FindMeantDeps, asker: Asker, query: string): Promise<Found> {
+  const { file, copy, caller, project, model } = deps;
+  const extent = file.use((driver) => new VectorStore(driver).extent(project, model));
+  if (extent === null || extent.dimensions === null) return nothingFound;
+  const vector = await caller.query(sendable(query), extent.dimensions);
+  if (vector === null) return nothingFound;
+  const near = nearest(await copy.blocks(extent), vector, MOST_NEAR).map(({ item }) => item);
+  const shown = await Promise.all(deps.texts().map((texts) => ofKind(texts, asker, near)));
+  const byItem = new Map(shown.flat());
+  const inOrder = near.map((item) => byItem.get(item) ?? "gone");
+  const findings = inOrder.filter((one) => typeof one === "object");
+  return {
+    findings: findings.slice(0, MOST_FOUND),
+    inContext: inOrder.filter((one) => one === "in context").length,
+  };
+}
+
+async function ofKind(
+  texts: MeantTexts,
+  asker: Asker,
+  near: readonly VectorItem[],
+): Promise<readonly (readonly [VectorItem, Meant])[]> {
+  const own = near.filter(({ kind }) => kind === texts.kind);
+  const found = await texts.find(
+    asker,
+    own.map(({ key }) => key),
+  );
+  return own.map((item, at) => [item, found[at] ?? "gone"]);
+}

@@ -1,0 +1,110 @@
+// Vectors in one plugin instance: made while sessions are at work, asked for by recall's tool.
+import { setTimeout as after } from "node:timers/promises";
+import type { Room } from "../../features/feature.ts";
+import type { House } from "../../features/house.ts";
+import { settingsOf } from "../../features/settings.ts";
+import { faultFields } from "../../log/fault.ts";
+import { runtimeDriver } from "../../storage/open-driver.ts";
+import { IndexFile } from "../recall/index-file.ts";
+import { placeTaken } from "../recall/index-place.ts";
+import { recallSettings } from "../recall/settings.ts";
+import type { Fault } from "./answer.ts";
+import { Caller, faultWords } from "./caller.ts";
+import { VectorCopy } from "./copy.ts";
+import { Embedder } from "./embedder.ts";
+import { embed } from "./endpoint.ts";
+import { findMeant } from "./find-meant.ts";
+import { vectorSettings } from "./settings.ts";
+import { prepareVectorTables, vectorsPath } from "./vector-store.ts";
+
+/** Between two batches the host has its turn. */
+const PAUSE_MS = 5;
+/** In a turn of hundreds of calls, what was said in it is not left for its end. */
+const LEAST_BETWEEN_MS = 60_000;
+/** A copy of thousands of vectors is let go when nobody has asked for so long. */
+const HELD_MS = 10 * 60_000;
+
+export async function openRoom(house: House): Promise<Room> {
+  const { config, database, location, log, finders, now } = house;
+  // Nobody else would look for them.
+  if (!settingsOf(config, recallSettings).enabled) return {};
+  const { url, model, apiKeyEnv, timeoutMs } = settingsOf(config, vectorSettings);
+  const endpoint = { url, model, key: house.env[apiKeyEnv] ?? null };
+  const openDriver = await runtimeDriver();
+  const file = new IndexFile({
+    path: vectorsPath(database.path),
+    openDriver,
+    prepare: prepareVectorTables,
+    begunAgain: () => log.warn("vectors.begun_again", {}),
+  });
+  const failed = (error: unknown) => {
+    log.warn("vectors.failed", faultFields(error));
+    const notice = placeTaken("vectors", error);
+    if (notice) house.notices.notice(notice);
+  };
+  const closing = new AbortController();
+  const ended = { signal: closing.signal, ref: false };
+  const wait = (ms: number) => after(ms, undefined, ended).catch(() => undefined);
+  const caller = new Caller({
+    timeoutMs,
+    wait,
+    now,
+    embed: (texts, dimensions, callTimeoutMs) => {
+      const call = { texts, dimensions, timeoutMs: callTimeoutMs, stop: closing.signal };
+      return embed(endpoint, call);
+    },
+    leftAlone: (fault) => {
+      if (!closing.signal.aborted) house.notices.notice(leftAlone(fault, model));
+    },
+  });
+  const copy = new VectorCopy(file, () => wait(0));
+  const texts = () => finders.meant;
+  const { project } = house;
+  const { directory } = location;
+  const embedder = new Embedder({
+    file,
+    caller,
+    texts,
+    project,
+    directory,
+    model,
+    failed,
+    pause: () => wait(PAUSE_MS),
+  });
+  const find = findMeant({ file, copy, caller, texts, project, model, failed });
+  let release: ReturnType<typeof setTimeout> | undefined;
+  finders.findMeant = (asker, query) => {
+    clearTimeout(release);
+    release = setTimeout(() => copy.release(), HELD_MS).unref();
+    return find(asker, query);
+  };
+  let updatedMs = now();
+  const update = () => {
+    updatedMs = now();
+    void embedder.update();
+  };
+  return {
+    hooks: {
+      sent: () => {
+        if (now() - updatedMs >= LEAST_BETWEEN_MS) update();
+      },
+      settled: async () => update(),
+      closed() {
+        closing.abort();
+        clearTimeout(release);
+        embedder.close();
+        file.close();
+      },
+    },
+  };
+}
+
+function leftAlone(fault: Fault, model: string) {
+  return {
+    code: "vectors_left_alone",
+    severity: "warning",
+    message: `The endpoint for embeddings ${faultWords(fault, model)}: ctx_search finds texts by their words alone until it answers again.`,
+    remedy:
+      "Check vectors.url, vectors.model and vectors.apiKeyEnv; it is asked again in 15 minutes.",
+  } as const;
+}

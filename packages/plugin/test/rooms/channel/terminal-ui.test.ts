@@ -1,0 +1,156 @@
+import { afterEach, expect, spyOn, test } from "bun:test";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { House } from "../../../src/features/house.ts";
+import { readAddress } from "../../../src/rooms/channel/address-file.ts";
+import { channelClient } from "../../../src/rooms/channel/client.ts";
+import {
+  announcedIn,
+  type GreeterName,
+  greetingOf,
+  showCommand,
+} from "../../../src/rooms/channel/protocol.ts";
+import { openTerminalUi } from "../../../src/rooms/channel/room.ts";
+import { TerminalUi } from "../../../src/rooms/channel/terminal-ui.ts";
+import type { SessionId } from "../../../src/storage/records.ts";
+
+const ME = "a".repeat(32) as GreeterName;
+const SESSION = "ses_one" as SessionId;
+const cleanups: (() => void)[] = [];
+
+afterEach(() => {
+  for (const clean of cleanups.splice(0).reverse()) clean();
+});
+
+/** The server's side, with a bus that keeps what is published. */
+function stand() {
+  const root = mkdtempSync(join(tmpdir(), "session-runtime-tui-"));
+  const published: string[] = [];
+  const opened: string[] = [];
+  const ui = new TerminalUi({
+    publish: async (command) => void published.push(command),
+    content: () => ({
+      opened: (sessionId) => void opened.push(sessionId),
+      status: async (sessionId) => ({ sessionId }),
+      report: async ({ report }) => ({ text: report }),
+      queue: async () => ({ activity: "idle", waiting: [], length: 0 }),
+    }),
+    surroundings: {
+      platform: "linux",
+      homeDirectory: root,
+      temporaryDirectory: tmpdir(),
+      variables: { SESSION_RUNTIME_DB: join(root, "runtime.db") },
+    },
+    failures: {
+      failed: (where, error) => {
+        throw new Error(`${where}: ${error}`);
+      },
+    },
+  });
+  cleanups.push(
+    () => rmSync(root, { recursive: true }),
+    () => ui.close(),
+  );
+  const folder = join(root, "channels");
+  const greet = () => ui.greeted(greetingOf(ME));
+  const watch = async () => {
+    const id = announcedIn(published.at(-1) ?? "", ME);
+    const found = id && readAddress(folder, id);
+    if (found?.kind !== "found") throw new Error("no channel was announced");
+    let changes = 0;
+    const over = new AbortController();
+    const open = Promise.withResolvers<void>();
+    const ended = channelClient(found.address).watch(
+      SESSION,
+      () => {
+        changes += 1;
+        open.resolve();
+      },
+      over.signal,
+    );
+    cleanups.push(() => over.abort());
+    ended.catch(() => changes);
+    await open.promise;
+    return { changes: () => changes, leave: () => over.abort() };
+  };
+  return { ui, published, opened, folder, greet, watch };
+}
+
+test("without a greeting nothing listens and nothing is written, whatever happens", async () => {
+  const { ui, published, folder } = stand();
+  await ui.greeted("session.list");
+  ui.changed(SESSION);
+  expect(await ui.show("ctx-status", SESSION)).toBe("nobody looks");
+  expect(published).toEqual([]);
+  expect(existsSync(folder)).toBe(false);
+});
+
+test("each greeting is answered to its greeter, by one channel for all", async () => {
+  const { ui, published, folder, greet } = stand();
+  await Promise.all([greet(), greet()]);
+  const other = "b".repeat(32) as GreeterName;
+  await ui.greeted(greetingOf(other));
+  expect(new Set(published.slice(0, 2)).size).toBe(1);
+  expect(announcedIn(published[2] ?? "", ME)).toBeNull();
+  expect(announcedIn(published[2] ?? "", other)).toBe(announcedIn(published[0] ?? "", ME));
+  expect(readdirSync(folder)).toHaveLength(1);
+});
+
+test("a report opens where a terminal UI shows the session, and nowhere once it has left", async () => {
+  const { ui, published, greet, watch } = stand();
+  await greet();
+  expect(await ui.show("ctx-brief", SESSION)).toBe("nobody looks");
+  const watching = await watch();
+  expect(await ui.show("ctx-brief", SESSION)).toBe("shown");
+  expect(published.at(-1)).toBe(showCommand("ctx-brief", SESSION));
+  expect(await ui.show("ctx-queue", SESSION)).toBe("shown");
+  expect(published.at(-1)).toBe(showCommand("ctx-queue", SESSION));
+  expect(await ui.show("ctx-brief", "ses_two" as SessionId)).toBe("nobody looks");
+  watching.leave();
+  while ((await ui.show("ctx-brief", SESSION)) === "shown") await Bun.sleep(5);
+});
+
+test("whoever begins to show a session is reported, once", async () => {
+  const { ui, opened, greet, watch } = stand();
+  await greet();
+  expect(opened).toEqual([]);
+  await watch();
+  ui.changed(SESSION);
+  expect(opened).toEqual([SESSION]);
+});
+
+test("TU1: a change of the session's status is passed on to who shows it", async () => {
+  const { ui, greet, watch } = stand();
+  await greet();
+  const watching = await watch();
+  ui.changed("ses_two");
+  ui.changed(SESSION);
+  while (watching.changes() < 2) await Bun.sleep(5);
+  expect(watching.changes()).toBe(2);
+});
+
+test("closed, it takes its address away; a greeting after that begins anew", async () => {
+  const { ui, published, folder, greet } = stand();
+  await greet();
+  ui.close();
+  expect(readdirSync(folder)).toEqual([]);
+  await greet();
+  expect(published[1]).not.toBe(published[0]);
+});
+
+test("its room passes on whatever happens in a session, that it has settled, a greeting, and the end", async () => {
+  const changed = spyOn(TerminalUi.prototype, "changed").mockImplementation(() => undefined);
+  const greeted = spyOn(TerminalUi.prototype, "greeted").mockImplementation(async () => undefined);
+  const close = spyOn(TerminalUi.prototype, "close").mockImplementation(() => undefined);
+  const { hooks } = openTerminalUi({ host: {} } as unknown as House);
+  await hooks?.heard?.({ kind: "touched", sessionId: SESSION });
+  await hooks?.settled?.(SESSION);
+  expect(changed.mock.calls).toEqual([[SESSION], [SESSION]]);
+  hooks?.terminalCommand?.("session-runtime.hello.x");
+  expect(greeted.mock.calls).toEqual([["session-runtime.hello.x"]]);
+  expect(close).not.toHaveBeenCalled();
+  await hooks?.closed?.();
+  expect(close).toHaveBeenCalledTimes(1);
+  for (const spy of [changed, greeted, close]) spy.mockRestore();
+});

@@ -1,0 +1,27 @@
+import { expect, test } from "bun:test";
+import type { Asker } from "../../../src/features/finders.ts";
+import type { Ref } from "../../../src/projection/ref.ts";
+import { commitFinder } from "../../../src/rooms/commits/commit-finder.ts";
+import type { CommitIndex, IndexedCommit } from "../../../src/rooms/commits/commit-index.ts";
+import type { SessionId } from "../../../src/storage/records.ts";
+
+const commit: IndexedCommit = {
+  ref: "ref" as Ref,
+  hash: "0123456789abcdef",
+  author: "Ann",
+  subject: "Move the till",
+  body: "One.\n\n  \nTwo.\n  Three.\nFour.",
+  files: ["till.ts"],
+  madeAtMs: 7,
+};
+const index = { search: () => [commit], byRef: () => commit, byHash: () => commit };
+const { finder, meant } = commitFinder("key", (_, work) => work(index as unknown as CommitIndex));
+
+test("a commit is found with four of its lines, empty ones left out, and shown with all of them", async () => {
+  const shown = { ref: commit.ref, words: "commit 0123456789 by Ann", madeAtMs: 7 };
+  const found = { ...shown, lines: ["Move the till", "One.", "Two.", "  Three."] };
+  const asker: Asker = { sessionId: "ses_one" as SessionId, within: "session", terms: [] };
+  expect(await meant.find(asker, ["hash"])).toEqual([found]);
+  const whole = await finder.show(commit.ref);
+  expect(whole).toEqual({ ...found, lines: [...found.lines, "Four.", "till.ts"] });
+});

@@ -1,0 +1,95 @@
+import { expect, test } from "bun:test";
+import { CommitIndex, prepareCommitTables } from "../../../src/rooms/commits/commit-index.ts";
+import type { Commit } from "../../../src/rooms/commits/git-log.ts";
+import { termsOf } from "../../../src/rooms/recall/words.ts";
+import { openBunDriver } from "../../../src/storage/driver-bun.ts";
+
+const KEY = "shop";
+
+function emptyIndex(): CommitIndex {
+  const driver = openBunDriver(":memory:");
+  expect(prepareCommitTables(driver)).toBe(true);
+  const index = new CommitIndex(driver);
+  index.setHead(KEY, null);
+  return index;
+}
+
+function commit(hash: string, more: Partial<Commit> = {}): Commit {
+  return { hash, author: "Ann", madeAtMs: 0, subject: hash, body: "", files: [], ...more };
+}
+
+function filled(...commits: readonly Commit[]): CommitIndex {
+  const index = emptyIndex();
+  index.add(KEY, commits);
+  return index;
+}
+
+const found = (index: CommitIndex, query: string, key = KEY) =>
+  index.search(key, termsOf(query)).map(({ hash }) => hash);
+
+test("a commit is kept whole, and has its ref", () => {
+  const whole = commit("abc", { madeAtMs: 7, body: "One.\nTwo.", files: ["a b.ts", "c.ts"] });
+  const index = filled(whole, commit("def"));
+  const kept = index.byHash(KEY, "abc");
+  expect(kept).toMatchObject(whole);
+  expect(kept && index.byRef(KEY, kept.ref)).toEqual(kept);
+  expect(index.byHash(KEY, "def")?.files).toEqual([]);
+  expect(index.byHash(KEY, "none")).toBeNull();
+});
+
+test("the head is the last one set, and none where no repository is known or its commits aren't complete", () => {
+  const index = emptyIndex();
+  expect([index.head(KEY), index.head("other")]).toEqual([null, null]);
+  index.setHead(KEY, "abc");
+  index.setHead(KEY, "def");
+  expect(index.head(KEY)).toBe("def");
+});
+
+test("of two repositories each has its own commits", () => {
+  const index = filled(commit("abc", { subject: "A heron" }));
+  index.setHead("other", "def");
+  index.add("other", [commit("def", { subject: "Another heron" })]);
+  expect(index.hashes(KEY)).toEqual(["abc"]);
+  expect(found(index, "heron", "other")).toEqual(["def"]);
+  expect(index.byHash("other", "abc")).toBeNull();
+  index.remove("other", ["abc"]);
+  expect(index.hashes(KEY)).toEqual(["abc"]);
+});
+
+test("one that is added twice is there once, as it was", () => {
+  const index = filled(commit("abc", { subject: "A heron" }));
+  index.add(KEY, [commit("abc", { subject: "A kestrel" })]);
+  expect(index.hashes(KEY)).toEqual(["abc"]);
+  expect([found(index, "heron"), found(index, "kestrel")]).toEqual([["abc"], []]);
+});
+
+test("what is removed is found by no word any more; what isn't there is left out", () => {
+  const index = filled(commit("abc", { subject: "A heron" }), commit("def", { subject: "Heron" }));
+  index.remove(KEY, ["none", "abc"]);
+  expect(index.hashes(KEY)).toEqual(["def"]);
+  expect(found(index, "heron")).toEqual(["def"]);
+});
+
+test("the newest are those made last, so many as are asked for", () => {
+  const index = filled(...[2, 3, 1].map((madeAtMs) => commit(`at${madeAtMs}`, { madeAtMs })));
+  expect(index.newest(KEY, 2)).toEqual(["at3", "at2"]);
+});
+
+test("five at most are found, those with the word in their subject first, then the newest", () => {
+  const bodies = [1, 2, 3, 4, 5].map((madeAtMs) =>
+    commit(`body${madeAtMs}`, { madeAtMs, subject: "Move it", body: "A heron." }),
+  );
+  const index = filled(...bodies, commit("subject", { subject: "A heron" }));
+  expect(found(index, "heron")).toEqual(["subject", "body5", "body4", "body3", "body2"]);
+});
+
+test("all words are looked for, and of three or more all but one where nothing has all", () => {
+  const index = filled(
+    commit("both", { subject: "heron kestrel" }),
+    commit("one", { subject: "heron" }),
+  );
+  expect(found(index, "heron kestrel")).toEqual(["both"]);
+  expect(found(index, "heron owl")).toEqual([]);
+  expect(found(index, "heron kestrel owl")).toEqual(["both"]);
+  expect(found(index, "heron finch owl")).toEqual([]);
+});

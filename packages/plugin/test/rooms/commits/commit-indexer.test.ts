@@ -1,0 +1,176 @@
+import { afterAll, expect, spyOn, test } from "bun:test";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CommitIndex, prepareCommitTables } from "../../../src/rooms/commits/commit-index.ts";
+import { CommitIndexer } from "../../../src/rooms/commits/commit-indexer.ts";
+import { IndexFile } from "../../../src/rooms/recall/index-file.ts";
+import { openBunDriver } from "../../../src/storage/driver-bun.ts";
+
+const root = mkdtempSync(join(tmpdir(), "session-runtime-commits-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const KEY = "project";
+let made = 0;
+
+function git(cwd: string, args: readonly string[], input = ""): string {
+  return execFileSync("git", args, { cwd, input, encoding: "utf8", stdio: "pipe" }).trim();
+}
+
+/** A repository with so many commits on its branch `main`, made at once. */
+function repository(commits: number): string {
+  made += 1;
+  const path = join(root, `repository-${made}`);
+  git(root, ["init", "-q", "-b", "main", path]);
+  commitMore(path, "main", commits);
+  return path;
+}
+
+function commitMore(path: string, branch: string, commits: number, from = ""): void {
+  const one = (at: number) =>
+    `commit refs/heads/${branch}\ncommitter Ann <ann@shop.example> ${at} +0000\ndata <<END\n${branch} ${at}\nEND\n${at === 0 ? from : ""}`;
+  const stream = Array.from({ length: commits }, (_, at) => one(at)).join("\n");
+  git(path, ["fast-import", "--quiet"], `${stream}\n`);
+}
+
+/** On top of another branch. */
+const onTopOf = (branch: string) => `from refs/heads/${branch}^0\n`;
+
+interface Hooks {
+  readonly most?: number;
+  readonly onPause?: (indexer: CommitIndexer) => void;
+}
+
+function newIndex(): string {
+  made += 1;
+  return join(root, `index-${made}.db`);
+}
+
+function indexing(
+  directory: string,
+  { most = 1_000, onPause = () => undefined }: Hooks = {},
+  path: string = newIndex(),
+) {
+  const file = new IndexFile({
+    ...{ path, openDriver: openBunDriver, prepare: prepareCommitTables },
+    begunAgain: () => undefined,
+  });
+  const seen = { pauses: 0, tooMany: [] as number[], failures: [] as unknown[] };
+  const uses = spyOn(file, "use");
+  const indexer: CommitIndexer = new CommitIndexer({
+    ...{ file, directory, key: KEY, most },
+    tooMany: (commits) => void seen.tooMany.push(commits),
+    failed: (error) => void seen.failures.push(error),
+    pause: async () => {
+      seen.pauses += 1;
+      onPause(indexer);
+    },
+  });
+  const read = <T>(work: (index: CommitIndex) => T) =>
+    file.use((driver) => work(new CommitIndex(driver)));
+  const hashes = () => [...read((index) => index.hashes(KEY))].toSorted();
+  return { indexer, seen, read, hashes, path, uses };
+}
+
+const onHead = (path: string) => git(path, ["rev-list", "HEAD"]).split("\n").toSorted();
+
+test("all commits are indexed by the hundred, with a pause after each", async () => {
+  const path = repository(250);
+  const sizes: number[] = [];
+  const { indexer, seen, hashes, read } = indexing(path, {
+    onPause: () => void sizes.push(hashes().length),
+  });
+  await indexer.update();
+  expect(hashes()).toEqual(onHead(path));
+  expect(sizes).toEqual([100, 200]);
+  expect(seen).toEqual({ pauses: 2, tooMany: [], failures: [] });
+  expect(read((index) => index.head(KEY))).toBe(git(path, ["rev-parse", "HEAD"]));
+});
+
+test("later only what was added since is read, and what is up to date is not written", async () => {
+  const path = repository(150);
+  const { indexer, seen, hashes, uses } = indexing(path);
+  await indexer.update();
+  commitMore(path, "main", 10, onTopOf("main"));
+  await indexer.update();
+  expect(hashes()).toEqual(onHead(path));
+  expect(hashes()).toHaveLength(160);
+  // A hundred more would have been read again otherwise.
+  expect(seen.pauses).toBe(1);
+  uses.mockClear();
+  await indexer.update();
+  expect(uses).toHaveBeenCalledTimes(1);
+});
+
+test("what is on no way to HEAD any more is removed by the hundred, and the rest stays", async () => {
+  const path = repository(120);
+  commitMore(path, "side", 200, onTopOf("main"));
+  git(path, ["symbolic-ref", "HEAD", "refs/heads/side"]);
+  const sizes: number[] = [];
+  const { indexer, hashes } = indexing(path, { onPause: () => void sizes.push(hashes().length) });
+  await indexer.update();
+  sizes.splice(0);
+  git(path, ["symbolic-ref", "HEAD", "refs/heads/main"]);
+  await indexer.update();
+  expect(hashes()).toEqual(onHead(path));
+  // Twice for what goes, once for the first hundred of those that stand.
+  expect(sizes).toEqual([220, 120, 120]);
+});
+
+test("a history as long as the limit is indexed, and a longer one is not, which is said once", async () => {
+  const path = repository(3);
+  const within = indexing(path, { most: 3 });
+  await within.indexer.update();
+  expect(within.hashes()).toHaveLength(3);
+  const beyond = indexing(path, { most: 2 });
+  await beyond.indexer.update();
+  await beyond.indexer.update();
+  expect(beyond.hashes()).toEqual([]);
+  expect(beyond.seen.tooMany).toEqual([3]);
+  expect(beyond.read((index) => index.head(KEY))).toBeNull();
+});
+
+test("while an update is under way none is begun, and after it the next", async () => {
+  const path = repository(2);
+  const { indexer, hashes } = indexing(path);
+  const first = indexer.update();
+  expect(indexer.update()).toBe(first);
+  await first;
+  commitMore(path, "main", 1, onTopOf("main"));
+  const second = indexer.update();
+  expect(second).not.toBe(first);
+  await second;
+  expect(hashes()).toHaveLength(3);
+});
+
+test("an update that is closed ends without a fault, and the next one completes what it left", async () => {
+  const path = repository(250);
+  const closing = indexing(path, { onPause: (indexer) => indexer.close() });
+  await closing.indexer.update();
+  expect(closing.seen.failures).toEqual([]);
+  expect(closing.read((index) => index.head(KEY))).toBeNull();
+  expect(closing.hashes().length).toBeLessThan(250);
+  const next = indexing(path, {}, closing.path);
+  await next.indexer.update();
+  expect(next.hashes()).toEqual(onHead(path));
+});
+
+test("a fault of the index is reported, and the next update tries again", async () => {
+  const path = repository(2);
+  const { indexer, seen, hashes, path: index } = indexing(path);
+  git(root, ["init", "-q", index]);
+  await indexer.update();
+  expect(seen.failures).toHaveLength(1);
+  rmSync(index, { recursive: true });
+  await indexer.update();
+  expect(seen.failures).toHaveLength(1);
+  expect(hashes()).toHaveLength(2);
+});
+
+test("a folder without a repository has nothing to index", async () => {
+  const { indexer, seen, hashes } = indexing(root);
+  await indexer.update();
+  expect(hashes()).toEqual([]);
+  expect(seen).toEqual({ pauses: 0, tooMany: [], failures: [] });
+});

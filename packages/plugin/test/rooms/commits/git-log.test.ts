@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type Commit,
+  commitsOf,
+  countOf,
+  hashesOf,
+  headOf,
+  isAncestor,
+} from "../../../src/rooms/commits/git-log.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "session-runtime-commits-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function git(...words: readonly string[]): string {
+  const who = ["-c", "user.name=Ann", "-c", "user.email=ann@shop.example"];
+  const { status, stdout, stderr } = spawnSync("git", [...who, ...words], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  if (status !== 0) throw new Error(stderr);
+  return stdout.trim();
+}
+
+async function read(since: string | null): Promise<readonly Commit[]> {
+  return Array.fromAsync(commitsOf(folder, since, new AbortController().signal));
+}
+
+describe("a repository's commits", () => {
+  let first = "";
+  let aside = "";
+
+  beforeAll(() => {
+    git("init", "--quiet", "--initial-branch=main");
+    for (let at = 0; at < 45; at += 1) writeFileSync(join(folder, `file-${at}.txt`), "one");
+    git("add", ".");
+    git("commit", "--quiet", "--message", "First", "--message", `\n${"x".repeat(5_000)}\n`);
+    first = git("rev-parse", "HEAD");
+    git("checkout", "--quiet", "-b", "aside");
+    git("commit", "--quiet", "--allow-empty", "--message", "Aside");
+    aside = git("rev-parse", "HEAD");
+    git("checkout", "--quiet", "main");
+    git("commit", "--quiet", "--allow-empty", "--message", "Second");
+  });
+
+  test("are read newest first, all of them or those after one, each once", async () => {
+    expect((await read(null)).map(({ subject }) => subject)).toEqual(["Second", "First"]);
+    expect((await read(first)).map(({ subject }) => subject)).toEqual(["Second"]);
+    expect(await read("HEAD")).toEqual([]);
+  });
+
+  test("have at most 40 files and 4,000 characters", async () => {
+    const [second, whole] = await read(null);
+    expect(second).toMatchObject({ author: "Ann", body: "", files: [] });
+    expect(whole?.hash).toBe(first);
+    expect(whole?.files).toHaveLength(40);
+    expect(whole?.body).toBe("x".repeat(4_000));
+  });
+
+  test("are counted and listed along HEAD's line, and another line's is no ancestor", async () => {
+    const head = git("rev-parse", "HEAD");
+    expect((await headOf(folder))?.trim()).toBe(head);
+    expect(await countOf(folder)).toBe(2);
+    expect([...(await hashesOf(folder))].toSorted()).toEqual([first, head].toSorted());
+    expect(await isAncestor(folder, first)).toBe(true);
+    expect(await isAncestor(folder, aside)).toBe(false);
+  });
+});

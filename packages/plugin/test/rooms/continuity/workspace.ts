@@ -1,0 +1,80 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Section } from "../../../src/rooms/continuity/brief.ts";
+import {
+  type BriefRequest,
+  type MadeBrief,
+  makeBrief,
+} from "../../../src/rooms/continuity/make-brief.ts";
+import { readBounds } from "../../../src/rooms/continuity/reader.ts";
+import type { RuntimeFacts } from "../../../src/rooms/continuity/runtime-facts.ts";
+import { builtInWorkflows } from "../../../src/rooms/continuity/workflows.ts";
+
+export const noFacts: RuntimeFacts = {
+  todos: [],
+  files: [],
+  failing: [],
+  request: null,
+  unanswered: [],
+  queued: [],
+};
+
+/** Files by relative path. */
+export type Files = Readonly<Record<string, string>>;
+
+export function writeFiles(folder: string, files: Files): string {
+  for (const [path, content] of Object.entries(files)) {
+    const target = join(folder, path);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, content);
+  }
+  return folder;
+}
+
+/** The brief of a folder, without anything that the runtime knows unless it is given. */
+export function briefOf(folder: string, changes: Partial<BriefRequest> = {}): Promise<MadeBrief> {
+  return makeBrief({
+    place: { directory: folder, worktree: folder },
+    workflows: builtInWorkflows,
+    facts: noFacts,
+    carried: null,
+    budgetTokens: 6000,
+    bounds: readBounds,
+    now: () => performance.now(),
+    ...changes,
+  });
+}
+
+/** The lines of one field; null where the brief has no such field. */
+export function field({ brief }: MadeBrief, heading: Section["heading"]): readonly string[] | null {
+  const all = [...brief.generic, ...(brief.workflow ?? [])];
+  return all.find((section) => section.heading === heading)?.lines ?? null;
+}
+
+export function fixture(name: string): string {
+  return readFileSync(join(import.meta.dir, "fixtures", name), "utf8").replace(/\n$/, "");
+}
+
+/** Milliseconds of the fastest run: what the work takes on a machine that has others to serve too. */
+export async function fastestMs(run: () => Promise<unknown>, runs: number): Promise<number> {
+  let fastest = Number.POSITIVE_INFINITY;
+  for (let index = 0; index < runs; index += 1) {
+    const started = performance.now();
+    await run();
+    fastest = Math.min(fastest, performance.now() - started);
+  }
+  return fastest;
+}
+
+/** The fields of a rendered brief, by heading. */
+export function fieldsOf(text: string): Readonly<Record<string, readonly string[]>> {
+  const fields: Record<string, string[]> = {};
+  let current: string[] = [];
+  for (const line of text.split("\n")) {
+    if (line.startsWith("## ")) {
+      current = [];
+      fields[line.slice(3)] = current;
+    } else current.push(line);
+  }
+  return fields;
+}

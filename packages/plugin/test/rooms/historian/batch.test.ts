@@ -1,0 +1,103 @@
+import { describe, expect, test } from "bun:test";
+import type { HostMessage } from "../../../src/projection/message.ts";
+import { messageTokens } from "../../../src/projection/tokens.ts";
+import { type BatchInput, nextBatch, sinceCompaction } from "../../../src/rooms/historian/batch.ts";
+import { assistant, text, user } from "../../projection/history.ts";
+
+const WORDS = text("word ".repeat(100));
+
+/** Turns of a prompt and so many answers each, all of one size. */
+function talk(...answers: readonly number[]): readonly HostMessage[] {
+  return answers.flatMap((count, turn) => [
+    user(`u${turn}`, WORDS),
+    ...Array.from({ length: count }, (_, at) => assistant(`a${turn}.${at}`, WORDS)),
+  ]);
+}
+
+const [ONE = 0] = talk(0).map(messageTokens);
+/** That many messages. */
+const sized = (count: number) => count * ONE;
+
+function batchOf(messages: readonly HostMessage[], other: Partial<BatchInput> = {}) {
+  const found = nextBatch({
+    ...{ messages, from: 0, keepTokens: sized(1), batchTokens: sized(5), leastTokens: sized(2) },
+    ...other,
+  });
+  return found && [found.first, found.last];
+}
+
+describe("the next batch", () => {
+  test("ends with the turn in which it reaches its size", () => {
+    const messages = talk(2, 2, 2, 2);
+    expect(batchOf(messages)).toEqual([0, 5]);
+    expect(batchOf(messages, { batchTokens: sized(6) })).toEqual([0, 5]);
+    expect(batchOf(messages, { batchTokens: sized(6) + 1 })).toEqual([0, 8]);
+    expect(batchOf(messages, { batchTokens: sized(3) })).toEqual([0, 2]);
+    expect(batchOf(messages, { from: 3 })).toEqual([3, 8]);
+  });
+
+  test("ends in the middle of a turn that goes on for twice its size", () => {
+    const messages = talk(30, 1);
+    expect(batchOf(messages)).toEqual([0, 9]);
+    expect(batchOf(messages, { batchTokens: sized(5) + 1 })).toEqual([0, 10]);
+  });
+
+  test("of less than its size ends with a turn, where there is one with enough in it", () => {
+    // All but the newest prompt, which stays verbatim, and what comes after it.
+    const open = talk(2, 1, 9);
+    const most = { batchTokens: sized(50) };
+    expect(batchOf(open, most)).toEqual([0, 4]);
+    // A turn that reaches into the tail has no end yet.
+    expect(batchOf(talk(2, 3), { ...most, keepTokens: sized(2) })).toEqual([0, 2]);
+    expect(batchOf(talk(2, 1), { ...most, leastTokens: sized(3) })).toEqual([0, 2]);
+    expect(batchOf(talk(2, 1), { ...most, leastTokens: sized(3) + 1 })).toBeNull();
+  });
+
+  test("is of what lies behind the newest prompt where there is too little before it", () => {
+    const messages = talk(0, 12);
+    expect(batchOf(messages, { batchTokens: sized(3) })).toEqual([2, 7]);
+    expect(batchOf(messages, { batchTokens: sized(30) })).toEqual([2, 12]);
+    expect(batchOf(messages, { leastTokens: sized(11) })).toBeNull();
+  });
+
+  test("says how much no segment says, whatever of it the batch takes", () => {
+    const messages = talk(2, 2, 2, 2);
+    const input = { messages, keepTokens: sized(1), batchTokens: sized(3), leastTokens: sized(2) };
+    expect(nextBatch({ ...input, from: 0 })?.unsaidTokens).toBe(sized(11));
+    expect(nextBatch({ ...input, from: 3 })?.unsaidTokens).toBe(sized(8));
+  });
+});
+
+describe("a session's history for the model", () => {
+  const compaction = (id: string) => user(id, { type: "compaction", auto: true } as never);
+  const summary = (of: string, fields: object = {}): HostMessage => {
+    const { info, parts } = assistant(`s_${of}`, WORDS);
+    return {
+      parts,
+      info: { ...info, ...{ summary: true, finish: "stop", parentID: of }, ...fields },
+    };
+  };
+  const [first, then, last] = [talk(1), [user("v", WORDS)], [user("w", WORDS)]];
+
+  test("begins with the newest compaction that is finished", () => {
+    const whole = [...first, compaction("c1"), summary("c1"), ...then];
+    expect(sinceCompaction(whole)).toEqual(whole.slice(2));
+    const twice = [...whole, compaction("c2"), summary("c2"), ...last];
+    expect(sinceCompaction(twice)).toEqual(twice.slice(5));
+    expect(sinceCompaction(twice.slice(5))).toEqual(twice.slice(5));
+  });
+
+  test("is all of it where none is finished, failed ones and other messages' answers too", () => {
+    for (const fields of [
+      { finish: undefined },
+      { error: { name: "aborted" } },
+      { summary: false },
+      { summary: undefined },
+      { parentID: undefined },
+      { parentID: "u0" },
+    ]) {
+      const whole = [...first, compaction("c1"), summary("c1", fields), ...then];
+      expect(sinceCompaction(whole)).toBe(whole);
+    }
+  });
+});

@@ -1,0 +1,185 @@
+import { describe, expect, test } from "bun:test";
+import { defaults } from "../../../src/config/defaults.ts";
+import { Refusal } from "../../../src/features/refusal.ts";
+import { settingsOf } from "../../../src/features/settings.ts";
+import { historianConfig } from "../../../src/rooms/historian/config.ts";
+import { recompStore } from "../../../src/rooms/historian/recomp.ts";
+import { recompCommand } from "../../../src/rooms/historian/recomp-command.ts";
+import { recompWord } from "../../../src/rooms/historian/recomp-word.ts";
+import { historianSection } from "../../../src/rooms/historian/section.ts";
+import { hasWork } from "../../../src/rooms/historian/write-job.ts";
+import { historyConfig } from "../../../src/rooms/rewrites/settings.ts";
+import { jobStore } from "../../../src/storage/job-store.ts";
+import type { SessionId } from "../../../src/storage/records.ts";
+import { Workspace } from "../../storage/workspace.ts";
+import { HistorianStage, PROJECT, session, turns, wellWritten } from "./stage.ts";
+
+const workspace = new Workspace();
+const other = "ses_2" as SessionId;
+
+async function written(): Promise<HistorianStage> {
+  const stage = new HistorianStage(workspace);
+  await stage.sent(turns(14));
+  stage.messages = turns(30);
+  return stage;
+}
+
+/** A session that was last at work in a folder. */
+function work(stage: HistorianStage, id: SessionId, directory: string): void {
+  stage.driver.run("INSERT OR IGNORE INTO session (id, created_at_ms) VALUES (?, 1)", id);
+  stage.driver.run(
+    `INSERT INTO epoch (session_id, seq, cause, directory, worktree, baseline, parts, snapshot,
+       started_at_ms) SELECT id, head_seq + 1, 'first', ?, ?, '""', '[]', '{}', 1
+     FROM session WHERE id = ?`,
+    directory,
+    directory,
+    id,
+  );
+}
+
+async function shell(
+  stage: HistorianStage,
+  given: Readonly<Record<string, string | boolean>>,
+  settings: object = {},
+) {
+  const around = { env: {}, config: async () => ({ ...defaults, ...settings }) };
+  const asked = { driver: stage.driver, directory: PROJECT, nowMs: 1_000, ...around };
+  return recompWord.run({ ...asked, given: new Map(Object.entries(given)) });
+}
+
+describe("/ctx-recomp", () => {
+  function command(stage: HistorianStage, hasWork = true) {
+    const woken: string[] = [];
+    const house = {
+      database: {
+        ensure: async () => undefined,
+        current: () => ({ store: (make: never) => (make as typeof recompStore)(stage.driver) }),
+      },
+      jobs: { wake: () => void woken.push("yes") },
+      now: () => 2_000,
+      hasWork: async () => hasWork,
+      location: { directory: PROJECT, worktree: PROJECT },
+    } as never;
+    const open = recompCommand(house);
+    if (open.kind !== "action") throw new Error("It acts");
+    const say = async (args = "") =>
+      (await open.act({ sessionId: session, args, files: [], process: "stays" })).text;
+    return { say, woken };
+  }
+
+  test("with nothing to summarise says so, and begins nothing", async () => {
+    const stage = await written();
+    const before = stage.jobs().length;
+    const { say, woken } = command(stage, false);
+    expect(await say()).toStartWith("There is nothing to summarise");
+    expect([stage.jobs().length, woken]).toEqual([before, []]);
+  });
+
+  test("begins, says how far it is, stops, and begins again from the beginning", async () => {
+    const stage = await written();
+    const { say, woken } = command(stage);
+    expect(await say("stop")).toContain("nothing to stop");
+    expect(await say()).toContain("summarises this session's older history again");
+    expect(woken).toHaveLength(1);
+    expect(await say()).toContain("0 segments of 0 messages so far (job 2)");
+    expect(await say("stop")).toBe("Stopped. What was written so far is kept.");
+    expect(stage.jobs().at(-1)).toMatchObject({ state: "given_up", error: "stopped" });
+    expect(await say("what")).toContain("nothing, or `stop`");
+    await say();
+    await stage.runAll();
+    expect(recompStore(stage.driver).newest(session)).toMatchObject({
+      ...{ state: "done", generation: 2 },
+    });
+    expect(stage.segments(session, 0)).toEqual([]);
+    expect(stage.segments(session, 2).length).toBeGreaterThan(10);
+  });
+});
+
+test("a session has something to summarise once enough is older than its tail says so, and begins nothing", async () => {
+  const stage = new HistorianStage(workspace);
+  stage.messages = turns(1);
+  expect(await hasWork(stage.deps, session)).toBe(false);
+  stage.messages = turns(30);
+  expect(await hasWork(stage.deps, session)).toBe(true);
+});
+
+describe("session-runtime recomp", () => {
+  test("with the historian off is refused with an example, and what waits for it is stopped", async () => {
+    const stage = await written();
+    work(stage, session, PROJECT);
+    expect(await shell(stage, { session })).toMatchObject({ values: { begun: [session] } });
+    for (const off of [
+      { historian: { ...settingsOf(defaults, historianConfig), enabled: false } },
+      { history: { ...settingsOf(defaults, historyConfig), rewrite: "off" } },
+    ]) {
+      await expect(shell(stage, { session }, off)).rejects.toThrow(
+        'The historian is off, so nothing would be summarised. Turn it on in your session-runtime.jsonc: "historian": { "enabled": true }',
+      );
+    }
+    expect((await shell(stage, {})).text).toContain("stopped after 0 segments");
+    expect(stage.jobs().filter(({ state }) => state === "due")).toEqual([]);
+    // One that a process writes now is not touched.
+    await shell(stage, { session });
+    const job = stage.jobs().at(-1)?.id ?? 0;
+    const lease = { owner: "one", nowMs: 5_000, expiresAtMs: 9_000 };
+    jobStore(stage.driver).take(job, lease, () => false);
+    const off = { historian: { ...settingsOf(defaults, historianConfig), enabled: false } };
+    expect((await shell(stage, {}, off)).text).toContain("so far");
+  });
+
+  test("has one session or all of a folder written again, lists and stops them", async () => {
+    const stage = await written();
+    work(stage, session, PROJECT);
+    work(stage, other, PROJECT);
+    work(stage, "ses_3" as SessionId, "/elsewhere");
+    expect(await shell(stage, {})).toMatchObject({ values: { sessions: [] } });
+    const begun = await shell(stage, { session });
+    expect(begun).toMatchObject({ values: { begun: [session], opencode: "no" } });
+    expect(begun.text).toContain("No OpenCode is at work now");
+    expect(await shell(stage, { all: true })).toMatchObject({ values: { begun: [other] } });
+    expect((await shell(stage, {})).text.split("\n")).toHaveLength(2);
+    expect(await shell(stage, { all: true, stop: true })).toMatchObject({
+      values: { stopped: expect.arrayContaining([session, other]) },
+    });
+    const open = stage.jobs().filter(({ state }) => state === "due");
+    expect(open).toEqual([]);
+  });
+
+  test("refuses a session of another folder, both at once, and to stop nothing in particular", async () => {
+    const stage = await written();
+    work(stage, session, PROJECT);
+    const misuses = [
+      { session: "ses_9" },
+      { session: "../x" },
+      { session, all: true },
+      { stop: true },
+    ];
+    for (const given of misuses) await expect(shell(stage, given)).rejects.toThrow(Refusal);
+    expect(stage.jobs()).toHaveLength(1);
+  });
+});
+
+describe("the status", () => {
+  const said = (stage: HistorianStage) => historianSection(stage.driver)(session, 1, null);
+
+  test("says what is summarised, by whom, what waits and what was given up", async () => {
+    const stage = new HistorianStage(workspace);
+    expect(said(stage)).toBeNull();
+    await stage.watch.sent(session, turns(14));
+    expect(said(stage)).toEqual({
+      ...{ label: "Historian", short: "writing" },
+      text: "Nothing is summarised yet.\n1 range to be summarised.",
+    });
+    stage.answer = (call) => (stage.calls.length > 1 ? "No." : wellWritten(call));
+    stage.messages = turns(14);
+    await stage.runAll();
+    await stage.sent(turns(24));
+    recompStore(stage.driver).begin(session, PROJECT, 5);
+    jobStore(stage.driver).stop(stage.jobs().at(-1)?.id ?? 0);
+    expect(said(stage)?.text.split("\n")).toEqual([
+      "4 segments of 16 messages, by mock/small.",
+      "1 range given up: extracts stand in their place.",
+      "Summarised again: stopped after 0 segments of 0 messages.",
+    ]);
+  });
+});

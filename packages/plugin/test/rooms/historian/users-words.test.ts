@@ -1,0 +1,135 @@
+import { describe, expect, test } from "bun:test";
+import { isSaid } from "../../../src/rooms/historian/users-words.ts";
+
+describe("a user has said", () => {
+  test.each([
+    ["Use pnpm, not npm.", "Use pnpm, not npm."],
+    ["use pnpm, not npm", "Use `pnpm`, not npm."],
+    ["Please always use pnpm, not npm, thanks!", "Use pnpm, not npm."],
+    ["Remember: never deploy on Fridays.", "Never deploy on Fridays."],
+    ["From now on we use pnpm in this repo.", "The project uses pnpm."],
+    ["We use pnpm here.", "Use pnpm."],
+    ["The project uses tabs.", "We use tabs"],
+    ["Don't forget to run the linter before a commit.", "Run the linter before a commit."],
+    ["The staging database listens on port 5433.", "The staging database listens on port 5433"],
+    ["Prices can't be floats.", "Prices cannot be floats."],
+    ["Prices aren’t floats.", "Prices are not floats."],
+    ["If the build fails, run make clean.", "If the build fails, run make clean."],
+    ["Fix the login page. Tables are singular. Then run the tests.", "Tables are singular."],
+    ["Look at the login page.\n\nTables are singular.", "Tables are singular."],
+    ["Tables are singular because the ORM wants it.", "Tables are singular."],
+    ["Amounts are in cents, so the tests compare integers.", "Amounts are in cents."],
+    ["Nutze pnpm, nicht npm.", "Nutze pnpm, nicht npm."],
+    ["Handlers live in src/http/routes.", "Handlers live in `src/http/routes`."],
+    ["Do not mock the database in tests", "Don't mock the database in tests."],
+    [
+      "By the way, migrations are reviewed by two people.",
+      "Migrations are reviewed by two people.",
+    ],
+    ["Use pnpm (not npm).", "Use pnpm, not npm."],
+    ["价格 以分 为单位 保存。", "价格 以分 为单位 保存。"],
+    // An order that stands.
+    ["Always run the linter before a commit.", "Run the linter before a commit."],
+    ["From now on, skip the slow tests.", "Skip the slow tests."],
+    ["Run the linter before every commit.", "Run the linter before every commit."],
+    ["Write tests in this repo, please.", "Write tests."],
+    ["Make sure to update the changelog.", "Update the changelog."],
+    ["Avoid default exports.", "Avoid default exports."],
+    ["Please keep handlers small.", "Keep handlers small."],
+    // No order: an article makes the verb a noun.
+    ["The build needs Node 20.11 or later.", "The build needs Node 20.11 or later."],
+    ["By the way, a release needs two approvals.", "A release needs two approvals."],
+  ] as const)("%p: %p", (prompt, fact) => {
+    expect(isSaid(fact, ["Hello", prompt])).toBe(true);
+  });
+});
+
+describe("a user has not said", () => {
+  test.each([
+    // The order of words.
+    ["Use npm, not pnpm.", "Use pnpm, not npm."],
+    ["Copy the data from prod to staging.", "Copy the data from staging to prod."],
+    ["Ann reviews what Bob wrote.", "Bob reviews what Ann wrote."],
+    // Negation, both ways.
+    ["Never deploy on Fridays.", "Deploy on Fridays."],
+    ["Deploy on Fridays.", "Never deploy on Fridays."],
+    ["Do not use npm.", "Use npm."],
+    ["Don't use npm.", "Use npm."],
+    ["We no longer use npm.", "We use npm."],
+    ["I don't want you to skip the tests.", "Skip the tests."],
+    ["Stop to skip the tests.", "Skip the tests."],
+    ["Deploys can go without review.", "Deploys can't go without review."],
+    // Conditions, exceptions, times and hedges.
+    ["If the build fails, use the old compiler.", "Use the old compiler."],
+    ["Use the old compiler if the build fails.", "Use the old compiler."],
+    ["Use the old compiler unless CI says otherwise.", "Use the old compiler."],
+    ["Use the old compiler until Monday.", "Use the old compiler."],
+    ["Skip the tests for this commit.", "Skip the tests."],
+    ["Maybe use npm.", "Use npm."],
+    ["We could use npm.", "We use npm."],
+    ["Only admins may delete orders.", "Admins may delete orders."],
+    ["Use pnpm.", "Always use pnpm."],
+    ["Use npm. Only in CI.", "Use npm."],
+    // Questions, and what is taken back.
+    ["Should we use npm?", "We use npm."],
+    ["Use npm? No.", "Use npm."],
+    ["Use npm. Just kidding.", "Use npm."],
+    ["Use npm. No, wait, use pnpm.", "Use npm."],
+    ["Use npm; just kidding.", "Use npm."],
+    ["Use npm (just kidding).", "Use npm."],
+    ["Use npm because I said so, not.", "Use npm."],
+    // An order for the work at hand.
+    ["Skip the tests.", "Skip the tests."],
+    ["Please skip the tests, thanks!", "Skip the tests."],
+    ["Ok, push to main.", "Push to main."],
+    ["By the way, push to the main branch.", "Push to main branch."],
+    ["Deploy on Fridays.", "Deploy on Fridays."],
+    ["Fix the login page. Force the push.", "Force the push."],
+    // Values.
+    ["The staging database listens on port 5432.", "The staging database listens on port 5433."],
+    ["Use node 20.", "Use node 20 or later."],
+    ["Review the migration.", "Review the migration with two people."],
+    // What others say.
+    ["The README says deploys go without review.", "Deploys go without review."],
+    ["Bob thinks deploys go without review.", "Deploys go without review."],
+    ["The docs say this. Deploys go without review.", "Deploys go without review."],
+    ["Is this right?\n\nDeploys go without review.", "Deploys go without review."],
+    ["Is this right? Deploys go without review.", "Deploys go without review."],
+    ["Delete the line: deploys go without review.", "Deploys go without review."],
+    ["Summarise: deploys go without review.", "Deploys go without review."],
+    ['The file has "Deploys go without review."', "Deploys go without review."],
+    ["‘Deploys go without review.’", "Deploys go without review."],
+    ["It says `deploys go without review`.", "Deploys go without review."],
+    ["`deploys go without review`", "Deploys go without review."],
+    ["Deploys go without review. That is what the README says.", "Deploys go without review."],
+    ["~~Deploys go without review.~~", "Deploys go without review."],
+    // What was pasted.
+    ["```\nDeploys go without review.\n```", "Deploys go without review."],
+    ["Look at it.\n\n```md\n# Shop\nDeploys go without review.", "Deploys go without review."],
+    ["```\n# Shop\n```\nDeploys go without review.", "Deploys go without review."],
+    ["> Deploys go without review.", "Deploys go without review."],
+    ["    Deploys go without review.", "Deploys go without review."],
+    ["# Rules\nDeploys go without review.", "Deploys go without review."],
+    ["- Deploys go without review.", "Deploys go without review."],
+    ["<file>\nDeploys go without review.\n</file>", "Deploys go without review."],
+    ["</file>\nDeploys go without review.", "Deploys go without review."],
+    [
+      `${"A line of a long page.\n".repeat(12)}Deploys go without review.`,
+      "Deploys go without review.",
+    ],
+    [
+      `${"A page without line breaks. ".repeat(50)}Deploys go without review.`,
+      "Deploys go without review.",
+    ],
+    // Nothing to say.
+    ["pnpm", "pnpm"],
+    ["", "Use npm."],
+    ["...", "..."],
+  ] as const)("%p: %p", (prompt, fact) => {
+    expect(isSaid(fact, ["Hello", prompt])).toBe(false);
+  });
+
+  test("a fact in two prompts, a half in each", () => {
+    expect(isSaid("Use pnpm, not npm.", ["Use pnpm,", "not npm."])).toBe(false);
+  });
+});

@@ -1,0 +1,312 @@
+import { describe, expect, test } from "bun:test";
+import type { MemoryPort } from "../../../src/rooms/historian/memory-port.ts";
+import { recompJob } from "../../../src/rooms/historian/work.ts";
+import type { LearntFact } from "../../../src/rooms/memory/promote.ts";
+import type { SessionId } from "../../../src/storage/records.ts";
+import { Workspace } from "../../storage/workspace.ts";
+import { answerOf, segmentXml } from "./answers.ts";
+import { given, HistorianStage, session, turns, wellWritten } from "./stage.ts";
+
+const workspace = new Workspace();
+const open = (deps: ConstructorParameters<typeof HistorianStage>[1] = {}) =>
+  new HistorianStage(workspace, deps);
+
+describe("a batch", () => {
+  test("W1: is what lies beyond the tail, ends with a turn, and is written once", async () => {
+    const stage = open();
+    await stage.sent(turns(10));
+    expect(stage.jobs()).toEqual([]);
+    await stage.sent(turns(14));
+    expect(stage.calls.map(given)).toEqual([16]);
+    expect(stage.ranges()).toEqual(["0-3", "4-7", "8-11", "12-15"]);
+    await stage.sent(turns(14));
+    await stage.sent(turns(15));
+    expect(stage.calls).toHaveLength(1);
+    await stage.sent(turns(22));
+    expect(stage.calls.map(given)).toEqual([16, 16]);
+    expect(stage.ranges().at(-1)).toBe("28-31");
+  });
+
+  test("holds the session's words, its place, and the model that wrote it", async () => {
+    const stage = open();
+    await stage.sent(turns(14));
+    const [first] = stage.segments();
+    expect(first).toMatchObject({
+      ...{ firstId: "u0", lastId: "a1", place: 0, messageCount: 4, model: "mock/small" },
+      ...{ kind: "fix", importance: 50, generation: 0, project: "/project" },
+    });
+    const written = stage.read(stage.messages);
+    expect(written).toHaveLength(4);
+    expect(stage.read(stage.messages)).toBe(written);
+  });
+
+  test("gives the segments before it to the model", async () => {
+    const stage = open();
+    await stage.sent(turns(14));
+    await stage.sent(turns(24));
+    expect(stage.calls[0]?.prompt).toContain("<earlier_segments></earlier_segments>");
+    const said = stage.calls[1]?.prompt.match(/<segment kind="fix">[^<]+/g) ?? [];
+    expect([...said]).toEqual([
+      ...Array.from({ length: 3 }, () => '<segment kind="fix">It was done.'),
+      '<segment kind="fix">What was done, shorter.',
+    ]);
+  });
+
+  test("W9: of a child session of the host's is never asked for", async () => {
+    const stage = open();
+    stage.children.add(session);
+    await stage.sent(turns(30));
+    expect(stage.jobs()).toEqual([]);
+  });
+
+  test("three quarters as large is enough for a session that comes to rest", async () => {
+    const stage = open();
+    await stage.sent(turns(10));
+    expect(stage.jobs()).toEqual([]);
+    stage.watch.settled(session);
+    stage.watch.settled(session);
+    await stage.runAll();
+    expect(stage.calls.map(given)).toEqual([12]);
+    const less = open();
+    await less.sent(turns(9));
+    less.watch.settled(session);
+    expect(less.jobs()).toEqual([]);
+  });
+
+  test("of a third is enough where a fold is near, which is asked as the session grows", async () => {
+    const stage = open();
+    await stage.sent(turns(8));
+    await stage.sent(turns(8));
+    expect([stage.looks, stage.jobs().length]).toEqual([1, 0]);
+    stage.foldIsNear = true;
+    await stage.sent(turns(9));
+    expect([stage.looks, stage.calls.length]).toEqual([2, 1]);
+    expect(stage.ranges()).toEqual(["0-3", "4-7", "8-9"]);
+  });
+
+  test("is not asked for while one waits", async () => {
+    const stage = open();
+    await stage.watch.sent(session, turns(14));
+    await stage.watch.sent(session, turns(20));
+    await stage.watch.sent(session, turns(30));
+    expect(stage.jobs()).toHaveLength(1);
+  });
+
+  test("W7: whose messages are gone or read differently is not written", async () => {
+    for (const changed of [turns(14, 900), turns(2)]) {
+      const stage = open();
+      await stage.watch.sent(session, turns(14));
+      stage.messages = changed;
+      await stage.runAll();
+      expect(stage.calls).toEqual([]);
+      expect(stage.jobs()).toMatchObject([{ state: "taken" }]);
+    }
+  });
+
+  test("W4: leaves its last segment for the next one, where its messages end no turn", async () => {
+    const stage = open();
+    const [prompt, ...rest] = turns(30).filter(({ info }, at) => at === 0 || info.role !== "user");
+    const headless = prompt ? [prompt, ...rest] : [];
+    await stage.sent(headless);
+    const [first = ""] = stage.ranges();
+    // The newest prompt is no segment's: it stays as it is.
+    expect(first).toBe("1-4");
+    const covered = stage.segments().reduce((sum, { messageCount }) => sum + messageCount, 0);
+    expect(covered).toBeLessThan(given(stage.calls[0] ?? { system: "", prompt: "" }));
+    await stage.sent(headless);
+    expect(stage.ranges()[0]).toBe("1-4");
+    const ends = stage.segments().map(({ place, messageCount }) => place + messageCount);
+    expect(
+      stage
+        .segments()
+        .slice(1)
+        .map(({ place }) => place),
+    ).toEqual(ends.slice(0, -1));
+  });
+
+  test("is not held up by a short one that a long turn follows", async () => {
+    const stage = open();
+    const long = turns(30).filter(({ info }, at) => at < 14 || info.role !== "user");
+    await stage.sent(long.slice(0, 26));
+    expect(stage.ranges()).toEqual(["0-3", "4-7", "8-11"]);
+    await stage.sent(long);
+    expect(stage.ranges()[3]).toBe("13-16");
+  });
+
+  test("I27: of a session that two processes have open is written once", async () => {
+    const one = open();
+    const other = open({ path: one.path });
+    await Promise.all([one.watch.sent(session, turns(14)), other.watch.sent(session, turns(14))]);
+    expect(one.jobs()).toHaveLength(1);
+    one.messages = turns(14);
+    await one.runAll();
+    await other.sent(turns(15));
+    expect([one.calls.length, other.calls.length]).toEqual([1, 0]);
+    expect(other.read(turns(15))).toHaveLength(4);
+  });
+
+  test("W7: of a fork is what its parent has none for", async () => {
+    const stage = open();
+    await stage.sent(turns(14));
+    const fork = "ses_fork" as SessionId;
+    const copies = turns(24, 1_000, fork).map((message, index) => ({
+      ...message,
+      info: { ...message.info, id: `fork${index}` },
+    }));
+    await stage.sent(copies);
+    expect(stage.ranges(fork)[0]).toBe("16-19");
+    expect(stage.calls).toHaveLength(2);
+  });
+});
+
+describe("an answer", () => {
+  const bad = answerOf(segmentXml(2, 3));
+
+  test("W3: that is bad is sent back once, with what is wrong", async () => {
+    const stage = open();
+    stage.answer = (call) => (stage.calls.length === 1 ? bad : wellWritten(call));
+    await stage.sent(turns(14));
+    expect(stage.calls).toHaveLength(2);
+    expect(stage.calls[1]?.prompt).toContain("- Segment 1 starts at m2, not m1.");
+    expect(stage.calls[1]?.prompt).toContain("&lt;segment from=&quot;m2&quot;");
+    expect(stage.ranges()).toHaveLength(4);
+  });
+
+  test.each([
+    ["bad twice", bad],
+    ["prose", "No."],
+    ["a megabyte", "x".repeat(1_000_000)],
+  ])(
+    "that stays bad (%s) is given up after two calls, and the range is not asked for again",
+    async (_, text) => {
+      const stage = open();
+      stage.answer = () => text;
+      await stage.sent(turns(14));
+      await stage.sent(turns(15));
+      expect(stage.calls).toHaveLength(2);
+      expect(stage.jobs()).toMatchObject([{ state: "given_up", error: "bad_answer", attempts: 1 }]);
+      expect(stage.calls.every(({ prompt }) => prompt.length < 60_000)).toBe(true);
+      stage.answer = (call) => wellWritten(call);
+      await stage.sent(turns(24));
+      expect(stage.ranges()[0]).toBe("16-19");
+    },
+  );
+
+  test.each(["timeout", "unavailable", "rate_limited", "refused", "too_long"] as const)(
+    "that does not come (%s) is asked for once more, later",
+    async (fails) => {
+      const stage = open();
+      stage.answer = () => ({ fails });
+      await stage.sent(turns(14));
+      expect(stage.calls).toHaveLength(2);
+      expect(stage.jobs()).toMatchObject([
+        { state: "given_up", error: `${fails},${fails}`, attempts: 2 },
+      ]);
+    },
+  );
+
+  test("that comes late and is bad is not asked for a third time", async () => {
+    const stage = open();
+    stage.answer = () => (stage.calls.length === 1 ? { fails: "timeout" } : bad);
+    await stage.sent(turns(14));
+    expect(stage.calls).toHaveLength(2);
+    expect(stage.jobs()).toMatchObject([{ state: "given_up", error: "timeout,bad_answer" }]);
+  });
+
+  test("that is empty counts as a bad one", async () => {
+    const stage = open();
+    stage.answer = () => ({ fails: "empty" });
+    await stage.sent(turns(14));
+    expect(stage.calls).toHaveLength(2);
+    expect(stage.jobs()).toMatchObject([{ state: "given_up", error: "bad_answer" }]);
+  });
+
+  test("W10: comes from the next model of the chain where one fails, and from that one from then on", async () => {
+    const stage = open({ models: ["a/one", "b/two"] });
+    stage.answer = (call) => (call.model === "a/one" ? { fails: "refused" } : wellWritten(call));
+    await stage.sent(turns(14));
+    await stage.sent(turns(24));
+    expect(stage.calls.map(({ model }) => model)).toEqual(["a/one", "b/two", "b/two"]);
+    expect(stage.ranges()).not.toEqual([]);
+  });
+
+  test("is not asked for where there is no model, and nothing is lost", async () => {
+    const stage = open();
+    stage.answer = () => ({ fails: "no_model" });
+    await stage.sent(turns(14));
+    expect(stage.segments()).toEqual([]);
+    expect(stage.jobs()).toMatchObject([{ state: "given_up", attempts: 3 }]);
+  });
+});
+
+describe("facts", () => {
+  const fact = '<fact category="CONSTRAINTS" importance="60">Node 20 or later.</fact>';
+  const memory: MemoryPort = {
+    known: async () => [{ category: "NAMING", text: "Rooms are folders." }],
+    keep: async () => undefined,
+    candidates: async () => [],
+  };
+
+  test("W6: are a job of their own, added with the settlement; what memory holds is in the request", async () => {
+    const stage = open({ memory });
+    stage.answer = (call) => wellWritten(call, fact);
+    await stage.sent(turns(14));
+    expect(stage.calls[0]?.prompt).toContain(
+      '<memory category="NAMING">Rooms are folders.</memory>',
+    );
+    const rests = { source: "tool", segment: null } as const;
+    const facts: readonly LearntFact[] = [
+      { category: "CONSTRAINTS", importance: 60, text: "Node 20 or later.", ...rests },
+    ];
+    expect(stage.jobs()).toMatchObject([
+      { kind: "historian" },
+      { kind: "historian-facts", key: "job 1", input: { sessionId: session, facts } },
+    ]);
+  });
+
+  test("W8: are forgotten where memory is off, and where a session is written again", async () => {
+    const off = open();
+    off.answer = (call) => wellWritten(call, fact);
+    await off.sent(turns(14));
+    const again = open({ memory });
+    again.answer = off.answer;
+    again.messages = turns(14);
+    again.add(recompJob({ purpose: "recomp", sessionId: session, generation: 1, afterId: null }));
+    await again.runAll();
+    const kinds = [...off.jobs(), ...again.jobs()].map(({ kind }) => kind);
+    expect(new Set(kinds)).toEqual(new Set(["historian"]));
+  });
+});
+
+describe("a session that is written again", () => {
+  const recomp = recompJob({ purpose: "recomp", sessionId: session, generation: 1, afterId: null });
+
+  test("W8: goes batch by batch to its tail; then what was written before goes", async () => {
+    const stage = open();
+    await stage.sent(turns(14));
+    stage.messages = turns(30);
+    stage.add(recomp);
+    await stage.runAll();
+    expect(stage.segments(session, 0)).toEqual([]);
+    const records = stage.segments(session, 1);
+    const ends = records.map(({ place, messageCount }) => place + messageCount);
+    expect([0, ...ends.slice(0, -1)]).toEqual(records.map(({ place }) => place));
+    expect(ends.at(-1)).toBeGreaterThan(48);
+    expect(stage.read(stage.messages)).toHaveLength(records.length);
+    // What comes later is written as ever.
+    await stage.sent(turns(42));
+    expect(stage.ranges(session, 1).length).toBeGreaterThan(records.length);
+  });
+
+  test("that is stopped keeps what was written before, and the newer of two", async () => {
+    const stage = open();
+    await stage.sent(turns(14));
+    stage.messages = turns(30);
+    stage.add(recomp);
+    stage.answer = (call) => (stage.calls.length > 2 ? "No." : wellWritten(call));
+    await stage.runAll();
+    expect(stage.segments(session, 0)).toHaveLength(4);
+    expect(stage.segments(session, 1)).toHaveLength(4);
+    expect(stage.read(stage.messages)[0]?.place).toBe(12);
+  });
+});

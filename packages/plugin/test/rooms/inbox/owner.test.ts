@@ -1,0 +1,47 @@
+import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { isGone, isRunning, newOwner } from "../../../src/rooms/inbox/owner.ts";
+
+test("a process is there until it ends", async () => {
+  const child = Bun.spawn(["sleep", "60"]);
+  expect(isRunning(child.pid)).toBe(true);
+  child.kill("SIGKILL");
+  await child.exited;
+  expect(isRunning(child.pid)).toBe(false);
+});
+
+test.skipIf(!existsSync("/proc/self/stat"))(
+  "G6: one that has ended and was never asked how is gone, as after a kill in tmux or in a container",
+  async () => {
+    // The shell becomes a program that never asks about the child that it began as.
+    const script = "sleep 0.05 & echo $!; exec sleep 60";
+    const parent = Bun.spawn(["sh", "-c", script], { stdout: "pipe" });
+    const { value } = await parent.stdout.getReader().read();
+    const pid = Number(new TextDecoder().decode(value));
+    try {
+      const until = Date.now() + 5_000;
+      while (isRunning(pid) && Date.now() < until) await Bun.sleep(20);
+      // Still listed: a signal reaches it.
+      expect(process.kill(pid, 0)).toBe(true);
+      expect(isRunning(pid)).toBe(false);
+    } finally {
+      parent.kill("SIGKILL");
+      await parent.exited;
+    }
+  },
+);
+
+test.skipIf(!existsSync("/proc/self/stat"))(
+  "G6: another process under the number of one that has ended is not its owner",
+  () => {
+    const own = newOwner();
+    expect(isGone(own)).toBe(false);
+    const began = own.split("/").at(-1) ?? "";
+    expect(Number(began)).toBeGreaterThan(0);
+    const earlier = `${own.slice(0, -began.length)}${Number(began) - 100}`;
+    expect(isGone(earlier)).toBe(true);
+    // As versions before this one, and other systems, name themselves.
+    expect(isGone(own.slice(0, -began.length - 1))).toBe(false);
+    expect(isGone(own.slice(0, -began.length))).toBe(false);
+  },
+);

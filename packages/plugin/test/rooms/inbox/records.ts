@@ -1,0 +1,49 @@
+import type { StoredPrompt } from "../../../src/features/prompt.ts";
+import type { LeaseRequest } from "../../../src/rooms/inbox/lease-store.ts";
+import type { Delivery, NewInput } from "../../../src/rooms/inbox/records.ts";
+import type { SessionId } from "../../../src/storage/records.ts";
+import { session } from "../../storage/records.ts";
+
+export function promptOf(text: string): StoredPrompt {
+  return {
+    form: "given",
+    reply: "wanted",
+    parts: [{ type: "text", text }],
+    agent: null,
+    model: null,
+    variant: null,
+    system: null,
+    format: null,
+  };
+}
+
+export function inputRecord(
+  id: string,
+  delivery: Delivery,
+  sessionId: SessionId = session,
+): NewInput {
+  const text = `The prompt ${id}`;
+  return {
+    sessionId,
+    id,
+    directory: "/project",
+    delivery,
+    state: delivery === "queue" ? "waiting" : "handed",
+    messageId: delivery === "queue" ? null : id,
+    digest: "0123456789abcdef",
+    preview: text,
+    prompt: promptOf(text),
+    admittedAtMs: 10,
+  };
+}
+
+export function leaseOf(owner: string, change: Partial<LeaseRequest> = {}): LeaseRequest {
+  return {
+    sessionId: session,
+    owner,
+    nowMs: 100,
+    expiresAtMs: 200,
+    isGone: () => false,
+    ...change,
+  };
+}

@@ -1,0 +1,106 @@
+import { describe, expect, test } from "bun:test";
+import type { House } from "../../../src/features/house.ts";
+import { refOf } from "../../../src/projection/ref.ts";
+import { letGoFeature } from "../../../src/rooms/let-go/feature.ts";
+import { LET_GO } from "../../../src/rooms/let-go/proposal.ts";
+import { openRoom } from "../../../src/rooms/let-go/room.ts";
+import { parseConfig } from "../../whole-config.ts";
+import { failed, open, partOf, ran, SES, says } from "../recall/stage.ts";
+
+function makeRoom() {
+  const proposed: { readonly job: object; readonly proposal: unknown }[] = [];
+  // What the room uses of its house.
+  const house = {
+    location: { directory: "/work", worktree: "/work" },
+    jobs: { propose: (job: object, proposal: unknown) => void proposed.push({ job, proposal }) },
+  } as unknown as House;
+  const room = openRoom(house);
+  const { signal: abort } = new AbortController();
+  const call = { sessionId: SES, messageId: "msg_9", agent: "build", abort };
+  const run = async (drop: readonly string[]) =>
+    (await room.tools?.[0]?.run({ drop }, call))?.text ?? "";
+  return { room, run, proposed };
+}
+
+describe("ctx_reduce", () => {
+  const read = ran("read", { filePath: "/work/src/a.ts" }, "x".repeat(4_000));
+  const again = ran("read", { filePath: "/work/src/a.ts" }, "x".repeat(2_000));
+  const other = ran("read", { filePath: "/work/lib/a.ts" }, "y".repeat(400));
+  const command = ran("bash", { command: "npm test -- --watch=false" }, "z".repeat(400));
+  const broken = failed("bash", { command: "make" }, "no rule");
+  const running = open("bash", { command: "sleep 9" });
+  const history = [says("read src/a.ts"), read, again, other, command, broken, running];
+
+  async function reduced(drop: readonly string[], sent = history) {
+    const { room, run, proposed } = makeRoom();
+    room.hooks?.sent?.({ sessionId: SES, host: history, sent });
+    const answer = await run(drop);
+    return { answer, proposed, partIds: proposed.map(({ proposal }) => proposal), room, run };
+  }
+
+  test("R9: lets results go by their calls' own words, and says what that frees", async () => {
+    const { answer, proposed } = await reduced(["read src/a.ts"]);
+    expect(proposed).toEqual([
+      {
+        job: expect.objectContaining({ kind: LET_GO, sessionId: SES, urgency: "waits" }),
+        proposal: { partIds: [partOf(read).id, partOf(again).id] },
+      },
+    ]);
+    expect(answer).toBe(
+      "Noted: 2 results, about 1500 tokens, will go when it pays.\n- read src/a.ts: 1000 tokens\n- read src/a.ts: 500 tokens",
+    );
+  });
+
+  test.each([
+    ["a ref", [refOf("r", partOf(other).id)], [other]],
+    ["a file's name", ["read a.ts"], [read, again, other]],
+    ["the beginning of a command", ["bash npm test"], [command]],
+    ["a failed call", ["BASH  make"], [broken]],
+  ])("%s names its calls", async (_, drop, expected) => {
+    expect((await reduced(drop)).partIds).toEqual([
+      { partIds: expected.map((one) => partOf(one).id) },
+    ]);
+  });
+
+  test.each([
+    ["read"],
+    ["bash sleep 9"],
+    ["src/a.ts"],
+    [""],
+    ["r:000000"],
+    ["read b.ts"],
+    ["user read src/a.ts"],
+  ])("%p names none: nothing is queued, and the answer says how to name one", async (wanted) => {
+    const { answer, partIds } = await reduced([wanted]);
+    expect(partIds).toEqual([]);
+    expect(answer).toContain(`Not found: ${wanted}`);
+    expect(answer).toEndWith(
+      "Name a call as it was made (read src/a.ts, bash npm test) or by its ref (r:k3f9ab).",
+    );
+  });
+
+  test("an empty list is answered with how to name a call", async () => {
+    expect((await reduced([])).answer).toBe(
+      "Name a call as it was made (read src/a.ts, bash npm test) or by its ref (r:k3f9ab).",
+    );
+  });
+
+  test("what isn't shown any more is not let go again", async () => {
+    const { partIds } = await reduced(["read src/a.ts"], [says("x"), again]);
+    expect(partIds).toEqual([{ partIds: [partOf(again).id] }]);
+  });
+
+  test("a session that was deleted is forgotten", async () => {
+    const { room, run } = await reduced(["read src/a.ts"]);
+    await room.hooks?.heard?.({ kind: "deleted", sessionId: SES });
+    expect(await run(["read src/a.ts"])).toContain("Not found: read src/a.ts");
+  });
+});
+
+test("it is offered where history is rewritten and recall finds what went", () => {
+  const isOn = (config: object) => letGoFeature.isOn?.(parseConfig(config));
+  expect(isOn({})).toBe(true);
+  expect(isOn({ history: { rewrite: "pressure" } })).toBe(true);
+  expect(isOn({ history: { rewrite: "off" } })).toBe(false);
+  expect(isOn({ recall: { enabled: false } })).toBe(false);
+});

@@ -1,0 +1,32 @@
+import { expect, test } from "bun:test";
+import { plannedUpdates } from "../../../src/rooms/lowering/plan.ts";
+import { projected, said, told, wrapped } from "./stage.ts";
+
+const messages = [
+  said("m1", "user", "One"),
+  said("m2", "assistant", "Done."),
+  said("m3", "user", "Two"),
+];
+
+test("the updates of a call are found in its history, in order, with their age", () => {
+  const entries = [told(2, "m1", "a"), told(3, "m2", "b"), told(4, "m3", "c", 99)];
+  expect(plannedUpdates(projected(entries, messages), entries, 99)).toEqual([
+    { seq: 2, text: wrapped("a"), nth: 0, age: "sent" },
+    { seq: 3, text: wrapped("b"), nth: 0, age: "sent" },
+    { seq: 4, text: wrapped("c"), nth: 0, age: "fresh" },
+  ]);
+});
+
+test("a text of the user's that reads like an update is counted, and never taken for one", () => {
+  const entries = [told(2, "m3", "a")];
+  const pasted = [said("m0", "user", wrapped("a")), ...messages];
+  expect(plannedUpdates(projected(entries, pasted), entries, 0)).toEqual([
+    { seq: 2, text: wrapped("a"), nth: 1, age: "sent" },
+  ]);
+});
+
+test("reminders, witnesses and updates whose place is gone are no updates of the call", () => {
+  const [first, second, third] = [told(2, "m1", "a"), told(3, "m1", "b"), told(4, "gone", "c")];
+  const entries = [{ ...first, told: [] }, { ...second, edit: null }, third];
+  expect(plannedUpdates(projected(entries, messages), entries, 0)).toEqual([]);
+});

@@ -1,0 +1,63 @@
+import { expect, test } from "bun:test";
+import { commitId, firstCommitOf, folderId, forkId } from "../../../src/rooms/memory/ids.ts";
+import { placeOfUrl, projectAmong } from "../../../src/rooms/memory/remote.ts";
+
+test.each([
+  ["git@github.com:acme/shop.git", "github.com/acme/shop"],
+  ["ssh://git@github.com:22/acme/shop.git", "github.com/acme/shop"],
+  ["https://GitHub.com/acme/shop/", "github.com/acme/shop"],
+  ["https://me:p%40ss@github.com/acme/shop.git", "github.com/acme/shop"],
+  ["github.com:acme/shop", "github.com/acme/shop"],
+  ["git@github.com:/acme/shop.git", "github.com/acme/shop"],
+  ["https://github.com/Acme/shop", "github.com/Acme/shop"],
+  ["https://evil.example/", "evil.example/"],
+  ["https://evil.example", "evil.example/"],
+  ["ssh://git@[2001:db8::1]/acme/shop", "[2001:db8::1]/acme/shop"],
+  ["git://evil.example:9418/", "evil.example/"],
+  ["https://me:p@ss@github.com/acme/shop", "github.com/acme/shop"],
+  ["alice@srv:shop.git", "alice@srv/shop"],
+  ["mallory@srv:shop.git", "mallory@srv/shop"],
+  ["http://localhost:3000/a/b", "localhost:3000/a/b"],
+  ["https://host.example:443/git?p=a", "host.example/git?p=a"],
+  ["/srv/git/shop.git", null],
+  ["../shop", null],
+  ["file:///srv/git/shop.git", null],
+  ["C:\\code\\shop", null],
+  ["c:/code/shop", null],
+  ["", null],
+] as const)("%p leads to %p", (url, place) => {
+  expect(placeOfUrl(url)).toBe(place);
+});
+
+test("an address that isn't understood, or is very long, is a place of its own and can be shown", () => {
+  for (const url of [
+    "https://x\ny/z",
+    `https://h/${"a".repeat(100_000)}`,
+    "weird:://x",
+    "h:a\u202eb",
+  ]) {
+    const place = placeOfUrl(url);
+    expect(place).toMatch(/^(?:an address with the hash [0-9a-f]+|[ -~]{1,200})$/);
+    expect(place).not.toBe(placeOfUrl("https://h/a"));
+  }
+});
+
+const root = commitId("c0ffee");
+
+test("the first remote seen is the project's own, and each further one is kept apart until it is joined", () => {
+  const own = { remote: "h/a", standing: "own" } as const;
+  const fork = forkId("c0ffee", "h/b");
+  expect(projectAmong(root, "h/a", [])).toBe(root);
+  expect(projectAmong(root, "h/a", [own])).toBe(root);
+  expect(projectAmong(root, null, [own])).toBe(root);
+  expect(projectAmong(root, "h/b", [own])).toBe(fork);
+  expect(projectAmong(root, "h/b", [own, { remote: "h/b", standing: "apart" }])).toBe(fork);
+  expect(projectAmong(root, "h/b", [own, { remote: "h/b", standing: "joined" }])).toBe(root);
+  expect(projectAmong(folderId("/work"), "h/b", [own])).toBe(folderId("/work"));
+});
+
+test("a fork goes by the same first commit", () => {
+  expect(firstCommitOf(forkId("c0ffee", "h/b"))).toBe("c0ffee");
+  expect(firstCommitOf(root)).toBe("c0ffee");
+  expect(firstCommitOf(folderId("/work"))).toBeNull();
+});

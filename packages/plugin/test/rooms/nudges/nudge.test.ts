@@ -1,0 +1,173 @@
+import { describe, expect, test } from "bun:test";
+import type { View } from "../../../src/policies/view.ts";
+import type { HostMessage } from "../../../src/projection/message.ts";
+import { nudgePolicy } from "../../../src/rooms/nudges/nudge.ts";
+import { callerOf, isToolOffered } from "../../../src/rooms/nudges/offered.ts";
+import { called } from "../../history/calls.ts";
+import { SimulatedSession, settings } from "../../history/simulation.ts";
+import { user } from "../../projection/history.ts";
+
+const WINDOW = 100_000;
+const policy = nudgePolicy(settings, () => true);
+
+/** So many calls of a session that nobody rewrites, each with a file of about 1,000 tokens. */
+function worked(session: SimulatedSession, calls: number): void {
+  for (let call = 0; call < calls; call += 1) {
+    const path = `src/f${session.messages.length}.ts`;
+    session.call(called("read", { filePath: path }, `${path} `.repeat(400)));
+  }
+}
+
+function session(usableTokens: number | null = WINDOW): SimulatedSession {
+  const made = new SimulatedSession(usableTokens, null);
+  made.prompt("Read it all");
+  return made;
+}
+
+const ordinary = (of: SimulatedSession): View => of.view({ kind: "ordinary" });
+
+function texts(view: View, by = policy): readonly string[] {
+  return by.draft(view).map(({ edit }) => (edit?.verb === "insert" ? edit.text : "no insert"));
+}
+
+/** Each call's nudges, put on record as a boundary does. */
+function nudged(of: SimulatedSession, calls: number): readonly number[] {
+  const at: number[] = [];
+  for (let call = 0; call < calls; call += 1) {
+    const view = ordinary(of);
+    for (const { edit, anchor } of policy.draft(view)) {
+      at.push(call);
+      const entry = { seq: 900 + call, origin: policy.name, edit, told: [], delta: {}, ...anchor };
+      of.entries = [...of.entries, entry];
+    }
+    worked(of, 1);
+  }
+  return at;
+}
+
+describe("HT1: nudges", () => {
+  test("with much to let go and the tool offered, one line stands after everything of the boundary", () => {
+    const made = session();
+    worked(made, 40);
+    const [draft, ...others] = policy.draft(ordinary(made));
+    expect(others).toEqual([]);
+    expect(draft?.anchor).toEqual({
+      messageId: made.messages.at(-1)?.info.id ?? "",
+      partId: null,
+    });
+    expect(texts(ordinary(made))[0]).toMatch(
+      /^<system-update>\nAbout \d+,000 tokens of tool results look spent\. Let go of .* with ctx_reduce; .*\n<\/system-update>$/,
+    );
+  });
+
+  test("at most one per 30 calls", () => {
+    const at = nudged(session(), 120);
+    expect(at.length).toBeGreaterThan(2);
+    const gaps = at.slice(1).map((call, index) => call - (at[index] ?? 0));
+    expect(gaps.filter((gap) => gap < 30)).toEqual([]);
+  });
+
+  test("after a fold that took the last one, 30 calls have to pass as well", () => {
+    const made = session();
+    worked(made, 70);
+    const ids = made.messages.map(({ info }) => info.id);
+    const last = ids.at(-20) ?? "";
+    made.commit([{ verb: "fold", first: ids[0] ?? "", last, text: "folded" }]);
+    expect(texts(ordinary(made))).toEqual([]);
+    worked(made, 20);
+    expect(texts(ordinary(made))).toHaveLength(1);
+  });
+
+  test("nothing is said where the tool is not offered, where little can go, where history rewrites, where the model has let go", () => {
+    const made = session();
+    worked(made, 40);
+    const view = ordinary(made);
+    const notOffered = nudgePolicy(settings, () => false);
+    expect(texts(view, notOffered)).toEqual([]);
+    expect(texts(made.view({ kind: "worth" }))).toEqual([]);
+    const letGo = { id: 1, kind: "let-go", urgency: "waits", output: {} } as const;
+    expect(texts({ ...view, proposals: [letGo] })).toEqual([]);
+    const space = { ...view.space, usableTokens: 2_000_000 };
+    expect(texts({ ...view, space })).toEqual([]);
+  });
+
+  test("30 calls are enough, 29 are not; an undo's boundary counts as any other", () => {
+    const made = session();
+    worked(made, 29);
+    expect(texts(ordinary(made))).toEqual([]);
+    worked(made, 1);
+    expect(texts(ordinary(made))).toHaveLength(1);
+    expect(texts(made.view({ kind: "reverted" }))).toHaveLength(1);
+  });
+
+  test("the line says about how much, in thousands of tokens", () => {
+    const made = session();
+    worked(made, 40);
+    const [, said] = /About (\d+),000 tokens/.exec(texts(ordinary(made))[0] ?? "") ?? [];
+    expect(Number(said)).toBeGreaterThan(15);
+    expect(Number(said)).toBeLessThan(60);
+  });
+
+  test("another policy's lines and other proposals don't count", () => {
+    const made = session();
+    worked(made, 40);
+    const messageId = made.messages.at(-1)?.info.id ?? "";
+    const edit = { verb: "insert", after: { messageId, partId: null }, text: "a mark" } as const;
+    const place = { seq: 900, told: [], delta: {}, messageId, partId: null };
+    made.entries = [...made.entries, { ...place, origin: "time-marks", edit }];
+    const other = { id: 1, kind: "fold", urgency: "waits", output: {} } as const;
+    expect(texts({ ...ordinary(made), proposals: [other] })).toHaveLength(1);
+  });
+
+  test("where nobody knows the window, 16,000 tokens count as much", () => {
+    const made = session(null);
+    worked(made, 40);
+    const { space } = ordinary(made);
+    expect(space.usableTokens).toBeNull();
+    expect(texts(ordinary(made))).toHaveLength(1);
+    const little = session(null);
+    for (let call = 0; call < 40; call += 1) little.call(called("bash", { command: `${call}` }));
+    expect(texts(ordinary(little))).toEqual([]);
+  });
+});
+
+describe("HT1: who is offered the tool", () => {
+  const rule = (permission: string, action: string, pattern = "*") => ({
+    ...{ permission, action, pattern },
+  });
+
+  test.each([
+    [[], true],
+    [[rule("*", "allow")], true],
+    [[rule("*", "deny")], false],
+    [[rule("*", "deny"), rule("ctx_*", "allow")], true],
+    [[rule("*", "allow"), rule("ctx_reduce", "deny")], false],
+    [[rule("*", "allow"), rule("ctx_reduce", "deny", "src/*")], true],
+    [[rule("*", "allow"), rule("ctx_?educe", "deny")], false],
+    [[rule("ctx.reduce", "deny")], true],
+    [[rule("[c]tx_reduce", "deny")], true],
+    [[rule("@(ctx_reduce)", "deny")], true],
+    [[rule("c\\tx_reduce", "deny")], true],
+    [[rule("*c*t*x*_*r*e*d*u*c*e*", "deny")], false],
+    [[rule("**ctx****reduce**", "deny")], false],
+    [[rule("???????????", "deny")], true],
+    ["of another host", null],
+    [[{ edit: "ask" }], null],
+  ] as const)("%j: %p", (rules, expected) => {
+    expect(isToolOffered("ctx_reduce", rules)).toBe(expected);
+  });
+
+  test("a hostile project's rules take no time", () => {
+    for (const permission of ["*?".repeat(40), `${"*".repeat(100)}b`, `${"*c".repeat(9)}b`]) {
+      expect(isToolOffered("ctx_reduce", [rule(permission, "deny")])).toBe(true);
+    }
+  });
+
+  test("a prompt's agent makes the call, unless the prompt itself turns the tool off", () => {
+    const prompt = user("u1");
+    expect(callerOf("ctx_reduce", [prompt])).toEqual({ sessionId: "ses", agent: "build" });
+    const off = { ...prompt, info: { ...prompt.info, tools: { ctx_reduce: false } } };
+    expect(callerOf("ctx_reduce", [off as HostMessage])).toBeNull();
+    expect(callerOf("ctx_reduce", [])).toBeNull();
+  });
+});

@@ -1,0 +1,131 @@
+import { afterEach, expect, test } from "bun:test";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { Finders } from "../../../src/features/finders.ts";
+import type { House } from "../../../src/features/house.ts";
+import { Refusal } from "../../../src/features/refusal.ts";
+import type { Notice } from "../../../src/log/notices.ts";
+import type { HostMessage } from "../../../src/projection/message.ts";
+import { indexPath } from "../../../src/rooms/recall/index-place.ts";
+import { openRoom } from "../../../src/rooms/recall/room.ts";
+import { openBunDriver } from "../../../src/storage/driver-bun.ts";
+import { answers, folder, NOW_MS, SES, says } from "./stage.ts";
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+type Messages = readonly HostMessage[];
+
+async function makeRoom(newest: () => Messages | Promise<Messages> = () => []) {
+  const path = join(folder(), "runtime.db");
+  const logged: string[] = [];
+  const notices: Notice[] = [];
+  // What the room uses of its house.
+  const house = {
+    location: { directory: "/work", worktree: "/work" },
+    project: "project",
+    finders: new Finders(),
+    database: { path },
+    host: { messages: async () => newest() },
+    log: { warn: (code: string) => void logged.push(code) },
+    notices: { notice: (notice: Notice) => void notices.push(notice) },
+    now: () => NOW_MS,
+  } as unknown as House;
+  const room = await openRoom(house);
+  closers.push(() => void room.hooks?.closed?.());
+  const call = {
+    sessionId: SES,
+    messageId: "msg_1",
+    agent: "build",
+    abort: new AbortController().signal,
+  };
+  const run = async (name: string, given: object) => {
+    const tool = room.tools?.find((one) => one.name === name);
+    return (await tool?.run(given, call))?.text ?? "";
+  };
+  return { room, run, path: indexPath(path), logged, notices };
+}
+
+test("a history that was sent is found by the tools, and shown by its ref", async () => {
+  const { room, run } = await makeRoom();
+  room.hooks?.sent?.({ sessionId: SES, host: [says("the heron nests at 5433")], sent: [] });
+  const answer = await run("ctx_search", { query: "heron" });
+  expect(answer).toContain("1| the heron nests at 5433");
+  const ref = /r:\w{6}/.exec(answer)?.[0];
+  expect(await run("ctx_expand", { ref })).toContain("1| the heron nests at 5433");
+});
+
+test("the last answer of a session at rest is found by another session", async () => {
+  const { room, run } = await makeRoom(() => [answers("the heron has left")]);
+  await room.hooks?.settled?.("ses_9" as never);
+  expect(await run("ctx_search", { query: "heron", in: "project" })).toContain(
+    "the heron has left",
+  );
+});
+
+test("a host that refuses to list a session's messages costs the user nothing", async () => {
+  const { room, logged, notices } = await makeRoom(() => {
+    throw new TypeError("HTTP 400");
+  });
+  await room.hooks?.settled?.("ses_9" as never);
+  expect(logged).toEqual(["recall.host"]);
+  expect(notices).toEqual([]);
+});
+
+test("a session that was deleted is not found any more", async () => {
+  const { room, run } = await makeRoom();
+  room.hooks?.sent?.({ sessionId: SES, host: [says("the heron")], sent: [] });
+  await run("ctx_search", { query: "heron" });
+  await room.hooks?.heard?.({ kind: "deleted", sessionId: SES });
+  expect(await run("ctx_search", { query: "heron", in: "project" })).toStartWith("Nothing found");
+});
+
+test("what the host was asked for before a deletion is not indexed after it", async () => {
+  const { promise, resolve: deliver } = Promise.withResolvers<Messages>();
+  const { room, run } = await makeRoom(() => promise);
+  const settling = room.hooks?.settled?.(SES);
+  await room.hooks?.heard?.({ kind: "deleted", sessionId: SES });
+  deliver([answers("the heron")]);
+  await settling;
+  room.hooks?.sent?.({ sessionId: SES, host: [says("the heron")], sent: [] });
+  expect(await run("ctx_search", { query: "heron", in: "project" })).toStartWith("Nothing found");
+});
+
+test("a folder in the index's place costs the turn a sentence, and is shown to the user, whoever meets it", async () => {
+  const { room, run, path, logged, notices } = await makeRoom();
+  mkdirSync(path);
+  const refused = run("ctx_search", { query: "heron" });
+  await expect(refused).rejects.toThrow(Refusal);
+  await expect(refused).rejects.toThrow("The search index can't be read now.");
+  expect(logged).toEqual(["recall.index_failed"]);
+  room.hooks?.sent?.({ sessionId: SES, host: [says("the heron")], sent: [] });
+  await Bun.sleep(20);
+  const notice = {
+    code: "recall_place_taken",
+    severity: "warning",
+    message: `Session Runtime can't keep its index there: ${path} is a folder, and must be a file or not there. Until then what was said and seen in sessions is not found.`,
+    remedy: `Move it away: mv ${path} ${path}.away`,
+  };
+  expect(notices).toEqual([notice, notice] as never);
+  rmSync(path, { recursive: true });
+  expect(await run("ctx_search", { query: "heron" })).toStartWith("Nothing found");
+});
+
+test("an index that another process is writing is nothing for the user to mend", async () => {
+  const { room, run, path, logged, notices } = await makeRoom();
+  expect(await run("ctx_search", { query: "heron" })).toStartWith("Nothing found");
+  const other = openBunDriver(path);
+  other.exec("BEGIN IMMEDIATE");
+  room.hooks?.sent?.({ sessionId: SES, host: [says("the heron")], sent: [] });
+  while (logged.length === 0) await Bun.sleep(10);
+  other.close();
+  expect(logged).toContain("recall.index_failed");
+  expect(notices).toEqual([]);
+});
+
+test("nothing is made before something was sent or asked", async () => {
+  const { path } = await makeRoom();
+  expect(existsSync(path)).toBe(false);
+});

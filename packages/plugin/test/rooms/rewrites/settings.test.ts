@@ -1,0 +1,38 @@
+import { expect, test } from "bun:test";
+import type { House } from "../../../src/features/house.ts";
+import { WrittenSegments } from "../../../src/features/written-segments.ts";
+import { historyFeature } from "../../../src/rooms/rewrites/feature.ts";
+import { openRoom } from "../../../src/rooms/rewrites/room.ts";
+import { parseConfig } from "../../whole-config.ts";
+
+const location = { directory: "/project", worktree: "/project" };
+const house = {
+  location,
+  database: {},
+  notices: {},
+  written: new WrittenSegments(),
+} as Partial<House> as House;
+const open = (history: object) => openRoom({ ...house, config: parseConfig({ history }) });
+
+test("history is on until it is turned off", () => {
+  expect(historyFeature.isOn?.(parseConfig({}))).toBe(true);
+  expect(historyFeature.isOn?.(parseConfig({ history: { rewrite: "off" } }))).toBe(false);
+  expect(open({ rewrite: "off" })).toEqual({});
+});
+
+test("where it is on it has one policy of the session, and takes what asks for a fold", () => {
+  for (const rewrite of ["worth", "pressure"]) {
+    expect(historyFeature.isOn?.(parseConfig({ history: { rewrite } }))).toBe(true);
+    const { policies, proposals } = open({ rewrite });
+    expect(policies?.map(({ name, scope }) => `${name} ${scope}`)).toEqual(["history session"]);
+    expect([...(proposals?.keys() ?? [])]).toEqual(["fold-now"]);
+  }
+});
+
+test("tokens are a number within bounds, or learnt", () => {
+  expect(() => parseConfig({ history: { keepTokens: 100 } })).toThrow();
+  expect(() => parseConfig({ history: { budgetTokens: "much" } })).toThrow();
+  expect(parseConfig({ history: { keepTokens: 4_000 } })).toMatchObject({
+    history: { keepTokens: 4_000, budgetTokens: "auto" },
+  });
+});

@@ -1,0 +1,171 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { sqliteMemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";
+import type { Server } from "../../../src/rooms/team/connection.ts";
+import { localCopy } from "../../../src/rooms/team/local-copy.ts";
+import { standingText, teamSection } from "../../../src/rooms/team/section.ts";
+import { TeamSyncer } from "../../../src/rooms/team/syncer.ts";
+import { openBunDriver } from "../../../src/storage/driver-bun.ts";
+import type { SessionId } from "../../../src/storage/records.ts";
+import { Workspace } from "../../storage/workspace.ts";
+import { added, entered, projectAt, wording } from "../memory/store.suite.ts";
+
+const workspace = new Workspace();
+const shop = projectAt("shop");
+const MINUTE = 60_000;
+const SECRET = ["hunter2", "hunter2"].join("");
+const ADDRESS = `postgres://ann:${SECRET}@db.example.org/team`;
+
+/** A syncer whose server is away, and a clock that is moved by hand. */
+async function stage(
+  connect: () => Promise<Server> = () =>
+    Promise.reject(new Error(`connect ECONNREFUSED ${ADDRESS}`)),
+) {
+  const path = workspace.path();
+  const database = workspace.open(path);
+  const copy = database.store(localCopy);
+  copy.name("ann");
+  const store = await entered(database.store(sqliteMemoryStore), shop);
+  copy.share(shop.id);
+  let nowMs = 0;
+  let attempts = 0;
+  const timers: { readonly atMs: number; readonly body: () => void }[] = [];
+  const lines: unknown[] = [];
+  const notices: { readonly code: string; readonly message: string; readonly remedy: string }[] =
+    [];
+  const log = (event: string, fields: object = {}) => void lines.push({ event, ...fields });
+  const syncer = new TeamSyncer({
+    copy: async () => copy,
+    connect() {
+      attempts += 1;
+      return connect();
+    },
+    log: { debug: log, info: log, warn: log, error: log },
+    notices: {
+      notice: (notice) => void notices.push(notice),
+      mention: () => undefined,
+      told: () => [],
+    },
+    now: () => nowMs,
+    later(body, ms) {
+      const timer = { atMs: nowMs + ms, body };
+      timers.push(timer);
+      return () => void timers.splice(timers.indexOf(timer), 1);
+    },
+  });
+  async function pass(ms: number): Promise<void> {
+    const endMs = nowMs + ms;
+    for (;;) {
+      const next = timers.toSorted((one, other) => one.atMs - other.atMs)[0];
+      if (next === undefined || next.atMs > endMs) break;
+      timers.splice(timers.indexOf(next), 1);
+      nowMs = Math.max(nowMs, next.atMs);
+      next.body();
+      await Bun.sleep(1);
+    }
+    nowMs = endMs;
+  }
+  return { path, copy, store, syncer, pass, lines, notices, timers, attempts: () => attempts };
+}
+
+describe("while the team's server is away", () => {
+  test("attempts grow rare, one word is said after a quarter of an hour, and no word has the password", async () => {
+    const { syncer, pass, notices, lines, attempts, copy, store } = await stage();
+    await added(store, shop, wording("a fact"));
+    syncer.wake();
+    syncer.wake();
+    await pass(1_000);
+    expect(attempts()).toBe(1);
+    for (let turn = 0; turn < 20; turn += 1) syncer.wake();
+    await pass(10 * MINUTE);
+    expect(attempts()).toBeGreaterThan(4);
+    expect(attempts()).toBeLessThan(10);
+    expect(notices).toEqual([]);
+    await pass(20 * MINUTE);
+    const [notice] = notices;
+    expect(notice?.code).toBe("team_store_away");
+    expect(notice?.remedy).toContain("1 change");
+    expect(copy.link()).toMatchObject({ awaySinceMs: 1_000 });
+    const said = JSON.stringify([
+      lines,
+      notices,
+      copy.link(),
+      standingText({ ...copy.link(), waiting: 1 }, 0),
+    ]);
+    expect(said).toContain("ECONNREFUSED");
+    expect(said).not.toContain(SECRET);
+    expect(lines).toHaveLength(1);
+  });
+
+  test("a write costs what it costs with the server there: nothing asks for it, nothing waits for it", async () => {
+    const { syncer, store, attempts } = await stage(() => new Promise(() => undefined));
+    syncer.wake();
+    for (let n = 0; n < 20; n += 1) {
+      await added(store, shop, wording(`fact ${n}`));
+      syncer.wake();
+    }
+    expect(attempts()).toBe(0);
+  });
+
+  test("a server that never answers holds up no other round's caller, and closing ends it", async () => {
+    const { syncer, pass, timers, attempts } = await stage(() => new Promise(() => undefined));
+    syncer.wake();
+    await pass(MINUTE);
+    syncer.wake();
+    await pass(MINUTE);
+    expect(attempts()).toBe(1);
+    syncer.close();
+    syncer.wake();
+    expect(timers).toEqual([]);
+  });
+
+  test("another process that is at it is left to it", async () => {
+    const { path, syncer, pass, attempts } = await stage();
+    const other = workspace.open(path).store(localCopy);
+    other.begin(0, 10 * MINUTE);
+    syncer.wake();
+    await pass(2 * MINUTE);
+    expect(attempts()).toBe(0);
+    other.end();
+    syncer.wake();
+    await pass(2_000);
+    expect(attempts()).toBe(1);
+  });
+});
+
+describe("the status", () => {
+  const SES = "ses_1" as SessionId;
+  const drivers: ReturnType<typeof openBunDriver>[] = [];
+  afterEach(() => {
+    for (const driver of drivers.splice(0)) driver.close();
+  });
+  const section = (path: string, nowMs: number) => {
+    const driver = openBunDriver(path);
+    drivers.push(driver);
+    return teamSection(driver)(SES, nowMs, null);
+  };
+
+  test("says nothing without a store, then what waits, since when it is away, and that it is in step", async () => {
+    const { path, copy, store } = await stage();
+    expect(section(path, 0)).toBeNull();
+    await added(store, shop, wording("a fact"));
+    copy.away(0, "no answer");
+    expect(section(path, 20 * MINUTE)).toEqual({
+      label: "Team store",
+      text: "Offline since 20 min ago: no answer. Sessions continue with this machine's copy; 1 change waits here.",
+      short: "offline since 20 min ago, 1 waiting",
+    });
+    copy.relink("a server");
+    copy.reached(25 * MINUTE);
+    expect(section(path, 30 * MINUTE)).toMatchObject({
+      text: "1 change waits, reached 5 min ago.",
+      short: "1 waiting",
+    });
+    copy.sent(copy.batch(shop.id, 9).rows);
+    expect(section(path, 30 * MINUTE)).toMatchObject({
+      text: "In step, reached 5 min ago.",
+      short: "in step",
+    });
+    const never = { waiting: 0, reachedAtMs: null, awaySinceMs: null, problem: null };
+    expect(standingText(never, 0)).toBe("Not reached yet; nothing to send.");
+  });
+});

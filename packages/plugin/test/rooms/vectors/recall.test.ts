@@ -1,0 +1,81 @@
+import { expect, test } from "bun:test";
+import type { Finding } from "../../../src/features/finders.ts";
+import { fused } from "../../../src/features/finders.ts";
+import { type Ref, refOf } from "../../../src/projection/ref.ts";
+import type { SessionId } from "../../../src/storage/records.ts";
+import { answers, makeStage, NOW_MS, partOf, ran, SES, says } from "../recall/stage.ts";
+
+const finding = (ref: Ref, text: string): Finding => ({
+  ...{ ref, words: "memory, NAMING", lines: [text], madeAtMs: NOW_MS },
+});
+
+const heads = (answer: string) =>
+  answer.split("\n").flatMap((line) => /^\[(\S+)\]/.exec(line)?.[1] ?? []);
+
+test("R11: what several lists have comes first, once", () => {
+  expect(
+    fused([
+      ["a", "b", "c"],
+      ["d", "c"],
+      ["e", "c"],
+    ]),
+  ).toEqual(["c", "a", "d", "e", "b"]);
+});
+
+test("V1, R11: what is found by meaning stands beside what is found by words; by both it comes first", async () => {
+  const { recall, finders, add } = makeStage();
+  const [one, two] = [says("the heron nests"), says("heron heron two")];
+  add([one, two]);
+  const asked: unknown[] = [];
+  const both = refOf("r", partOf(one).id);
+  finders.findMeant = async (asker, query) => {
+    asked.push([asker.sessionId, asker.within, query]);
+    return {
+      findings: [finding("m:000001" as Ref, "Birds fly."), finding(both, "nests")],
+      inContext: 2,
+    };
+  };
+  const answer = await recall.search(SES, "heron?", "session");
+  expect(asked).toEqual([[SES, "session", "heron?"]]);
+  expect(heads(answer)[0]).toBe(both);
+  expect(heads(answer).toSorted()).toEqual(
+    [both, refOf("r", partOf(two).id), "m:000001"].toSorted(),
+  );
+  expect(answer).toEndWith("2 more that match stand in your context already.");
+});
+
+test("it is found where no word is", async () => {
+  const { recall, finders } = makeStage();
+  finders.findMeant = async () => ({
+    findings: [finding("m:000001" as Ref, "Birds fly.")],
+    inContext: 0,
+  });
+  expect(await recall.search(SES, "avian", "session")).toContain("1| Birds fly.");
+});
+
+test("people's and the model's words are offered, newest first, and not what tools brought; shown ones are in the context", async () => {
+  const { recall, finders, add, index } = makeStage();
+  const OTHER = "ses_2" as SessionId;
+  const [old, result, fresh] = [
+    says("old words", 9_000_000),
+    ran("bash", {}, "output"),
+    answers("new words"),
+  ];
+  add([old, result, fresh]);
+  add([says("elsewhere", 99_000_000)], OTHER);
+  const [said] = finders.meant;
+  if (!said) throw new Error("nothing is offered");
+  const keys = (await said.list()).map(({ key }) => key);
+  expect(await said.texts(keys)).toEqual(["new words", "old words", "elsewhere"]);
+  const ask = (within: "session" | "project") =>
+    said.find({ sessionId: SES, within, terms: [] }, [...keys, "1"]);
+  const lines = (found: Awaited<ReturnType<typeof ask>>) =>
+    found.map((one) => (typeof one === "string" ? one : `${one.words}: ${one.lines.join()}`));
+  expect(lines(await ask("session"))).toEqual([
+    ...["assistant: new words", "user: old words", "gone", "gone"],
+  ]);
+  expect(lines(await ask("project"))[2]).toBe("user, in session ses_2: elsewhere");
+  recall.sent(SES, { host: [old, result, fresh], sent: [fresh] });
+  index();
+  expect(lines(await ask("session"))).toEqual(["in context", "user: old words", "gone", "gone"]);
+});

@@ -1,0 +1,283 @@
+import { afterAll, afterEach, describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Room } from "../../../src/features/feature.ts";
+import { Finders, type Finding, type MeantTexts } from "../../../src/features/finders.ts";
+import type { House } from "../../../src/features/house.ts";
+import { refOf } from "../../../src/projection/ref.ts";
+import { openRoom } from "../../../src/rooms/vectors/room.ts";
+import { openBunDriver } from "../../../src/storage/driver-bun.ts";
+import type { SessionId } from "../../../src/storage/records.ts";
+import { endpoint } from "./endpoint-server.ts";
+
+const root = mkdtempSync(join(tmpdir(), "session-runtime-vectors-"));
+const rooms: Room[] = [];
+const closeAll = async () => {
+  for (const room of rooms.splice(0)) await room.hooks?.closed?.();
+};
+afterEach(closeAll);
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const SES = "ses_1" as SessionId;
+let made = 0;
+
+/** Texts under their own words' digests. */
+function textsOf(all: string[]): MeantTexts {
+  const finding = (text: string): Finding => ({
+    ...{ ref: refOf("m", text), words: "memory", lines: [text], madeAtMs: 0 },
+  });
+  return {
+    kind: "memory",
+    list: async () => all.map((text, at) => ({ key: `${at}`, digest: text })),
+    texts: async (keys) => keys.map((key) => all[Number(key)] ?? null),
+    find: async (_, keys) =>
+      keys.map((key) => {
+        const text = all[Number(key)];
+        if (text === undefined) return "gone";
+        return text.startsWith("Shown") ? "in context" : finding(text);
+      }),
+  };
+}
+
+interface Opening {
+  readonly url: string;
+  readonly model?: string;
+  readonly path?: string;
+  readonly project?: string;
+}
+
+async function opened(all: string[], { url, model = "ideas-1", path, project }: Opening) {
+  const finders = new Finders();
+  finders.addMeant(textsOf(all));
+  const notices: string[] = [];
+  const logged: string[] = [];
+  made += 1;
+  const database = path ?? join(root, `${made}.db`);
+  const house = {
+    config: {
+      recall: { enabled: true },
+      vectors: { url, model, apiKeyEnv: "EMBEDDING_KEY", timeoutMs: 400 },
+    },
+    ...{ finders, project: project ?? "project", env: { EMBEDDING_KEY: "k-1" } },
+    location: { directory: "/work", worktree: "/work" },
+    database: { path: database },
+    log: { warn: (code: string) => void logged.push(code) },
+    notices: { notice: ({ message }: { message: string }) => void notices.push(message) },
+    now: () => Date.now(),
+  } as unknown as House;
+  const room = await openRoom(house);
+  rooms.push(room);
+  const vectors = `${database.slice(0, -3)}.vectors.db`;
+  const rows = (): readonly { readonly key: string; readonly project: number }[] => {
+    if (!existsSync(vectors)) return [];
+    const driver = openBunDriver(vectors);
+    try {
+      return driver.all("SELECT key, project FROM vector ORDER BY key") as never;
+    } finally {
+      driver.close();
+    }
+  };
+  const find = async (query: string) => {
+    const found = await finders.findMeant({ sessionId: SES, within: "session", terms: [] }, query);
+    return { texts: found.findings.map(({ lines }) => lines[0]), inContext: found.inContext };
+  };
+  /** Until so many are stored. */
+  const embedded = async (count: number) => {
+    for (let tries = 0; tries < 300; tries += 1) {
+      await room.hooks?.settled?.(SES);
+      if (rows().length === count) return;
+      await Bun.sleep(10);
+    }
+    throw new Error(`${rows().length} are stored, not ${count}.`);
+  };
+  return { room, find, embedded, rows, notices, logged, vectors, database };
+}
+
+const FACTS = ["Amounts are kept as cents.", "We release on Friday.", "The heron nests here."];
+
+describe("vectors", () => {
+  test("V1: a question in other words finds the text; what is in the context is counted, and left out", async () => {
+    const { url, requests } = await endpoint();
+    const { find, embedded, vectors } = await opened([...FACTS, "Shown price."], { url });
+    await embedded(4);
+    const found = await find("Which money format?");
+    expect(found.texts[0]).toBe(FACTS[0] as never);
+    expect(found.texts).not.toContain("Shown price.");
+    expect(found.inContext).toBe(1);
+    expect((await find("when do we ship")).texts[0]).toBe(FACTS[1] as never);
+    expect(requests.every(({ authorization }) => authorization === "Bearer k-1")).toBe(true);
+    expect(statSync(vectors).mode & 0o777).toBe(0o600);
+  });
+
+  test("a folder in the place of their file is shown to the user, and nothing is sent", async () => {
+    const { url, requests } = await endpoint();
+    const { room, notices, logged, vectors } = await opened(FACTS, { url });
+    mkdirSync(vectors, { mode: 0o755 });
+    while (logged.length === 0) {
+      await room.hooks?.settled?.(SES);
+      await Bun.sleep(10);
+    }
+    expect(notices[0]).toBe(
+      `Session Runtime can't keep its index there: ${vectors} is a folder, and must be a file or not there. Until then texts are found by their words alone, not by what they mean.`,
+    );
+    expect(requests).toEqual([]);
+    expect(statSync(vectors).mode & 0o777).toBe(0o755);
+  });
+
+  test("V2, I26: nothing is sent but after a send, and each text once", async () => {
+    const { url, requests } = await endpoint();
+    const { embedded, find, room } = await opened(FACTS, { url });
+    expect(requests).toEqual([]);
+    expect((await find("money")).texts).toEqual([]);
+    // Without any vector a question is not sent anywhere.
+    expect(requests).toEqual([]);
+    await embedded(3);
+    for (let times = 0; times < 3; times += 1) await room.hooks?.settled?.(SES);
+    await Bun.sleep(30);
+    expect(requests.flatMap(({ input }) => input).toSorted()).toEqual(FACTS.toSorted());
+  });
+
+  test("V2: what is changed is sent again, what is gone is gone", async () => {
+    const { url, requests } = await endpoint();
+    const all = [...FACTS];
+    const { embedded, find, room } = await opened(all, { url });
+    await embedded(3);
+    await find("bird");
+    all[2] = "The heron has wings.";
+    all.splice(0, 1, "Deploys need two people.");
+    requests.length = 0;
+    for (let tries = 0; requests.length === 0 && tries < 100; tries += 1) {
+      await room.hooks?.settled?.(SES);
+      await Bun.sleep(10);
+    }
+    await embedded(3);
+    expect(requests.flatMap(({ input }) => input)).toEqual([
+      "Deploys need two people.",
+      "The heron has wings.",
+    ]);
+    expect((await find("bird")).texts[0]).toBe("The heron has wings.");
+    all.pop();
+    await embedded(2);
+    expect((await find("bird")).texts).not.toContain("The heron has wings.");
+  });
+
+  test("V3: masked secrets never leave, in texts and in questions", async () => {
+    const { url, requests } = await endpoint();
+    const secret = "sk-abcdefghijklmnopqrstuvwx";
+    const { embedded, find } = await opened([`The price service takes ${secret} as its key.`], {
+      url,
+    });
+    await embedded(1);
+    await find(`what costs ${secret}`);
+    expect(requests).toHaveLength(2);
+    expect(JSON.stringify(requests)).not.toContain(secret);
+    expect(requests[0]?.input[0]).toContain("The price service takes [secret]");
+  });
+
+  test("V4: another model: everything is sent again, and nothing of the former is found", async () => {
+    const first = await endpoint();
+    const { embedded, database } = await opened(FACTS, { url: first.url });
+    await embedded(3);
+    await closeAll();
+    const second = await endpoint("ideas-2");
+    const next = await opened(FACTS, { url: second.url, model: "ideas-2", path: database });
+    expect((await next.find("money")).texts).toEqual([]);
+    await next.room.hooks?.settled?.(SES);
+    await next.embedded(3);
+    for (let tries = 0; second.requests.length === 0 && tries < 100; tries += 1)
+      await Bun.sleep(10);
+    await next.embedded(3);
+    expect(second.requests.flatMap(({ input }) => input).toSorted()).toEqual(FACTS.toSorted());
+    expect((await next.find("money")).texts[0]).toBe(FACTS[0] as never);
+  });
+
+  test("V4: a server that answers by another model is refused, said once, and left alone", async () => {
+    const { url, state, requests } = await endpoint();
+    state.model = "something-else";
+    const { room, rows, notices, find } = await opened(FACTS, { url });
+    for (let times = 0; times < 5; times += 1) {
+      await room.hooks?.settled?.(SES);
+      await Bun.sleep(20);
+    }
+    expect(requests).toHaveLength(1);
+    expect(rows()).toEqual([]);
+    expect(notices).toEqual([expect.stringContaining("answers by the model something-else")]);
+    expect((await find("money")).texts).toEqual([]);
+  });
+
+  test("V4: vectors of another length than before are refused, by the background and by a question", async () => {
+    const { url, state } = await endpoint();
+    const all = [...FACTS];
+    const { embedded, find, rows, notices, room } = await opened(all, { url });
+    await embedded(3);
+    state.misbehave = ({ input }) =>
+      Response.json({ data: input.map(() => ({ embedding: [1, 0] })) });
+    all.push("One more price.");
+    for (let tries = 0; notices.length === 0 && tries < 100; tries += 1) {
+      await room.hooks?.settled?.(SES);
+      await Bun.sleep(10);
+    }
+    expect(rows()).toHaveLength(3);
+    expect(notices[0]).toContain("vectors of 2 numbers, where ideas-1 had 7 before");
+    expect((await find("money")).texts).toEqual([]);
+  });
+
+  test("V5: a text that is refused is found by elimination, and not sent again; the others are stored", async () => {
+    const { url, state, requests } = await endpoint();
+    const all = Array.from({ length: 20 }, (_, at) => `Price ${at} is known.`);
+    all[13] = "Price of poison.";
+    state.misbehave = ({ input }) =>
+      input.some((text) => text.includes("poison")) ? new Response("", { status: 400 }) : null;
+    const { embedded, room, find } = await opened(all, { url });
+    await embedded(20);
+    const before = requests.length;
+    await room.hooks?.settled?.(SES);
+    await Bun.sleep(30);
+    expect(requests).toHaveLength(before);
+    expect(before).toBeLessThan(12);
+    expect((await find("poison")).texts).not.toContain("Price of poison.");
+  });
+
+  test("V5, I26: a question whose answer is late is answered by words alone, within its time", async () => {
+    const { url, state } = await endpoint();
+    const { embedded, find } = await opened(FACTS, { url });
+    await embedded(3);
+    state.misbehave = () => "silence";
+    const startedMs = performance.now();
+    expect((await find("money")).texts).toEqual([]);
+    expect(performance.now() - startedMs).toBeLessThan(2_000);
+  });
+
+  test("I29: another project's vectors are not found", async () => {
+    const { url } = await endpoint();
+    const one = await opened(FACTS, { url });
+    await one.embedded(3);
+    const other = await opened(["A bird of another project."], {
+      ...{ url, path: one.database, project: "other" },
+    });
+    await other.embedded(4);
+    expect((await other.find("money price cents")).texts).toEqual(["A bird of another project."]);
+    expect((await one.find("bird")).texts).not.toContain("A bird of another project.");
+  });
+
+  test("V2: a damaged file is begun again", async () => {
+    const { url } = await endpoint();
+    const one = await opened(FACTS, { url });
+    await one.embedded(3);
+    await closeAll();
+    await Bun.write(
+      one.vectors,
+      "no database at all, and longer than a header of SQLite's is".repeat(99),
+    );
+    for (const end of ["-wal", "-shm"]) rmSync(one.vectors + end, { force: true });
+    const next = await opened(FACTS, { url, path: one.database });
+    for (let tries = 0; next.logged.length === 0 && tries < 100; tries += 1) {
+      await next.room.hooks?.settled?.(SES);
+      await Bun.sleep(10);
+    }
+    expect(next.logged).toContain("vectors.begun_again");
+    await next.embedded(3);
+    expect((await next.find("money")).texts[0]).toBe(FACTS[0] as never);
+  });
+});

@@ -1,0 +1,42 @@
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import {
+  prepareVectorTables,
+  VectorStore,
+  vectorsPath,
+} from "../../../src/rooms/vectors/vector-store.ts";
+import { readVectorsSection } from "../../../src/rooms/vectors/vectors-section.ts";
+import { openBunDriver } from "../../../src/storage/driver-bun.ts";
+import { firstCommit, session } from "../../storage/records.ts";
+import { Workspace } from "../../storage/workspace.ts";
+
+const workspace = new Workspace();
+
+test("V2: the status says how many texts of the session's project are found by meaning, and by which model", async () => {
+  const path = workspace.path();
+  const { ledger } = workspace.open(path, openBunDriver);
+  ledger.commit(firstCommit());
+  const driver = openBunDriver(path);
+  const place = driver.get("SELECT directory FROM epoch WHERE session_id = ?", session);
+  const read = await readVectorsSection();
+  const said = () => read(driver)(session, 1, null);
+  expect(said()).toBeNull();
+
+  const vectors = openBunDriver(vectorsPath(path));
+  prepareVectorTables(vectors);
+  const store = new VectorStore(vectors);
+  const vector = Float32Array.from([1, 0, 0]);
+  const row = (key: string) => ({ kind: "memory", key, digest: "", vector });
+  const own = store.enter("project", String(place?.directory), "ideas-1");
+  store.add(own, "ideas-1", [row("a"), row("b"), { ...row("refused"), vector: null }]);
+  store.add(store.enter("other", "/elsewhere", "ideas-1"), "ideas-1", [row("c")]);
+  expect(said()).toEqual({
+    label: "Vectors",
+    text: "2 texts found by meaning, by ideas-1 (3 numbers each).",
+    short: null,
+  });
+  vectors.close();
+  writeFileSync(vectorsPath(path), "no database".repeat(1_000));
+  expect(said()).toBeNull();
+  driver.close();
+});

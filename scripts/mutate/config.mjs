@@ -16,6 +16,7 @@ export const config = {
     "git/": 90,
     "history/": 90,
     "hooks/": 90,
+    "host/": 90,
     "jobs/": 90,
     "limits/": 90,
     "log/": 90,

@@ -5,7 +5,7 @@ import type { CatalogueEntry } from "./command.ts";
 const OWN: readonly CatalogueEntry[] = [
   {
     name: "setup",
-    summary: "Add the plugin to OpenCode, or remove it",
+    summary: "Add the runtime to OpenCode and Pi, or remove it",
     needs: "nothing",
     load: async () => (await import("./commands/setup.ts")).setup,
   },

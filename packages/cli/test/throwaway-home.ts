@@ -17,7 +17,7 @@ export interface ThrowawayHome {
   path(relative: string): string;
   write(relative: string, text: string): string;
   read(relative: string): string;
-  /** Every file below it, by relative path, but for the program itself. */
+  /** Every file below it, by relative path, but for the programs. */
   files(): readonly string[];
   run(...words: readonly string[]): Promise<Ran>;
   readonly env: Readonly<Record<string, string>>;
@@ -47,7 +47,7 @@ export function makeHome(hostVersion = "1.18.33"): ThrowawayHome {
       readdirSync(root, { recursive: true, withFileTypes: true })
         .filter((entry) => !entry.isDirectory())
         .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
-        .filter((file) => file !== BIN)
+        .filter((file) => !file.startsWith(dirname(BIN)))
         .sort(),
     run: (...words) => runCli(words, env, root),
   };

@@ -11,7 +11,7 @@ import { remove } from "../setup/remove.ts";
 /** `session-runtime setup`. */
 export const setup = command({
   name: "setup",
-  summary: "Adds Session Runtime to OpenCode, or removes it.",
+  summary: "Adds Session Runtime to OpenCode and Pi, or removes it.",
   details: [
     "It shows what it will change and asks before it writes. Comments and formatting of your config stay",
     "as they are, and --remove restores every byte. Run it again to update the version.",
@@ -23,13 +23,18 @@ export const setup = command({
       type: "boolean",
       description: "This project's config, for everyone who works on it",
     },
+    host: {
+      type: "enum",
+      options: ["opencode", "pi"],
+      description: "This host only, if not every one that is found",
+    },
     remove: { type: "boolean", description: "Remove the plugin and restore the config" },
     yes: { type: "boolean", alias: "y", description: "Write without asking" },
     "dry-run": { type: "boolean", description: "Show what would change, write nothing" },
     spec: {
       type: "string",
       valueHint: "npm spec or path",
-      description: "The plugin to add, if not this version of it",
+      description: "The package to add, if not this version of it",
     },
     replace: {
       type: "boolean",
@@ -55,8 +60,8 @@ export const setup = command({
     check: {
       type: "boolean",
       default: true,
-      description: "Start OpenCode once to see the plugin work",
-      negativeDescription: "Don't start OpenCode to see the plugin work",
+      description: "Start each host once to see it work",
+      negativeDescription: "Don't start any host to see it work",
     },
     ...JSON_FLAG,
   },
@@ -81,13 +86,14 @@ export const setup = command({
     const flags = { yes: args.yes === true, dryRun: args["dry-run"] === true };
     const mode = modeOf({ ...flags, json: args.json === true }, terminal);
     const directory = process.cwd();
-    if (args.remove) return remove({ scope, mode, directory, output }, terminal);
+    const hosts = args.host ?? "found";
+    if (args.remove) return remove({ scope, hosts, mode, directory, output }, terminal);
     const check = args.check ? "try" : "skip";
     const settings = settingsOf(args.recovery, args.lowering);
     const sameWork = args.replace ? "take-out" : "ask";
     const launcher = launcherOf(args.launcher);
     const wanted = { spec: args.spec, settings, check, sameWork, launcher } as const;
-    return install({ scope, mode, directory, output, ...wanted }, terminal);
+    return install({ scope, hosts, mode, directory, output, ...wanted }, terminal);
   },
 });
 

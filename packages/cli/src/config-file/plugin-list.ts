@@ -1,19 +1,31 @@
-// The `plugin` list of a config file: reads, adds and removes entries.
+// The list of plugins of a config file: reads, adds and removes entries.
 import type { Node } from "jsonc-parser";
 import { append } from "./append.ts";
 import { type Document, propertiesNamed, stringOf } from "./document.ts";
 import type { ConfigFile } from "./read-file.ts";
 import type { TextEdit } from "./text-edit.ts";
 
-/** An entry of a `plugin` list: the spec, and where its string stands. */
+/** How a host lists its plugins. */
+export interface ListForm {
+  readonly key: "plugin" | "packages";
+  /** The property that has the spec, where an entry is an object; null: no entry is one. */
+  readonly field: "source" | null;
+}
+
+/** OpenCode: `"plugin": ["spec", ["spec", { …options }]]`. */
+export const PLUGIN_LIST: ListForm = { key: "plugin", field: null };
+/** Pi: `"packages": ["source", { "source": "…", …filters }]`. */
+export const PACKAGE_LIST: ListForm = { key: "packages", field: "source" };
+
+/** An entry of a list: the spec, and where its string stands. */
 export interface PluginEntry {
   readonly spec: string;
-  /** The whole entry: a string, or a tuple of it and options. */
+  /** The whole entry: a string, or a tuple or an object that has it. */
   readonly node: Node;
   readonly specNode: Node;
 }
 
-/** The `plugin` list of a config file. */
+/** The list of a config file. */
 type PluginList =
   | { readonly kind: "none" }
   | { readonly kind: "list"; readonly entries: readonly PluginEntry[] }
@@ -25,18 +37,18 @@ type ListEdit =
   | { readonly kind: "refused"; readonly reason: string };
 
 /** The entries of a file that has a list. */
-export function pluginEntries(file: ConfigFile): readonly PluginEntry[] {
-  const list = file.kind === "present" ? readPlugins(file.document) : null;
+export function pluginEntries(file: ConfigFile, form: ListForm): readonly PluginEntry[] {
+  const list = file.kind === "present" ? readPlugins(file.document, form) : null;
   return list?.kind === "list" ? list.entries : [];
 }
 
-export function readPlugins(document: Document): PluginList {
-  const found = findList(document);
+export function readPlugins(document: Document, form: ListForm): PluginList {
+  const found = findList(document, form);
   switch (found.kind) {
     case "list":
-      return { kind: "list", entries: entriesOf(document, found.node) };
+      return { kind: "list", entries: entriesOf(document, found.node, form) };
     case "value":
-      return { kind: "unusable", reason: `"plugin" is ${found.node.type}, not a list` };
+      return { kind: "unusable", reason: `"${form.key}" is ${found.node.type}, not a list` };
     case "none":
     case "empty":
       return { kind: "none" };
@@ -49,29 +61,35 @@ export function readPlugins(document: Document): PluginList {
 export const HOST_SCHEMA = "https://opencode.ai/config.json";
 export const HOST_TERMINAL_SCHEMA = "https://opencode.ai/tui.json";
 
+interface Added {
+  readonly spec: string;
+  readonly schema: string | null;
+  readonly form: ListForm;
+}
+
 /**
  * Adds `spec`, in the way of the file: its indentation, line ends and trailing commas. `schema` is
  * named in a file that says nothing yet; null names none.
  */
-export function addPlugin(document: Document, spec: string, schema: string | null): ListEdit {
+export function addPlugin(document: Document, { spec, schema, form }: Added): ListEdit {
   const { text, eol } = document;
   const quoted = JSON.stringify(spec);
-  const found = findList(document);
+  const found = findList(document, form);
   switch (found.kind) {
     case "refused":
       return found;
     case "empty": {
       const lead = text === "" || /[\n\ufeff]$/.test(text) ? "" : eol;
       const head = schema === null ? "" : `  "$schema": ${JSON.stringify(schema)},${eol}`;
-      const after = `${lead}{${eol}${head}  "plugin": [${quoted}]${eol}}${eol}`;
+      const after = `${lead}{${eol}${head}  "${form.key}": [${quoted}]${eol}}${eol}`;
       return { kind: "edit", edit: { offset: text.length, before: "", after } };
     }
     case "none":
-      return { kind: "edit", edit: append(document, found.root, `"plugin": [${quoted}]`) };
+      return { kind: "edit", edit: append(document, found.root, `"${form.key}": [${quoted}]`) };
     case "list":
       return { kind: "edit", edit: append(document, found.node, quoted) };
     case "value":
-      return wrapValue(document, found.node, quoted);
+      return wrapValue(document, found.node, quoted, form);
   }
 }
 
@@ -90,9 +108,9 @@ export function removeEntry(document: Document, entry: PluginEntry): TextEdit {
   return removeNode(document, entry.node);
 }
 
-/** Takes out a `plugin` list with nothing in it; null where it has entries or is not there. */
-export function removeEmptyList(document: Document): TextEdit | null {
-  const found = findList(document);
+/** Takes out a list with nothing in it; null where it has entries or is not there. */
+export function removeEmptyList(document: Document, form: ListForm): TextEdit | null {
+  const found = findList(document, form);
   const isEmpty = found.kind === "list" && (found.node.children ?? []).length === 0;
   const property = isEmpty ? found.node.parent : undefined;
   return property === undefined ? null : removeNode(document, property);
@@ -112,7 +130,7 @@ function removeNode({ text }: Document, node: Node): TextEdit {
 }
 
 /** `null` and a single string, which the host refuses, become the list that was meant. */
-function wrapValue(document: Document, node: Node, quoted: string): ListEdit {
+function wrapValue(document: Document, node: Node, quoted: string, form: ListForm): ListEdit {
   const before = document.text.slice(node.offset, node.offset + node.length);
   const edit = (after: string): ListEdit => ({
     kind: "edit",
@@ -120,7 +138,7 @@ function wrapValue(document: Document, node: Node, quoted: string): ListEdit {
   });
   if (node.type === "null") return edit(`[${quoted}]`);
   if (node.type === "string") return edit(`[${before}, ${quoted}]`);
-  return { kind: "refused", reason: `"plugin" is not a list, but ${before.slice(0, 40)}` };
+  return { kind: "refused", reason: `"${form.key}" is not a list, but ${before.slice(0, 40)}` };
 }
 
 type Found =
@@ -129,21 +147,27 @@ type Found =
   | { readonly kind: "empty" }
   | { readonly kind: "refused"; readonly reason: string };
 
-function findList({ root }: Document): Found {
+function findList({ root }: Document, { key }: ListForm): Found {
   if (root === null) return { kind: "empty" };
   if (root.type !== "object") return { kind: "refused", reason: "it is not a JSON object" };
-  const [property, second] = propertiesNamed(root, "plugin");
-  if (second !== undefined) return { kind: "refused", reason: 'it has "plugin" twice' };
+  const [property, second] = propertiesNamed(root, key);
+  if (second !== undefined) return { kind: "refused", reason: `it has "${key}" twice` };
   if (property === undefined) return { kind: "none", root };
   const node = property.children?.[1];
-  if (node === undefined) return { kind: "refused", reason: '"plugin" has no value' };
+  if (node === undefined) return { kind: "refused", reason: `"${key}" has no value` };
   return { kind: node.type === "array" ? "list" : "value", node };
 }
 
-function entriesOf(document: Document, list: Node): readonly PluginEntry[] {
+function entriesOf(document: Document, list: Node, { field }: ListForm): readonly PluginEntry[] {
   return (list.children ?? []).flatMap((node) => {
-    const specNode = node.type === "array" ? node.children?.[0] : node;
+    const specNode = specNodeOf(node, field);
     const spec = specNode && stringOf(document, specNode);
     return specNode && spec ? [{ spec, node, specNode }] : [];
   });
+}
+
+function specNodeOf(node: Node, field: ListForm["field"]): Node | undefined {
+  if (node.type === "array") return node.children?.[0];
+  if (node.type !== "object" || field === null) return node;
+  return propertiesNamed(node, field).at(-1)?.children?.[1];
 }

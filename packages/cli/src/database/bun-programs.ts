@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { closeSync, openSync, readSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { executableHosts } from "../host/find-host.ts";
+import { executableHosts, OPENCODE } from "../host/find-host.ts";
 import type { Environment } from "../host/places.ts";
 
 const PROBE = "process.stdout.write(String(typeof process.versions.bun))";
@@ -15,7 +15,10 @@ const PROBE_TIMEOUT_MS = 5_000;
 export function findBun(env: Environment): string | null {
   const bunFile = process.platform === "win32" ? "bun.exe" : "bun";
   const folders = (env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
-  const programs = [...executableHosts(env), ...folders.map((folder) => join(folder, bunFile))];
+  const programs = [
+    ...executableHosts(env, OPENCODE),
+    ...folders.map((folder) => join(folder, bunFile)),
+  ];
   return programs.find((program) => runsBun(program, env)) ?? null;
 }
 

@@ -1,9 +1,9 @@
 // What the user's own configuration says, as far as the command line needs it.
 import { readJsonc } from "../../../plugin/src/config/jsonc.ts";
-import { isOurs } from "../setup/plugin-identity.ts";
+import { IN_OPENCODE, isOurs, type Known } from "../setup/plugin-identity.ts";
 
 /** A plugin that is gone reads no options. */
-const NONE: ReadonlySet<string> = new Set();
+const PLUGIN: Known = { listing: IN_OPENCODE, written: new Set() };
 
 /** A configuration of ours; null where it can't be read. */
 export function configIn(text: string): unknown {
@@ -17,7 +17,7 @@ export function optionsIn(text: string, file: string): unknown {
   if (!Array.isArray(list)) return null;
   const found = list.map((entry: unknown): unknown => {
     if (!Array.isArray(entry) || typeof entry[0] !== "string") return null;
-    return isOurs(entry[0], file, NONE) ? entry[1] : null;
+    return isOurs(entry[0], file, PLUGIN) ? entry[1] : null;
   });
   return found.findLast((options) => options !== null) ?? null;
 }

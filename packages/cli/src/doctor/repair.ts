@@ -49,7 +49,7 @@ function doRepair(repair: Repair, directory: string, env: Environment): string {
       };
       const recorded = specsOfSetup(journalPath(placesOf(env).runtimeData));
       const changes = planSetup(files, wish, recorded);
-      writeChanges(changes, { spec: repair.spec, launcher: null }, env);
+      writeChanges(changes, { specs: [repair.spec], launcher: null }, env);
       return `Changed: ${changes.map(({ path }) => path).join(", ")}.`;
     }
   }

@@ -1,4 +1,4 @@
-// Finds OpenCode on this machine, and asks for its version.
+// Finds a host on this machine, and asks for its version.
 // Folder: Where OpenCode is, its version and its config.
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
@@ -6,7 +6,31 @@ import { codeOf, systemReason } from "../system-error.ts";
 import { type Environment, placesOf } from "./places.ts";
 import { type ProgramRun, runProgram } from "./run-program.ts";
 
-/** OpenCode as found on this machine. */
+/** A host as a program: where it may be, and what a user calls it. */
+export interface HostProgram {
+  readonly name: "OpenCode" | "Pi";
+  readonly file: string;
+  /** The variable that may name its path. */
+  readonly variable: "OPENCODE_BIN" | "PI_BIN";
+  /** A folder of its installer's own, below the home; null: it has none. */
+  readonly ownFolder: string | null;
+}
+
+export const OPENCODE: HostProgram = {
+  name: "OpenCode",
+  file: "opencode",
+  variable: "OPENCODE_BIN",
+  ownFolder: ".opencode/bin",
+};
+
+export const PI: HostProgram = {
+  name: "Pi",
+  file: "pi",
+  variable: "PI_BIN",
+  ownFolder: null,
+};
+
+/** A host as found on this machine. */
 export interface FoundHost {
   readonly path: string;
   readonly version: string;
@@ -14,7 +38,7 @@ export interface FoundHost {
   readonly answeredInMs: number;
 }
 
-/** Where it was looked for, in order, and what stood there without being OpenCode. */
+/** Where it was looked for, in order, and what stood there without being it. */
 export interface HostSearch {
   readonly found: FoundHost | null;
   readonly looked: readonly string[];
@@ -28,13 +52,13 @@ interface BrokenHost {
   readonly reason: string;
 }
 
-const FILE = process.platform === "win32" ? "opencode.exe" : "opencode";
+const SUFFIX = process.platform === "win32" ? ".exe" : "";
 /** It takes half a second, and some seconds on a machine that is busy. */
 const VERSION_TIMEOUT_MS = 8_000;
 
-/** Finds OpenCode: `OPENCODE_BIN`, then PATH, then the places that its installers use. */
-export async function findHost(env: Environment): Promise<HostSearch> {
-  const looked = [...new Set(candidates(env))];
+/** Finds a host: by its variable, then on PATH, then in the places that its installers use. */
+export async function findHost(env: Environment, program: HostProgram): Promise<HostSearch> {
+  const looked = [...new Set(candidates(env, program))];
   const broken: BrokenHost[] = [];
   for (const path of looked) {
     if (!isExecutable(path)) continue;
@@ -50,16 +74,20 @@ export async function findHost(env: Environment): Promise<HostSearch> {
 }
 
 /** What stands there as a program, unasked: no time is spent on versions. */
-export function executableHosts(env: Environment): readonly string[] {
-  return [...new Set(candidates(env))].filter(isExecutable);
+export function executableHosts(env: Environment, program: HostProgram): readonly string[] {
+  return [...new Set(candidates(env, program))].filter(isExecutable);
 }
 
-function candidates(env: Environment): readonly string[] {
+function candidates(
+  env: Environment,
+  { file, variable, ownFolder }: HostProgram,
+): readonly string[] {
   const { home } = placesOf(env);
-  const named = env.OPENCODE_BIN ? [env.OPENCODE_BIN] : [];
+  const given = env[variable];
+  const named = given ? [given] : [];
   const onPath = (env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
   const usual = [
-    join(home, ".opencode/bin"),
+    ...(ownFolder === null ? [] : [join(home, ownFolder)]),
     join(home, ".local/bin"),
     join(home, ".bun/bin"),
     join(home, ".npm-global/bin"),
@@ -69,7 +97,7 @@ function candidates(env: Environment): readonly string[] {
   ];
   const folders = [...onPath, ...usual];
   // On Windows npm writes a .cmd beside it; the host's installers bring an .exe.
-  return [...named, ...folders.map((folder) => join(folder, FILE))];
+  return [...named, ...folders.map((folder) => join(folder, file + SUFFIX))];
 }
 
 function isExecutable(path: string): boolean {

@@ -2,7 +2,13 @@
 import pluginManifest from "../../../plugin/package.json" with { type: "json" };
 import { CliError, EXIT } from "../cli-error.ts";
 import { sentence } from "../sentence.ts";
-import { type FoundHost, findHost } from "./find-host.ts";
+import {
+  type FoundHost,
+  findHost,
+  type HostProgram,
+  type HostSearch,
+  OPENCODE,
+} from "./find-host.ts";
 import type { Environment } from "./places.ts";
 import { isInRange } from "./version-range.ts";
 
@@ -13,17 +19,12 @@ export const INSTALL_HOST = `Install OpenCode (https://opencode.ai/docs): ${INST
 
 /** OpenCode, in a version that the plugin runs in, or an error that says what to install. */
 export async function requireHost(env: Environment): Promise<FoundHost> {
-  const { found, broken } = await findHost(env);
+  const search = await findHost(env, OPENCODE);
+  const { found } = search;
   if (found === null) {
-    const [first] = broken;
-    const named = env.OPENCODE_BIN
-      ? ` OPENCODE_BIN names ${env.OPENCODE_BIN}, where there is no program.`
-      : "";
-    const seen =
-      first === undefined ? named : ` ${first.path} does not work. ${sentence(first.reason)}`;
     throw new CliError(
       "host-missing",
-      `OpenCode was not found.${seen}`,
+      notFound(search, OPENCODE, env),
       `${INSTALL_HOST}. If it is installed somewhere else, set OPENCODE_BIN to its path.`,
       EXIT.missing,
     );
@@ -37,4 +38,17 @@ export async function requireHost(env: Environment): Promise<FoundHost> {
     );
   }
   return found;
+}
+
+/** Says that a host was not found, and what stood in its place. */
+export function notFound(
+  { broken: [first] }: HostSearch,
+  { name, variable }: HostProgram,
+  env: Environment,
+): string {
+  const given = env[variable];
+  const named = given ? ` ${variable} names ${given}, where there is no program.` : "";
+  const seen =
+    first === undefined ? named : ` ${first.path} does not work. ${sentence(first.reason)}`;
+  return `${name} was not found.${seen}`;
 }

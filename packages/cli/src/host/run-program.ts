@@ -18,6 +18,8 @@ interface ProgramSettings {
   readonly cwd: string;
   /** All of its environment. */
   readonly env: Environment;
+  /** What it is to read; nothing by default. */
+  readonly input?: string;
   /** When it has taken too long. */
   readonly deadline: AbortSignal;
 }
@@ -25,14 +27,20 @@ interface ProgramSettings {
 /** How long a pipe may stay open after its program was killed: whoever left the group holds it. */
 const PIPE_GRACE_MS = 500;
 
-/** Runs a program to its end, with nothing to read. Throws if it can't be started. */
+/** Runs a program to its end. Throws if it can't be started. */
 export function runProgram(
   file: string,
   words: readonly string[],
-  { cwd, env, deadline }: ProgramSettings,
+  { cwd, env, input = "", deadline }: ProgramSettings,
 ): Promise<ProgramRun> {
   return new Promise((resolve, reject) => {
-    const child = spawnTree(file, words, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawnTree(file, words, {
+      cwd,
+      env,
+      stdio: [input === "" ? "ignore" : "pipe", "pipe", "pipe"],
+    });
+    // Whoever ends without having read it all says so by its end.
+    child.stdin?.once("error", () => undefined).end(input);
     const settled = onEarlyEnd(() => killTree(child, "SIGKILL"));
     const texts = { out: "", err: "" };
     child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {

@@ -7,15 +7,20 @@ import { codeOf, systemRefusal } from "../system-error.ts";
 import type { FileChange } from "./file-change.ts";
 import { type Journal, journalPath, readJournal, record, writeJournal } from "./journal.ts";
 
+interface Written {
+  readonly specs: readonly string[];
+  readonly launcher: FileChange | null;
+}
+
 /** Writes planned changes, and notes them so that `--remove` can take them back. */
 export function writeChanges(
   changes: readonly FileChange[],
-  { spec, launcher }: { readonly spec: string; readonly launcher: FileChange | null },
+  { specs: added, launcher }: Written,
   env: Environment,
 ): void {
   const journalFile = journalPath(placesOf(env).runtimeData);
   const before = readJournal(journalFile);
-  const specs = [...new Set([...before.specs, spec])];
+  const specs = [...new Set([...before.specs, ...added])];
   const all = launcher === null ? changes : [...changes, launcher];
   const after = {
     ...all.reduce(record, before),

@@ -62,8 +62,24 @@ export function usable(file: Exclude<ConfigFile, { kind: "absent" }>) {
       throw new CliError(
         "config-invalid",
         `${file.path} is not valid JSON: ${file.reason} at line ${file.line}, column ${file.column}.`,
-        "OpenCode does not start with it either. Correct that line, then run setup again. Nothing was changed.",
+        "The host can't read it either. Correct that line, then run setup again. Nothing was changed.",
       );
+  }
+}
+
+/** Pi reads its settings as JSON and nothing more: a comment keeps it from all of them. */
+export function requireStrictJson(path: string, document: Document): Document {
+  const { text } = document;
+  if (text.trim() === "" && document.root === null) return document;
+  try {
+    JSON.parse(text);
+    return document;
+  } catch {
+    throw new CliError(
+      "config-invalid",
+      `${path} has comments or trailing commas, with which Pi reads none of it.`,
+      "Take them out, then run setup again. Nothing was changed.",
+    );
   }
 }
 

@@ -1,47 +1,19 @@
-// `setup`: from a clean home to a plugin that was seen at work.
+// `setup`: from a clean home to a runtime that was seen at work in each host.
 // Folder: Installs and removes the plugin.
-import { CliError, EXIT, type ExitCode } from "../cli-error.ts";
-import { filesOf, type Scope } from "../host/config-places.ts";
+import { EXIT, type ExitCode } from "../cli-error.ts";
+import type { Scope } from "../host/config-places.ts";
 import { onEarlyEnd } from "../host/early-end.ts";
-import type { FoundHost } from "../host/find-host.ts";
-import { placesOf } from "../host/places.ts";
-import { requireHost } from "../host/require-host.ts";
 import { startedAs, startedProgram } from "../invocation.ts";
-import { withProgress } from "../terminal/progress.ts";
 import { printLine, type Terminal } from "../terminal/terminal.ts";
 import { writeChanges } from "./apply.ts";
-import { checkSpec } from "./check-spec.ts";
-import { fetchPackage } from "./fetch-package.ts";
+import { chooseParts } from "./choose-parts.ts";
 import type { FileChange } from "./file-change.ts";
-import { importComplaint } from "./import-plugin.ts";
-import { journalPath, specsOfSetup } from "./journal.ts";
-import { type LauncherWish, planLauncher } from "./launcher.ts";
-import type { Mode } from "./mode.ts";
-import { notesOn } from "./notes.ts";
-import { offerEstimate } from "./offer-estimate.ts";
-import { deadEntries, planSetup, type Settings } from "./plan.ts";
-import { isPathSpec } from "./plugin-identity.ts";
-import { askSettings, askToGoOn, askToTakeOut } from "./questions.ts";
-import { bringsTerminalPart, resolveSpec, settingsSchemaOf } from "./resolve-wish.ts";
-import { type SameWork, sameWorkInFiles } from "./same-work.ts";
+import { planLauncher } from "./launcher.ts";
+import type { Part, PartPlan } from "./part.ts";
+import { askToGoOn } from "./questions.ts";
+import type { SetupRequest } from "./request.ts";
 import { printOutcome, shortPath, showChanges } from "./show-plan.ts";
-import { type TryOut, tryOut } from "./try-out.ts";
-
-interface SetupRequest {
-  readonly scope: Scope;
-  readonly mode: Mode;
-  readonly directory: string;
-  readonly output: "text" | "json";
-  readonly spec: string | undefined;
-  readonly settings: Settings;
-  readonly check: "try" | "skip";
-  /** Whether plugins that do the same work are taken out without a question. */
-  readonly sameWork: "take-out" | "ask";
-  readonly launcher: LauncherWish;
-}
-
-const WHAT_IT_DOES =
-  "Session Runtime keeps OpenCode's prompt cache working: what was sent stays unchanged, and changes follow as short updates.";
+import type { TryOut } from "./try-out.ts";
 
 export async function install(request: SetupRequest, terminal: Terminal): Promise<ExitCode> {
   const written: FileChange[] = [];
@@ -58,35 +30,29 @@ async function carryOut(
   terminal: Terminal,
   written: FileChange[],
 ): Promise<ExitCode> {
-  const { scope, mode, output, directory } = request;
+  const { scope, mode, output } = request;
   const { env, style } = terminal;
   const say = output === "text" ? (text: string) => printLine(terminal, text) : () => undefined;
-  const host = await withProgress(terminal, "Looking for OpenCode", () => requireHost(env));
-  const spec = resolveSpec(request.spec, directory);
-  checkSpec(spec);
-  say(WHAT_IT_DOES);
-  say(`${style.good("✔")} OpenCode ${host.version} at ${shortPath(host.path)}\n`);
-  await makeSureItLoads(request, host, spec, terminal);
-  const takenOut = await chooseSameWork(request, terminal);
-  const wish = { spec, takenOut, settings: request.settings };
-  const bare = planChanges(request, wish, terminal);
-  // Whoever has it already was asked before.
-  if (mode === "ask" && bare.length > 0) await offerEstimate(env);
-  const settings = mode === "ask" && bare.length > 0 ? await askSettings(request.settings) : null;
-  const inConfig = settings === null ? bare : planChanges(request, { ...wish, settings }, terminal);
+  const parts = await chooseParts(request, terminal);
+  say(whatItDoes(parts));
+  const found = parts.map(
+    ({ name, host }) => `${style.good("✔")} ${name} ${host.version} at ${shortPath(host.path)}`,
+  );
+  say(`${found.join("\n")}\n`);
+  if (mode !== "dry-run") for (const part of parts) await part.makeSureItLoads();
+  const planned: { readonly part: Part; readonly plan: PartPlan }[] = [];
+  for (const part of parts) planned.push({ part, plan: await part.plan() });
+  const inConfig = planned.flatMap(({ plan }) => plan.changes);
   const launcher = planLauncher(request.launcher, startedProgram(), {
     env,
     platform: process.platform,
   });
   const changes = launcher.change === null ? inConfig : [...inConfig, launcher.change];
-  if (inConfig.length === 0) say("The config already lists the plugin: nothing to change in it.\n");
-  if (changes.length > 0) say(`${settings === null ? "" : "\n"}${showChanges(changes, style)}\n`);
+  for (const { part, plan } of planned) if (plan.changes.length === 0) say(`${part.unchanged}\n`);
+  const wasAsked = planned.some(({ plan }) => plan.asked === "something");
+  if (changes.length > 0) say(`${wasAsked ? "\n" : ""}${showChanges(changes, style)}\n`);
   const notes = [
-    ...deadEntries(inConfig).map(
-      ({ file, spec: gone }) =>
-        `${shortPath(file)} lists ${shortPath(gone)}, which no longer exists: that entry goes.`,
-    ),
-    ...notesOn({ scope, directory, env, takenOut, command: startedAs() }),
+    ...planned.flatMap(({ plan }) => plan.notes),
     ...(launcher.note === null ? [] : [launcher.note]),
   ];
   for (const note of notes) say(`${style.warn("!")} ${note}\n`);
@@ -94,114 +60,97 @@ async function carryOut(
 
   const isWritten = mode !== "dry-run" && changes.length > 0;
   if (isWritten) {
-    writeChanges(inConfig, { spec, launcher: launcher.change }, env);
+    const specs = parts.map(({ spec }) => spec);
+    writeChanges(inConfig, { specs, launcher: launcher.change }, env);
     written.push(...changes);
   }
-  const works =
-    mode === "dry-run" || request.check === "skip" ? null : await check(host, request, terminal);
+  const seen: Seen[] = [];
+  const isTried = mode !== "dry-run" && request.check === "try";
+  for (const part of parts) seen.push({ part, works: isTried ? await part.tryOut() : null });
   if (output === "json") {
-    const facts = { spec, host, works: works && works === "works", isWritten, notes };
-    printOutcome(terminal, { action: "setup", scope, changes, ...facts });
-  } else for (const line of closing(request, works, isWritten, terminal)) say(line);
-  return works === "does-not" ? EXIT.findings : EXIT.done;
+    printOutcome(terminal, { action: "setup", scope, changes, isWritten, notes, ...shown(seen) });
+  } else for (const line of closing(request, seen, isWritten, terminal)) say(line);
+  return seen.some(({ works }) => works === "does-not") ? EXIT.findings : EXIT.done;
 }
 
-/** Before any config names it: a plugin that can't be had or loaded leaves everything as it is. */
-async function makeSureItLoads(
-  { mode, check: checking, directory }: SetupRequest,
-  host: FoundHost,
-  spec: string,
-  terminal: Terminal,
-): Promise<void> {
-  if (mode === "dry-run") return;
-  if (!isPathSpec(spec)) {
-    const text = `OpenCode is fetching ${spec}`;
-    await withProgress(terminal, text, () => fetchPackage(host, spec, terminal.env));
-  }
-  if (checking === "skip") return;
-  const complaint = await importComplaint(host, spec, directory, terminal.env);
-  if (complaint === null) return;
-  throw new CliError(
-    "plugin-fails",
-    `OpenCode can't load ${spec}: ${complaint}.`,
-    "Nothing was changed. For a clone, run `npm install` in it first; for a package, name another version with --spec.",
-  );
+interface Seen {
+  readonly part: Part;
+  /** Null: not tried. */
+  readonly works: TryOut | null;
 }
 
-async function chooseSameWork(
-  { scope, mode, directory, sameWork }: SetupRequest,
-  { env }: Terminal,
-): Promise<ReadonlySet<string>> {
-  const found = sameWorkInFiles(filesOf(scope, env, directory));
-  const chosen = async (): Promise<readonly SameWork[]> => {
-    if (sameWork === "take-out") return found;
-    return mode === "ask" ? askToTakeOut(found) : [];
+function whatItDoes(parts: readonly Part[]): string {
+  const whose = parts.map(({ name }) => `${name}'s`).join(" and ");
+  return `Session Runtime keeps ${whose} prompt cache working: what was sent stays unchanged, and changes follow as short updates.`;
+}
+
+function shown(seen: readonly Seen[]) {
+  const of = (name: Part["name"]) => seen.find(({ part }) => part.name === name);
+  const [opencode, pi] = [of("OpenCode"), of("Pi")];
+  return {
+    spec: opencode?.part.spec ?? null,
+    host: opencode?.part.host ?? null,
+    works: isWorking(opencode),
+    pi: pi === undefined ? null : { ...placed(pi.part), works: isWorking(pi) },
   };
-  return new Set((await chosen()).map(({ spec }) => spec));
 }
 
-function planChanges(
-  { scope, directory }: SetupRequest,
-  wish: {
-    readonly spec: string;
-    readonly takenOut: ReadonlySet<string>;
-    readonly settings: Settings;
-  },
-  { env }: Terminal,
-): readonly FileChange[] {
-  const hasTerminalPart = bringsTerminalPart(wish.spec, env);
-  const settingsSchema = settingsSchemaOf(wish.spec);
-  const recorded = specsOfSetup(journalPath(placesOf(env).runtimeData));
-  const files = filesOf(scope, env, directory);
-  return planSetup(files, { ...wish, hasTerminalPart, settingsSchema }, recorded);
+function placed({ spec, host: { path, version } }: Part) {
+  return { spec, path, version };
 }
 
-function check(host: FoundHost, { directory }: SetupRequest, terminal: Terminal): Promise<TryOut> {
-  const text = "Starting OpenCode once to see the plugin work";
-  return withProgress(terminal, text, () => tryOut(host, directory, terminal.env));
+function isWorking(seen: Seen | undefined): boolean | null {
+  return seen === undefined || seen.works === null ? null : seen.works === "works";
 }
 
 function closing(
-  { mode, scope }: SetupRequest,
-  works: TryOut | null,
+  request: SetupRequest,
+  seen: readonly Seen[],
   isWritten: boolean,
-  terminal: Terminal,
+  { style }: Terminal,
 ): readonly string[] {
-  if (mode === "dry-run") return ["Nothing was changed (--dry-run)."];
-  const { style } = terminal;
+  if (request.mode === "dry-run") return ["Nothing was changed (--dry-run)."];
+  const names = seen.map(({ part }) => part.name).join(" and ");
+  const them = seen.length === 1 ? "it if it is" : "them if they are";
   const next = [
-    "Start OpenCode as usual; restart it if it is running.",
+    `Start ${names} as usual; restart ${them} running.`,
     "In a session, /ctx-status shows what Session Runtime does.",
-    style.dim(`To remove it: ${removal(scope)}`),
+    style.dim(`To remove it: ${removal(request)}`),
   ];
-  switch (works) {
-    case "works":
-      return [
-        `${style.good("✔")} It works: OpenCode was started once and used the plugin.`,
-        ...next,
-      ];
-    case "does-not":
-      return [
-        `${style.bad("✘")} ${isWritten ? "The config is written" : "The config names the plugin"}, but OpenCode did not use it.`,
-        `${startedAs()} doctor finds out why; ${removal(scope)} removes it.`,
-      ];
-    case null:
-      return [`${style.good("✔")} Done.`, ...next];
+  const failed = seen.filter(({ works }) => works === "does-not");
+  if (failed.length > 0) {
+    return failed.flatMap(({ part }) => [
+      `${style.bad("✘")} ${isWritten ? "The config is written" : "The config names the plugin"}, but ${part.name} did not use it.`,
+      `${startedAs()} doctor finds out why; ${removal(request)} removes it.`,
+    ]);
+  }
+  const working = seen.filter(({ works }) => works === "works");
+  if (working.length === 0) return [`${style.good("✔")} Done.`, ...next];
+  return [...working.map(({ part }) => `${style.good("✔")} ${praise(part)}`), ...next];
+}
+
+function praise({ name }: Part): string {
+  switch (name) {
+    case "OpenCode":
+      return "It works: OpenCode was started once and used the plugin.";
+    case "Pi":
+      return "It works: Pi was started once and loaded the extension.";
   }
 }
 
 /** For whoever breaks off: what stands now, and how to undo it. */
-function interruption(written: readonly FileChange[], { scope }: SetupRequest): string {
+function interruption(written: readonly FileChange[], request: SetupRequest): string {
   if (written.length === 0) return "\nInterrupted. Nothing was changed.\n";
   const files = written.map(({ path }) => shortPath(path)).join(", ");
   return [
     "",
-    `Interrupted. The config is written, but OpenCode was not seen using the plugin. Changed: ${files}`,
-    `To undo it: ${removal(scope)}`,
+    `Interrupted. The config is written, but nobody has seen it work. Changed: ${files}`,
+    `To undo it: ${removal(request)}`,
     "",
   ].join("\n");
 }
 
-function removal(scope: Scope): string {
-  return `${startedAs()} setup --remove${scope === "project" ? " --project" : ""}`;
+function removal({ scope, hosts }: { readonly scope: Scope } & Pick<SetupRequest, "hosts">) {
+  const host = hosts === "found" ? "" : ` --host ${hosts}`;
+  return `${startedAs()} setup --remove${scope === "project" ? " --project" : ""}${host}`;
 }

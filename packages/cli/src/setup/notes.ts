@@ -1,11 +1,11 @@
 // What a user should know of the plugins that are there already.
 import { rewritersIn } from "../../../plugin/src/status/rewriters.ts";
-import { pluginEntries } from "../config-file/plugin-list.ts";
+import { PLUGIN_LIST, pluginEntries } from "../config-file/plugin-list.ts";
 import { readConfigFile } from "../config-file/read-file.ts";
 import { filesOf, type Scope } from "../host/config-places.ts";
 import { type Environment, placesOf } from "../host/places.ts";
 import { journalPath, specsOfSetup } from "./journal.ts";
-import { isOurs } from "./plugin-identity.ts";
+import { IN_OPENCODE, isOurs } from "./plugin-identity.ts";
 import { sameWorkIn } from "./same-work.ts";
 
 export interface Noting {
@@ -35,7 +35,7 @@ export function notesOn({ scope, directory, env, takenOut, command }: Noting): r
         ? `${spec} also rewrites requests, which can undo what Session Runtime does. \`${command} doctor\` shows whether it does.`
         : `${spec} (${name}) does the same work, and the two undo each other's. Keep one of them: setup --replace takes it out.`;
     }),
-    ...(there.some(({ spec, path }) => isOurs(spec, path, written))
+    ...(there.some(({ spec, path }) => isOurs(spec, path, { listing: IN_OPENCODE, written }))
       ? [
           `The ${other} config names the plugin too. \`${command} setup --remove${flag}\` takes it out there.`,
         ]
@@ -48,6 +48,6 @@ export function notesOn({ scope, directory, env, takenOut, command }: Noting): r
 
 function specsIn(scope: Scope, directory: string, env: Environment) {
   return filesOf(scope, env, directory).server.flatMap((path) =>
-    pluginEntries(readConfigFile(path)).map(({ spec }) => ({ spec, path })),
+    pluginEntries(readConfigFile(path), PLUGIN_LIST).map(({ spec }) => ({ spec, path })),
   );
 }

@@ -2,11 +2,11 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { readConfigFile } from "../config-file/read-file.ts";
-import type { ScopeFiles } from "../host/config-places.ts";
 import { isLauncher, textAt } from "../launcher-file.ts";
 import { type FileChange, usable } from "./file-change.ts";
 import { type Journal, type JournalFile, type JournalStep, original } from "./journal.ts";
 import { withoutEmptyList, withoutOurs } from "./plan.ts";
+import type { Listing } from "./plugin-identity.ts";
 
 interface Removal {
   readonly changes: readonly FileChange[];
@@ -16,19 +16,23 @@ interface Removal {
   readonly folders: readonly string[];
 }
 
+/** A file that may name us, and how; null: it has settings of ours, and no list. */
+export interface Place {
+  readonly path: string;
+  readonly listing: Listing | null;
+}
+
 /** Takes everything back: to the byte where the file is as we left it, else our entries only. */
 export function planRemoval(
-  files: ScopeFiles,
+  places: readonly Place[],
   journal: Journal,
   written: ReadonlySet<string>,
 ): Removal {
-  const paths = [...files.server, ...files.terminal, files.settings].filter(existsSync);
-  const known = new Map(journal.files.map((file) => [file.path, file]));
-  const changes = paths.flatMap((path) => {
-    const change = removalOf(path, known.get(path), written);
-    return change === null ? [] : [change];
-  });
-  const all = new Set([...files.server, ...files.terminal, files.settings]);
+  const recorded = new Map(journal.files.map((file) => [file.path, file]));
+  const changes = places
+    .filter(({ path }) => existsSync(path))
+    .flatMap((place) => removalOf(place, recorded.get(place.path), written) ?? []);
+  const all = new Set(places.map(({ path }) => path));
   // The launcher serves every set-up: it goes with the last one.
   const isLast = journal.files.every(
     ({ path }) => all.has(path) || path === journal.launcher || !existsSync(path),
@@ -55,27 +59,34 @@ function launcherRemoval(path: string | null): FileChange | null {
 }
 
 function removalOf(
-  path: string,
-  known: JournalFile | undefined,
+  { path, listing }: Place,
+  recorded: JournalFile | undefined,
   written: ReadonlySet<string>,
 ): FileChange | null {
   const read = readConfigFile(path);
   if (read.kind === "absent") return null;
   const { target, mode, document } = usable(read);
   const before = document.text;
-  const restored = known === undefined ? null : original(known, before);
-  const wasMade = restored !== null && known?.wasMade === true;
-  const without = withoutOurs(path, restored ?? before, written);
+  const restored = recorded === undefined ? null : original(recorded, before);
+  const wasMade = restored !== null && recorded?.wasMade === true;
+  const without =
+    listing === null
+      ? (restored ?? before)
+      : withoutOurs(path, restored ?? before, { listing, written });
   // Somebody has changed the file since: the list goes with our entry if it came with it.
-  const isOurList = restored === null && without !== before && known?.steps.some(madeList) === true;
-  const after = wasMade ? null : isOurList ? withoutEmptyList(without) : without;
+  const cameWithUs =
+    restored === null &&
+    without !== before &&
+    recorded?.steps.some((step) => madeList(step, listing)) === true;
+  const left = cameWithUs && listing !== null ? withoutEmptyList(without, listing) : without;
+  const after = wasMade ? null : left;
   return after === before
     ? null
     : { path, target, mode, before, after, makesFolder: false, edit: null };
 }
 
-/** Whether a step put the `plugin` list into the file, and not only an entry into one that was there. */
-function madeList({ edit: { before, after } }: JournalStep): boolean {
-  const list = /"plugin"\s*:/;
+/** Whether a step put the list into the file, and not only an entry into one that was there. */
+function madeList({ edit: { before, after } }: JournalStep, listing: Listing | null): boolean {
+  const list = new RegExp(`"${listing?.form.key}"\\s*:`);
   return list.test(after) && !list.test(before);
 }

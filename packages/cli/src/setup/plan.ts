@@ -18,7 +18,14 @@ import { setValues } from "../config-file/set-value.ts";
 import { applyEdit, editBetween, type TextEdit } from "../config-file/text-edit.ts";
 import type { ScopeFiles } from "../host/config-places.ts";
 import { type FileChange, planEdit, usable } from "./file-change.ts";
-import { isGone, isMovedFrom, isOurs } from "./plugin-identity.ts";
+import {
+  IN_OPENCODE,
+  isGone,
+  isMovedFrom,
+  isOurs,
+  type Known,
+  type Listing,
+} from "./plugin-identity.ts";
 
 /** Settings that are worth a question; what is left out keeps its default. */
 export type Settings = ReadonlyMap<"recovery" | "lowering", string>;
@@ -40,35 +47,34 @@ export function planSetup(
   written: ReadonlySet<string>,
 ): readonly FileChange[] {
   const all = [...files.server, ...files.terminal];
-  const ours = new Set([...written, ...movedSpecs(all, wish.spec)]);
-  return planLists(files, wish, ours);
+  return planLists(files, wish, knownIn(all, wish.spec, { listing: IN_OPENCODE, written }));
 }
 
-function planLists(
-  files: ScopeFiles,
-  wish: Wish,
-  written: ReadonlySet<string>,
-): readonly FileChange[] {
-  const server = fileFor(files.server, files.counts, files.newServer, written);
-  const terminal = fileFor(files.terminal, "every-list", files.newTerminal, written);
+/** What is known beforehand, and the entries of a clone that lay somewhere else, whatever wrote them. */
+export function knownIn(paths: readonly string[], spec: string, known: Known): Known {
+  return { ...known, written: new Set([...known.written, ...movedSpecs(paths, spec, known)]) };
+}
+
+function planLists(files: ScopeFiles, wish: Wish, known: Known): readonly FileChange[] {
+  const server = fileFor(files.server, files.counts, files.newServer, known);
+  const terminal = fileFor(files.terminal, "every-list", files.newTerminal, known);
   const others = [...files.server, ...files.terminal].filter(
     (path) => path !== server && path !== terminal && existsSync(path),
   );
   const changes = [
-    planEdit(server, listEdit(server, wish, HOST_SCHEMA, written)),
+    planEdit(server, listEdit(server, { ...wish, schema: HOST_SCHEMA }, known)),
     wish.hasTerminalPart
-      ? planEdit(terminal, listEdit(terminal, wish, HOST_TERMINAL_SCHEMA, written))
-      : planEdit(terminal, (document) => cleared(terminal, document, wish, written)),
-    ...others.map((path) => planEdit(path, (document) => cleared(path, document, wish, written))),
+      ? planEdit(terminal, listEdit(terminal, { ...wish, schema: HOST_TERMINAL_SCHEMA }, known))
+      : planEdit(terminal, (document) => cleared(terminal, document, wish, known)),
+    ...others.map((path) => planEdit(path, (document) => cleared(path, document, wish, known))),
     planEdit(files.settings, (document) => settingsEdit(document, wish)),
   ];
   return changes.filter((change) => change !== null);
 }
 
-/** Entries of a clone that lay somewhere else, whatever wrote them. */
-function movedSpecs(paths: readonly string[], spec: string): readonly string[] {
+function movedSpecs(paths: readonly string[], spec: string, { listing }: Known): readonly string[] {
   return paths.flatMap((path) =>
-    pluginEntries(readConfigFile(path))
+    pluginEntries(readConfigFile(path), listing.form)
       .filter((entry) => isMovedFrom(entry.spec, spec, path))
       .map((entry) => entry.spec),
   );
@@ -77,10 +83,11 @@ function movedSpecs(paths: readonly string[], spec: string): readonly string[] {
 /** Of our entries where there is nothing, those that the changes take out; a place and a path each. */
 export function deadEntries(
   changes: readonly FileChange[],
+  listing: Listing,
 ): readonly { readonly file: string; readonly spec: string }[] {
   return changes.flatMap(({ path, before, after }) => {
-    const stays = new Set(entriesIn(after ?? "").map(({ spec }) => spec));
-    return entriesIn(before ?? "")
+    const stays = new Set(entriesIn(after ?? "", listing).map(({ spec }) => spec));
+    return entriesIn(before ?? "", listing)
       .filter(({ spec }) => isGone(spec, path) && !stays.has(spec))
       .map(({ spec }) => ({ file: path, spec }));
   });
@@ -95,46 +102,54 @@ function fileFor(
   paths: readonly string[],
   counts: ScopeFiles["counts"],
   fresh: string,
-  written: ReadonlySet<string>,
+  known: Known,
 ): string {
   const present = paths.flatMap((path) => {
     const file = readConfigFile(path);
     if (file.kind === "absent") return [];
     const { document } = usable(file);
-    return [{ path, list: readPlugins(document), ours: ourEntries(path, document.text, written) }];
+    return [
+      {
+        path,
+        list: readPlugins(document, known.listing.form),
+        ours: ourEntries(path, document.text, known),
+      },
+    ];
   });
   const naming = counts === "every-list" ? present.filter(({ ours }) => ours.length > 0) : [];
   const listing = present.filter(({ list }) => list.kind !== "none");
   return (naming.at(-1) ?? listing.at(-1) ?? present.at(-1))?.path ?? fresh;
 }
 
+interface ListWish {
+  readonly spec: string;
+  readonly takenOut: ReadonlySet<string>;
+  readonly schema: string | null;
+}
+
 /** Our entry names the spec; a second one of ours goes, and so does what is to be taken out. */
-function listEdit(path: string, wish: Wish, schema: string, written: ReadonlySet<string>) {
+export function listEdit(path: string, wish: ListWish, known: Known) {
   return ({ text }: Document): TextEdit | null => {
-    const [first, ...more] = ourEntries(path, text, written);
+    const [first, ...more] = ourEntries(path, text, known);
     const surplus = new Set(more.map(({ spec }) => spec).filter((spec) => spec !== first?.spec));
     const without = withoutEntries(
       text,
+      known.listing,
       ({ spec }) => surplus.has(spec) || wish.takenOut.has(spec),
     );
-    const named = withSpec(path, without, wish.spec, schema, written);
+    const named = withSpec(path, without, wish, known);
     return named === text ? null : editBetween(text, named);
   };
 }
 
-function withSpec(
-  path: string,
-  text: string,
-  spec: string,
-  schema: string,
-  written: ReadonlySet<string>,
-): string {
+function withSpec(path: string, text: string, { spec, schema }: ListWish, known: Known): string {
   const document = documentOf(text);
-  const [ours] = ourEntries(path, text, written);
+  const { form } = known.listing;
+  const [ours] = ourEntries(path, text, known);
   if (ours !== undefined) {
     return ours.spec === spec ? text : applyEdit(text, replaceSpec(document, ours, spec));
   }
-  const result = addPlugin(document, spec, schema);
+  const result = addPlugin(document, { spec, schema, form });
   switch (result.kind) {
     case "edit":
       return applyEdit(text, result.edit);
@@ -142,7 +157,7 @@ function withSpec(
       throw new CliError(
         "config-unusable",
         `${path} can't be edited: ${result.reason}.`,
-        `Add ${JSON.stringify(spec)} to its "plugin" list yourself. Nothing was changed.`,
+        `Add ${JSON.stringify(spec)} to its "${form.key}" list yourself. Nothing was changed.`,
       );
   }
 }
@@ -152,11 +167,11 @@ function cleared(
   path: string,
   { text }: Document,
   { takenOut }: Wish,
-  written: ReadonlySet<string>,
+  known: Known,
 ): TextEdit | null {
-  const dead = ourEntries(path, text, written).filter(({ spec }) => isGone(spec, path));
+  const dead = ourEntries(path, text, known).filter(({ spec }) => isGone(spec, path));
   const specs = new Set([...takenOut, ...dead.map(({ spec }) => spec)]);
-  const without = withoutEntries(text, ({ spec }) => specs.has(spec));
+  const without = withoutEntries(text, known.listing, ({ spec }) => specs.has(spec));
   return without === text ? null : editBetween(text, without);
 }
 
@@ -168,38 +183,38 @@ function settingsEdit(document: Document, { settings, settingsSchema }: Wish): T
 }
 
 /** The entries of a config text that are Session Runtime. */
-export function ourEntries(
-  path: string,
-  text: string,
-  written: ReadonlySet<string>,
-): readonly PluginEntry[] {
-  return entriesIn(text).filter(({ spec }) => isOurs(spec, path, written));
+export function ourEntries(path: string, text: string, known: Known): readonly PluginEntry[] {
+  return entriesIn(text, known.listing).filter(({ spec }) => isOurs(spec, path, known));
 }
 
 /** The text without any entry of ours. */
-export function withoutOurs(path: string, text: string, written: ReadonlySet<string>): string {
-  return withoutEntries(text, ({ spec }) => isOurs(spec, path, written));
+export function withoutOurs(path: string, text: string, known: Known): string {
+  return withoutEntries(text, known.listing, ({ spec }) => isOurs(spec, path, known));
 }
 
-/** The text without a `plugin` list that has become empty. */
-export function withoutEmptyList(text: string): string {
+/** The text without a list that has become empty. */
+export function withoutEmptyList(text: string, { form }: Listing): string {
   const parsed = parseDocument(text);
-  const edit = parsed.kind === "document" ? removeEmptyList(parsed.document) : null;
+  const edit = parsed.kind === "document" ? removeEmptyList(parsed.document, form) : null;
   return edit === null ? text : applyEdit(text, edit);
 }
 
-function withoutEntries(text: string, isMeant: (entry: PluginEntry) => boolean): string {
+function withoutEntries(
+  text: string,
+  listing: Listing,
+  isMeant: (entry: PluginEntry) => boolean,
+): string {
   let current = text;
   for (;;) {
-    const meant = entriesIn(current).find(isMeant);
+    const meant = entriesIn(current, listing).find(isMeant);
     if (meant === undefined) return current;
     current = applyEdit(current, removeEntry(documentOf(current), meant));
   }
 }
 
-function entriesIn(text: string): readonly PluginEntry[] {
+function entriesIn(text: string, { form }: Listing): readonly PluginEntry[] {
   const parsed = parseDocument(text);
-  const list = parsed.kind === "document" ? readPlugins(parsed.document) : null;
+  const list = parsed.kind === "document" ? readPlugins(parsed.document, form) : null;
   return list?.kind === "list" ? list.entries : [];
 }
 

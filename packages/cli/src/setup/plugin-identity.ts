@@ -1,15 +1,46 @@
-// Which plugin entries are Session Runtime.
+// Which entries of a host's list are Session Runtime.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import piManifest from "../../../pi/package.json" with { type: "json" };
 import manifest from "../../../plugin/package.json" with { type: "json" };
 import { type Fields, fieldsIn } from "../../../plugin/src/context/fields.ts";
+import { type ListForm, PACKAGE_LIST, PLUGIN_LIST } from "../config-file/plugin-list.ts";
 import { codeOf } from "../system-error.ts";
 
 export const PLUGIN_NAME: string = manifest.name;
+export const EXTENSION_NAME: string = piManifest.name;
+
+/** How a host's config names the package that is made for it. */
+export interface Listing {
+  readonly packageName: string;
+  readonly form: ListForm;
+  /** Its folder in a clone. */
+  readonly folder: string;
+}
+
+export const IN_OPENCODE: Listing = {
+  packageName: PLUGIN_NAME,
+  form: PLUGIN_LIST,
+  folder: "plugin",
+};
+
+export const IN_PI: Listing = {
+  packageName: EXTENSION_NAME,
+  form: PACKAGE_LIST,
+  folder: "pi",
+};
+
+/** By what an entry is recognised: its host's listing, and the specs that `setup` has written. */
+export interface Known {
+  readonly listing: Listing;
+  readonly written: ReadonlySet<string>;
+}
 
 /** The spec that `setup` adds: the plugin of this very version. */
 export const PINNED_SPEC = `${manifest.name}@${manifest.version}`;
+/** The same for Pi's extension. */
+export const PINNED_EXTENSION = `npm:${piManifest.name}@${piManifest.version}`;
 
 /** Whether a spec is a path, by the host's own rule. */
 export function isPathSpec(spec: string): boolean {
@@ -39,19 +70,32 @@ export function nameOfSpec(spec: string): string {
 }
 
 /**
- * Whether a plugin entry is Session Runtime: by its name, or by the package that its path is in. Where
- * that is gone, by what `setup` has `written`, or by the name of a folder on the way.
+ * Whether an entry is Session Runtime: by its name, or by the package that its path is in. Where that is
+ * gone, by what `setup` has written, or by the name of a folder on the way.
  */
-export function isOurs(spec: string, configFile: string, written: ReadonlySet<string>): boolean {
-  if (!isPathSpec(spec)) return nameOfSpec(spec) === PLUGIN_NAME;
+export function isOurs(spec: string, configFile: string, { listing, written }: Known): boolean {
+  const { packageName } = listing;
+  if (!isPathSpec(spec)) {
+    const named = spec.replace(/^npm:(?:file:)?/, "");
+    return nameOfSpec(named) === packageName || isArchiveOf(packageName, named);
+  }
   const path = pathOfSpec(spec, configFile);
-  if (manifestAround(path)?.name === PLUGIN_NAME) return true;
-  return isGone(spec, configFile) && (written.has(spec) || NAMES_US.test(path));
+  if (manifestAround(path)?.name === packageName) return true;
+  return isGone(spec, configFile) && (written.has(spec) || namesUs(path, listing));
+}
+
+/** As `npm pack` calls it. */
+function isArchiveOf(packageName: string, path: string): boolean {
+  const [file = ""] = path.split(/[\\/]/).slice(-1);
+  return file.endsWith(".tgz") && file.startsWith(`${packageName.slice(1).replace("/", "-")}-`);
 }
 
 /** A clone or what is in it, an unpacked archive of it, or the package in a node_modules. */
-const NAMES_US =
-  /(?:^|[\\/])@?session-runtime[^\\/]*(?:[\\/]packages[\\/]plugin(?:[\\/].*)?|[\\/]opencode)?$/;
+function namesUs(path: string, { packageName, folder }: Listing): boolean {
+  const own = packageName.split("/").at(-1);
+  const inside = `[\\\\/]packages[\\\\/]${folder}(?:[\\\\/].*)?|[\\\\/]${own}`;
+  return new RegExp(`(?:^|[\\\\/])@?session-runtime[^\\\\/]*(?:${inside})?$`).test(path);
+}
 
 /** How much of a path stays the same when a clone moves: its own folder, and the plugin's in it. */
 const MOVED_PARTS = 3;

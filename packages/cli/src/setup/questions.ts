@@ -1,8 +1,22 @@
 // The few questions that setup asks.
-import { confirm, isCancel, select } from "@clack/prompts";
+import { confirm, isCancel, multiselect, select } from "@clack/prompts";
 import { CliError, EXIT } from "../cli-error.ts";
+import type { Part } from "./part.ts";
 import type { Settings } from "./plan.ts";
 import type { SameWork } from "./same-work.ts";
+
+/** Which of the hosts that were found: all by Enter, and one at least. */
+export async function askHosts(parts: readonly Part[]): Promise<readonly Part[]> {
+  const names = answered(
+    await multiselect({
+      message: "For which hosts? Space takes one out or in.",
+      options: parts.map(({ name, host }) => ({ value: name, label: `${name} ${host.version}` })),
+      initialValues: parts.map(({ name }) => name),
+      required: true,
+    }),
+  );
+  return parts.filter(({ name }) => names.includes(name));
+}
 
 /** Asks for what has no obvious answer; everybody else presses Enter once. */
 export async function askSettings(given: Settings): Promise<Settings> {

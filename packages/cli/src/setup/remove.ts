@@ -2,19 +2,23 @@
 import { existsSync, rmdirSync } from "node:fs";
 import { EXIT, type ExitCode } from "../cli-error.ts";
 import { filesOf, type Scope } from "../host/config-places.ts";
-import { placesOf } from "../host/places.ts";
+import { piSettings } from "../host/pi-places.ts";
+import { type Environment, placesOf } from "../host/places.ts";
 import { typed } from "../invocation.ts";
 import { codeOf } from "../system-error.ts";
 import { printLine, type Terminal } from "../terminal/terminal.ts";
 import { applyChanges } from "./apply.ts";
 import { journalPath, readJournal, specsOfSetup } from "./journal.ts";
 import type { Mode } from "./mode.ts";
-import { planRemoval } from "./plan-removal.ts";
+import { type Place, planRemoval } from "./plan-removal.ts";
+import { IN_OPENCODE, IN_PI } from "./plugin-identity.ts";
 import { askToGoOn } from "./questions.ts";
+import type { HostWish } from "./request.ts";
 import { printOutcome, shortPath, showChanges } from "./show-plan.ts";
 
 interface RemovalRequest {
   readonly scope: Scope;
+  readonly hosts: HostWish;
   readonly mode: Mode;
   readonly directory: string;
   readonly output: "text" | "json";
@@ -22,15 +26,11 @@ interface RemovalRequest {
 
 /** `setup --remove`. It needs no host: whoever has uninstalled it must get rid of us too. */
 export async function remove(request: RemovalRequest, terminal: Terminal): Promise<ExitCode> {
-  const { scope, mode, directory, output } = request;
+  const { scope, mode, output } = request;
   const { runtimeData } = placesOf(terminal.env);
   const journalFile = journalPath(runtimeData);
   const journal = readJournal(journalFile);
-  const removal = planRemoval(
-    filesOf(scope, terminal.env, directory),
-    journal,
-    specsOfSetup(journalFile),
-  );
+  const removal = planRemoval(placesFor(request, terminal.env), journal, specsOfSetup(journalFile));
   const isText = output === "text";
   if (isText && removal.changes.length > 0) {
     printLine(terminal, `${showChanges(removal.changes, terminal.style)}\n`);
@@ -47,10 +47,19 @@ export async function remove(request: RemovalRequest, terminal: Terminal): Promi
   if (isText) for (const line of closing()) printLine(terminal, line);
   else {
     const { changes } = removal;
-    const facts = { spec: null, host: null, works: null, isWritten, notes };
+    const facts = { spec: null, host: null, pi: null, works: null, isWritten, notes };
     printOutcome(terminal, { action: "remove", scope, changes, ...facts });
   }
   return EXIT.done;
+
+  /** What has to start again to be without us. */
+  function changedHosts(): string {
+    const { directory } = request;
+    const pi = piSettings(scope, terminal.env, directory);
+    const isPi = removal.changes.some(({ path }) => path === pi);
+    const isOpenCode = removal.changes.some(({ path }) => path !== pi);
+    return [...(isOpenCode ? ["OpenCode"] : []), ...(isPi ? ["Pi"] : [])].join(" or ");
+  }
 
   function closing(): readonly string[] {
     if (removal.changes.length === 0) {
@@ -63,7 +72,31 @@ export async function remove(request: RemovalRequest, terminal: Terminal): Promi
       ];
     }
     if (mode === "dry-run") return ["Nothing was changed (--dry-run)."];
-    return [`${terminal.style.good("✔")} Removed. Restart OpenCode if it is running.`, ...notes];
+    return [
+      `${terminal.style.good("✔")} Removed. Restart ${changedHosts()} if it is running.`,
+      ...notes,
+    ];
+  }
+}
+
+/** Every file of the hosts that are meant, whether or not they are still there. */
+function placesFor(
+  { scope, hosts, directory }: RemovalRequest,
+  env: Environment,
+): readonly Place[] {
+  const { server, terminal, settings } = filesOf(scope, env, directory);
+  const openCode = [
+    ...[...server, ...terminal].map((path) => ({ path, listing: IN_OPENCODE })),
+    { path: settings, listing: null },
+  ];
+  const pi = [{ path: piSettings(scope, env, directory), listing: IN_PI }];
+  switch (hosts) {
+    case "opencode":
+      return openCode;
+    case "pi":
+      return pi;
+    case "found":
+      return [...openCode, ...pi];
   }
 }
 

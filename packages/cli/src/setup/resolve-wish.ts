@@ -7,10 +7,15 @@ import { CliError, EXIT } from "../cli-error.ts";
 import type { Environment } from "../host/places.ts";
 import { packageFolder } from "./fetch-package.ts";
 import {
+  EXTENSION_NAME,
   hasTerminalPart,
+  IN_OPENCODE,
+  IN_PI,
   isPathSpec,
+  type Listing,
+  manifestAround,
+  PINNED_EXTENSION,
   PINNED_SPEC,
-  PLUGIN_NAME,
   pathOfSpec,
   readManifest,
 } from "./plugin-identity.ts";
@@ -18,8 +23,14 @@ import {
 /**
  * A spec as it will stand in the config: paths absolute, so that it means the same from everywhere.
  */
-export function resolveSpec(wanted: string | undefined, directory: string): string {
-  if (wanted === undefined) return pluginOfClone() ?? PINNED_SPEC;
+export function resolveSpec(
+  wanted: string | undefined,
+  directory: string,
+  listing: Listing,
+): string {
+  if (wanted === undefined) {
+    return packageOfClone(listing) ?? (listing === IN_PI ? PINNED_EXTENSION : PINNED_SPEC);
+  }
   const path = resolve(directory, wanted);
   const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
   // To npm `a/b` is a repository on GitHub; who has such a folder here means the folder.
@@ -34,11 +45,24 @@ export function resolveSpec(wanted: string | undefined, directory: string): stri
   );
 }
 
-/** The plugin beside a command line that runs from a clone: what was cloned is what is meant. */
-export function pluginOfClone(script: string | undefined = process.argv[1]): string | null {
+/** Whether a spec that a user gives is that of Pi's extension. */
+export function isForPi(wanted: string, directory: string): boolean {
+  if (wanted.startsWith("npm:")) return true;
+  return manifestAround(resolve(directory, wanted))?.name === EXTENSION_NAME;
+}
+
+export function pluginOfClone(): string | null {
+  return packageOfClone(IN_OPENCODE);
+}
+
+/** The package beside a command line that runs from a clone: what was cloned is what is meant. */
+export function packageOfClone(
+  { packageName, folder }: Listing,
+  script: string | undefined = process.argv[1],
+): string | null {
   if (script === undefined) return null;
-  const beside = resolve(dirname(script), "../../plugin");
-  return readManifest(beside)?.name === PLUGIN_NAME ? beside : null;
+  const beside = resolve(dirname(script), "../..", folder);
+  return readManifest(beside)?.name === packageName ? beside : null;
 }
 
 /** Where an editor finds the schema of our settings; null where the plugin brings none. */

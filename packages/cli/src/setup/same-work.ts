@@ -1,6 +1,6 @@
 // Other plugins that do what Session Runtime does: running both makes each work against the other.
 import { rewritersIn } from "../../../plugin/src/status/rewriters.ts";
-import { pluginEntries } from "../config-file/plugin-list.ts";
+import { PLUGIN_LIST, pluginEntries } from "../config-file/plugin-list.ts";
 import { readConfigFile } from "../config-file/read-file.ts";
 import type { ScopeFiles } from "../host/config-places.ts";
 
@@ -25,6 +25,8 @@ export function sameWorkIn(specs: readonly string[]): readonly SameWork[] {
 
 /** Those in the files of a scope, each once. */
 export function sameWorkInFiles({ server, terminal }: ScopeFiles): readonly SameWork[] {
-  const entries = [...server, ...terminal].flatMap((path) => pluginEntries(readConfigFile(path)));
+  const entries = [...server, ...terminal].flatMap((path) =>
+    pluginEntries(readConfigFile(path), PLUGIN_LIST),
+  );
   return sameWorkIn([...new Set(entries.map(({ spec }) => spec))]);
 }

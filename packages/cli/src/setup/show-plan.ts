@@ -37,6 +37,13 @@ export interface Outcome {
   readonly spec: string | null;
   readonly host: FoundHost | null;
   readonly changes: readonly FileChange[];
+  /** Pi's share; null: none. */
+  readonly pi: {
+    readonly path: string;
+    readonly version: string;
+    readonly spec: string;
+    readonly works: boolean | null;
+  } | null;
   readonly isWritten: boolean;
   /** Whether the plugin was seen at work in the host; null if that was not tried. */
   readonly works: boolean | null;

@@ -4,6 +4,7 @@ import { parseDocument } from "../../src/config-file/document.ts";
 import {
   addPlugin,
   HOST_SCHEMA,
+  PLUGIN_LIST,
   readPlugins,
   removeEntry,
 } from "../../src/config-file/plugin-list.ts";
@@ -17,7 +18,11 @@ function documentOf(text: string) {
 }
 
 function added(text: string) {
-  const result = addPlugin(documentOf(text), SPEC, HOST_SCHEMA);
+  const result = addPlugin(documentOf(text), {
+    spec: SPEC,
+    schema: HOST_SCHEMA,
+    form: PLUGIN_LIST,
+  });
   if (result.kind !== "edit") throw new Error(`${result.kind}: ${text}`);
   return result.edit;
 }
@@ -28,7 +33,7 @@ function asTheHostReads(text: string) {
 }
 
 function specsIn(text: string) {
-  const list = readPlugins(documentOf(text));
+  const list = readPlugins(documentOf(text), PLUGIN_LIST);
   return list.kind === "list" ? list.entries.map(({ spec }) => spec) : [];
 }
 
@@ -51,7 +56,7 @@ describe("a plugin is added to a config file", () => {
     test(`${name}: taking the entry out leaves valid JSON with all else`, () => {
       const after = applyEdit(text, added(text));
       const document = documentOf(after);
-      const list = readPlugins(document);
+      const list = readPlugins(document, PLUGIN_LIST);
       const ours =
         list.kind === "list" ? list.entries.find(({ spec }) => spec === SPEC) : undefined;
       if (ours === undefined) throw new Error("The entry is not there.");
@@ -73,7 +78,7 @@ describe("what can't be edited is refused with its reason", () => {
   ];
   for (const [name, text, reason] of refusals) {
     test(name, () => {
-      const result = addPlugin(documentOf(text), SPEC, null);
+      const result = addPlugin(documentOf(text), { spec: SPEC, schema: null, form: PLUGIN_LIST });
       expect(result.kind).toBe("refused");
       expect(JSON.stringify(result)).toContain(reason);
     });

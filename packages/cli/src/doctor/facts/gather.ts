@@ -1,10 +1,10 @@
 // Gathers the facts, once.
 // Folder: What the checks need to know, looked up once.
 import { fileURLToPath } from "node:url";
-import { pluginEntries } from "../../config-file/plugin-list.ts";
+import { PLUGIN_LIST, pluginEntries } from "../../config-file/plugin-list.ts";
 import { type ConfigFile, readConfigFile } from "../../config-file/read-file.ts";
 import { filesOf, type Scope } from "../../host/config-places.ts";
-import { type FoundHost, findHost, type HostSearch } from "../../host/find-host.ts";
+import { type FoundHost, findHost, type HostSearch, OPENCODE } from "../../host/find-host.ts";
 import { hostModels } from "../../host/host-models.ts";
 import { type Environment, isOn, placesOf } from "../../host/places.ts";
 import { HOST_RANGE } from "../../host/require-host.ts";
@@ -16,7 +16,7 @@ import { verdictOf } from "../../live/verdict.ts";
 import { importComplaint } from "../../setup/import-plugin.ts";
 import { journalPath, specsOfSetup } from "../../setup/journal.ts";
 import { ourEntries } from "../../setup/plan.ts";
-import { isOurs } from "../../setup/plugin-identity.ts";
+import { IN_OPENCODE, isOurs } from "../../setup/plugin-identity.ts";
 import { bringsTerminalPart, pluginOfClone } from "../../setup/resolve-wish.ts";
 import type { Progress } from "../../terminal/progress.ts";
 import { findCulprits } from "./alone.ts";
@@ -48,13 +48,15 @@ export async function gatherFacts(gathering: Gathering): Promise<Facts> {
   const { directory, env, command, progress } = gathering;
   progress.step("Looking for OpenCode");
   const unusable = wrongFolders(env);
-  const search = await findHost(env);
+  const search = await findHost(env, OPENCODE);
   const files = (["global", "project"] as const).map((scope) => filesIn(scope, gathering));
   const configFiles = files.flatMap(({ server, terminal }) => [...server, ...terminal]);
   const written = specsOfSetup(journalPath(placesOf(env).runtimeData));
   progress.step("Reading the config");
   const host = unusable.length === 0 ? supported(search) : null;
-  const entries = files.flatMap(({ server }) => server.flatMap(pluginEntries));
+  const entries = files.flatMap(({ server }) =>
+    server.flatMap((file) => pluginEntries(file, PLUGIN_LIST)),
+  );
   const patienceMs = host === null ? 0 : patienceWith(host, entries, env);
   const resolved =
     host === null ? null : await readResolvedConfig(host, { directory, env, patienceMs });
@@ -177,7 +179,10 @@ function filesIn(scope: Scope, { env, directory }: Gathering) {
 function entriesIn(file: ConfigFile, written: ReadonlySet<string>): readonly WrittenEntry[] {
   if (file.kind !== "present") return [];
   const { path, document } = file;
-  return ourEntries(path, document.text, written).map(({ spec }) => ({ path, spec }));
+  return ourEntries(path, document.text, { listing: IN_OPENCODE, written }).map(({ spec }) => ({
+    path,
+    spec,
+  }));
 }
 
 function pluginsIn(
@@ -188,6 +193,6 @@ function pluginsIn(
     spec: asWritten(spec),
     options,
     source,
-    isOurs: isOurs(spec, `${source}/opencode.json`, written),
+    isOurs: isOurs(spec, `${source}/opencode.json`, { listing: IN_OPENCODE, written }),
   }));
 }

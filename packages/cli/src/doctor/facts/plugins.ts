@@ -1,9 +1,15 @@
 // The plugins of the host's config: our options in it, and entries that name a path where there is nothing.
 import { readJsonc } from "../../../../plugin/src/config/jsonc.ts";
 import type { Layer } from "../../../../plugin/src/config/layer.ts";
-import { pluginEntries } from "../../config-file/plugin-list.ts";
+import { PLUGIN_LIST, pluginEntries } from "../../config-file/plugin-list.ts";
 import type { ConfigFile } from "../../config-file/read-file.ts";
-import { isGone, isOurs, isPathSpec, pathOfSpec } from "../../setup/plugin-identity.ts";
+import {
+  IN_OPENCODE,
+  isGone,
+  isOurs,
+  isPathSpec,
+  pathOfSpec,
+} from "../../setup/plugin-identity.ts";
 
 /** A plugin that the host loads, with what is known of it from outside. */
 export interface LoadedPlugin {
@@ -34,7 +40,9 @@ function entryIn(file: ConfigFile, { spec }: LoadedPlugin): Pick<Layer, "file" |
   const { path, document } = file;
   const isMeant = (written: string) =>
     written === spec || (isPathSpec(written) && pathOfSpec(written, path) === spec);
-  const entry = pluginEntries(file).find((one) => one.node.type === "array" && isMeant(one.spec));
+  const entry = pluginEntries(file, PLUGIN_LIST).find(
+    (one) => one.node.type === "array" && isMeant(one.spec),
+  );
   if (entry === undefined) return null;
   const index = (entry.node.parent?.children ?? []).indexOf(entry.node);
   const parsed = readJsonc(document.text);
@@ -57,12 +65,12 @@ export function goneEntries(
   written: ReadonlySet<string>,
 ): readonly GoneEntry[] {
   return files.flatMap((file) =>
-    pluginEntries(file)
+    pluginEntries(file, PLUGIN_LIST)
       .filter(({ spec }) => isGone(spec, file.path))
       .map(({ spec }) => ({
         file: file.path,
         path: pathOfSpec(spec, file.path),
-        isOurs: isOurs(spec, file.path, written),
+        isOurs: isOurs(spec, file.path, { listing: IN_OPENCODE, written }),
       })),
   );
 }

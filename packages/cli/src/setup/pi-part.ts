@@ -1,0 +1,105 @@
+// What setup does for Pi.
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fieldsOf } from "../../../plugin/src/context/fields.ts";
+import { CliError } from "../cli-error.ts";
+import type { FoundHost } from "../host/find-host.ts";
+import { piSettings } from "../host/pi-places.ts";
+import { placesOf } from "../host/places.ts";
+import { hasOurs, type PiQuestion, piCommands } from "../live/pi-commands.ts";
+import { sentence } from "../sentence.ts";
+import { withProgress } from "../terminal/progress.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { checkSpec } from "./check-spec.ts";
+import { planEdit, requireStrictJson } from "./file-change.ts";
+import { journalPath, specsOfSetup } from "./journal.ts";
+import type { Part, PartPlan } from "./part.ts";
+import { deadEntries, knownIn, listEdit } from "./plan.ts";
+import { IN_PI, isPathSpec, pathOfSpec, readManifest } from "./plugin-identity.ts";
+import type { SetupRequest } from "./request.ts";
+import { resolveSpec } from "./resolve-wish.ts";
+import { shortPath } from "./show-plan.ts";
+import type { TryOut } from "./try-out.ts";
+
+const PATIENCE_MS = 60_000;
+
+export function piPart(host: FoundHost, request: SetupRequest, terminal: Terminal): Part {
+  const { scope, directory } = request;
+  const spec = resolveSpec(request.spec, directory, IN_PI);
+  checkSpec(spec, IN_PI);
+  const ask = (extensions: PiQuestion["extensions"]) => {
+    const deadline = AbortSignal.timeout(PATIENCE_MS);
+    return piCommands(host, { directory, env: terminal.env, deadline, extensions });
+  };
+  return {
+    host,
+    name: "Pi",
+    spec,
+    unchanged: "Pi's settings already list the extension: nothing to change in them.",
+    async makeSureItLoads() {
+      refuseUnbuilt(spec);
+      if (request.check === "skip") return;
+      const text = `Starting Pi once with ${shortPath(spec)} alone`;
+      const answer = await withProgress(terminal, text, () => ask({ only: spec }));
+      if (answer.kind === "answered" && hasOurs(answer.commands)) return;
+      const why = answer.kind === "failed" ? answer.reason : answer.complaints.join(" ");
+      throw new CliError(
+        "extension-fails",
+        `Pi can't load ${spec}: ${sentence(why || "it gave no reason")}`,
+        "Nothing was changed. For a clone, run `npm install` in it first; for a package, name another version with --spec.",
+      );
+    },
+    plan: async () => plan(request, spec, terminal),
+    async tryOut(): Promise<TryOut | null> {
+      // A project's settings count once the user trusts the project, which is not ours to say.
+      if (scope === "project") return null;
+      const text = "Starting Pi once to see it load the extension";
+      const answer = await withProgress(terminal, text, () => ask("own"));
+      return answer.kind === "answered" && hasOurs(answer.commands) ? "works" : "does-not";
+    },
+  };
+}
+
+/** A clone has sources only, until they are bundled. */
+function refuseUnbuilt(spec: string): void {
+  if (!isPathSpec(spec)) return;
+  const missing = missingEntry(pathOfSpec(spec, "/"));
+  if (missing === null) return;
+  throw new CliError(
+    "extension-not-built",
+    `The extension in ${spec} is not built: ${missing} does not exist.`,
+    "In the clone, run `npm install` and `node scripts/build-pi.mjs`, then this command again. Nothing was changed.",
+  );
+}
+
+/** The file that a package names as its extension and does not have; null: it has it. */
+export function missingEntry(folder: string): string | null {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return null;
+  const { extensions } = fieldsOf(readManifest(folder)?.pi);
+  const entries: readonly unknown[] = Array.isArray(extensions) ? extensions : [];
+  const paths = entries.map((entry) => join(folder, String(entry)));
+  return paths.find((path) => !existsSync(path)) ?? null;
+}
+
+function plan({ scope, directory }: SetupRequest, spec: string, { env }: Terminal): PartPlan {
+  const path = piSettings(scope, env, directory);
+  const written = specsOfSetup(journalPath(placesOf(env).runtimeData));
+  const known = knownIn([path], spec, { listing: IN_PI, written });
+  const wish = { spec, schema: null, takenOut: new Set<string>() };
+  const edit = listEdit(path, wish, known);
+  const change = planEdit(path, (document) => edit(requireStrictJson(path, document)));
+  const changes = change === null ? [] : [change];
+  return {
+    changes,
+    asked: "nothing",
+    notes: [
+      ...deadEntries(changes, IN_PI).map(
+        ({ file, spec: gone }) =>
+          `${shortPath(file)} lists ${shortPath(gone)}, which no longer exists: that entry goes.`,
+      ),
+      ...(scope === "project"
+        ? ["Pi reads a project's settings once you trust the project; it asks at its start."]
+        : []),
+    ],
+  };
+}

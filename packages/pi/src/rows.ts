@@ -187,7 +187,8 @@ class Grouping {
   }
 
   #answer({ id, message }: Placed<PiAssistant>, results: readonly PiToolResult[]): Group {
-    const { stopReason, timestamp, provider, model, errorMessage } = message;
+    const { stopReason, timestamp, provider, model, errorMessage, usage } = message;
+    const cache = { read: usage.cacheRead, write: usage.cacheWrite };
     const hasFailed = stopReason === "error" || stopReason === "aborted";
     const info = {
       ...this.#answerInfo(id, timestamp),
@@ -195,6 +196,7 @@ class Grouping {
       modelID: model,
       finish: stopReason === "toolUse" ? "tool-calls" : stopReason,
       ...(hasFailed ? { error: { name: stopReason, message: errorMessage } } : {}),
+      tokens: { input: usage.input, output: usage.output, cache },
     };
     const parts = message.content.map((block, at): HostPart => {
       const part = this.#part(id, at);

@@ -5,7 +5,7 @@ import type { HouseHost } from "../features/house.ts";
 import type { Toast } from "../log/notices.ts";
 import type { InstructionScope } from "../sources/instruction-scope.ts";
 
-/** Of one plugin instance. */
+/** Of one plugin instance. What an edge keeps beside the types is in `test/host/contract.ts`. */
 export interface Host {
   readonly place: HostPlace;
   /** Where its instruction files stand. */

@@ -1,0 +1,4 @@
+import { hostContract } from "./contract.ts";
+import { openCode } from "./opencode.ts";
+
+hostContract(openCode);

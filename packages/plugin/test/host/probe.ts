@@ -1,0 +1,48 @@
+// A feature that sees what an edge gives the kernel, and has the kernel change what is sent.
+import type { Feature } from "../../src/features/feature.ts";
+import type { Happening } from "../../src/features/room-hooks.ts";
+import { historyDraft } from "../../src/policies/draft.ts";
+import type { View } from "../../src/policies/view.ts";
+import type { Edit } from "../../src/projection/edit.ts";
+import type { SessionMessage } from "../../src/session/history.ts";
+
+export interface Seen {
+  /** At the newest boundary. */
+  rows: readonly SessionMessage[];
+  space: View["space"] | null;
+  readonly happenings: Happening[];
+  /** Drafted at each boundary at which they don't stand yet. */
+  wanted: (rows: readonly SessionMessage[]) => readonly Edit[];
+}
+
+export const seen: Seen = { rows: [], space: null, happenings: [], wanted: () => [] };
+
+export function forget(): void {
+  Object.assign(seen, { rows: [], space: null, wanted: () => [] });
+  seen.happenings.length = 0;
+}
+
+const probe: Feature = {
+  name: "probe",
+  open: async () => ({
+    policies: [
+      {
+        name: "probe",
+        scope: "epoch",
+        draft(view) {
+          seen.space = view.space;
+          const hasDrafted = view.standing.some(({ origin }) => origin === "probe");
+          return hasDrafted ? [] : seen.wanted(seen.rows).map(historyDraft);
+        },
+      },
+    ],
+    hooks: {
+      boundary({ history }) {
+        seen.rows = history as readonly SessionMessage[];
+      },
+      heard: (happening) => void seen.happenings.push(happening),
+    },
+  }),
+};
+
+export default probe;

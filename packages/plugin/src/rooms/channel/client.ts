@@ -59,7 +59,7 @@ export function channelClient(address: ChannelAddress): ChannelClient {
   };
 }
 
-/** Every event says the same, so that their lines need no reading beyond `event:`. */
+/** Every event says the same, in ASCII, so that their lines need no reading beyond `event:`. */
 async function readEvents(response: Response, changed: () => void, silence: AbortController) {
   if (response.body === null) return;
   const decoder = new TextDecoder();
@@ -68,7 +68,7 @@ async function readEvents(response: Response, changed: () => void, silence: Abor
   try {
     for await (const chunk of response.body) {
       timer.refresh();
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+      const lines = (rest + decoder.decode(chunk)).split("\n");
       rest = lines.pop() ?? "";
       if (lines.some((line) => line.startsWith("event:"))) changed();
     }

@@ -126,6 +126,15 @@ test("clearing up leaves alone what is not an address file", () => {
   expect(readdirSync(folder)).toEqual(["notes.json"]);
 });
 
+test("clearing up leaves alone an address file that it can't read: a newer version may listen there", () => {
+  const folder = stage.folder();
+  mkdirSync(folder, { recursive: true });
+  const newer = JSON.stringify({ ...address, protocol: 2, pid: 999_999 });
+  writeFileSync(join(folder, `${ID}.json`), newer, { mode: 0o600 });
+  removeStale(folder, () => false);
+  expect(readdirSync(folder)).toEqual([`${ID}.json`]);
+});
+
 test("a channel that closes takes its file away, and nobody is answered any more", async () => {
   const { channel, address: open, folder } = await stage.open(content);
   channel.close();

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { channelClient } from "../../../src/rooms/channel/client.ts";
 import { pathOf, questionOf } from "../../../src/rooms/channel/protocol.ts";
 import { ChannelStage, content, SESSION } from "./stage.ts";
@@ -56,6 +56,32 @@ test("changes that come close together are told once, a moment later, and what c
   expect(heard.count).toBe(3);
   over.abort();
   await watch.catch(() => undefined);
+});
+
+test("fifty changes are one event on the wire, and one of a session that nobody watches waits for nothing", async () => {
+  const { channel, address } = await stage.open(content);
+  const over = new AbortController();
+  const path = pathOf({ kind: "changes", sessionId: SESSION });
+  const { body } = await fetch(`http://127.0.0.1:${address.port}${path}`, {
+    headers: { authorization: `Bearer ${address.token}` },
+    signal: over.signal,
+  });
+  let text = "";
+  const read = (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of body ?? []) text += decoder.decode(chunk);
+  })().catch(() => undefined);
+  for (let index = 0; index < 50; index += 1) channel.changed(SESSION);
+  while (!text.includes("event: changed")) await Bun.sleep(5);
+  channel.changed(SESSION);
+  while (text.split("event: changed").length < 3) await Bun.sleep(5);
+  expect(text).toBe(`: here\n\n${"event: changed\ndata: {}\n\n".repeat(2)}`);
+  const timers = spyOn(globalThis, "setTimeout");
+  channel.changed("ses_two");
+  expect(timers).not.toHaveBeenCalled();
+  timers.mockRestore();
+  over.abort();
+  await read;
 });
 
 test("the watch breaks when the channel closes", async () => {

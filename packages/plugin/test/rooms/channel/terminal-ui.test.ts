@@ -154,3 +154,35 @@ test("its room passes on whatever happens in a session, that it has settled, a g
   expect(close).toHaveBeenCalledTimes(1);
   for (const spy of [changed, greeted, close]) spy.mockRestore();
 });
+
+test("its room answers on the host's bus, beside the process's database, with what the instance shows", async () => {
+  const root = mkdtempSync(join(tmpdir(), "session-runtime-tui-"));
+  const before = process.env.SESSION_RUNTIME_DB;
+  process.env.SESSION_RUNTIME_DB = join(root, "runtime.db");
+  const published: string[] = [];
+  const failed: string[] = [];
+  const { hooks } = openTerminalUi({
+    host: { publish: async (command: string) => void published.push(command) },
+    failures: { failed: (where: string, error: unknown) => failed.push(`${where}: ${error}`) },
+    runtime: () => ({
+      shown: {
+        status: async (sessionId: string) => ({ shownOf: sessionId }),
+        queue: () => Promise.reject(new Error("no queue")),
+      },
+    }),
+  } as unknown as House);
+  cleanups.push(
+    () => rmSync(root, { recursive: true }),
+    () => void hooks?.closed?.(),
+  );
+  await hooks?.terminalCommand?.(greetingOf(ME));
+  if (before === undefined) delete process.env.SESSION_RUNTIME_DB;
+  else process.env.SESSION_RUNTIME_DB = before;
+  const id = announcedIn(published[0] ?? "", ME);
+  const found = id && readAddress(join(root, "channels"), id);
+  if (found?.kind !== "found") throw new Error("no channel was announced");
+  const client = channelClient(found.address);
+  expect(await client.status(SESSION)).toEqual({ shownOf: SESSION });
+  await expect(client.queue(SESSION)).rejects.toThrow("500");
+  expect(failed).toEqual(["channel: Error: no queue"]);
+});

@@ -1,12 +1,26 @@
 // A process that ends with its command is known by its arguments.
-import { expect, test } from "bun:test";
-import { isOneShot, withoutQuotes } from "../../src/hooks/one-shot.ts";
+import { expect, spyOn, test } from "bun:test";
+import { isOneShot, print, withoutQuotes } from "../../src/hooks/one-shot.ts";
 
 const of = (...words: readonly string[]) => isOneShot(["bun", "/$bunfs/root/opencode", ...words]);
 
 test("opencode run --command ends with the command", () => {
   expect(of("run", "--command", "ctx-status")).toBe(true);
   expect(of("--print-logs", "run", "--command=ctx-queue", "Text")).toBe(true);
+});
+
+test("an answer is a line on standard output, and the process ends well whatever the host makes of it", () => {
+  const write = spyOn(process.stdout, "write").mockImplementation(() => true);
+  const once = spyOn(process, "once").mockImplementation(() => process);
+  const exit = spyOn(process, "exit").mockImplementation((() => undefined) as never);
+  print("All is well.");
+  expect(write.mock.calls).toEqual([["All is well.\n"]] as never);
+  const [event, atExit] = once.mock.calls[0] ?? [];
+  expect(String(event)).toBe("exit");
+  expect(exit).not.toHaveBeenCalled();
+  atExit?.(1);
+  expect(exit.mock.calls).toEqual([[0]]);
+  for (const spy of [write, once, exit]) spy.mockRestore();
 });
 
 test("a server, the terminal UI, and a run that is attached to a server go on", () => {

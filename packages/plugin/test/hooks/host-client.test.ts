@@ -7,7 +7,7 @@ import { ModelCatalogue } from "../../src/hooks/catalogue.ts";
 import { HostConfig } from "../../src/hooks/host-config.ts";
 import { houseHost } from "../../src/hooks/house-host.ts";
 import type { SessionId } from "../../src/storage/records.ts";
-import { hostDefaultLimits } from "../../src/tool-output/limits.ts";
+import { hostDefaultLimits } from "../../src/rooms/tool-output/limits.ts";
 
 const SESSION = "ses_1" as SessionId;
 

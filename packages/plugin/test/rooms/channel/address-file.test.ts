@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import {
   chmodSync,
   chownSync,
@@ -10,6 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { Server } from "node:http";
 import { join } from "node:path";
 import { readAddress, removeStale, writeAddress } from "../../../src/rooms/channel/address-file.ts";
 import {
@@ -141,6 +142,15 @@ test("a channel that closes takes its file away, and nobody is answered any more
   expect(existsSync(join(folder, `${channel.id}.json`))).toBe(false);
   const asked = fetch(`http://127.0.0.1:${open.port}/v1/ses_one/status`);
   await expect(asked).rejects.toThrow();
+});
+
+test("a channel that can't write its address listens no longer", async () => {
+  const folder = stage.folder();
+  writeFileSync(folder, "in the way");
+  const closed = spyOn(Server.prototype, "close");
+  await expect(stage.open(content, folder)).rejects.toThrow();
+  expect(closed).toHaveBeenCalledTimes(1);
+  closed.mockRestore();
 });
 
 test("every channel has an id, a port and a token of its own", async () => {

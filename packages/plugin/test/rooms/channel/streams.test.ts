@@ -1,6 +1,8 @@
-import { expect, spyOn, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
+import type { ServerResponse } from "node:http";
 import { channelClient } from "../../../src/rooms/channel/client.ts";
 import { pathOf, questionOf } from "../../../src/rooms/channel/protocol.ts";
+import { ChangeStreams } from "../../../src/rooms/channel/streams.ts";
 import { ChannelStage, content, SESSION } from "./stage.ts";
 
 const stage = new ChannelStage();
@@ -82,6 +84,42 @@ test("fifty changes are one event on the wire, and one of a session that nobody 
   timers.mockRestore();
   over.abort();
   await read;
+});
+
+describe("a stream by itself", () => {
+  /** A response of the host's, as far as streams use it. */
+  function responseOf(unreadBytes: number) {
+    const written: string[] = [];
+    const response = {
+      writableLength: unreadBytes,
+      req: { socket: { on: () => undefined } },
+      writeHead: () => undefined,
+      write: (text: string) => void written.push(text),
+      destroy: () => void written.push("dropped"),
+    };
+    return { written, response: response as unknown as ServerResponse };
+  }
+
+  test("hears every 15 seconds that the server is there; one that 16 kB wait for is dropped", () => {
+    const beats: (() => void)[] = [];
+    const timer = { unref: () => undefined };
+    const every = spyOn(globalThis, "setInterval").mockImplementation(((beat: () => void) => {
+      beats.push(beat);
+      return timer;
+    }) as never);
+    const streams = new ChangeStreams();
+    expect(every.mock.calls.map(([, ms]) => ms)).toEqual([15_000]);
+    every.mockRestore();
+    const [full, stuck] = [responseOf(16_384), responseOf(16_385)];
+    streams.add(SESSION, full.response);
+    streams.add("ses_two", stuck.response);
+    for (const beat of beats) beat();
+    expect(full.written).toEqual([": here\n\n", ": here\n\n"]);
+    expect(stuck.written).toEqual([": here\n\n", "dropped"]);
+    streams.close();
+    expect(full.written).toEqual([": here\n\n", ": here\n\n", "dropped"]);
+    expect([streams.watchers(SESSION), streams.watchers("ses_two")]).toEqual([0, 0]);
+  });
 });
 
 test("the watch breaks when the channel closes", async () => {

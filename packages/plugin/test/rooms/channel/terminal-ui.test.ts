@@ -1,5 +1,5 @@
 import { afterEach, expect, spyOn, test } from "bun:test";
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { House } from "../../../src/features/house.ts";
@@ -137,6 +137,26 @@ test("closed, it takes its address away; a greeting after that begins anew", asy
   expect(readdirSync(folder)).toEqual([]);
   await greet();
   expect(published[1]).not.toBe(published[0]);
+});
+
+test("closed while it opens, it leaves no address behind", async () => {
+  const { ui, folder, greet } = stand();
+  const greeting = greet();
+  ui.close();
+  await greeting;
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("one that can't open says so to its greeter, and tries again at the next greeting", async () => {
+  const { ui, published, folder, greet } = stand();
+  writeFileSync(folder, "in the way");
+  await expect(greet()).rejects.toThrow();
+  const greeting = greet();
+  ui.close();
+  await expect(greeting).rejects.toThrow();
+  rmSync(folder);
+  await greet();
+  expect(published).toHaveLength(1);
 });
 
 test("its room passes on whatever happens in a session, that it has settled, a greeting, and the end", async () => {

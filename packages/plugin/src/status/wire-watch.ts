@@ -30,7 +30,9 @@ export class WireWatch {
   /** system.transform is done: the strings as the host and other plugins gave them, and as they are sent. */
   sawSystem(sessionId: SessionId, given: readonly string[], sent: readonly string[]): void {
     const call = this.deps.callState(sessionId);
-    if (call.kind !== "sent" || !holds(sent, call.baseline)) return;
+    if (call.kind !== "sent") return;
+    // The Baseline is a string of its own, or stands within one.
+    if (!sent.some((text) => text.includes(call.baseline))) return;
     const { ownSystem, structuredNote } = call.facts;
     const strings = { given, sent, baseline: call.baseline, ownSystem, structuredNote };
     for (const block of unknownBlocksIn(strings)) this.deps.notices.notice(unknownBlockSeen(block));
@@ -44,9 +46,4 @@ export class WireWatch {
     if (this.deps.notices.told().some(({ code }) => code.startsWith("storage"))) return;
     this.deps.notices.notice(systemNotRecognised);
   }
-}
-
-/** The Baseline is a string of its own, or stands within one. */
-function holds(strings: readonly string[], baseline: string): boolean {
-  return strings.includes(baseline) || strings.some((text) => text.includes(baseline));
 }

@@ -1,10 +1,13 @@
 // What the log may record of an error: class, code and place.
 
+/** `error` is its class; of what is no error, its type. */
+type FaultFields = Readonly<Record<"code" | "frame", string | null> & Record<"error", string>>;
+
 /**
  * What the log may say of an error: its class, its code and where it was thrown. Not its message:
  * those of parsers and providers quote what they were given.
  */
-export function faultFields(error: unknown): Record<"error" | "code" | "frame", string | null> {
+export function faultFields(error: unknown): FaultFields {
   if (!(error instanceof Error)) return { error: typeof error, code: null, frame: null };
   const code = "code" in error && typeof error.code === "string" ? error.code : null;
   return { error: error.name, code, frame: firstFrame(error) };

@@ -1,5 +1,6 @@
 // The log of JSON lines, written without making the caller wait.
 // Folder: The log file, and notices to the user.
+import { faultFields } from "./fault.ts";
 import { type RotationLimits, rotatingFile } from "./file.ts";
 import { type Fields, redactText, redactValue } from "./redact.ts";
 
@@ -104,13 +105,13 @@ export function createLog(input: LogInput): FileLog {
 function formatLine(at: string, level: LogLevel, event: string, fields: Fields): string {
   const line: Record<string, unknown> = { at, level, event: redactText(event) };
   for (const [name, value] of Object.entries(fields)) {
-    if (value === undefined || Object.hasOwn(line, name) || name === "__proto__") continue;
+    if (value === undefined || Object.hasOwn(line, name)) continue;
     line[redactText(name)] = redactValue(value);
   }
   return `${JSON.stringify(line)}\n`;
 }
 
-function failureCode(error: unknown): string {
-  if (!(error instanceof Error)) return "unknown";
-  return "code" in error && typeof error.code === "string" ? error.code : error.name;
+function failureCode(thrown: unknown): string {
+  const { code, error } = faultFields(thrown);
+  return code ?? error;
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { rotatingFile } from "../../src/log/file.ts";
@@ -43,6 +43,44 @@ test("old files go when their newest line is two thirds of the age old: no line 
   await old("runtime.log.1", "", 5.9);
   await old("runtime.log.2", "", 6.1);
   await rotatingFile(pathOf(), limits, () => NOW_MS).append(line(NOW_MS));
+  expect((await readdir(root)).sort()).toEqual(["runtime.log", "runtime.log.1"]);
+});
+
+test("a line that is exactly as old as may be is kept", async () => {
+  await old("runtime.log.1", "", 6);
+  await writeFile(pathOf(), line(NOW_MS - 3 * DAY_MS));
+  await rotatingFile(pathOf(), limits, () => NOW_MS).append(line(NOW_MS));
+  expect((await readdir(root)).sort()).toEqual(["runtime.log", "runtime.log.1"]);
+  expect(await readFile(pathOf(), "utf8")).toBe(line(NOW_MS - 3 * DAY_MS) + line(NOW_MS));
+});
+
+test("what can't be moved aside is an error, and nothing is appended", async () => {
+  await writeFile(pathOf(), line(NOW_MS - 4 * DAY_MS));
+  await writeFile(`${pathOf()}.1`, "");
+  await mkdir(`${pathOf()}.2`);
+  const file = rotatingFile(pathOf(), limits, () => NOW_MS);
+  await expect(file.append(line(NOW_MS))).rejects.toThrow("EISDIR");
+  expect(await readFile(pathOf(), "utf8")).toBe(line(NOW_MS - 4 * DAY_MS));
+});
+
+test("a folder in an old file's place is left alone", async () => {
+  await mkdir(`${pathOf()}.2`);
+  const at = new Date(NOW_MS - 90 * DAY_MS);
+  await utimes(`${pathOf()}.2`, at, at);
+  await rotatingFile(pathOf(), limits, () => NOW_MS).append(line(NOW_MS));
+  expect((await readdir(root)).sort()).toEqual(["runtime.log", "runtime.log.2"]);
+});
+
+test("ages are looked at when an hour has passed, and not before", async () => {
+  let nowMs = NOW_MS;
+  const file = rotatingFile(pathOf(), limits, () => nowMs);
+  await file.append(line(nowMs));
+  await writeFile(pathOf(), line(NOW_MS - 4 * DAY_MS));
+  nowMs += 3_599_999;
+  await file.append(line(nowMs));
+  expect(await readdir(root)).toEqual(["runtime.log"]);
+  nowMs += 1;
+  await file.append(line(nowMs));
   expect((await readdir(root)).sort()).toEqual(["runtime.log", "runtime.log.1"]);
 });
 

@@ -117,12 +117,45 @@ describe("the log", () => {
     expect(await lines()).toMatchObject([{ event: "next" }]);
   });
 
-  test("what waits is bounded: a burst beyond it is counted as lost", async () => {
+  test("I15: a line that fails is named by its error's code, where that is a text, else by its class", async () => {
+    const failing = (thrown: unknown) => {
+      const log = open("info");
+      const fields = Object.defineProperty({}, "x", {
+        enumerable: true,
+        get() {
+          throw thrown;
+        },
+      }) as Fields;
+      log.info("trapped", fields);
+      return log.health().failure;
+    };
+    expect(failing(Object.assign(new Error("x"), { code: "EPERM" }))).toBe("EPERM");
+    expect(failing(Object.assign(new RangeError("x"), { code: 7 }))).toBe("RangeError");
+    expect(failing(new TypeError("x"))).toBe("TypeError");
+    expect(failing("x")).toBe("string");
+  });
+
+  test("a field without a value is left out, and one named __proto__ changes no line", async () => {
     const log = open("info");
-    for (let index = 0; index < 10_000; index++) log.info("burst", { text: "x y ".repeat(120) });
+    const forged = JSON.parse('{ "__proto__": { "x": 1 }, "kept": 1 }');
+    log.info("real", { ...forged, gone: undefined as unknown as null });
+    await log.flush();
+    expect(await lines()).toEqual([
+      { at: "1970-01-01T00:00:00.000Z", level: "info", event: "real", kept: 1 },
+    ]);
+  });
+
+  test("what waits is bounded by a mebibyte: a burst beyond it is counted as lost", async () => {
+    const log = open("info");
+    for (let index = 0; index < 2_500; index++) log.info("burst", { text: "x y ".repeat(120) });
     const { lostLines } = log.health();
     await log.flush();
-    expect(lostLines).toBeGreaterThan(0);
-    expect((await lines()).length + lostLines).toBe(10_000);
+    const written = await lines();
+    const lineChars = `${JSON.stringify(written[0])}\n`.length;
+    expect(written.length).toBe(Math.floor(1_048_576 / lineChars));
+    expect(written.length + lostLines).toBe(2_500);
+    log.info("after", {});
+    await log.flush();
+    expect(await lines()).toHaveLength(written.length + 1);
   });
 });

@@ -22,9 +22,21 @@ describe("what the log may hold", () => {
   );
 
   test("a text has at most 500 characters", () => {
-    expect(redactText("x ".repeat(250))).toHaveLength(500);
-    expect(redactText("x ".repeat(251))).toHaveLength(500);
+    expect(redactText("x ".repeat(250))).toBe("x ".repeat(250));
+    expect(redactText(`${"x ".repeat(250)}y`)).toBe(`${"x ".repeat(249)}x…`);
     expect(redactText("x".repeat(10_000_000))).toHaveLength(500);
+  });
+
+  test("a text that was cut before its credentials were looked for says that it was", () => {
+    const place = "https://example.org/a.md";
+    const signed = (chars: number) => redactText(`${place}?`.padEnd(chars, "x"));
+    expect(signed(2_000)).toBe(place);
+    expect(signed(2_001)).toBe(`${place}…`);
+  });
+
+  test("a text within fields loses its credential; numbers, truth values and null stay", () => {
+    expect(redactValue("password=correct-horse")).toBe("password=[secret]");
+    expect([1.5, true, false, null].map(redactValue)).toEqual([1.5, true, false, null]);
   });
 
   test("objects, lists and functions are named, never written", () => {
@@ -43,6 +55,16 @@ describe("what the log may hold", () => {
     expect(JSON.stringify(fields)).not.toContain("plan");
     const frameLike = new Error("they said:\n    at my-secret-place (1:2)\nand more");
     expect(faultFields(frameLike).frame).toContain("redact.test.ts");
+    const reworded = new Error("we look at my-secret-place");
+    reworded.message = "other words";
+    expect(faultFields(reworded).frame).toContain("redact.test.ts");
+    const bare = new Error("x");
+    delete bare.stack;
+    expect(faultFields(bare)).toEqual({ error: "Error", code: null, frame: null });
+    const numbered = Object.assign(new Error("x"), { code: 7 });
+    expect(faultFields(numbered).code).toBeNull();
+    numbered.stack = "Error: x";
+    expect(faultFields(numbered).frame).toBeNull();
     expect(faultFields("text")).toEqual({ error: "string", code: null, frame: null });
   });
 });

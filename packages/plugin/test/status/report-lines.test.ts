@@ -6,6 +6,7 @@ import { dollars, moneyLine, savedPhrase } from "../../src/status/money.ts";
 import { renderStatus, summarizeStatus } from "../../src/status/render.ts";
 import { standingOf } from "../../src/status/shown.ts";
 import { ago, cut, percent, size, sparkline, wrap } from "../../src/status/wording.ts";
+import type { StoredSession } from "../storage/overview-of.ts";
 import { briefRecord } from "../storage/records.ts";
 import {
   inputOf,
@@ -71,7 +72,7 @@ describe("updates", () => {
   const opus = { model: "anthropic/opus", form: "native" } as const;
 
   test("are said to be text where no model had them in its own role; else by model, of this epoch alone", () => {
-    const formsOf = (forms: Parameters<typeof inputOf>[0]["forms"]) =>
+    const formsOf = (forms: StoredSession["forms"]) =>
       linesOf(readStatus(inputOf({ ledger, forms }), liveOf({ shown })))
         .filter((line) => /^Updates|^ {2}to /.test(line))
         .map((line) => line.trim());

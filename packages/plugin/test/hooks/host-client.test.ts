@@ -6,6 +6,7 @@ import { HostRefusal } from "../../src/features/prompt-host.ts";
 import { ModelCatalogue } from "../../src/hooks/catalogue.ts";
 import { HostConfig } from "../../src/hooks/host-config.ts";
 import { houseHost } from "../../src/hooks/house-host.ts";
+import { openCodeHost } from "../../src/hooks/opencode-host.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { hostDefaultLimits } from "../../src/rooms/tool-output/limits.ts";
 
@@ -201,6 +202,33 @@ describe("the host as prompts are given to it", () => {
   });
 });
 
+describe("OpenCode as the kernel's host", () => {
+  const hostOn = (project: object, client: object = {}) => {
+    const place = { directory: "/app/src", worktree: "/app" };
+    const input = { client, project, ...place } as unknown as PluginInput;
+    return openCodeHost(input, new HostConfig("/app/src"));
+  };
+
+  test("knows a project by its repository, and a folder without one by its path", () => {
+    const place = { directory: "/app/src", worktree: "/app", jobs: "/app/src" };
+    expect(hostOn({ id: "first-commit", vcs: "git" }).place).toEqual({
+      ...{ ...place, project: "first-commit", git: "yes" },
+    });
+    expect(hostOn({ id: "global" }).place).toEqual({
+      ...{ ...place, project: "/app/src", git: "no" },
+    });
+  });
+
+  test("shows a toast under our name", async () => {
+    const shown: unknown[] = [];
+    const tui = { showToast: async (request: unknown) => void shown.push(request) };
+    await hostOn({}, { tui }).toast("All is well.", "info");
+    expect(shown).toEqual([
+      { body: { title: "Session Runtime", message: "All is well.", variant: "info" } },
+    ]);
+  });
+});
+
 describe("the catalogue of models", () => {
   const cost = { input: 10, cache: { read: 2, write: 15 } };
   const limit = { context: 200_000, input: 180_000, output: 8_000 };
@@ -216,8 +244,11 @@ describe("the catalogue of models", () => {
         },
       },
     };
-    const catalogue = new ModelCatalogue(client as unknown as PluginInput["client"]);
-    return { catalogue, asked: () => asked };
+    const { models } = openCodeHost(
+      { client, project: {} } as unknown as PluginInput,
+      new HostConfig("/app"),
+    );
+    return { catalogue: new ModelCatalogue(models), asked: () => asked };
   }
 
   test("is asked once, for a model that no call has shown; all of it is kept", async () => {

@@ -1,6 +1,6 @@
 // What the log may record of an error: class, code and place.
 
-/** `error` is its class; of what is no error, its type. */
+/** `error` is its class, or the type of what was thrown in its place. */
 type FaultFields = Readonly<Record<"code" | "frame", string | null> & Record<"error", string>>;
 
 /**

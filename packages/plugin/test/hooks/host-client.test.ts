@@ -7,8 +7,8 @@ import { ModelCatalogue } from "../../src/hooks/catalogue.ts";
 import { HostConfig } from "../../src/hooks/host-config.ts";
 import { houseHost } from "../../src/hooks/house-host.ts";
 import { openCodeHost } from "../../src/hooks/opencode-host.ts";
-import type { SessionId } from "../../src/storage/records.ts";
 import { hostDefaultLimits } from "../../src/rooms/tool-output/limits.ts";
+import type { SessionId } from "../../src/storage/records.ts";
 
 const SESSION = "ses_1" as SessionId;
 

@@ -20,10 +20,8 @@ export function hearEvent(
 }
 
 type MessageInfo = Extract<HostEvent, { type: "message.updated" }>["properties"]["info"];
-type AnswerInfo = Extract<MessageInfo, { role: "assistant" }>;
-
 /** An assistant row comes twice per call with its figures; rows without any are not calls yet. */
-function usageIn({ tokens }: AnswerInfo): TurnUsage | null {
+function usageIn({ tokens }: Extract<MessageInfo, { role: "assistant" }>): TurnUsage | null {
   const { input, output, cache } = tokens;
   if (input + output + cache.read + cache.write === 0) return null;
   return {

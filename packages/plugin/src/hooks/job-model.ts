@@ -9,18 +9,18 @@ import type { HostConfig } from "./host-config.ts";
 /** The most sessions whose provider is remembered. */
 const REMEMBERED = 256;
 
-interface JobModelDeps {
-  readonly client: PluginInput["client"];
-  readonly hostConfig: HostConfig;
-  /** `provider/model`, by our own config. */
-  readonly configured: string | null;
-}
-
 export class JobModel {
   readonly #providers = new Newest<string, string>(REMEMBERED);
   #newest: string | null = null;
 
-  constructor(private readonly deps: JobModelDeps) {}
+  constructor(
+    private readonly deps: {
+      readonly client: PluginInput["client"];
+      readonly hostConfig: HostConfig;
+      /** `provider/model`, by our own config. */
+      readonly configured: string | null;
+    },
+  ) {}
 
   /** A turn calls a model of this provider: the small one is to be its neighbour. */
   sawCall(sessionId: string, providerId: string): void {

@@ -2,13 +2,6 @@
 import type { PluginInput } from "@opencode-ai/plugin";
 import type { HostConfig } from "./host-config.ts";
 
-interface McpServersDeps {
-  readonly client: PluginInput["client"];
-  readonly hostConfig: HostConfig;
-  /** The tools of this server came, went or changed. */
-  readonly changed: (server: string) => void;
-}
-
 /** Far more events come than the first SDK has types for. */
 interface EventProperties {
   readonly server?: unknown;
@@ -22,7 +15,14 @@ interface EventProperties {
 export class McpServers {
   #connected: ReadonlySet<string> | null = null;
 
-  constructor(private readonly deps: McpServersDeps) {}
+  constructor(
+    private readonly deps: {
+      readonly client: PluginInput["client"];
+      readonly hostConfig: HostConfig;
+      /** The tools of this server came, went or changed. */
+      readonly changed: (server: string) => void;
+    },
+  ) {}
 
   async hear(event: { readonly type: string; readonly properties: unknown }): Promise<void> {
     const { server, status } = (event.properties ?? {}) as EventProperties;

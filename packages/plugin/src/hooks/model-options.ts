@@ -5,9 +5,6 @@ import type { ModelOptions } from "../options/model-options.ts";
 import type { OptionFault } from "../options/partition.ts";
 
 type ChatParams = NonNullable<Hooks["chat.params"]>;
-type Input = Parameters<ChatParams>[0];
-type Output = Parameters<ChatParams>[1];
-
 /** Their calls are sent as the host makes them. */
 const ASIDE = new Set(["title", "summary", "compaction"]);
 
@@ -15,8 +12,8 @@ const ASIDE = new Set(["title", "summary", "compaction"]);
 export function applyModelOptions(
   modelOptions: ModelOptions,
   notices: Notices,
-  input: Input,
-  output: Output,
+  input: Parameters<ChatParams>[0],
+  output: Parameters<ChatParams>[1],
 ): void {
   if (ASIDE.has(input.agent)) return;
   const { providerID, id, api, capabilities } = input.model;

@@ -5,11 +5,6 @@ import { type Partition, partition, type Settings } from "./partition.ts";
 /** Settings by pattern of `provider/model`, as the configuration holds them. */
 type PerModel = Readonly<Record<string, Settings>>;
 
-interface ModelOptionsInput {
-  readonly requestOptions: PerModel;
-  readonly generation: PerModel;
-}
-
 interface OptionModel {
   readonly providerId: string;
   readonly modelId: string;
@@ -26,7 +21,12 @@ interface OptionModel {
 export class ModelOptions {
   readonly #known = new Map<string, Partition>();
 
-  constructor(private readonly input: ModelOptionsInput) {}
+  constructor(
+    private readonly input: {
+      readonly requestOptions: PerModel;
+      readonly generation: PerModel;
+    },
+  ) {}
 
   of(model: OptionModel): Partition {
     const { npm, providerId, modelId, takesTemperature } = model;

@@ -53,17 +53,15 @@ export function heldBy(
   };
 }
 
-type BilledTokens = Pick<
-  BilledCall,
-  "heldTokens" | "ownToolTokens" | "goneTokens" | "newlyGoneTokens" | "rewrittenTokens"
->;
-
 /** What is gone of the history: by as much as it is shorter, and by the updates that it is longer by. */
 export function billedTokens(
   { heldTokens, ownToolTokens, sparedTokens, formerlySparedTokens, rewrite }: HeldTokens,
   former: TurnUsage | null,
   { told, carried }: UpdateBytes,
-): BilledTokens {
+): Pick<
+  BilledCall,
+  "heldTokens" | "ownToolTokens" | "goneTokens" | "newlyGoneTokens" | "rewrittenTokens"
+> {
   const goneTokens = Math.max(0, sparedTokens + (told + carried) / BYTES_PER_TOKEN);
   const before = Math.max(0, formerlySparedTokens + carried / BYTES_PER_TOKEN);
   return {

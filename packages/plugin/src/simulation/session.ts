@@ -29,11 +29,6 @@ interface Call extends Billed {
   readonly kind: "main" | "compaction";
 }
 
-interface Answer {
-  readonly said: string;
-  readonly calls: readonly MadeUpCall[];
-}
-
 /** `history` null: the host alone. */
 export class SimulatedSession {
   readonly calls: Call[] = [];
@@ -101,7 +96,7 @@ export class SimulatedSession {
     this.calls.push({ ...billed, kind: "main" });
   }
 
-  answer({ said, calls }: Answer): void {
+  answer({ said, calls }: { readonly said: string; readonly calls: readonly MadeUpCall[] }): void {
     const id = this.#id("a");
     const parts = [
       ...(said === "" ? [] : [this.#part(id, { type: "text", text: said })]),

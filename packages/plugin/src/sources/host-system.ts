@@ -22,11 +22,9 @@ export interface HostSystemQuery {
   readonly expectedInstructions: string | null;
 }
 
-type PieceKind = "preamble" | BlockKind | "live";
-
 /** A stretch of the host's string; all pieces joined by line breaks are that string. */
 interface Piece {
-  readonly kind: PieceKind;
+  readonly kind: "preamble" | BlockKind | "live";
   readonly text: string;
 }
 

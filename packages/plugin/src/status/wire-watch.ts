@@ -15,17 +15,17 @@ export type CallProgress =
       readonly facts: Pick<SystemStrings, "ownSystem" | "structuredNote">;
     };
 
-interface WireWatchDeps {
-  readonly callState: (sessionId: SessionId) => CallProgress;
-  readonly notices: Notices;
-}
-
 /** Calls of these agents are the host's own, without an environment block. */
 const HOST_AGENTS: ReadonlySet<string> = new Set(["title", "compaction", "summary"]);
 
 /** Looks at what goes over the wire for what the runtime can't hold, and reports it once. */
 export class WireWatch {
-  constructor(private readonly deps: WireWatchDeps) {}
+  constructor(
+    private readonly deps: {
+      readonly callState: (sessionId: SessionId) => CallProgress;
+      readonly notices: Notices;
+    },
+  ) {}
 
   /** system.transform is done: the strings as the host and other plugins gave them, and as they are sent. */
   sawSystem(sessionId: SessionId, given: readonly string[], sent: readonly string[]): void {

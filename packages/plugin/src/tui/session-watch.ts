@@ -2,20 +2,20 @@
 import type { ChannelClient } from "../rooms/channel/client.ts";
 import type { PanelStatus } from "../status/panel.ts";
 
-interface WatchDeps {
-  readonly client: ChannelClient;
-  readonly sessionId: string;
-  readonly read: (status: PanelStatus) => void;
-  /** The channel does not answer; not called once the watch is closed. */
-  readonly broken: (error: unknown) => void;
-}
-
 /** Reads a session's status each time it changes; one question at a time, the newest change last. */
 export class SessionWatch {
   readonly #over = new AbortController();
   #reading: "no" | "yes" | "yes, and changed since" = "no";
 
-  constructor(private readonly deps: WatchDeps) {}
+  constructor(
+    private readonly deps: {
+      readonly client: ChannelClient;
+      readonly sessionId: string;
+      readonly read: (status: PanelStatus) => void;
+      /** The channel does not answer; not called once the watch is closed. */
+      readonly broken: (error: unknown) => void;
+    },
+  ) {}
 
   start(): void {
     void this.#guarded(async () => {

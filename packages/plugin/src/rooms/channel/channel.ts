@@ -17,16 +17,14 @@ export interface Channel {
   close(): void;
 }
 
-interface ChannelDeps {
+/** Opens a channel and writes its address down. @throws where it can't listen or write. */
+export async function openChannel(deps: {
   /** Where the address files lie. */
   readonly folder: string;
   readonly content: ChannelContent;
   readonly isRunning: (pid: number) => boolean;
   readonly failed: (error: unknown) => void;
-}
-
-/** Opens a channel and writes its address down. @throws where it can't listen or write. */
-export async function openChannel(deps: ChannelDeps): Promise<Channel> {
+}): Promise<Channel> {
   const id = randomBytes(16).toString("hex") as ChannelId;
   const token = randomBytes(32).toString("hex");
   const streams = new ChangeStreams();

@@ -10,21 +10,21 @@ import type { Channel } from "./channel.ts";
 import { channelFolder } from "./place.ts";
 import { answerOf, type GreeterName, greeterIn, showCommand } from "./protocol.ts";
 
-interface TerminalUiDeps {
-  /** Puts a command for terminal UIs on the host's bus; rejects where the host refuses it. */
-  readonly publish: (command: string) => Promise<void>;
-  readonly content: () => ChannelContent;
-  readonly surroundings: Surroundings;
-  readonly failures: FailureReporter;
-}
-
 /** Our side of the terminal UI: answers its greeting, sends it changes, opens its dialogs. */
 export class TerminalUi implements Screen {
   /** Null until a terminal UI has greeted us: without one there is nothing to listen for. */
   #opening: Promise<Channel> | null = null;
   #channel: Channel | null = null;
 
-  constructor(private readonly deps: TerminalUiDeps) {}
+  constructor(
+    private readonly deps: {
+      /** Puts a command for terminal UIs on the host's bus; rejects where the host refuses it. */
+      readonly publish: (command: string) => Promise<void>;
+      readonly content: () => ChannelContent;
+      readonly surroundings: Surroundings;
+      readonly failures: FailureReporter;
+    },
+  ) {}
 
   /** Answers a greeting; any other command on the host's bus is for others. */
   async greeted(command: string): Promise<void> {

@@ -5,13 +5,6 @@ const RANDOM_CHARS = 14;
 const PER_MS = 4096n;
 const LAST_48_BITS = (1n << 48n) - 1n;
 
-interface IdDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Fills the array with random bytes. */
-  readonly random: (bytes: Uint8Array) => void;
-}
-
 /**
  * Ids as the host makes them (OpenCode 1.18.33, `Identifier.ascending`): twelve hex digits of
  * milliseconds and a counter, cut to 48 bits, then fourteen random characters.
@@ -20,7 +13,14 @@ export class HostIds {
   #lastMs = 0;
   #counter = 0;
 
-  constructor(private readonly deps: IdDeps) {}
+  constructor(
+    private readonly deps: {
+      /** Milliseconds since 1970. */
+      readonly now: () => number;
+      /** Fills the array with random bytes. */
+      readonly random: (bytes: Uint8Array) => void;
+    },
+  ) {}
 
   message(): string {
     return this.#next("msg");

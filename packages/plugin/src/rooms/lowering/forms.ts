@@ -5,21 +5,21 @@ import type { RuntimeDatabase } from "../../storage/store.ts";
 /** For so long a provider's refusal keeps a model from being asked again. */
 const REFUSAL_MS = 7 * 86_400_000;
 
-interface FormBookDeps {
-  /** @throws StorageError while there is none. */
-  readonly database: () => RuntimeDatabase;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  readonly storageFailed: (error: unknown) => void;
-}
-
 /** The stored forms of updates, with what is known of them while the database can't be asked. */
 export class FormBook {
   readonly #known = new Map<string, ReadonlyMap<number, EntryForm>>();
   readonly #refused = new Set<string>();
   readonly #without = new Set<string>();
 
-  constructor(private readonly deps: FormBookDeps) {}
+  constructor(
+    private readonly deps: {
+      /** @throws StorageError while there is none. */
+      readonly database: () => RuntimeDatabase;
+      /** Milliseconds since 1970. */
+      readonly now: () => number;
+      readonly storageFailed: (error: unknown) => void;
+    },
+  ) {}
 
   of(owner: FormOwner): ReadonlyMap<number, EntryForm> {
     const key = keyOf(owner);

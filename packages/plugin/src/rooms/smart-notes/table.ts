@@ -26,11 +26,6 @@ export interface SmartNote {
   readonly checkedAtMs: number;
 }
 
-type NewSmartNote = Pick<
-  SmartNote,
-  "project" | "sessionId" | "text" | "condition" | "by" | "writtenAtMs"
->;
-
 const smartNoteTable = table<SmartNote>(
   "smart_note",
   {
@@ -102,7 +97,9 @@ export function smartNoteStore(driver: Driver) {
       all(SELECT_OPEN, project, sessionId),
     /** All that wait in a project, whichever session they are for. */
     waiting: (project: string): readonly SmartNote[] => all(SELECT_WAITING, project),
-    add(note: NewSmartNote): SmartNote {
+    add(
+      note: Pick<SmartNote, "project" | "sessionId" | "text" | "condition" | "by" | "writtenAtMs">,
+    ): SmartNote {
       const id = randomUUID();
       const row = { ...note, id, ref: refOf("n", id), state: "waiting", checkedAtMs: 0 } as const;
       driver.transaction(() => {

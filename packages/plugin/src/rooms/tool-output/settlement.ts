@@ -21,17 +21,17 @@ type Settled =
   | { readonly output: string; readonly metadata: unknown }
   | { readonly content: Content; readonly metadata: unknown };
 
-interface SettlementDeps {
-  readonly files: ManagedFiles;
-  /** The limit for one result, the host's own or a stricter one. */
-  readonly limits: () => OutputLimits;
-  /** A complete text could not be stored; the preview says so. */
-  readonly lost: (call: SettledCall, bytes: number, reason: string) => void;
-}
-
 /** Puts the limit on what a tool call leaves in history, and the complete text into a file. */
 export class ToolOutput {
-  constructor(private readonly deps: SettlementDeps) {}
+  constructor(
+    private readonly deps: {
+      readonly files: ManagedFiles;
+      /** The limit for one result, the host's own or a stricter one. */
+      readonly limits: () => OutputLimits;
+      /** A complete text could not be stored; the preview says so. */
+      readonly lost: (call: SettledCall, bytes: number, reason: string) => void;
+    },
+  ) {}
 
   /**
    * Bounds a live result. Nothing in it changes before the file is written, and then all of it at

@@ -92,7 +92,6 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "storage",
   ],
   "rooms/nudges": [
-    "context",
     "features",
     "history",
     "rooms/let-go",
@@ -103,7 +102,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "sources",
     "storage",
   ],
-  "rooms/time-marks": ["context", "features", "policies", "projection", "sources"],
+  "rooms/time-marks": ["features", "policies", "projection", "sources"],
   "rooms/vectors": ["context", "features", "log", "rooms/recall", "redaction", "status", "storage"],
   "rooms/smart-notes": [
     "context",

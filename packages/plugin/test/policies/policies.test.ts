@@ -4,6 +4,7 @@ import type { SnapshotEntry } from "../../src/context/snapshot.ts";
 import { admitPrune, PRUNED_RESULT } from "../../src/policies/admit-prune.ts";
 import { historyDraft } from "../../src/policies/draft.ts";
 import { holdReminders } from "../../src/policies/hold-reminders.ts";
+import { lineAtEnd } from "../../src/policies/line-at-end.ts";
 import { recordUndo } from "../../src/policies/record-undo.ts";
 import type { View } from "../../src/policies/view.ts";
 import type { Boundary } from "../../src/projection/boundary.ts";
@@ -110,5 +111,28 @@ describe("an undo", () => {
     const same = { [kept]: value("1") };
     const undo = { standing: same, recorded: same, texts: new Map<string, string>() };
     expect(recordUndo.draft(view(messages, { undo }))).toEqual([]);
+  });
+});
+
+describe("a line at the end", () => {
+  const policy = lineAtEnd("test", (_view, { info }, earlier) => `${info.id} ${earlier.length}`);
+  const edits = (view: View) => policy.draft(view).map(({ edit }) => edit);
+
+  test("stands after the newest message, framed as an update", () => {
+    const messages = [user("u1", text("go")), assistant("a1", text("done"))];
+    expect(edits(view(messages))).toEqual([
+      insert("a1", "<system-update>\na1 0\n</system-update>"),
+    ]);
+    expect(edits(view([]))).toEqual([]);
+  });
+
+  test("comes once per message, and knows its earlier lines and nobody else's", () => {
+    const messages = [user("u1", text("go")), user("u2", text("on"))];
+    const lineAt = (id: string) => entry(insert(id, "line"));
+    const others = { ...lineAt("u2"), origin: "another" };
+    expect(edits(view(messages, { standing: [lineAt("u1"), others] }))).toEqual([
+      insert("u2", "<system-update>\nu2 1\n</system-update>"),
+    ]);
+    expect(edits(view(messages, { standing: [lineAt("u2")] }))).toEqual([]);
   });
 });

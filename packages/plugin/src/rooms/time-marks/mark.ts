@@ -1,43 +1,26 @@
 // The policy of time marks: a line after a prompt that comes after a long pause.
 // Folder: Time marks: a line for the model when a prompt comes after a long pause.
-import { wrapUpdate } from "../../context/lowering.ts";
-import { type Draft, historyDraft } from "../../policies/draft.ts";
+import { lineAtEnd } from "../../policies/line-at-end.ts";
 import type { Policy } from "../../policies/policy.ts";
-import type { View } from "../../policies/view.ts";
 import type { HostMessage } from "../../projection/message.ts";
 
 /** The origin of its entries. */
 const TIME_MARKS_POLICY = "time-marks";
 
-interface MarkSettings {
-  readonly afterMs: number;
-  /** A moment as people read it. @param atMs milliseconds since 1970 */
-  readonly moment: (atMs: number) => string;
-}
-
-/** Everything it says stands in the history: a mark is the same whenever it is decided. */
-export function timeMarks(settings: MarkSettings): Policy {
-  return { name: TIME_MARKS_POLICY, scope: "session", draft: (view) => draft(view, settings) };
-}
-
-function draft({ messages, standing }: View, { afterMs, moment }: MarkSettings): readonly Draft[] {
-  const prompt = messages.at(-1);
-  const before = messages.at(-2);
-  if (prompt?.info.role !== "user" || !before) return [];
-  const promptAtMs = createdAtMs(prompt);
-  const pausedMs = promptAtMs - endedAtMs(before);
-  // Without both times it is not a number, and there is nothing to say.
-  if (!(pausedMs >= afterMs)) return [];
-  const { id: messageId } = prompt.info;
-  const isMarked = standing.some(
-    ({ origin, edit }) =>
-      origin === TIME_MARKS_POLICY && edit?.verb === "insert" && edit.after.messageId === messageId,
-  );
-  if (isMarked) return [];
-  const text = wrapUpdate(
-    `${span(pausedMs)} passed before this message. It was sent at ${moment(promptAtMs)}.`,
-  );
-  return [historyDraft({ verb: "insert", after: { messageId, partId: null }, text })];
+/**
+ * Everything it says stands in the history: a mark is the same whenever it is decided.
+ * @param moment as people read it, of milliseconds since 1970
+ */
+export function timeMarks(afterMs: number, moment: (atMs: number) => string): Policy {
+  return lineAtEnd(TIME_MARKS_POLICY, ({ messages }, prompt) => {
+    const before = messages.at(-2);
+    if (prompt.info.role !== "user" || !before) return null;
+    const promptAtMs = createdAtMs(prompt);
+    const pausedMs = promptAtMs - endedAtMs(before);
+    // Without both times it is not a number, and there is nothing to say.
+    if (!(pausedMs >= afterMs)) return null;
+    return `${span(pausedMs)} passed before this message. It was sent at ${moment(promptAtMs)}.`;
+  });
 }
 
 function createdAtMs(message: HostMessage): number {

@@ -8,7 +8,7 @@ const LONG_MS = 3_600_000;
 
 export function openRoom({ config }: Pick<House, "config">): Room {
   return {
-    policies: [timeMarks({ afterMs: LONG_MS, moment: momentIn(config) })],
+    policies: [timeMarks(LONG_MS, momentIn(config))],
   };
 }
 

@@ -2,12 +2,12 @@
 // Folder: Nudges: a line for the model, rarely, when much could be let go with `ctx_reduce`.
 import { looseTokens } from "../../history/plan.ts";
 import type { HistorySettings } from "../../history/settings.ts";
-import { LET_GO } from "../let-go/proposal.ts";
 import { lineAtEnd } from "../../policies/line-at-end.ts";
 import type { Policy } from "../../policies/policy.ts";
 import type { View } from "../../policies/view.ts";
 import type { EditOf } from "../../projection/edit.ts";
 import type { HostMessage } from "../../projection/message.ts";
+import { LET_GO } from "../let-go/proposal.ts";
 
 /** The origin of its entries. */
 const NUDGES_POLICY = "nudges";

@@ -1,0 +1,170 @@
+import { expect, test } from "bun:test";
+import { refOf } from "../../../src/projection/ref.ts";
+import {
+  IndexStore,
+  type NewPart,
+  PASSAGES_PER_SESSION,
+} from "../../../src/rooms/recall/index-store.ts";
+import type { RecordKind } from "../../../src/rooms/recall/record.ts";
+import { prepareTables } from "../../../src/rooms/recall/schema.ts";
+import { openBunDriver } from "../../../src/storage/driver-bun.ts";
+import type { SessionId } from "../../../src/storage/records.ts";
+
+const scope = (session: string, project = "shop") => ({ sessionId: session as SessionId, project });
+
+function emptyStore(): IndexStore {
+  const driver = openBunDriver(":memory:");
+  prepareTables(driver);
+  return new IndexStore(driver);
+}
+
+interface Loose {
+  readonly kind?: RecordKind;
+  readonly madeAtMs?: number;
+  readonly texts?: readonly string[];
+}
+
+function newPart(
+  partId: string,
+  { kind = "user", madeAtMs = 0, texts = ["text"] }: Loose = {},
+): NewPart {
+  return {
+    record: { partId, messageId: `msg of ${partId}`, kind, words: `words of ${partId}`, madeAtMs },
+    digest: `digest of ${partId}`,
+    passages: texts.map((text, at) => ({ line: at + 1, text })),
+  };
+}
+
+function indexed(store: IndexStore, of: ReturnType<typeof scope>, part: NewPart): number {
+  const id = store.open(of, part);
+  if (id === null) throw new Error("There is room for it.");
+  store.fill(id, part, 0, part.passages.length);
+  return id;
+}
+
+test("a part is indexed once its last passage is in, and its passages are read back", () => {
+  const store = emptyStore();
+  const part = newPart("a", { kind: "assistant", madeAtMs: 7, texts: ["one", "two", "three"] });
+  const id = store.open(scope("ses"), part) ?? 0;
+  store.fill(id, part, 0, 2);
+  expect(store.digests("ses" as SessionId).size).toBe(0);
+  store.fill(id, part, 2, 4);
+  expect([...store.digests("ses" as SessionId)]).toEqual([["a", "digest of a"]]);
+  const [kept] = store.parts("ses" as SessionId);
+  expect(kept).toEqual({
+    ...{ id, ref: refOf("r", "a"), sessionId: "ses" as SessionId, partId: "a" },
+    ...{ messageId: "msg of a", kind: "assistant", words: "words of a", madeAtMs: 7, passages: 3 },
+  });
+  const texts = (from: number, count: number) =>
+    kept && store.passages(kept, from, count).map(({ line, text }) => `${line} ${text}`);
+  expect(texts(0, 3)).toEqual(["1 one", "2 two", "3 three"]);
+  expect(texts(1, 1)).toEqual(["2 two"]);
+  expect(texts(2, 9)).toEqual(["3 three"]);
+});
+
+test("a passage is found again by its id, and an id beyond the last one names none", () => {
+  const store = emptyStore();
+  expect(store.placeOf(5)).toBeNull();
+  const first = indexed(store, scope("ses"), newPart("a", { texts: ["one", "two"] }));
+  const second = indexed(store, scope("ses"), newPart("b"));
+  const place = (id: number) => {
+    const found = store.placeOf(id);
+    return found && `${found.part.partId} ${found.at}`;
+  };
+  expect([first - 1, first, first + 1, second, second + 1].map(place)).toEqual([
+    ...[null, "a 0", "a 1", "b 0", null],
+  ]);
+});
+
+test("a part that is indexed again has one row, and leaves no passage of the former", () => {
+  const store = emptyStore();
+  indexed(store, scope("ses"), newPart("a", { texts: ["heron", "owl"] }));
+  const id = indexed(store, scope("ses"), newPart("a", { texts: ["finch"] }));
+  expect(store.parts("ses" as SessionId).map((part) => part.id)).toEqual([id]);
+  expect(store.driver.all("SELECT id FROM passage").map((row) => Number(row.id))).toEqual([id]);
+  const holding = (word: string) =>
+    store.driver.get("SELECT count(*) AS n FROM words WHERE words MATCH ?", word)?.n;
+  expect([holding("heron"), holding("finch")]).toEqual([0, 1]);
+});
+
+test("the call's own words are found in the first passage alone", () => {
+  const store = emptyStore();
+  const id = indexed(store, scope("ses"), newPart("a", { texts: ["one", "two"] }));
+  const rows = store.driver.all("SELECT rowid AS id FROM words WHERE words MATCH 'words'");
+  expect(rows.map((row) => Number(row.id))).toEqual([id]);
+});
+
+test("a project's range has its sessions' passages, a session's its own, and none is of others", () => {
+  const store = emptyStore();
+  for (const [session, project] of [
+    ["one", "shop"],
+    ["two", "shop"],
+    ["three", "mill"],
+  ] as const) {
+    indexed(store, scope(session, project), newPart(session, { texts: ["x", "y"] }));
+  }
+  const extent = (session: string, project: string, within: "session" | "project") => {
+    const range = store.range(scope(session, project), within);
+    return range && store.extent(range);
+  };
+  expect(extent("one", "shop", "session")).toEqual({ parts: 1, passages: 2 });
+  expect(extent("one", "shop", "project")).toEqual({ parts: 2, passages: 4 });
+  expect(extent("three", "mill", "project")).toEqual({ parts: 1, passages: 2 });
+  expect(extent("none", "shop", "session")).toBeNull();
+  expect(extent("one", "none", "project")).toBeNull();
+  store.removeParts("one" as SessionId, ["one"]);
+  expect(extent("one", "shop", "session")).toEqual({ parts: 0, passages: 0 });
+  expect(store.sessionIds().map(String)).toEqual(["one", "two", "three"]);
+});
+
+test("a ref names the parts that are indexed, the newest first, within its range", () => {
+  const store = emptyStore();
+  indexed(store, scope("one"), newPart("a", { madeAtMs: 1 }));
+  indexed(store, scope("two"), newPart("a", { madeAtMs: 2 }));
+  store.open(scope("three"), newPart("a", { madeAtMs: 3 }));
+  const found = (session: string, within: "session" | "project") => {
+    const range = store.range(scope(session), within);
+    return range && store.partsOf(refOf("r", "a"), range).map((part) => String(part.sessionId));
+  };
+  expect(found("one", "project")).toEqual(["two", "one"]);
+  expect(found("one", "session")).toEqual(["one"]);
+  expect(found("three", "session")).toEqual([]);
+});
+
+test("what people and the model said is listed passage by passage, newest first, up to a number", () => {
+  const store = emptyStore();
+  const older = indexed(store, scope("one"), newPart("a", { madeAtMs: 1, texts: ["x", "y"] }));
+  const newer = indexed(store, scope("one"), newPart("b", { madeAtMs: 2, kind: "assistant" }));
+  indexed(store, scope("one"), newPart("c", { madeAtMs: 3, kind: "output" }));
+  const range = store.range(scope("one"), "session") ?? { first: 0, last: 0 };
+  expect(store.said(range, 9)).toEqual([
+    { key: `${newer}`, digest: "digest of b 0" },
+    { key: `${older}`, digest: "digest of a 0" },
+    { key: `${older + 1}`, digest: "digest of a 1" },
+  ]);
+  expect(store.said(range, 2)).toHaveLength(2);
+});
+
+test("a session takes as many passages as it has room for, and not one more", () => {
+  const store = emptyStore();
+  indexed(store, scope("ses"), newPart("a"));
+  const left = PASSAGES_PER_SESSION - 1;
+  store.driver.run("UPDATE session SET next_passage = next_passage + ?", left - 2);
+  expect(store.open(scope("ses"), newPart("b", { texts: ["x", "y", "z"] }))).toBeNull();
+  const id = store.open(scope("ses"), newPart("b", { texts: ["x", "y"] }));
+  expect(id).not.toBeNull();
+  expect(store.open(scope("ses"), newPart("c"))).toBeNull();
+  // The next session begins where this one ends.
+  expect(indexed(store, scope("other"), newPart("d"))).toBe((id ?? 0) + 2);
+});
+
+test("the messages of a session are those of its parts, and null where it has none", () => {
+  const store = emptyStore();
+  expect(store.messageIds("ses" as SessionId)).toBeNull();
+  indexed(store, scope("ses"), newPart("a"));
+  indexed(store, scope("ses"), newPart("b"));
+  expect([...(store.messageIds("ses" as SessionId) ?? [])]).toEqual(["msg of a", "msg of b"]);
+  store.removeSession("ses" as SessionId);
+  expect(store.sessionIds()).toEqual([]);
+  expect(store.driver.get("SELECT count(*) AS n FROM passage")?.n).toBe(0);
+});

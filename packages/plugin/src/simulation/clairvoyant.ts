@@ -12,25 +12,23 @@ export function clairvoyantBill(
   { rates: { read, write }, frontTokens }: Pick<Model, "rates" | "frontTokens">,
 ): number {
   const steps = stepsOf(recorded);
-  const resultTokens = new Map<number, number>();
-  const lastUse = new Map<number, number>();
+  const results = new Map<number, { readonly tokens: number; readonly usedIn: number }>();
   let written = recorded.turns.reduce((sum, { chars }) => sum + tokensOf(chars), frontTokens);
   let carried = 0;
   for (const [number, { chars, calls, needs }] of steps.entries()) {
     for (const result of new Set(needs)) {
-      const tokens = resultTokens.get(result);
-      const former = lastUse.get(result);
-      if (tokens === undefined || former === undefined) continue;
-      const carrying = read * tokens * (number - former);
+      const former = results.get(result);
+      if (!former) continue;
+      const { tokens, usedIn } = former;
+      const carrying = read * tokens * (number - usedIn);
       carried += Math.min(carrying, write * tokens + read * frontTokens);
-      lastUse.set(result, number);
+      results.set(result, { tokens, usedIn: number });
     }
     written += tokensOf(chars);
     for (const { result, resultChars, chars: argumentChars } of calls) {
       const tokens = tokensOf(resultChars);
       written += tokens + tokensOf(argumentChars);
-      resultTokens.set(result, tokens);
-      lastUse.set(result, number);
+      results.set(result, { tokens, usedIn: number });
     }
   }
   return read * frontTokens * steps.length + write * written + carried;

@@ -60,7 +60,7 @@ export class LayerBill {
     const { rates } = this.model;
     const former = this.of(layer);
     const isAgain = this.#written.has(key);
-    if (written > 0) this.#written.add(key);
+    this.#written.add(key);
     this.#spent.set(layer, {
       read: former.read + rates.read * read,
       written: former.written + (isAgain ? 0 : rates.write * written),

@@ -164,10 +164,9 @@ function lines(name: string, chars: number): string {
 
 /** Spread over the text, each at the end of a line of it. */
 function withMarks(text: string, marks: readonly string[]): string {
-  if (marks.length === 0) return text;
   const rows = text.split("\n");
   for (const [index, mark] of marks.entries()) {
-    const at = Math.min(rows.length - 1, Math.floor(((index + 0.5) * rows.length) / marks.length));
+    const at = Math.floor(((index + 0.5) * rows.length) / marks.length);
     const row = rows[at] ?? "";
     rows[at] = `${mark}${row.slice(row.includes(" ") ? row.indexOf(" ") : mark.length)}`;
   }

@@ -46,12 +46,13 @@ export class ProviderCache {
       for (let index = place; index >= 0 && place - index < reach; index--) {
         const prefix = prefixes[index];
         if (!prefix || (this.#expiries.get(prefix.id) ?? 0) <= atMs) continue;
-        if (found === null || prefix.tokens > found.tokens) found = prefix;
+        // The last of them reaches furthest.
+        found = prefix;
         this.#keep(prefix.id, atMs);
         break;
       }
     }
-    const frontRead = found !== null || (this.#expiries.get(FRONT) ?? 0) > atMs;
+    const frontRead = (this.#expiries.get(FRONT) ?? 0) > atMs;
     this.#keep(FRONT, atMs);
     for (const place of marked) {
       const prefix = prefixes[place];

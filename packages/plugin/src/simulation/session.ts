@@ -42,8 +42,6 @@ export class SimulatedSession {
   #seq = 0;
   #ids = 0;
   #sentAtMs: number | null = null;
-  /** Answers up to here were made of a history that was rewritten since. */
-  #outdatedTo = -1;
   readonly #wire = new Wire();
   readonly #cache: ProviderCache;
   readonly #policy: Policy | null;
@@ -117,7 +115,7 @@ export class SimulatedSession {
   }
 
   #decide(idle: Boundary | null): Pick<Rewrite, "boundary" | "drops" | "folds"> | null {
-    if (!this.#policy || this.#messages.length === 1) return null;
+    if (!this.#policy) return null;
     const view = this.#view(idle);
     const pays = view.boundary.kind === "ordinary" && this.#policy.pays?.(view) === true;
     const at = pays ? { ...view, boundary: { kind: "worth" } as const } : view;
@@ -133,21 +131,11 @@ export class SimulatedSession {
   #commit(edits: readonly Edit[]): void {
     const fresh = edits.map((edit): Entry => {
       this.#seq += 1;
-      const messageId = edit.verb === "fold" ? edit.first : "";
-      return {
-        seq: this.#seq,
-        origin: "history",
-        edit,
-        told: [],
-        delta: {},
-        messageId,
-        partId: null,
-      };
+      return { seq: this.#seq, edit, ...OF_HISTORY };
     });
     const { entries, projection } = standingOf([...this.#entries, ...fresh], this.#messages);
     this.#entries = entries;
     this.#projected = [...projection.messages];
-    this.#outdatedTo = this.#messages.length - 1;
   }
 
   #view(idle: Boundary | null): HistoryView {
@@ -167,29 +155,22 @@ export class SimulatedSession {
     };
   }
 
+  /** A rewrite is decided where its call is made: the answers' figures are those of what is sent now. */
   #estimated(): number {
-    return estimateCall(
-      this.#projected,
-      ({ info }) =>
-        this.#messages.findLastIndex((message) => message.info.id === info.id) <= this.#outdatedTo,
-    );
+    return estimateCall(this.#projected, () => false);
   }
 
   /** Against a call that reads all that the one before it sent. */
   #lost({ readTokens }: Billed, isCold: boolean): number {
-    const former = this.calls.findLast(({ kind }) => kind === "main")?.tokens ?? 0;
+    const former = this.calls.at(-1)?.tokens ?? 0;
     const { read, write } = this.model.rates;
     return isCold ? 0 : (write - read) * Math.max(0, former - readTokens);
   }
 
   /** The host's own: after an answer that leaves no room for another call. */
   #compactWhereFull(atMs: number): void {
-    if (this.#policy) return;
-    const last = this.calls.at(-1);
-    const answered = this.#messages.at(-1);
-    if (last?.kind !== "main" || !answered) return;
-    const reported = estimateCall(this.#projected, () => false);
-    if (reported < this.model.usableTokens) return;
+    if (this.#policy || this.calls.length === 0) return;
+    if (this.#estimated() < this.model.usableTokens) return;
     const made = compacted(this.#messages, this.model);
     const { rates } = this.model;
     const bill = made.promptTokens * rates.write;
@@ -213,6 +194,9 @@ const sessionID = "simulated";
 
 /** As at a boundary: the estimate is one. */
 const FULL_SHARE = 0.9;
+
+/** What each of its entries has beside its edit. */
+const OF_HISTORY = { origin: "history", told: [], delta: {}, messageId: "", partId: null } as const;
 
 /** What other policies look at. */
 const NOTHING_ELSE = {

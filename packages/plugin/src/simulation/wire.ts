@@ -42,11 +42,10 @@ export class Wire {
   messagesOf(message: HostMessage): readonly WireMessage[] {
     const known = this.#messages.get(message);
     if (known) return known;
-    const { info, parts } = message;
+    const { parts } = message;
     const said = parts.flatMap((part) => this.#said(part));
     const results = parts.flatMap((part) => this.#result(part));
-    const made = info.role === "assistant" ? [said, results] : [said];
-    const sent = made.filter(({ length }) => length > 0);
+    const sent = [said, results].filter(({ length }) => length > 0);
     this.#messages.set(message, sent);
     return sent;
   }

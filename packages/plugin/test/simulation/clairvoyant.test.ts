@@ -18,6 +18,16 @@ test("carries a result from use to use where that is cheaper than asking again",
   expect(clairvoyantBill(one, model)).toBeCloseTo(4 * front + WRITTEN + 0.1 * 1_000 * 3);
 });
 
+test("carries it from the step that asked for it on, and writes what each step says", () => {
+  const one = recorded(
+    step(0, { chars: 40 }),
+    step(1, { chars: 80, calls: [read(0, 4_000)] }),
+    step(2, { chars: 0, needs: [0] }),
+  );
+  const said = 1.25 * ((40 + 80) / 4);
+  expect(clairvoyantBill(one, model)).toBeCloseTo(3 * front + WRITTEN + said + 0.1 * 1_000);
+});
+
 test("asks again, by one more call on the front, where carrying costs more", () => {
   const idle = Array.from({ length: 39 }, (_, at) => step(at, { chars: 0 }));
   const one = recorded(

@@ -46,6 +46,18 @@ test("a result counts as used again up to the last step that uses it", () => {
   expect(not.written).toBeGreaterThan(1_200);
 });
 
+test("what was said, and what was called, each has its layer", () => {
+  const spoken = recorded(step(0, { chars: 4_000, calls: [read(0, 40)] }), step(1));
+  const { bill } = billed(spoken, null);
+  const write = model.rates.write;
+  // The prompt of 100 characters, and an answer of 4,000, each with its frame.
+  expect(bill.of("words").written / write).toBeWithin(1_025, 1_055);
+  expect(bill.of("arguments").written / write).toBeWithin(15, 60);
+  // A result that no step uses, billed by the second call.
+  expect(bill.of("results used again").written).toBe(0);
+  expect(bill.of("results not used again").written).toBeGreaterThan(0);
+});
+
 test("a stub is no result any more, neither one used again nor another", () => {
   const files = Array.from({ length: 30 }, (_, at) =>
     step(at, { calls: [{ ...read(at, 12_000), target: at % 3 }] }),

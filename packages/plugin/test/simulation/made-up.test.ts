@@ -12,7 +12,7 @@ function madeUp(call: RecordedCall): MadeUpCall {
 const jsonLength = (value: unknown) => JSON.stringify(value).length;
 
 test("a read names its file, and its offset where the record has one", () => {
-  expect(madeUp({ ...read(1, 40), target: 15 }).input).toEqual({
+  expect(madeUp({ ...read(1, 40), target: 15 }).input).toStrictEqual({
     filePath: "/project/src/part3/file15.ts",
   });
   expect(madeUp({ ...read(1, 40), target: 15, from: 0 }).input).toEqual({
@@ -71,6 +71,10 @@ test("a result has its recorded size as JSON, and words of its own", () => {
   }
   const texts = [1, 2].map((result) => madeUp(read(result, 500)).text);
   expect(texts[0]).not.toBe(texts[1] as string);
+  for (let chars = 40; chars < 90; chars += 1) {
+    const { text } = madeUp(read(1, chars));
+    expect(text).toBe(text.trim());
+  }
   expect(madeUp(read(1, 0)).text).toHaveLength(1);
 });
 
@@ -124,6 +128,13 @@ test("a need that no call brings is none, and one named twice is one", () => {
   expect(words.needsOf(step(5))).toEqual([]);
 });
 
+test("the words of late steps and results are seen, too", () => {
+  const steps = Array.from({ length: 12 }, (_, at) => step(at, { calls: [read(at, 400)] }));
+  const record = recorded(...steps, step(12, { needs: [10, 11] }));
+  const text = MadeUpWords.of(record).callOf(11)?.text ?? "";
+  expect(marksIn(text)).toEqual(["used12of11a", "used12of11b"]);
+});
+
 test("a step says as many characters as recorded, and nothing where it only called", () => {
   const silent = step(0, { chars: 0, calls: [read(1, 400)] });
   const talks = step(1, { chars: 50, calls: [read(2, 400)] });
@@ -133,6 +144,7 @@ test("a step says as many characters as recorded, and nothing where it only call
   expect(words.saidIn(silent, 0)).toBe("");
   // A space at the end goes.
   expect(words.saidIn(talks, 1).length).toBeOneOf([49, 50]);
+  expect(words.saidIn(talks, 1)).toStartWith("s1of1c ");
   expect(words.saidIn(empty, 2)).toHaveLength(1);
   const [need] = words.needsOf(uses);
   expect(words.saidIn(uses, 3)).toBe((need?.marks ?? []).join(" "));

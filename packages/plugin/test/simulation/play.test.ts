@@ -83,6 +83,7 @@ test("what a step needs is asked for in calls of five at most, each result once"
 
 test("a call's peak and mean are those of the calls that the record has, not of the host's compactions", () => {
   const seen: number[] = [];
+  let held = 0;
   const long = recorded(...reads(0, 60, 8_000), step(60));
   const { peakTokens, meanTokens, calls, compactions, bill } = play(
     long,
@@ -90,10 +91,12 @@ test("a call's peak and mean are those of the calls that the record has, not of 
     null,
     (session) => {
       seen.push(session.calls.at(-1)?.tokens ?? 0);
+      held = session.calls.length;
     },
   );
   expect(compactions).toBeGreaterThan(0);
   expect(calls).toBe(61);
+  expect(compactions).toBe(held - 61);
   expect(peakTokens).toBe(Math.max(...seen));
   expect(meanTokens).toBeCloseTo(seen.reduce((sum, size) => sum + size, 0) / 61, 6);
   // The least that its prompts can cost, and the most.
@@ -101,10 +104,11 @@ test("a call's peak and mean are those of the calls that the record has, not of 
   expect(bill).toBeLessThan(1.25 * 61 * meanTokens);
 });
 
-test("a record without times is played in one moment, and a pause in it is looked for nowhere", () => {
+test("a step without a time is played when the one before it was", () => {
   const { s: _, ...timeless } = step(0);
-  const session = recorded(step(1_000), timeless, step(1_000));
-  expect(play(session, model, null).coldCalls).toBe(0);
+  const pauses = (s: number) =>
+    play(recorded(step(1_000), timeless, step(s)), model, null).coldCalls;
+  expect([pauses(1_000), pauses(1_400)]).toEqual([0, 1]);
 });
 
 test("an empty record costs nothing", () => {
@@ -138,6 +142,6 @@ test("a needed result holds two words for each step that needs it, within its si
 
 test("records are read line by line, and one of another form is refused", () => {
   const line = JSON.stringify(recorded(step(0)));
-  expect(readRecorded(`${line}\n\n${line}\n`)).toHaveLength(2);
+  expect(readRecorded(`${line}\n\n  \n${line}\n`)).toHaveLength(2);
   expect(() => readRecorded('{"session":"x"}')).toThrow();
 });

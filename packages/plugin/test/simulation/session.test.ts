@@ -111,7 +111,11 @@ test("the host alone compacts where an answer leaves no room: one call more, whi
   expect(before.tokens).toBeGreaterThan(20_000 - 1_200);
   expect(compaction).toMatchObject({ readTokens: 0, bill: 1.25 * compaction.tokens });
   expect(after.tokens).toBeLessThan(before.tokens);
+  const second = session.calls[kinds.lastIndexOf("compaction")];
   expect(kinds.lastIndexOf("compaction")).toBeGreaterThan(at + 3);
+  // What the first one left is among what the last one sums up.
+  expect(second?.tokens).toBeGreaterThan(4_000);
+  expect(JSON.stringify(session.sent[0])).toContain("What did we do so far?");
   expect(session.rewrites).toEqual([]);
 });
 
@@ -166,6 +170,34 @@ test("what is read again and again goes where that pays, each stub counted as a 
     session.rewrites.map(() => ["worth", 0]),
   );
   expect(session.rewrites.reduce((sum, { drops }) => sum + drops, 0)).toBe(stubs);
+});
+
+test("a first prompt that leaves no room is sent as it is", () => {
+  const session = started({ usableTokens: 1 }, null);
+  session.send(0);
+  expect(session.calls.map(({ kind }) => kind)).toEqual(["main"]);
+});
+
+test("what only pays stays where history waits for pressure", () => {
+  const session = started({}, { ...history, rewrite: "pressure" });
+  reads(
+    session,
+    Array.from({ length: 12 }, (_, at) => at % 3),
+    12_000,
+  );
+  expect(session.rewrites).toEqual([]);
+});
+
+test("what would pay goes as the pause's own where the cache has died by then", () => {
+  const session = started({}, history);
+  reads(
+    session,
+    Array.from({ length: 11 }, (_, at) => at % 3),
+    12_000,
+  );
+  expect(session.rewrites).toEqual([]);
+  session.send(1_000_000);
+  expect(session.rewrites.map(({ boundary }) => boundary)).toEqual(["idle"]);
 });
 
 test("after a pause that outlasts the cache, a rewrite costs nothing", () => {

@@ -47,19 +47,24 @@ export function listTexts<Item extends ListItem>(
 }
 
 /** A list as it was last read: the same object while nothing changes, so that it is encoded once. */
-export class LastList<Item extends ListItem> {
+export class LastList<Item extends ListItem, Of extends readonly unknown[] = []> {
   last: ListOf<Item> = { items: [] };
 
   /** @param read throws where it can't be read now, which says nothing and forgets nothing */
-  constructor(private readonly read: () => ListOf<Item>) {}
+  constructor(private readonly read: (...of: Of) => ListOf<Item>) {}
 
-  load(): Loaded<ListOf<Item>> {
+  load(...of: Of): Loaded<ListOf<Item>> {
     try {
-      const list = this.read();
+      const list = this.read(...of);
       if (JSON.stringify(list) !== JSON.stringify(this.last)) this.last = list;
       return this.last.items.length === 0 ? absent : this.last;
     } catch (error) {
-      return new Unavailable(error instanceof StorageError ? error.code : String(error));
+      return unreadable(error);
     }
   }
+}
+
+/** What can't be read now says nothing and forgets nothing. */
+export function unreadable(error: unknown): Unavailable {
+  return new Unavailable(error instanceof StorageError ? error.code : String(error));
 }

@@ -6,6 +6,7 @@ import { faultFields } from "../../log/fault.ts";
 import type { Log } from "../../log/log.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { DATABASE_UNREADABLE, StorageError } from "../../storage/store.ts";
+import { KnownProject } from "./known-project.ts";
 import { type Listing, listingOf, mostThatFit } from "./listing.ts";
 import { type NoteList, noteListOf } from "./note-list.ts";
 import type { MemoryId, Project, ReadableMemory } from "./record.ts";
@@ -38,41 +39,30 @@ const HELD_SESSIONS = 64;
 
 /** What is at hand is given at once: each call to a model asks. */
 export class ProjectMemory {
-  #project: Promise<Project> | null = null;
+  readonly #project: KnownProject;
   #memories: Read<Known> | null = null;
   readonly #notes = new Newest<SessionId, Read<NoteList>>(HELD_SESSIONS);
   /** By session, the memories that it was sent: a use is counted once. */
   readonly #counted = new Newest<SessionId, Set<string>>(HELD_SESSIONS);
 
-  constructor(private readonly deps: ProjectMemoryDeps) {}
+  constructor(private readonly deps: ProjectMemoryDeps) {
+    this.#project = new KnownProject(deps.store, deps.project, () => {
+      this.#memories = null;
+      this.#notes.clear();
+    });
+  }
 
   get store(): MemoryStore {
     return this.deps.store();
   }
 
-  /** Found out once; asked for again where that failed. */
-  async project(): Promise<Project> {
-    const known = this.#project;
-    const project = await this.#entered();
-    // It was joined with another, or forgotten, elsewhere.
-    if (known === null || (await this.store.worktreeOf(project.id)) !== null) return project;
-    this.leaveProject();
-    return this.#entered();
-  }
-
-  #entered(): Promise<Project> {
-    this.#project ??= this.#found().catch((error: unknown) => {
-      this.#project = null;
-      throw error;
-    });
-    return this.#project;
+  project(): Promise<Project> {
+    return this.#project.get();
   }
 
   /** Another project from now on: what was read of the former one is not given any more. */
   leaveProject(): void {
-    this.#project = null;
-    this.#memories = null;
-    this.#notes.clear();
+    this.#project.leave();
   }
 
   listing(): Loaded<Listing> | Promise<Loaded<Listing>> {
@@ -139,19 +129,15 @@ export class ProjectMemory {
     }
   }
 
-  async #found(): Promise<Project> {
-    return await this.deps.project(this.store);
-  }
-
   async #readMemories(): Promise<Known> {
     const { id } = await this.project();
-    const entered = this.#project;
+    const { entry } = this.#project;
     // Before it is read: what is written meanwhile is another version.
     const version = this.store.version();
     const { budgetTokens } = this.deps;
     const memories = await this.store.readable(id, mostThatFit(budgetTokens));
     // Another project meanwhile: what was read is the former one's.
-    if (this.#project !== entered) return this.#readMemories();
+    if (this.#project.entry !== entry) return this.#readMemories();
     const listing = sameOr(this.#memories?.value.listing, listingOf(memories, budgetTokens));
     this.#memories = { version, value: { listing, memories } };
     return this.#memories.value;
@@ -159,10 +145,10 @@ export class ProjectMemory {
 
   async #readNotes(sessionId: SessionId): Promise<NoteList> {
     const { id } = await this.project();
-    const entered = this.#project;
+    const { entry } = this.#project;
     const version = this.store.version();
     const read = noteListOf(await this.store.openNotes(id, sessionId));
-    if (this.#project !== entered) return this.#readNotes(sessionId);
+    if (this.#project.entry !== entry) return this.#readNotes(sessionId);
     const value = sameOr(this.#notes.get(sessionId)?.value, read);
     this.#notes.set(sessionId, { version, value });
     return value;

@@ -93,9 +93,9 @@ export function moveProject(driver: Driver, from: ProjectId, to: ProjectId): voi
   driver.run(MOVE_MEMORIES, to, from);
   driver.run("UPDATE note SET project = ? WHERE project = ?", to, from);
   driver.run("DELETE FROM memory WHERE project = ?", from);
-  // What goes with a project that is forgotten stays with one that moves.
-  driver.run("UPDATE memory_project SET id = 'moved:' || id WHERE id = ?", from);
-  driver.run("DELETE FROM memory_project WHERE id = 'moved:' || ?", from);
+  // What goes with a project that is forgotten goes along with one that moves: its tables' triggers see where to.
+  driver.run("UPDATE memory_project SET id = 'moved:' || ? WHERE id = ?", to, from);
+  driver.run("DELETE FROM memory_project WHERE id = 'moved:' || ?", to);
   driver.run(REMOVE_EMPTY, workspace);
 }
 

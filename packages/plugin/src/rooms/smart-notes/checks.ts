@@ -1,6 +1,7 @@
 // Looks after a turn at what is not cheap: runs commands, one at a time, and has questions asked.
 import type { JobToAdd } from "../../features/job-board.ts";
 import type { SessionId } from "../../storage/records.ts";
+import type { ProjectId } from "../memory/record.ts";
 import { questionWork } from "./question-job.ts";
 import type { SmartNoteSettings } from "./settings.ts";
 import type { SmartNote, SmartNoteStore } from "./table.ts";
@@ -12,7 +13,7 @@ const QUESTION_EVERY_MS = 30 * 60_000;
 interface ChecksDeps {
   /** @throws StorageError while the database isn't open. */
   readonly store: () => SmartNoteStore;
-  readonly project: string;
+  readonly project: () => Promise<ProjectId>;
   readonly settings: SmartNoteSettings;
   /** Whether the line exits with 0; bounded in time. Never rejects. */
   readonly run: (line: string) => Promise<boolean>;
@@ -41,7 +42,7 @@ export class Checks {
 
   async #look(sessionId: SessionId): Promise<void> {
     const { store, project } = this.deps;
-    for (const note of store().waiting(project)) await this.#check(note, sessionId);
+    for (const note of store().waiting(await project())) await this.#check(note, sessionId);
   }
 
   async #check(note: SmartNote, sessionId: SessionId): Promise<void> {

@@ -5,6 +5,7 @@ import { Refusal } from "../../features/refusal.ts";
 import { isWithin } from "../../sources/confinement.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { finishEach } from "../memory/note-answers.ts";
+import type { ProjectId } from "../memory/record.ts";
 import { cleanText, MAX_NOTE_CHARS, refusalText } from "../memory/text.ts";
 import { type Condition, conditionWords, readCondition } from "./condition.ts";
 import type { FileStates } from "./file-state.ts";
@@ -17,7 +18,7 @@ const MOST_OPEN = 30;
 interface DeskDeps {
   /** @throws StorageError while the database isn't open. */
   readonly store: () => SmartNoteStore;
-  readonly project: string;
+  readonly project: () => Promise<ProjectId>;
   readonly directory: string;
   /** No condition names a file outside it. */
   readonly root: string;
@@ -37,11 +38,16 @@ export class Desk {
   constructor(private readonly deps: DeskDeps) {}
 
   /** @throws Refusal */
-  add(sessionId: SessionId, by: SmartNote["by"], { text, when, scope }: Wanted): string {
-    const { store, project, now } = this.deps;
+  async add(
+    sessionId: SessionId,
+    by: SmartNote["by"],
+    { text, when, scope }: Wanted,
+  ): Promise<string> {
+    const { store, now } = this.deps;
     const condition = this.#condition(when);
     const cleaned = cleanText(text, MAX_NOTE_CHARS);
     if (cleaned.kind === "refused") throw new Refusal(refusalText(cleaned.why, MAX_NOTE_CHARS));
+    const project = await this.deps.project();
     if (store().open(project, sessionId).length >= MOST_OPEN) {
       throw new Refusal(`There are ${MOST_OPEN} open notes already; take off some that are done.`);
     }
@@ -52,16 +58,17 @@ export class Desk {
   }
 
   /** @throws Refusal where none of them is open */
-  finish(sessionId: SessionId, written: string): Promise<string> {
-    const { store, project } = this.deps;
+  async finish(sessionId: SessionId, written: string): Promise<string> {
+    const { store } = this.deps;
+    const project = await this.deps.project();
     const hint = "Name a note by its ref.";
     return finishEach(written, hint, (ref) => store().finish(project, sessionId, ref));
   }
 
-  list(sessionId: SessionId): readonly string[] {
+  async list(sessionId: SessionId): Promise<readonly string[]> {
     const { store, project } = this.deps;
     return store()
-      .open(project, sessionId)
+      .open(await project(), sessionId)
       .map(({ ref, text, state, condition, sessionId: owner }) => {
         const scope = owner === null ? " (project)" : "";
         const when = state === "due" ? "due since" : "when";
@@ -70,8 +77,8 @@ export class Desk {
   }
 
   /** What is due for a session now. Dates and files are looked at here, as that is cheap. */
-  due(sessionId: SessionId): readonly SmartNote[] {
-    const { store, project } = this.deps;
+  due(project: ProjectId, sessionId: SessionId): readonly SmartNote[] {
+    const { store } = this.deps;
     return store()
       .open(project, sessionId)
       .filter((note) => {

@@ -31,6 +31,8 @@ const texts = listTexts<DueItem>({
   removed: "No notes are due any more.",
 });
 
-export function dueNotesSource(load: () => Loaded<DueList>): SourceDefinition<DueList> {
+export function dueNotesSource(
+  load: () => Loaded<DueList> | Promise<Loaded<DueList>>,
+): SourceDefinition<DueList> {
   return { key: "core/due-notes", schema: listSchema, load, ...texts };
 }

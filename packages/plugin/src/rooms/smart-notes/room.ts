@@ -12,7 +12,11 @@ import { faultFields } from "../../log/fault.ts";
 import { projectRoot } from "../../sources/confinement.ts";
 import { runCommand } from "../../sources/custom/run-command.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { LastList } from "../memory/list-source.ts";
+import { enterProject } from "../memory/identity.ts";
+import { KnownProject } from "../memory/known-project.ts";
+import { LastList, unreadable } from "../memory/list-source.ts";
+import type { ProjectId } from "../memory/record.ts";
+import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
 import { Checks } from "./checks.ts";
 import { Desk } from "./desk.ts";
 import { dueListOf, dueNotesSource } from "./due-list.ts";
@@ -31,10 +35,20 @@ const TITLE_CHARS = 80;
 const HELD_SESSIONS = 64;
 
 export function openRoom(house: House): Room {
-  const { config, database, location, host, jobs, log, now, project } = house;
+  const { config, database, location, host, jobs, log, now } = house;
   const settings = settingsOf(config, smartNoteSettings);
   const { directory } = location;
   const store = () => database.current().store(smartNoteStore);
+  const known = new KnownProject(
+    () => database.current().store(sqliteMemoryStore),
+    async (memories) => {
+      const project = await enterProject(memories, directory, now());
+      store().takeOver(house.project, project.id);
+      return project;
+    },
+    null,
+  );
+  const project = () => known.id();
   const common = { store, project, settings, now };
   const root = projectRoot(location);
   const desk = new Desk({ ...common, directory, root, files: new FileStates(root) });
@@ -49,7 +63,7 @@ export function openRoom(house: House): Room {
   const contexts = new Newest<string, SystemContext>(HELD_SESSIONS);
   return {
     sources: ({ sessionId }) =>
-      contexts.at(sessionId, () => contextOf(desk, sessionId as SessionId)),
+      contexts.at(sessionId, () => contextOf(desk, project, sessionId as SessionId)),
     jobs: [questionJob({ directory, messages, now })],
     tools: [
       openTool(remindTool, async ({ text, when, for: scope, done }, { sessionId }) => {
@@ -57,7 +71,7 @@ export function openRoom(house: House): Room {
         if (done !== null) answers.push(await desk.finish(sessionId, done));
         if (text !== null) {
           const wanted = { text, when: when ?? "", scope: scope ?? "session" } as const;
-          answers.push(desk.add(sessionId, "model", wanted));
+          answers.push(await desk.add(sessionId, "model", wanted));
         }
         if (answers.length === 0) throw new Refusal("Give a text to add, or refs that are done.");
         return { title: (text ?? done ?? "").slice(0, TITLE_CHARS), text: answers.join(" ") };
@@ -85,9 +99,13 @@ export function openRoom(house: House): Room {
 }
 
 /** One source per session: what it last gave is remembered by it. */
-function contextOf(desk: Desk, sessionId: SessionId): SystemContext {
-  const list = new LastList(() => dueListOf(desk.due(sessionId)));
-  return make(dueNotesSource(() => list.load()));
+function contextOf(
+  desk: Desk,
+  project: () => Promise<ProjectId>,
+  sessionId: SessionId,
+): SystemContext {
+  const list = new LastList((id: ProjectId) => dueListOf(desk.due(id, sessionId)));
+  return make(dueNotesSource(() => project().then((id) => list.load(id), unreadable)));
 }
 
 function commandRunner({ env, location }: House, signal: AbortSignal) {
@@ -114,7 +132,7 @@ const USAGE =
 async function onCommand(desk: Desk, { sessionId, args }: CommandCall): Promise<string> {
   const said = args.trim();
   if (said === "") {
-    const lines = desk.list(sessionId);
+    const lines = await desk.list(sessionId);
     return lines.length === 0 ? `There are no such notes. ${USAGE}` : lines.join("\n");
   }
   const done = /^done\s+(.+)$/s.exec(said)?.[1];

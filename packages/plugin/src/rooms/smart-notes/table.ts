@@ -8,12 +8,13 @@ import type { SessionId } from "../../storage/records.ts";
 import type { SchemaPart } from "../../storage/schema-part.ts";
 import { ensureSession } from "../../storage/session-store.ts";
 import { table } from "../../storage/table.ts";
+import type { ProjectId } from "../memory/record.ts";
 import { type Condition, conditionSchema } from "./condition.ts";
 
 export interface SmartNote {
   readonly id: string;
   readonly ref: Ref;
-  readonly project: string;
+  readonly project: ProjectId;
   /** The session that it is for; null: every session of the project. */
   readonly sessionId: SessionId | null;
   readonly text: string;
@@ -31,7 +32,7 @@ const smartNoteTable = table<SmartNote>(
   {
     id: text,
     ref: branded<Ref>(),
-    project: text,
+    project: branded<ProjectId>(),
     sessionId: orNull(branded<SessionId>()),
     text,
     condition: json(conditionSchema),
@@ -52,6 +53,21 @@ const smartNoteTable = table<SmartNote>(
 export const smartNoteTables: SchemaPart = {
   tables: [smartNoteTable],
   migrations: [
+    {
+      version: 22,
+      // By memory's project; those that go by the host's are taken over when the project is at work again.
+      sql: `
+DROP TRIGGER smart_note_goes_with_project;
+CREATE TRIGGER smart_note_goes_with_project AFTER DELETE ON memory_project
+WHEN OLD.id NOT LIKE 'moved:%' BEGIN
+  DELETE FROM smart_note WHERE project = OLD.id;
+END;
+CREATE TRIGGER smart_note_moves_with_project AFTER UPDATE OF id ON memory_project
+WHEN NEW.id LIKE 'moved:%' BEGIN
+  UPDATE smart_note SET project = substr(NEW.id, length('moved:') + 1) WHERE project = OLD.id;
+END;
+`,
+    },
     {
       version: 17,
       // The host names a project by its first commit, or by its folder.
@@ -93,10 +109,13 @@ export function smartNoteStore(driver: Driver) {
     driver.transaction(() => driver.get(sql, ...values));
   return {
     /** Waiting and due ones that a session sees, oldest first. */
-    open: (project: string, sessionId: SessionId | null): readonly SmartNote[] =>
+    open: (project: ProjectId, sessionId: SessionId | null): readonly SmartNote[] =>
       all(SELECT_OPEN, project, sessionId),
     /** All that wait in a project, whichever session they are for. */
-    waiting: (project: string): readonly SmartNote[] => all(SELECT_WAITING, project),
+    waiting: (project: ProjectId): readonly SmartNote[] => all(SELECT_WAITING, project),
+    /** Those that were stored under the host's name of it. */
+    takeOver: (hostKey: string, project: ProjectId): void =>
+      void changed(TAKE_OVER, project, hostKey),
     add(
       note: Pick<SmartNote, "project" | "sessionId" | "text" | "condition" | "by" | "writtenAtMs">,
     ): SmartNote {
@@ -114,7 +133,7 @@ export function smartNoteStore(driver: Driver) {
     claim: ({ id, checkedAtMs }: SmartNote, nowMs: number): boolean =>
       changed(CLAIM, nowMs, id, checkedAtMs) !== null,
     /** Null: there is no such open one that this session may see. */
-    finish: (project: string, sessionId: SessionId | null, ref: Ref): Ref | null =>
+    finish: (project: ProjectId, sessionId: SessionId | null, ref: Ref): Ref | null =>
       changed(FINISH, project, sessionId, ref) === null ? null : ref,
   };
 }
@@ -126,6 +145,7 @@ const ORDER = "ORDER BY written_at_ms, rowid";
 const SELECT = `SELECT ${smartNoteTable.columns} FROM smart_note`;
 const SELECT_OPEN = `${SELECT} WHERE ${SEEN} ${ORDER}`;
 const SELECT_WAITING = `${SELECT} WHERE project = ? AND state = 'waiting' ${ORDER}`;
+const TAKE_OVER = "UPDATE smart_note SET project = ? WHERE project = ? RETURNING id";
 const HOLD = "UPDATE smart_note SET state = 'due' WHERE id = ? AND state = 'waiting' RETURNING id";
 const CLAIM = `UPDATE smart_note SET checked_at_ms = ?
   WHERE id = ? AND checked_at_ms = ? AND state = 'waiting' RETURNING id`;

@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { forkId } from "../../../src/rooms/memory/ids.ts";
+import type { Project, ProjectId } from "../../../src/rooms/memory/record.ts";
 import { sqliteMemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";
 import { smartNoteStore } from "../../../src/rooms/smart-notes/table.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
@@ -9,7 +11,7 @@ import { entered, projectAt, SES } from "../memory/store.suite.ts";
 
 const workspace = new Workspace();
 
-const note = (project: string, sessionId: typeof SES | null = null) => ({
+const note = (project: ProjectId, sessionId: typeof SES | null = null) => ({
   project,
   sessionId,
   text: "Renew the key.",
@@ -18,35 +20,54 @@ const note = (project: string, sessionId: typeof SES | null = null) => ({
   writtenAtMs: 1,
 });
 
-test("Y1: a deleted project's smart notes go with it, by its commit and its folder, and no other's", async () => {
+const shop = projectAt("shop");
+const plain = projectAt("plain", null);
+const REMOTE = "forge.test/other/shop";
+const fork = { ...projectAt("copy"), id: forkId("c0ffeeshop", REMOTE) };
+
+async function stores(...projects: readonly Project[]) {
   const database = workspace.open(workspace.path());
-  const memories = await entered(
-    database.store(sqliteMemoryStore),
-    projectAt("shop"),
-    projectAt("till"),
-    projectAt("plain", null),
-  );
-  const notes = database.store(smartNoteStore);
-  for (const project of ["c0ffeeshop", "c0ffeetill", "/work/plain"]) notes.add(note(project));
-  await memories.forgetProject(projectAt("shop").id);
-  await memories.forgetProject(projectAt("plain", null).id);
-  expect(notes.open("c0ffeeshop", null)).toEqual([]);
-  expect(notes.open("/work/plain", null)).toEqual([]);
-  expect(notes.open("c0ffeetill", null)).toHaveLength(1);
+  const memories = await entered(database.store(sqliteMemoryStore), ...projects);
+  return { memories, notes: database.store(smartNoteStore) };
+}
+
+test("Y1: a deleted project's smart notes go with it, and no other's: not a fork's of the same first commit", async () => {
+  const { memories, notes } = await stores(shop, fork, plain);
+  for (const { id } of [shop, fork, plain]) notes.add(note(id));
+  await memories.forgetProject(shop.id);
+  await memories.forgetProject(plain.id);
+  expect(notes.open(shop.id, null)).toEqual([]);
+  expect(notes.open(plain.id, null)).toEqual([]);
+  expect(notes.open(fork.id, null)).toHaveLength(1);
 });
 
-test("they stay where a folder gets its first commit", async () => {
-  const database = workspace.open(workspace.path());
-  const memories = await entered(database.store(sqliteMemoryStore), projectAt("new", null));
-  const notes = database.store(smartNoteStore);
-  notes.add(note("/work/new"));
+test("they go along where a folder gets its first commit", async () => {
+  const { memories, notes } = await stores(projectAt("new", null));
+  notes.add(note(projectAt("new", null).id));
   await memories.enter(projectAt("new", "f00d"), 2);
-  expect(notes.open("/work/new", null)).toHaveLength(1);
+  expect(notes.open(projectAt("new", null).id, null)).toEqual([]);
+  expect(notes.open(projectAt("new", "f00d").id, null)).toHaveLength(1);
+});
+
+test("they go along where the user joins a fork with the project", async () => {
+  const { memories, notes } = await stores(shop, fork);
+  await memories.claimRemote(shop.id, "forge.test/acme/shop", null);
+  await memories.claimRemote(fork.id, REMOTE, "forge.test/acme/shop");
+  notes.add(note(fork.id));
+  expect(await memories.joinFork(fork.id)).toBe("joined");
+  expect(notes.open(shop.id, null)).toHaveLength(1);
+});
+
+test("those that were stored by the host's name of the project are its own at the next start", async () => {
+  const { notes } = await stores(shop);
+  notes.add(note("c0ffeeshop" as ProjectId));
+  notes.takeOver("c0ffeeshop", shop.id);
+  expect(notes.open(shop.id, null)).toHaveLength(1);
 });
 
 test("an export of a session takes its smart notes along", () => {
   const path = workspace.path();
-  workspace.open(path).store(smartNoteStore).add(note("c0ffeeshop", SES));
+  workspace.open(path).store(smartNoteStore).add(note(shop.id, SES));
   const driver = openBunDriver(path);
   const rows = readSessionRows(driver, schema, SES);
   driver.close();

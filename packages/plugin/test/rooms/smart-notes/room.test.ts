@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { observe } from "../../../src/context/observe.ts";
@@ -11,6 +11,8 @@ import type { House } from "../../../src/features/house.ts";
 import type { ModelPort } from "../../../src/features/job.ts";
 import type { JobToAdd } from "../../../src/features/job-board.ts";
 import { Refusal } from "../../../src/features/refusal.ts";
+import { folderId } from "../../../src/rooms/memory/ids.ts";
+import type { ProjectId } from "../../../src/rooms/memory/record.ts";
 import { smartNotesFeature } from "../../../src/rooms/smart-notes/feature.ts";
 import { openRoom } from "../../../src/rooms/smart-notes/room.ts";
 import { smartNoteStore } from "../../../src/rooms/smart-notes/table.ts";
@@ -50,6 +52,8 @@ beforeEach(() => {
 });
 
 const TALK = [user("u1", text("Ship it")), assistant("a1", text("Shipped"))];
+
+const projectId = () => folderId(realpathSync(directory));
 
 function opened(settings: object = { commands: COMMANDS, questions: true }, talk = TALK): Room {
   return openRoom({
@@ -249,7 +253,7 @@ describe("HT2: smart notes", () => {
     }
     room = opened({ commands: [], questions: false });
     expect(String(await refused({ text: "x", when: "ask Done?" }))).toContain("Questions are off");
-    expect(database.store(smartNoteStore).open("project", SES)).toEqual([]);
+    expect(database.store(smartNoteStore).open(projectId(), SES)).toEqual([]);
   });
 
   test("people list, add and finish them", async () => {
@@ -266,7 +270,7 @@ describe("HT2: smart notes", () => {
     const stored = () =>
       database
         .store(smartNoteStore)
-        .open("project", SES)
+        .open(projectId(), SES)
         .map(({ sessionId, text: said, condition }) => [sessionId, said, condition.kind]);
     for (const said of [
       "in 2 days->Two",
@@ -379,11 +383,18 @@ describe("HT2: smart notes", () => {
     expect(await told(snapshot)).toBe("unchanged");
   });
 
+  test("what an earlier version stored by the host's name of the project still comes up", async () => {
+    const given = { text: "Renew the key.", by: "user", writtenAtMs: 1, sessionId: null } as const;
+    const condition = { kind: "date", atMs: 9 } as const;
+    database.store(smartNoteStore).add({ ...given, condition, project: "project" as ProjectId });
+    expect((await begun()).text).toContain("Renew the key.");
+  });
+
   test("the notes of a session go with it", async () => {
     await remind({ text: "One", when: "in 1 minute" });
     await remind({ text: "Two", when: "in 1 minute", for: "project" });
     database.sessions.remove(SES);
-    const left = database.store(smartNoteStore).open("project", SES);
+    const left = database.store(smartNoteStore).open(projectId(), SES);
     expect(left.map((note) => note.text)).toEqual(["Two"]);
   });
 });

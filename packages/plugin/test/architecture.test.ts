@@ -222,10 +222,12 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "features",
     "hooks",
     "host",
+    "jobs",
     "log",
     "projection",
     "session",
     "sources",
+    "status",
     "storage",
     "rooms/tool-output",
   ],
@@ -342,7 +344,7 @@ describe("architecture", () => {
   });
 
   test("the host's events, hooks and tools are named at the edge, and its tools in one table", () => {
-    const edges = ["hooks", "tui", "tui.ts"];
+    const edges = ["hooks", "tui", "tui.ts", "v2"];
     const inner = files.filter(
       ({ layer, path }) => !edges.includes(layer) && path !== "projection/host-tools.ts",
     );

@@ -34,7 +34,7 @@ export function jobHost(client: Client, sessions: JobSessions, models: JobModel)
         });
         const retry = sessions.retryOf(childId);
         if (!data) {
-          const code = retry === null ? refusalOf(response?.status) : codeOfRetry(retry);
+          const code = retry === null ? refusalOf(response?.status) : codeOfWords(retry);
           return { kind: "error", code, inputTokens: 0, outputTokens: 0 };
         }
         return replyOf(data, retry, sessions.isUnfinished(childId) ? "unfinished" : "ended");
@@ -80,7 +80,7 @@ function replyOf(
     return { kind: "text", text: textOf(parts), ending: "cut", ...used };
   }
   // Stopped before the host's retry, the message may stand there without an error.
-  if (retry !== null) return { kind: "error", code: codeOfRetry(retry), ...used };
+  if (retry !== null) return { kind: "error", code: codeOfWords(retry), ...used };
   // A model that calls a tool has answered, badly; that we stopped the host says nothing.
   if (answer === "unfinished") return { kind: "text", text: "", ending: "whole", ...used };
   if (info.error) return { kind: "error", code: codeOf(info.error), ...used };
@@ -101,8 +101,8 @@ function codeOf(error: NonNullable<Prompted["info"]["error"]>): ErrorCode {
   return status === 429 ? "rate_limited" : status >= 500 ? "unavailable" : "refused";
 }
 
-/** The host says why it tries again in the provider's words, or in its own. */
-function codeOfRetry(message: string): ErrorCode {
+/** A host says why a call failed in the provider's words, or in its own. */
+export function codeOfWords(message: string): ErrorCode {
   return /\b429\b|too many requests|rate.?limit|quota|usage limit/i.test(message)
     ? "rate_limited"
     : "unavailable";

@@ -1,7 +1,7 @@
 // What OpenCode 2 gives a plugin, as far as the edge uses it (read in the source of 2.0.26; never run on a stable 2.x).
 
 /** Takes back what was registered. */
-interface Registration {
+export interface Registration {
   dispose(): unknown;
 }
 
@@ -139,6 +139,9 @@ export interface V2Context {
   readonly session: {
     hook(name: "context" | "compaction", hook: Hook<V2ContextEvent>): Promise<Registration>;
     hook(name: "http.request", hook: Hook<V2HttpEvent>): Promise<Registration>;
+    /** What is stored of the session since its newest compaction. The beta lacks it. */
+    context?(of: { readonly sessionID: string }): Promise<readonly unknown[]>;
+    get?(of: { readonly sessionID: string }): Promise<unknown>;
   };
   /** The beta's commands are templates of prompts: one with `execute` is left out there. */
   readonly command?: {
@@ -149,7 +152,7 @@ export interface V2Context {
     transform(edit: (editor: { add(tool: V2Tool): void }) => void): unknown;
     hook(name: "execute.after", hook: Hook<V2ToolEvent>): Promise<Registration>;
   };
-  /** The beta has it, and what follows not. */
+  /** The beta has this one, and none of those that follow. */
   readonly event?: {
     subscribe(options?: { readonly signal?: AbortSignal }): AsyncIterable<V2Event>;
   };

@@ -1,6 +1,7 @@
 // Registers what the plugin does on OpenCode 2, each hook under a guard: what throws there stops a session.
 import { homedir } from "node:os";
 import { loadConfig } from "../config/load.ts";
+import { declaredCommands } from "../features/declared-commands.ts";
 import type { Feature } from "../features/feature.ts";
 import { settingsSections } from "../features/settings-sections.ts";
 import { inputSchema } from "../features/tool-schema.ts";
@@ -8,19 +9,14 @@ import { within } from "../sources/within.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { V2Context, V2Tool } from "./context.ts";
 import { Guard } from "./guard.ts";
+import { heardIn } from "./heard.ts";
+import { V2Screen } from "./screen.ts";
 
-/** Those whose part the host does not do itself. */
-const OFFERED: ReadonlySet<string> = new Set([
-  "history",
-  "let-go",
-  "recall",
-  "memory",
-  "continuity",
-  "tool-output",
-]);
-
-/** The one command whose effect shows without an answer, as the host shows none. */
-const FOLD = "ctx-fold";
+/**
+ * Rooms that OpenCode 2 has no place for: its inbox is its own, what a prompt's own command would send goes
+ * through it, and its screen and its requests are reached otherwise.
+ */
+const LEFT_OUT: ReadonlySet<string> = new Set(["inbox", "augment", "terminal-ui", "lowering"]);
 
 /** The host waits for ever for a slow setup. */
 const SETUP_MS = 2_000;
@@ -40,12 +36,19 @@ export async function beginEdge(
   const configured = await within(SETUP_MS, reading, () => null);
   if (!configured?.config.enabled) return async () => undefined;
   const features = listed.filter(
-    ({ name, isOn }) => OFFERED.has(name) && (isOn?.(configured.config) ?? true),
+    ({ name, isOn }) => !LEFT_OUT.has(name) && (isOn?.(configured.config) ?? true),
   );
-  const input = { directory, configured, listed, features };
+  const screen = new V2Screen();
+  const input = { ctx, directory, configured, listed, features, screen };
   const guard = new Guard(async () => (await import("./instance.ts")).openInstance(input));
-  const hooks = await registered(ctx, guard, features);
+  const hooks = [
+    ...(await registered(ctx, guard, features)),
+    ...(await screen.register(ctx.rpc, (sessionId) => panelOf(guard, sessionId))),
+  ];
+  const end = new AbortController();
+  hearEvents(ctx, guard, end.signal);
   return async () => {
+    end.abort();
     for (const hook of hooks) await hook.dispose();
     await guard.close();
   };
@@ -72,11 +75,15 @@ async function registered(
     }),
   ];
   command?.transform((editor) => {
-    const declared = features.flatMap(({ commands }) => commands ?? []);
-    for (const { name, description } of declared.filter((one) => one.name === FOLD)) {
-      const execute = async ({ sessionID }: { readonly sessionID: string }) =>
-        void (await guard.run(FOLD, (instance) => instance.fold(sessionID)));
-      editor.add({ name, description, execute });
+    for (const { name, description } of declaredCommands(features)) {
+      editor.add({
+        name,
+        description,
+        async execute({ sessionID, prompt }) {
+          const said = { name, sessionId: sessionID as SessionId, args: prompt?.text ?? "" };
+          await guard.run(`/${name}`, (instance) => instance.command(said));
+        },
+      });
     }
   });
   if (!tool) return hooks;
@@ -89,6 +96,24 @@ async function registered(
     if (result) event.result = result;
   });
   return [...hooks, settled];
+}
+
+/** A terminal UI that asks opens nothing. */
+async function panelOf(guard: Guard, sessionId: SessionId): Promise<object | null> {
+  if (!guard.isOpen) return null;
+  return guard.run("panel", (instance) => instance.panel(sessionId));
+}
+
+/** Setup does not wait for it: it lasts as long as the instance. What has opened nothing hears nothing. */
+function hearEvents({ event: events }: V2Context, guard: Guard, signal: AbortSignal): void {
+  if (!events) return;
+  const hearing = async () => {
+    for await (const event of events.subscribe({ signal })) {
+      const heard = heardIn(event);
+      if (heard && guard.isOpen) await guard.run("event", (instance) => instance.heard(heard));
+    }
+  };
+  hearing().catch((error) => guard.report("events", error));
 }
 
 function v2Tool(

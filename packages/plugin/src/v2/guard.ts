@@ -11,6 +11,10 @@ export class Guard {
 
   constructor(private readonly open: () => Promise<Instance>) {}
 
+  get isOpen(): boolean {
+    return this.#instance !== null;
+  }
+
   opened(): Promise<Instance> {
     this.#opening ??= this.open().then((instance) => {
       this.#instance = instance;
@@ -32,7 +36,7 @@ export class Guard {
       if (made !== "late") return made;
       throw new Error(`no answer within ${LIMIT_MS} ms`);
     } catch (error) {
-      this.#report(where, error);
+      this.report(where, error);
       return null;
     }
   }
@@ -42,7 +46,7 @@ export class Guard {
   }
 
   /** Without an instance there is no log yet, and the host shows what is written to its error output. */
-  #report(where: string, error: unknown): void {
+  report(where: string, error: unknown): void {
     if (this.#instance) {
       this.#instance.failures.failed(where, error);
       return;

@@ -1,27 +1,33 @@
 // One open instance on OpenCode 2: the kernel and the rooms, over a house that asks the host for little.
-import { homedir } from "node:os";
 import type { ResolvedConfig } from "../config/resolve.ts";
-import { wrapUpdate } from "../context/lowering.ts";
+import { offCommands } from "../features/declared-commands.ts";
 import type { Feature } from "../features/feature.ts";
 import { openRooms } from "../features/open-rooms.ts";
+import { statusSections } from "../features/status-sections.ts";
 import { ModelCatalogue } from "../hooks/catalogue.ts";
-import { composeHouse } from "../hooks/compose-house.ts";
+import { type ComposedHouse, composeHouse } from "../hooks/compose-house.ts";
 import { composeRuntime } from "../hooks/compose-runtime.ts";
-import { roomDispatch } from "../hooks/room-dispatch.ts";
+import { jobRunner } from "../hooks/job-runner.ts";
+import { type Dispatch, roomDispatch } from "../hooks/room-dispatch.ts";
 import { toolTokens } from "../hooks/tool-tokens.ts";
 import { guardedTools, type RunTool } from "../hooks/tools.ts";
-import { absent } from "../host/absent.ts";
-import type { Host } from "../host/host.ts";
+import type { JobHost } from "../jobs/job-host.ts";
+import type { JobRunner } from "../jobs/runner.ts";
 import type { FailureReporter } from "../log/fault.ts";
-import { hostDefaultLimits } from "../rooms/tool-output/limits.ts";
-import type { SessionMessage } from "../session/history.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
-import { hostScope } from "../sources/instruction-scope.ts";
+import { type PanelStatus, readPanel } from "../status/panel.ts";
+import { statusOf } from "../status/report.ts";
 import type { SessionId } from "../storage/records.ts";
-import type { V2ContextEvent, V2Message, V2Output, V2ToolEvent } from "./context.ts";
+import { answer, reportDeps, type SaidCommand } from "./answer.ts";
+import { projectCall, projectCompaction } from "./call.ts";
+import type { V2Context, V2ContextEvent, V2Message, V2Output, V2ToolEvent } from "./context.ts";
+import type { Heard } from "./heard.ts";
+import { type Histories, v2Host } from "./host.ts";
+import { jobHost } from "./job-host.ts";
+import { V2Models } from "./models.ts";
 import { boundedOutput } from "./output.ts";
-import { groupsOf } from "./rows.ts";
-import { sentMessages } from "./send.ts";
+import type { V2Screen } from "./screen.ts";
+import { StoredReader } from "./stored.ts";
 
 export interface Instance {
   readonly runTool: RunTool;
@@ -29,31 +35,39 @@ export interface Instance {
   /** Null: the request stays as the host made it. */
   readonly projected: (event: V2ContextEvent) => Promise<readonly V2Message[] | null>;
   readonly compacting: (event: V2ContextEvent) => Promise<readonly V2Message[] | null>;
-  readonly fold: (sessionId: string) => Promise<null>;
   readonly settled: (event: V2ToolEvent) => Promise<V2Output | null>;
+  readonly heard: (heard: Heard) => Promise<null>;
+  readonly command: (said: SaidCommand) => Promise<null>;
+  readonly panel: (sessionId: SessionId) => Promise<PanelStatus>;
   readonly close: () => Promise<void>;
 }
 
 interface InstanceInput {
+  readonly ctx: Pick<V2Context, "session" | "model" | "generate">;
   readonly directory: string;
   readonly configured: ResolvedConfig;
   /** All features: the database has one schema. */
   readonly listed: readonly Feature[];
   /** Those that are opened. */
   readonly features: readonly Feature[];
+  readonly screen: V2Screen;
 }
 
-/** As each session's newest request had them. */
-type Histories = Map<string, readonly SessionMessage[]>;
+/** What each session's newest call went to. */
+type NewestModels = Map<SessionId, V2ContextEvent["model"]>;
 
 export async function openInstance(input: InstanceInput): Promise<Instance> {
-  const { directory, configured, listed, features } = input;
+  const { ctx, directory, configured, listed, features, screen } = input;
   const histories: Histories = new Map();
-  const house = composeHouse({ edge: v2Host(directory, histories), configured, listed });
-  const { database, failures, jobs, nextCalls } = house;
+  const newest: NewestModels = new Map();
+  const models = new V2Models(ctx.model);
+  const { toast } = screen;
+  const edge = v2Host({ session: ctx.session, models, directory, histories, toast });
+  const house = composeHouse({ edge, configured, listed });
+  const { database, failures, log, nextCalls } = house;
   const rooms = await openRooms(features, house);
   const runtime = composeRuntime(house, {
-    catalogue: new ModelCatalogue(house.edge.models),
+    catalogue: new ModelCatalogue(edge.models),
     rooms,
     toolTokens: toolTokens(features),
     system: "host",
@@ -62,94 +76,110 @@ export async function openInstance(input: InstanceInput): Promise<Instance> {
     await database.ensure();
     return runtime.nextCall(sessionId, histories.get(sessionId) ?? []);
   });
-  jobs.watchProposals((sessionId) => runtime.takeUpProposals(sessionId));
   const dispatch = roomDispatch(rooms, failures);
+  const call = { runtime, dispatch, models, stored: new StoredReader(ctx.session) };
+  const runner = ctx.generate
+    ? jobRunner(house, {
+        runtime,
+        rooms,
+        host: jobHost(ctx.generate, modelOf(house, models, newest)),
+      })
+    : null;
+  house.jobs.watchProposals((sessionId) => runtime.takeUpProposals(sessionId));
   const tools = rooms.flatMap((room) => room.tools ?? []);
+  const commands = rooms.flatMap((room) => room.commands ?? []);
+  const sections = await statusSections(listed);
+  const answering = { house, runtime, commands, sections, histories };
   return {
     failures,
     runTool: guardedTools(tools, failures),
     async projected(event) {
       await database.ensure();
-      const projected = await project(runtime, histories, event);
+      newest.set(event.sessionID as SessionId, event.model);
+      const projected = await projectCall(call, event);
       if (!projected) return null;
-      const { sessionId, host, sent } = projected;
-      await dispatch("sent", { sessionId, host, sent });
-      return sent === host && projected.messages.length === event.messages.length
-        ? null
-        : projected.messages;
+      histories.set(event.sessionID as SessionId, projected.host);
+      const { messages } = projected;
+      const isSame = messages.every((message, at) => message === event.messages[at]);
+      return isSame && messages.length === event.messages.length ? null : messages;
     },
     async compacting(event) {
       await database.ensure();
-      const sessionId = event.sessionID as SessionId;
-      const groups = groupsOf(event);
-      if (!groups) return null;
-      runtime.markCompacting(sessionId);
-      const sent = await runtime.project(groups.map(({ row }) => row));
-      const output = { context: [] as string[] };
-      await dispatch("compacting", sessionId, output);
-      const briefs = output.context.map(
-        (text): V2Message => ({ role: "user", content: [{ type: "text", text }] }),
-      );
-      return [...sentMessages(groups, sent), ...briefs];
-    },
-    async fold(sessionId) {
-      const commands = rooms.flatMap((room) => room.commands ?? []);
-      const command = commands.find(({ name }) => name === "ctx-fold");
-      if (command?.kind !== "action") return null;
-      const call = {
-        sessionId: sessionId as SessionId,
-        args: "",
-        files: [],
-        process: "stays",
-      } as const;
-      house.log.info("v2.fold", { answer: (await command.act(call)).text });
-      return null;
+      return projectCompaction(call, event);
     },
     settled: (event) => boundedOutput(event, dispatch),
+    async heard(heard) {
+      await database.ensure();
+      await hear({ runtime, dispatch, newest, runner }, heard);
+      if (heard.kind === "deleted") histories.delete(heard.sessionId);
+      await screen.changed(heard.sessionId);
+      return null;
+    },
+    async command(said) {
+      const text = await answer(answering, said);
+      log.info("v2.command", { command: said.name, answer: text });
+      await screen.answered(said.sessionId, said.name, text);
+      return null;
+    },
+    async panel(sessionId) {
+      await database.ensure();
+      const toasts = configured.config.notices.toast ? "shown" : "silent";
+      const off = [...offCommands(listed, features)];
+      return readPanel(statusOf(reportDeps(answering, sessionId)), { toasts, notice: null, off });
+    },
     async close() {
+      await runner?.close();
       runtime.turns.flush();
       await dispatch("closed");
       database.close();
+      await log.flush();
     },
   };
 }
 
-/** Null: nothing of it is on record, or the request is built in a way that was never read. */
-async function project(runtime: SessionRuntime, histories: Histories, event: V2ContextEvent) {
-  const groups = groupsOf(event);
-  if (!groups) return null;
-  const sessionId = event.sessionID as SessionId;
-  const host = groups.map(({ row }) => row);
-  histories.set(sessionId, host);
-  const sent = await runtime.project(host);
-  const { id: modelId, providerID: providerId } = event.model;
-  const model = { providerId, modelId, apiId: modelId, npm: "" };
-  const baseline = runtime.sendUnderHostsSystem({ sessionId, model });
-  if (baseline === null) return null;
-  const messages = [...baselineMessage(baseline), ...sentMessages(groups, sent)];
-  return { sessionId, host, sent, messages };
-}
-
-/** What our own sources say is the first message of each request of the epoch: the system prompt is the host's. */
-function baselineMessage(baseline: string): readonly V2Message[] {
-  if (baseline === "") return [];
-  return [{ role: "user", content: [{ type: "text", text: wrapUpdate(baseline) }] }];
-}
-
-/** What the host doesn't offer rejects, as rooms expect. */
-function v2Host(directory: string, histories: Histories): Host {
-  const worktree = directory;
-  return {
-    place: { directory, worktree, project: directory, jobs: directory, git: "no" },
-    scope: hostScope({ directory, worktree, configured: () => [] }, process.env, homedir()),
-    models: async () => [],
-    prunes: () => "off",
-    asked: {
-      ...absent,
-      messages: async (id, { count }) => (histories.get(id) ?? []).slice(-count),
-      outputLimits: () => hostDefaultLimits,
-    },
-    // The terminal UI's part shows notices; the log has them in any case.
-    toast: async () => undefined,
+/** The model of jobs: the one of the settings, or a small neighbour of what the session works with. */
+function modelOf(house: ComposedHouse, models: V2Models, newest: NewestModels): JobHost["model"] {
+  return async (sessionId) => {
+    const { model } = house.config.jobs;
+    if (model !== null) return model;
+    const used = (sessionId && newest.get(sessionId)) ?? [...newest.values()].at(-1);
+    return used ? models.small(used.providerID) : null;
   };
+}
+
+interface HearDeps {
+  readonly runtime: SessionRuntime;
+  readonly dispatch: Dispatch;
+  readonly newest: NewestModels;
+  readonly runner: JobRunner | null;
+}
+
+async function hear({ runtime, dispatch, newest, runner }: HearDeps, heard: Heard): Promise<void> {
+  const { sessionId } = heard;
+  switch (heard.kind) {
+    case "busy":
+    case "idle":
+      runtime.sawStatus(sessionId, heard.kind);
+      break;
+    case "deleted":
+      runtime.removeSession(sessionId);
+      newest.delete(sessionId);
+      break;
+    case "billed": {
+      const used = newest.get(sessionId);
+      const { messageId, usage, paidUsd } = heard;
+      const model = `${used?.providerID}/${used?.id}`;
+      if (used) runtime.turns.settle({ sessionId, messageId, model, usage, paidUsd });
+      break;
+    }
+    case "refused":
+      runner?.pause(0);
+      break;
+    case "compacted":
+      break;
+  }
+  await dispatch("heard", heard);
+  if (heard.kind !== "idle") return;
+  await dispatch("settled", sessionId);
+  runner?.wake();
 }

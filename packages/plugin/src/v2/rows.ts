@@ -2,6 +2,7 @@
 import type { CompletedToolState, FailedToolState, HostPart } from "../projection/message.ts";
 import type { SessionMessage } from "../session/history.ts";
 import type { V2ContextEvent, V2Message, V2Part, V2Result } from "./context.ts";
+import type { StoredMessages } from "./stored.ts";
 
 /** A message with an id, and what follows it without one: its results, and the host's system updates. */
 export interface Group {
@@ -11,7 +12,7 @@ export interface Group {
 }
 
 /** Null where the request is built in a way that was never read: it is left as it is. */
-export function groupsOf(event: V2ContextEvent): readonly Group[] | null {
+export function groupsOf(event: V2ContextEvent, stored: StoredMessages): readonly Group[] | null {
   const groups: { head: V2Message; followers: V2Message[] }[] = [];
   for (const message of event.messages) {
     const isHead = message.role === "user" || message.role === "assistant";
@@ -25,12 +26,13 @@ export function groupsOf(event: V2ContextEvent): readonly Group[] | null {
   let parentID = "";
   return groups.map(({ head, followers }) => {
     if (head.role === "user") parentID = head.id ?? "";
-    return { row: rowOf(event, { head, followers, parentID }), head, followers };
+    return { row: rowOf(event, stored, { head, followers, parentID }), head, followers };
   });
 }
 
 function rowOf(
   { sessionID, agent, model }: V2ContextEvent,
+  stored: StoredMessages,
   { head, followers, parentID }: Pick<Group, "head" | "followers"> & { readonly parentID: string },
 ): SessionMessage {
   const { id = "" } = head;
@@ -47,13 +49,13 @@ function rowOf(
     messageID: id,
     sessionID,
   }));
-  // The host gives no times here.
-  const time = { created: 0 };
+  // A request has neither times nor figures.
+  const { time = { created: 0 }, ...figures } = stored.get(id) ?? {};
   const base = { id, sessionID, time };
   const named = { providerID: model.providerID, modelID: model.id };
   return head.role === "user"
     ? { info: { ...base, role: "user", agent, model: named }, parts }
-    : { info: { ...base, role: "assistant", parentID, ...named }, parts };
+    : { info: { ...base, ...figures, role: "assistant", parentID, ...named }, parts };
 }
 
 /** Parts have no ids. A call's is unique within its message alone: some providers count from 0 each time. */

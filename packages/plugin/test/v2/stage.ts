@@ -15,12 +15,13 @@ import {
 import { StandIn } from "./stand-in.ts";
 
 /** Environment of every test here: nothing of the user's is read or written. */
-export function ownFolder(): { readonly remove: () => void } {
+export function ownFolder(): { readonly path: string; readonly remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), "session-runtime-v2-"));
   const former = { data: process.env.XDG_DATA_HOME, config: process.env.XDG_CONFIG_HOME };
   process.env.XDG_DATA_HOME = join(folder, "data");
   process.env.XDG_CONFIG_HOME = join(folder, "config");
   return {
+    path: folder,
     remove() {
       restore("XDG_DATA_HOME", former.data);
       restore("XDG_CONFIG_HOME", former.config);

@@ -10,6 +10,7 @@ interface HostPort {
   readonly models: readonly V2Model[];
   readonly synthetic: (sessionId: string, text: string) => void;
   readonly generate: (prompt: string) => Promise<string>;
+  readonly stored: (sessionId: string) => readonly object[];
 }
 
 export class Registry {
@@ -45,7 +46,7 @@ export class Registry {
       this.#hooks.push(added);
       return { dispose: async () => void this.#hooks.splice(this.#hooks.indexOf(added), 1) };
     };
-    const { options, directory, models, synthetic, generate } = this.port;
+    const { options, directory, models, synthetic, generate, stored } = this.port;
     const editing = <Added extends { readonly name: string }>(into: Map<string, Added>) => ({
       transform: (edit: (editor: { add(one: Added): void }) => void) =>
         edit({ add: (one) => void into.set(one.name, one) }),
@@ -57,6 +58,8 @@ export class Registry {
         hook,
         synthetic: async ({ sessionID, text }: { sessionID: string; text: string }) =>
           synthetic(sessionID, text),
+        context: async ({ sessionID }: { sessionID: string }) => stored(sessionID),
+        get: async ({ sessionID }: { sessionID: string }) => ({ id: sessionID }),
       },
       command: editing(this.commands),
       tool: { hook, ...editing(this.tools) },

@@ -19,6 +19,12 @@ const FULL = 0.9;
 /** What is kept of the newest messages at such a compaction. */
 const KEPT_TOKENS = 15_000;
 
+interface StandInSettings extends HostSettings {
+  readonly options?: unknown;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
 type Call = NonNullable<Answer["calls"]>[number];
 
 /** What the plugins of a host that was read can see of a step that failed: the session alone. */
@@ -33,19 +39,23 @@ export class StandIn implements V2Host {
   readonly registry: Registry;
   readonly #stored = new Map<string, V2Message[]>();
   readonly #waiting = new Map<string, V2Message[]>();
+  /** What the host notes of a message beside its content, by id. */
+  readonly #notes = new Map<string, { readonly time: object; readonly tokens?: object }>();
   /** Of each session's newest answer, in tokens. */
   readonly #measured = new Map<string, number>();
   #cleanups: (() => unknown)[] = [];
   #activation: Promise<void>;
   #ids = 0;
 
-  constructor(private readonly settings: HostSettings & { readonly options?: unknown }) {
+  constructor(private readonly settings: StandInSettings) {
     const { generate = () => "" } = settings;
     this.registry = new Registry({
       options: settings.options,
       directory: process.cwd(),
       models: modelsOf(settings),
       synthetic: (sessionId, text) => this.#enqueue(sessionId, text),
+      stored: (sessionId) =>
+        this.stored(sessionId).flatMap(({ id }) => (id ? [{ id, ...this.#notes.get(id) }] : [])),
       generate: async (prompt) => generate(prompt),
     });
     this.#activation = this.#activateAll(settings.plugins);
@@ -101,8 +111,20 @@ export class StandIn implements V2Host {
 
   #enqueue(sessionId: string, text: string): void {
     const waiting = this.#waiting.get(sessionId) ?? [];
-    waiting.push({ id: this.#id("msg"), role: "user", content: [{ type: "text", text }] });
+    waiting.push({ id: this.#message(), role: "user", content: [{ type: "text", text }] });
     this.#waiting.set(sessionId, waiting);
+  }
+
+  /** The id of a new one. */
+  #message(): string {
+    const id = this.#id("msg");
+    const created = this.#nowMs();
+    this.#notes.set(id, { time: { created } });
+    return id;
+  }
+
+  #nowMs(): number {
+    return (this.settings.now ?? Date.now)();
   }
 
   #id(kind: string): string {
@@ -140,7 +162,7 @@ export class StandIn implements V2Host {
     const sent = await this.#send({ sessionId, kind: "primary", messages, tools });
     const answer = this.settings.model(sent);
     const { text, calls = [] } = answer;
-    const id = this.#id("msg");
+    const id = this.#message();
     const parts = calls.map((call): V2Part => ({ type: "tool-call", ...call }));
     stored.push({ id, role: "assistant", content: [{ type: "text", text }, ...parts] });
     this.#bill(sent, id, answer);
@@ -160,6 +182,8 @@ export class StandIn implements V2Host {
     const output = tokensOf([answer]);
     this.#measured.set(sessionId, read + write + output);
     const tokens = { input: 0, output, reasoning: 0, cache: { read, write } };
+    const time = { created: this.#nowMs(), completed: this.#nowMs() };
+    this.#notes.set(assistantMessageID, { time, tokens });
     this.#publish("session.step.ended", sessionId, {
       assistantMessageID,
       finish: answer.calls ? "tool-calls" : "stop",
@@ -246,14 +270,14 @@ export class StandIn implements V2Host {
     const text = await this.#summary(sessionId, messages);
     const checkpoint = `<conversation-checkpoint>${text}`;
     const content: readonly V2Part[] = [{ type: "text", text: checkpoint }];
-    stored.splice(0, older.length, { id: this.#id("msg"), role: "user", content });
+    stored.splice(0, older.length, { id: this.#message(), role: "user", content });
     this.#measured.delete(sessionId);
     this.#publish("session.compaction.ended", sessionId, { reason: "manual", text, recent: "" });
   }
 
   async #summary(sessionId: string, messages: readonly V2Message[]): Promise<string> {
     const content: readonly V2Part[] = [{ type: "text", text: "Summarize." }];
-    const asked: V2Message = { id: this.#id("msg"), role: "user", content };
+    const asked: V2Message = { id: this.#message(), role: "user", content };
     const kind: Kind = "compaction";
     const sent = await this.#send({ sessionId, kind, messages: [...messages, asked], tools: [] });
     return this.settings.model(sent).text;

@@ -1,0 +1,72 @@
+// One model call of OpenCode 2: its messages as rows, decided and stored by the kernel, and as messages again.
+import { wrapUpdate } from "../context/lowering.ts";
+import type { Dispatch } from "../hooks/room-dispatch.ts";
+import type { SessionMessage } from "../session/history.ts";
+import type { SessionRuntime } from "../session/runtime.ts";
+import type { SessionId } from "../storage/records.ts";
+import type { V2ContextEvent, V2Message } from "./context.ts";
+import type { V2Models } from "./models.ts";
+import { groupsOf } from "./rows.ts";
+import { sentMessages } from "./send.ts";
+import type { StoredReader } from "./stored.ts";
+
+export interface CallDeps {
+  readonly runtime: SessionRuntime;
+  readonly dispatch: Dispatch;
+  readonly models: V2Models;
+  readonly stored: StoredReader;
+}
+
+interface ProjectedCall {
+  readonly messages: readonly V2Message[];
+  /** The history as the host has it. */
+  readonly host: readonly SessionMessage[];
+}
+
+/** How long after a call's hook rooms hear of it: by then the request is on its way. */
+const AFTER_SEND_MS = 30;
+
+/** Null: nothing of it is on record, or the request is built in a way that was never read. */
+export async function projectCall(
+  { runtime, dispatch, models, stored }: CallDeps,
+  event: V2ContextEvent,
+): Promise<ProjectedCall | null> {
+  const groups = groupsOf(event, await stored.of(event));
+  if (!groups) return null;
+  const sessionId = event.sessionID as SessionId;
+  const host = groups.map(({ row }) => row);
+  await dispatch("boundary", { sessionId, history: host });
+  const sent = await runtime.project(host);
+  const price = models.priceOf(event.model);
+  const { providerID, id } = event.model;
+  if (price) runtime.turns.sawPrice(`${providerID}/${id}`, price);
+  const model = models.identityOf(event.model);
+  const baseline = runtime.sendUnderHostsSystem({ sessionId, model });
+  if (baseline === null) return null;
+  setTimeout(() => void dispatch("sent", { sessionId, host, sent }), AFTER_SEND_MS).unref();
+  return { messages: [...baselineMessage(baseline), ...sentMessages(groups, sent)], host };
+}
+
+/** What our own sources say is the first message of each request of the epoch: the system prompt is the host's. */
+function baselineMessage(baseline: string): readonly V2Message[] {
+  return baseline === "" ? [] : [said(wrapUpdate(baseline))];
+}
+
+/** What a compaction's own request has in the place of its messages; null: the host's go as they are. */
+export async function projectCompaction(
+  { runtime, dispatch, stored }: CallDeps,
+  event: V2ContextEvent,
+): Promise<readonly V2Message[] | null> {
+  const sessionId = event.sessionID as SessionId;
+  const groups = groupsOf(event, await stored.of(event));
+  if (!groups) return null;
+  runtime.markCompacting(sessionId);
+  const sent = await runtime.project(groups.map(({ row }) => row));
+  const output = { context: [] as string[] };
+  await dispatch("compacting", sessionId, output);
+  return [...sentMessages(groups, sent), ...output.context.map(said)];
+}
+
+function said(text: string): V2Message {
+  return { role: "user", content: [{ type: "text", text }] };
+}

@@ -1,0 +1,63 @@
+// What the events of OpenCode 2 say to the runtime and its rooms.
+import { type Fields, fieldsOf } from "../context/fields.ts";
+import type { SessionId, TurnUsage } from "../storage/records.ts";
+import type { V2Event } from "./context.ts";
+
+export type Heard =
+  | { readonly kind: "busy" | "idle" | "compacted" | "deleted"; readonly sessionId: SessionId }
+  | {
+      readonly kind: "billed";
+      readonly sessionId: SessionId;
+      /** The answer's. */
+      readonly messageId: string;
+      readonly usage: TurnUsage;
+      readonly paidUsd: number;
+    }
+  | { readonly kind: "refused"; readonly sessionId: SessionId; readonly said: readonly string[] };
+
+/** Null for the many that say nothing to the runtime, and for those of a shape that was never read. */
+export function heardIn({ type, data }: V2Event): Heard | null {
+  const fields = fieldsOf(data);
+  const { sessionID } = fields;
+  if (typeof sessionID !== "string") return null;
+  const sessionId = sessionID as SessionId;
+  switch (type) {
+    case "session.execution.started":
+      return { kind: "busy", sessionId };
+    case "session.execution.succeeded":
+    case "session.execution.failed":
+    case "session.execution.interrupted":
+      return { kind: "idle", sessionId };
+    case "session.compaction.ended":
+      return { kind: "compacted", sessionId };
+    case "session.deleted":
+      return { kind: "deleted", sessionId };
+    case "session.step.ended":
+      return billed(sessionId, fields);
+    case "session.step.failed": {
+      const { message } = fieldsOf(fields.error);
+      return typeof message === "string" ? { kind: "refused", sessionId, said: [message] } : null;
+    }
+    default:
+      return null;
+  }
+}
+
+function billed(sessionId: SessionId, fields: Fields): Heard | null {
+  const { assistantMessageID: messageId, cost } = fields;
+  const tokens = fieldsOf(fields.tokens);
+  const cache = fieldsOf(tokens.cache);
+  const usage = {
+    inputTokens: count(tokens.input),
+    outputTokens: count(tokens.output) + count(tokens.reasoning),
+    cacheReadTokens: count(cache.read),
+    cacheWriteTokens: count(cache.write),
+  };
+  const all = Object.values(usage).reduce((sum, part) => sum + part, 0);
+  if (typeof messageId !== "string" || all === 0) return null;
+  return { kind: "billed", sessionId, messageId, usage, paidUsd: count(cost) };
+}
+
+function count(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
+}

@@ -1,0 +1,46 @@
+// OpenCode 2 as the port takes a host.
+import { homedir } from "node:os";
+import { fieldsOf } from "../context/fields.ts";
+import { absent } from "../host/absent.ts";
+import type { Host } from "../host/host.ts";
+import { hostDefaultLimits } from "../rooms/tool-output/limits.ts";
+import type { SessionMessage } from "../session/history.ts";
+import { hostScope } from "../sources/instruction-scope.ts";
+import { within } from "../sources/within.ts";
+import type { SessionId } from "../storage/records.ts";
+import type { V2Context } from "./context.ts";
+import type { V2Models } from "./models.ts";
+
+/** As each session's newest request had them. */
+export type Histories = Map<SessionId, readonly SessionMessage[]>;
+
+interface V2HostDeps {
+  readonly session: V2Context["session"];
+  readonly models: V2Models;
+  readonly directory: string;
+  readonly histories: Histories;
+  /** The terminal UI's part shows it, where there is one; the log has it in any case. */
+  readonly toast: Host["toast"];
+}
+
+/** What the host doesn't offer rejects, as rooms expect. */
+export function v2Host({ session, models, directory, histories, toast }: V2HostDeps): Host {
+  const worktree = directory;
+  return {
+    place: { directory, worktree, project: directory, jobs: directory, git: "no" },
+    scope: hostScope({ directory, worktree, configured: () => [] }, process.env, homedir()),
+    models: () => models.listed(),
+    prunes: () => "off",
+    asked: {
+      ...absent,
+      messages: async (id, { count }) => (histories.get(id) ?? []).slice(-count),
+      async parent(sessionID, { timeoutMs }) {
+        const asked = session.get?.({ sessionID }) ?? Promise.resolve(null);
+        const { parentID } = fieldsOf(await within(timeoutMs, asked, () => null));
+        return typeof parentID === "string" ? (parentID as SessionId) : null;
+      },
+      outputLimits: () => hostDefaultLimits,
+    },
+    toast,
+  };
+}

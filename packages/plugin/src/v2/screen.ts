@@ -1,0 +1,63 @@
+// What the plugin's part of the terminal UI asks and hears over the host's rpc, where the host has it.
+import { fieldsOf } from "../context/fields.ts";
+import type { Toast } from "../log/notices.ts";
+import type { SessionId } from "../storage/records.ts";
+import type { Registration, V2Emitter, V2Rpc } from "./context.ts";
+
+const TEXT = { type: "string" } as const;
+
+function record(...names: readonly string[]): object {
+  const properties = Object.fromEntries(names.map((name) => [name, TEXT]));
+  return { type: "object", properties, required: names, additionalProperties: false };
+}
+
+/** Both parts name it: what may be asked, and what is heard. */
+export const SCREEN_RPC = {
+  id: "session-runtime",
+  methods: {
+    /** The panel's part of a session's status, as JSON. */
+    status: { input: record("sessionID"), output: record("panel") },
+  },
+  events: {
+    answered: { schema: record("sessionID", "command", "text") },
+    noticed: { schema: record("text", "severity") },
+    changed: { schema: record("sessionID") },
+  },
+} as const;
+
+type Heard = keyof typeof SCREEN_RPC.events;
+
+export class V2Screen {
+  #events: V2Emitter | null = null;
+
+  /** `panelOf`: null where the instance is not open, or failed. */
+  async register(
+    rpc: V2Rpc | undefined,
+    panelOf: (sessionId: SessionId) => Promise<object | null>,
+  ): Promise<readonly Registration[]> {
+    if (!rpc) return [];
+    const registered = await rpc.register(SCREEN_RPC, {
+      async status(input) {
+        const { sessionID } = fieldsOf(input);
+        return { panel: JSON.stringify(await panelOf(String(sessionID) as SessionId)) };
+      },
+    });
+    this.#events = registered.events;
+    return [registered];
+  }
+
+  answered(sessionId: SessionId, command: string, text: string): Promise<void> {
+    return this.#emit("answered", { sessionID: sessionId, command, text });
+  }
+
+  changed(sessionId: SessionId): Promise<void> {
+    return this.#emit("changed", { sessionID: sessionId });
+  }
+
+  readonly toast: Toast = (text, severity) => this.#emit("noticed", { text, severity });
+
+  /** Nobody hears where the host has no rpc: the log has it. */
+  async #emit(name: Heard, data: Readonly<Record<string, string>>): Promise<void> {
+    await this.#events?.emit(name, data);
+  }
+}

@@ -1,0 +1,157 @@
+// What the rooms do on the stand-in beside history and memory: commands, figures, jobs, marks, reminders, the panel.
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fieldsOf } from "../../src/context/fields.ts";
+import plugin from "../../src/index.ts";
+import { answerOf, segmentXml } from "../rooms/historian/answers.ts";
+import type { HostSettings } from "./host.ts";
+import { LONG, ownFolder, readingModel, texts } from "./stage.ts";
+import { StandIn } from "./stand-in.ts";
+
+let folder: ReturnType<typeof ownFolder>;
+const opened: StandIn[] = [];
+beforeEach(() => {
+  folder = ownFolder();
+});
+afterEach(async () => {
+  for (const host of opened.splice(0)) await host.close();
+  folder.remove();
+});
+
+type Settings = Partial<HostSettings & ConstructorParameters<typeof StandIn>[0]>;
+
+function open(settings: Settings): StandIn {
+  const host = new StandIn({
+    plugins: [plugin],
+    model: readingModel(2),
+    runTool: () => ({ content: LONG }),
+    ...settings,
+  });
+  opened.push(host);
+  return host;
+}
+
+/** What the command of this name has answered last. */
+async function answered(host: StandIn, command: string, text = ""): Promise<string> {
+  await host.command("ses_1", command, text);
+  const last = host.registry.emitted.findLast(({ name }) => name === "answered");
+  expect(last?.data).toMatchObject({ sessionID: "ses_1", command });
+  return String(fieldsOf(last?.data).text);
+}
+
+function rowsOf(sql: string): readonly Record<string, unknown>[] {
+  const path = join(process.env.XDG_DATA_HOME ?? "", "session-runtime/runtime.db");
+  const database = new Database(path, { readonly: true });
+  const rows = database.query(sql).all() as Record<string, unknown>[];
+  database.close();
+  return rows;
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await Bun.sleep(10);
+}
+
+describe("commands", () => {
+  test("/ctx-status has the provider's figures of each call, what they cost and what came from the cache", async () => {
+    const host = open({ windowTokens: 200_000 });
+    await host.prompt("ses_1", "Read.");
+    await host.prompt("ses_1", "Read on.");
+    const status = await answered(host, "ctx-status");
+    expect(status).toContain("Session Runtime: ses_1");
+    expect(status).toMatch(/Prompt cache: \d\d% of [\d,]+ input tokens were read from it/);
+    expect(status).toMatch(/all +6 calls +0 +[\d,]+ +[\d,]+ +\d\d%/);
+    expect(status).toMatch(/Paid \$0\.\d+/);
+  });
+
+  test("each command of a room is offered and answers, with what stands after its name", async () => {
+    const host = open({});
+    await host.prompt("ses_1", "Read.");
+    expect(await answered(host, "ctx-note", "Deploy on Fridays.")).toContain("Stored as");
+    for (const name of host.registry.commands.keys()) {
+      expect([name, await answered(host, name)]).toEqual([name, expect.stringMatching(/\S/)]);
+    }
+    expect(host.sent).toHaveLength(3);
+    for (const name of ["ctx-status", "ctx-memory", "ctx-history", "ctx-brief", "ctx-fold"]) {
+      expect(host.registry.commands.has(name)).toBe(true);
+    }
+    expect(host.registry.commands.has("ctx-queue")).toBe(false);
+  });
+});
+
+test("the panel's part of the status comes over rpc, and each change of it is an event", async () => {
+  const host = open({ windowTokens: 200_000 });
+  await host.prompt("ses_0", "Hello.");
+  await host.prompt("ses_1", "Read.");
+  const { panel } = fieldsOf(await host.registry.handlers.status?.({ sessionID: "ses_1" }));
+  expect(JSON.parse(String(panel))).toMatchObject({ sessionId: "ses_1", cache: { calls: 3 } });
+  expect(host.registry.emitted).toContainEqual({ name: "changed", data: { sessionID: "ses_1" } });
+});
+
+test("a prompt after a long pause is marked with its time, once, in each later request the same", async () => {
+  let nowMs = Date.UTC(2026, 10, 20, 9);
+  const host = open({
+    model: readingModel(0),
+    now: () => nowMs,
+    options: { timeMarks: { enabled: true } },
+  });
+  await host.prompt("ses_1", "Good morning.");
+  nowMs += 5 * 3_600_000;
+  await host.prompt("ses_1", "Good afternoon.");
+  await host.reload([plugin]);
+  await host.prompt("ses_1", "And now?");
+  const [, second, third] = host.sent.map(texts);
+  expect(second).toContain("5 hours passed before this message.");
+  expect(third?.split("hours passed")).toHaveLength(2);
+  expect(third?.startsWith(second?.slice(0, -1) ?? "?")).toBe(true);
+});
+
+test("the historian has its segments written by `generate.text`, with the small model of the session's provider", async () => {
+  const asked: string[] = [];
+  const host = open({
+    windowTokens: 40_000,
+    generate: (prompt) => {
+      asked.push(prompt);
+      const last = Math.max(
+        ...[...prompt.matchAll(/<message id="m(\d+)"/g)].map(([, at]) => Number(at)),
+      );
+      return answerOf(segmentXml(1, last));
+    },
+  });
+  for (let turn = 0; turn < 14; turn++) await host.prompt("ses_1", `Read more (${turn}).`);
+  await until(() => asked.length > 0);
+  await until(() => rowsOf("SELECT model FROM written_segment").length > 0);
+  expect(rowsOf("SELECT DISTINCT model FROM written_segment")).toEqual([
+    { model: "anthropic/haiku" },
+  ]);
+  expect(host.failed).toEqual([]);
+});
+
+test("upkeep asked for by its command asks `generate.text`, and what it archives is in no later session", async () => {
+  const clock = join(folder.path, "clock");
+  writeFileSync(clock, "0");
+  Object.assign(process.env, { SESSION_RUNTIME_TEST: "1", SESSION_RUNTIME_TEST_CLOCK: clock });
+  try {
+    const host = open({
+      model: readingModel(0),
+      options: { upkeep: { tasks: { archive: {} } }, jobs: { model: "anthropic/haiku" } },
+      generate: (prompt) => {
+        const ref = /"ref":"(m:\w{6})"[^\n]*OPS-1/.exec(prompt)?.[1];
+        return JSON.stringify({ proposals: [{ do: "archive", ref, why: "the ticket is closed" }] });
+      },
+    });
+    await host.prompt("ses_1", "Hello.");
+    await answered(host, "ctx-memory", "add Ticket OPS-1 of the shop is half done.");
+    await answered(host, "ctx-memory", "add Prices of the shop are cents.");
+    writeFileSync(clock, String(100 * 24 * 3_600_000));
+    expect(await answered(host, "ctx-upkeep", "run archive")).toContain("Run 1: archive.");
+    await until(() => rowsOf("SELECT id FROM memory WHERE state = 'archived'").length > 0);
+    await host.prompt("ses_2", "What do prices look like?");
+    expect(texts(host.sent.at(-1))).toContain("Prices of the shop are cents.");
+    expect(texts(host.sent.at(-1))).not.toContain("OPS-1");
+  } finally {
+    delete process.env.SESSION_RUNTIME_TEST;
+    delete process.env.SESSION_RUNTIME_TEST_CLOCK;
+  }
+});

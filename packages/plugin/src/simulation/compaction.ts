@@ -1,6 +1,6 @@
 // The host's own compaction, as far as it costs and hides something (OpenCode 1.18.33).
-import type { HostMessage } from "../projection/message.ts";
-import { estimateTokens, historyTokens, messageTokens } from "../projection/tokens.ts";
+import { type HostMessage, hasEnded, isText, isTool, resultText } from "../projection/message.ts";
+import { estimateTokens, historyTokens } from "../projection/tokens.ts";
 import type { Model } from "./settings.ts";
 
 interface Compacted {
@@ -10,7 +10,7 @@ interface Compacted {
 }
 
 /** The newest messages stay: so large a share of the room, within these bounds. */
-const KEPT = { share: 0.25, least: 2_000, most: 8_000 } as const;
+const KEPT = { share: 0.25, least: 2_000, most: 15_000 } as const;
 /** So much of each result is in the text that is summarised. */
 const RESULT_CHARS = 2_000;
 const PROMPT_TOKENS = 1_000;
@@ -22,7 +22,7 @@ export function compacted(messages: readonly HostMessage[], { usableTokens }: Mo
   let kept = 0;
   while (from > 0) {
     const message = messages[from - 1];
-    kept += message ? messageTokens(message) : 0;
+    kept += message ? countedTokens(message) : 0;
     if (kept > room) break;
     from -= 1;
   }
@@ -38,6 +38,26 @@ export function compacted(messages: readonly HostMessage[], { usableTokens }: Mo
       text(`${id}g`, "user", "Continue if you have next steps, or stop and ask for clarification."),
     ],
   };
+}
+
+/** As the host counts what stays: by the JSON that its SDK is handed. */
+function countedTokens({ info, parts }: HostMessage): number {
+  const said = parts.flatMap((part): readonly object[] => {
+    if (isText(part)) return [{ type: "text", text: part.text }];
+    if (!isTool(part)) return [];
+    const { callID: toolCallId, tool: toolName, state } = part;
+    return [{ type: "tool-call", toolCallId, toolName, input: state.input }];
+  });
+  const results = parts.filter(hasEnded).map((part) => {
+    const { callID: toolCallId, tool: toolName } = part;
+    const output = { type: "text", value: resultText(part) };
+    return { type: "tool-result", toolCallId, toolName, output };
+  });
+  const messages = [
+    { role: info.role, content: said },
+    ...(results.length > 0 ? [{ role: "tool", content: results }] : []),
+  ];
+  return estimateTokens(JSON.stringify(messages));
 }
 
 function serialisedTokens(messages: readonly HostMessage[]): number {

@@ -42,6 +42,8 @@ export class SimulatedSession {
   #seq = 0;
   #ids = 0;
   #sentAtMs: number | null = null;
+  /** Of the newest answer, with its prompt. */
+  #reportedTokens = 0;
   readonly #wire = new Wire();
   readonly #cache: ProviderCache;
   readonly #policy: Policy | null;
@@ -104,6 +106,7 @@ export class SimulatedSession {
     const output = Math.ceil(
       (said.length + JSON.stringify(calls.map(({ input }) => input)).length) / 4,
     );
+    this.#reportedTokens = prompt + output;
     const tokens = { input: prompt, output, cache: { read: 0, write: 0 } };
     const info = { id, sessionID, role: "assistant", tokens } as const;
     this.#add({ info, parts });
@@ -167,10 +170,14 @@ export class SimulatedSession {
     return isCold ? 0 : (write - read) * Math.max(0, former - readTokens);
   }
 
-  /** The host's own: after an answer that leaves no room for another call. */
+  /**
+   * The host's own: after an answer whose report leaves no room, whatever its calls brought, and where the
+   * provider refuses the call.
+   */
   #compactWhereFull(atMs: number): void {
     if (this.#policy || this.calls.length === 0) return;
-    if (this.#estimated() < this.model.usableTokens) return;
+    const isFull = this.#reportedTokens >= this.model.usableTokens;
+    if (!isFull && this.#estimated() <= this.model.windowTokens) return;
     const made = compacted(this.#messages, this.model);
     const { rates } = this.model;
     const bill = made.promptTokens * rates.write;

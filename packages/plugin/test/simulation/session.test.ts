@@ -119,7 +119,7 @@ test("the host alone compacts where an answer leaves no room: one call more, whi
   expect(session.rewrites).toEqual([]);
 });
 
-test("a compaction begins at exactly the room that a prompt has, and not below", () => {
+test("a compaction begins where the last report takes exactly the room that a prompt has", () => {
   const compactions = (usableTokens: number) => {
     const session = started({ usableTokens }, null);
     session.send(0);
@@ -131,7 +131,7 @@ test("a compaction begins at exactly the room that a prompt has, and not below",
   first.send(0);
   const call = readOf(0, 4_000);
   const output = Math.ceil(JSON.stringify([call.input]).length / 4);
-  const full = (first.calls[0]?.tokens ?? 0) + output + 1_000;
+  const full = (first.calls[0]?.tokens ?? 0) + output;
   expect([compactions(full), compactions(full + 1)]).toEqual([1, 0]);
 });
 

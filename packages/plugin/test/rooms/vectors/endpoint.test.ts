@@ -39,6 +39,13 @@ describe("one call", () => {
     ]);
   });
 
+  test("an endpoint that needs no key gets none", async () => {
+    const { url, requests } = await endpoint();
+    const call = { texts: ["a price"], dimensions: 7, timeoutMs: 5_000, stop };
+    expect(await embed({ url, model: MODEL, key: null }, call)).toMatchObject({ kind: "vectors" });
+    expect(requests).toMatchObject([{ authorization: undefined }]);
+  });
+
   test("an address with or without its last part and slashes is the same", () => {
     for (const end of ["", "/", "/embeddings", "/embeddings/"]) {
       expect(addressOf(`http://h/v1${end}`)).toBe("http://h/v1/embeddings");
@@ -56,6 +63,22 @@ describe("one call", () => {
       "429 with a wait of a year",
       () => new Response("", { status: 429, headers: { "retry-after": "31536000" } }),
       { kind: "busy", status: 429, waitMs: 60_000 },
+    ],
+    [
+      "429 without a wait",
+      () => new Response("", { status: 429, headers: { "retry-after": "0" } }),
+      { kind: "busy", status: 429, waitMs: 0 },
+    ],
+    [
+      "429 with a date to wait for",
+      () => new Response("", { status: 429, headers: { "retry-after": "Fri, 31 Dec 2027" } }),
+      { kind: "busy", status: 429, waitMs: null },
+    ],
+    ["425", () => new Response("", { status: 425 }), { kind: "busy", status: 425, waitMs: null }],
+    [
+      "no content",
+      () => new Response(null, { status: 204 }),
+      { kind: "malformed", why: "it is not JSON" },
     ],
     ["401", () => new Response("", { status: 401 }), { kind: "refused", status: 401 }],
     [
@@ -206,6 +229,31 @@ describe("calls in a row", () => {
     const { caller, told } = stage([{ kind: "fault", fault: { kind: "refused", status: 400 } }]);
     await caller.texts(["a"], null);
     expect(told).toEqual([]);
+  });
+
+  test("a fault is put in words for the user, a model's name cut", () => {
+    const words = [
+      { kind: "unreachable", why: "ECONNREFUSED" },
+      { kind: "busy", status: 503, waitMs: null },
+      { kind: "refused", status: 401 },
+      { kind: "malformed", why: "it is not JSON" },
+      { kind: "model", served: "m".repeat(90) },
+    ] as const;
+    expect(words.map((one) => faultWords(one, MODEL))).toEqual([
+      "can't be reached (ECONNREFUSED)",
+      "answers with 503",
+      "refuses the call (401)",
+      "gives an answer that can't be used: it is not JSON",
+      `answers by the model ${"m".repeat(80)}, not by ideas-1`,
+    ]);
+  });
+
+  test("a question that fails counts as any failure, and one that is answered ends the row", async () => {
+    const { caller, told } = stage([silent, silent, good, silent, silent, silent]);
+    for (let at = 0; at < 5; at += 1) await caller.query("a", 1);
+    expect([caller.isAlone, told]).toEqual([false, []]);
+    await caller.query("a", 1);
+    expect([caller.isAlone, told.length]).toEqual([true, 1]);
   });
 
   test("while a model waits it is asked once, and shortly", async () => {

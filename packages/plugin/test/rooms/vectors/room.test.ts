@@ -50,6 +50,7 @@ interface Opening {
 async function opened(all: string[], { url, model = "ideas-1", path, project }: Opening) {
   const finders = new Finders();
   finders.addMeant(textsOf(all));
+  const clock = { aheadMs: 0 };
   const notices: string[] = [];
   const logged: string[] = [];
   made += 1;
@@ -64,7 +65,7 @@ async function opened(all: string[], { url, model = "ideas-1", path, project }: 
     database: { path: database },
     log: { warn: (code: string) => void logged.push(code) },
     notices: { notice: ({ message }: { message: string }) => void notices.push(message) },
-    now: () => Date.now(),
+    now: () => Date.now() + clock.aheadMs,
   } as unknown as House;
   const room = await openRoom(house);
   rooms.push(room);
@@ -91,7 +92,7 @@ async function opened(all: string[], { url, model = "ideas-1", path, project }: 
     }
     throw new Error(`${rows().length} are stored, not ${count}.`);
   };
-  return { room, find, embedded, rows, notices, logged, vectors, database };
+  return { room, find, embedded, rows, notices, logged, vectors, database, clock };
 }
 
 const FACTS = ["Amounts are kept as cents.", "We release on Friday.", "The heron nests here."];
@@ -136,6 +137,23 @@ describe("vectors", () => {
     for (let times = 0; times < 3; times += 1) await room.hooks?.settled?.(SES);
     await Bun.sleep(30);
     expect(requests.flatMap(({ input }) => input).toSorted()).toEqual(FACTS.toSorted());
+  });
+
+  test("V2: in a turn of many calls, what was said is found a minute later, before the turn ends", async () => {
+    const { url, requests } = await endpoint();
+    const { room, rows, clock } = await opened(FACTS, { url });
+    const call = {} as Parameters<NonNullable<NonNullable<Room["hooks"]>["sent"]>>[0];
+    clock.aheadMs = 50_000;
+    await room.hooks?.sent?.(call);
+    await Bun.sleep(30);
+    expect(requests).toEqual([]);
+    clock.aheadMs = 60_000;
+    for (let tries = 0; tries < 300 && rows().length < 3; tries += 1) {
+      await room.hooks?.sent?.(call);
+      await Bun.sleep(10);
+    }
+    expect(rows()).toHaveLength(3);
+    expect(requests).toHaveLength(1);
   });
 
   test("V2: what is changed is sent again, what is gone is gone", async () => {

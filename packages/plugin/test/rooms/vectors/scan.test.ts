@@ -70,3 +70,9 @@ test("V6: of many, only what stands out from what all have in common", () => {
   const same = [blockOf(Array.from({ length: 50 }, () => [1, 0]))];
   expect(nearest(same, unit([1, 0]), 4)).toHaveLength(4);
 });
+
+test("twenty are enough for a mean, nineteen are not", () => {
+  const same = (count: number) => [blockOf(Array.from({ length: count }, () => [1, 0]))];
+  expect(nearest(same(19), unit([1, 0]), 99)).toHaveLength(3);
+  expect(nearest(same(20), unit([1, 0]), 99)).toHaveLength(20);
+});

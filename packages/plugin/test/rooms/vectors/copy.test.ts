@@ -1,0 +1,87 @@
+import { expect, test } from "bun:test";
+import { openBunDriver } from "../../src/storage/driver-bun.ts";
+import { VectorCopy } from "../../src/vectors/copy.ts";
+import { prepareVectorTables, VectorStore } from "../../src/vectors/vector-store.ts";
+
+const MODEL = "ideas-1";
+
+function stage() {
+  const driver = openBunDriver(":memory:");
+  prepareVectorTables(driver);
+  const store = new VectorStore(driver);
+  let [reads, pauses] = [0, 0];
+  const file = {
+    use: <T>(work: (one: typeof driver) => T): T => {
+      reads += 1;
+      return work(driver);
+    },
+  };
+  const copy = new VectorCopy(file, async () => {
+    pauses += 1;
+  });
+  const extent = () => store.enter("project", "/work", MODEL);
+  return {
+    ...{ store, copy, extent, pauses: () => pauses },
+    add: (...keys: readonly string[]) =>
+      store.add(
+        extent(),
+        MODEL,
+        keys.map((key) => ({ kind: "memory", key, digest: key, vector: Float32Array.of(1, 0) })),
+      ),
+    /** The keys that it has, and how often it has read for them. */
+    async read(at = extent()) {
+      reads = 0;
+      const keys = (await copy.blocks(at)).flatMap(({ items }) => items.map(({ key }) => key));
+      return { keys, reads };
+    },
+  };
+}
+
+test("only what has come since is read again", async () => {
+  const { add, read } = stage();
+  add("a", "b");
+  expect(await read()).toEqual({ keys: ["a", "b"], reads: 1 });
+  expect(await read()).toEqual({ keys: ["a", "b"], reads: 0 });
+  add("c");
+  expect(await read()).toEqual({ keys: ["a", "b", "c"], reads: 1 });
+});
+
+test("thousands are read in pieces, with a pause after each", async () => {
+  const { add, read, pauses } = stage();
+  add(...Array.from({ length: 4_100 }, (_, at) => `${at}`));
+  const { keys, reads } = await read();
+  expect([new Set(keys).size, reads, pauses()]).toEqual([4_100, 3, 3]);
+});
+
+test("all is read again after a removal, in a file that was begun again, and once it was released", async () => {
+  const { store, copy, add, extent, read } = stage();
+  add("a", "b");
+  await read();
+  store.remove(extent().project, "memory", ["a"]);
+  expect(await read()).toEqual({ keys: ["b"], reads: 1 });
+  add("c");
+  await read();
+  const shorter = { ...extent(), last: extent().last - 1 };
+  expect((await read(shorter)).reads).toBe(1);
+  await read();
+  copy.release();
+  expect(await read()).toEqual({ keys: ["b", "c"], reads: 1 });
+});
+
+test("each project and each length has a copy of its own", async () => {
+  const { store, add, extent, read } = stage();
+  add("a");
+  await read();
+  const other = store.enter("other", "/elsewhere", MODEL);
+  expect((await read({ ...other, last: extent().last })).keys).toEqual([]);
+  await read();
+  expect((await read({ ...extent(), dimensions: 3 })).keys).toEqual([]);
+});
+
+test("a text that was refused leaves nothing in it, and ends no reading", async () => {
+  const { store, add, extent, read } = stage();
+  add("a");
+  store.add(extent(), MODEL, [{ kind: "memory", key: "refused", digest: "", vector: null }]);
+  expect(await read()).toEqual({ keys: ["a"], reads: 1 });
+  expect((await read()).reads).toBe(0);
+});

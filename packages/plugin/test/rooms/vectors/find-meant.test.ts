@@ -1,0 +1,110 @@
+import { expect, test } from "bun:test";
+import {
+  type Finding,
+  type Meant,
+  type MeantTexts,
+  nothingFound,
+} from "../../src/features/finders.ts";
+import { refOf } from "../../src/projection/ref.ts";
+import { openBunDriver } from "../../src/storage/driver-bun.ts";
+import type { SessionId } from "../../src/storage/records.ts";
+import { Caller } from "../../src/vectors/caller.ts";
+import { VectorCopy } from "../../src/vectors/copy.ts";
+import { findMeant } from "../../src/vectors/find-meant.ts";
+import { prepareVectorTables, VectorStore } from "../../src/vectors/vector-store.ts";
+
+const MODEL = "ideas-1";
+const asker = { sessionId: "ses_1" as SessionId, within: "session", terms: [] } as const;
+
+const finding = (text: string): Finding => ({
+  ...{ ref: refOf("m", text), words: "memory", lines: [text], madeAtMs: 0 },
+});
+
+/** Texts of one kind; but for those of the kind "far", nearer the question the earlier they stand among all. */
+function kindOf(kind: string, find: (key: string) => Meant): MeantTexts {
+  return {
+    kind,
+    list: async () => [],
+    texts: async () => [],
+    find: async (_, keys) => keys.map(find),
+  };
+}
+
+function stage(vectors: readonly { readonly kind: string; readonly key: string }[]) {
+  const driver = openBunDriver(":memory:");
+  prepareVectorTables(driver);
+  const store = new VectorStore(driver);
+  const rows = vectors.map((one, at) => {
+    const angle = one.kind === "far" ? Math.PI / 2 : (at + 1) * 0.01;
+    const vector = Float32Array.of(Math.cos(angle), Math.sin(angle));
+    return { ...one, digest: one.key, vector };
+  });
+  store.add(store.enter("project", "/work", MODEL), MODEL, rows);
+  const questions: string[] = [];
+  const failures: string[] = [];
+  const caller = new Caller({
+    embed: async (texts) => {
+      questions.push(...texts);
+      return { kind: "vectors", vectors: [Float32Array.of(1, 0)] };
+    },
+    timeoutMs: 1_000,
+    leftAlone: () => undefined,
+    wait: async () => undefined,
+    now: () => 0,
+  });
+  const file = { use: <T>(work: (one: typeof driver) => T): T => work(driver) };
+  const copy = new VectorCopy(file, async () => undefined);
+  const ask = (texts: readonly MeantTexts[], project = "project") =>
+    findMeant({
+      ...{ file, copy, caller, project, model: MODEL, texts: () => texts },
+      failed: (error) => void failures.push(String(error)),
+    })(asker, "What birds?");
+  return { ask, questions, failures };
+}
+
+const linesOf = ({ findings }: { readonly findings: readonly Finding[] }) =>
+  findings.flatMap(({ lines }) => lines);
+
+test("V1: the nearest come first, of whichever kind; what is gone or in the context is no finding", async () => {
+  const { ask, questions, failures } = stage([
+    ...[
+      { kind: "message", key: "a" },
+      { kind: "memory", key: "a" },
+      { kind: "memory", key: "b" },
+    ],
+  ]);
+  const message = kindOf("message", (key) => finding(`message ${key}`));
+  const memory = kindOf("memory", (key) => (key === "a" ? "in context" : finding(`memory ${key}`)));
+  const found = await ask([memory, message]);
+  expect(linesOf(found)).toEqual(["message a", "memory b"]);
+  expect(found.inContext).toBe(1);
+  const gone = kindOf("memory", () => "gone");
+  expect(await ask([gone, message])).toMatchObject({ inContext: 0, findings: [{}] });
+  expect(questions).toEqual(["What birds?", "What birds?"]);
+  expect(failures).toEqual([]);
+});
+
+test("five are found at most, the nearest", async () => {
+  const keys = Array.from({ length: 200 }, (_, at) => ({ kind: "memory", key: `${at}` }));
+  const far = keys.map(({ key }) => ({ kind: "far", key }));
+  const { ask } = stage([...keys.slice(0, 8), ...far]);
+  const found = await ask([kindOf("memory", finding), kindOf("far", () => "gone")]);
+  expect(linesOf(found)).toEqual(["0", "1", "2", "3", "4"]);
+});
+
+test("a project without vectors asks nobody", async () => {
+  const { ask, questions } = stage([{ kind: "memory", key: "a" }]);
+  expect(await ask([kindOf("memory", finding)], "other")).toEqual(nothingFound);
+  const empty = stage([]);
+  expect(await empty.ask([kindOf("memory", finding)])).toEqual(nothingFound);
+  expect([questions, empty.questions]).toEqual([[], []]);
+});
+
+test("what goes wrong is reported, and nothing is found", async () => {
+  const { ask, failures } = stage([{ kind: "memory", key: "a" }]);
+  const broken = kindOf("memory", () => {
+    throw new Error("locked");
+  });
+  expect(await ask([broken])).toEqual(nothingFound);
+  expect(failures).toEqual(["Error: locked"]);
+});

@@ -163,8 +163,8 @@ class Reader {
       const opened = this.source.slice(from, end).lastIndexOf(SECTION);
       if (opened < 0) return end;
       const closed = this.#find(SECTION_END, from + opened);
-      if (closed < 0 || closed < end) return end;
-      from = closed + SECTION_END.length;
+      if (closed < end) return end;
+      from = closed;
     }
   }
 

@@ -22,7 +22,7 @@ const TAKES_BACK =
 /** A question, a quotation and what its neighbours take back are not said. */
 function stands({ text, before, after }: Sentence): boolean {
   if (/\?/.test(text) || /["“”„«»]|(?<!\p{L})['‘’]|['‘’](?!\p{L})/u.test(text)) return false;
-  if (/(?:\.\.\.|…)\s*$/.test(text)) return false;
+  if (/(?:\.\.\.|…)$/.test(text)) return false;
   if (before !== null && LEADS_IN.test(before)) return false;
   return after === null || !TAKES_BACK.test(after);
 }

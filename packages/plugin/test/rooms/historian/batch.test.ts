@@ -53,6 +53,14 @@ describe("the next batch", () => {
     expect(batchOf(talk(2, 1), { ...most, leastTokens: sized(3) + 1 })).toBeNull();
   });
 
+  test("that reaches just its size in the middle of a turn goes to its end, where a tail begins", () => {
+    // The second turn reaches into the tail: it ends nowhere in what may be taken.
+    const messages = talk(2, 3, 0);
+    const tail = { keepTokens: sized(2) };
+    expect(batchOf(messages, { ...tail, batchTokens: sized(6) })).toEqual([0, 5]);
+    expect(batchOf(messages, { ...tail, batchTokens: sized(6) + 1 })).toEqual([0, 2]);
+  });
+
   test("is of what lies behind the newest prompt where there is too little before it", () => {
     const messages = talk(0, 12);
     expect(batchOf(messages, { batchTokens: sized(3) })).toEqual([2, 7]);

@@ -27,6 +27,7 @@ describe("a user has said", () => {
       "Migrations are reviewed by two people.",
     ],
     ["Use pnpm (not npm).", "Use pnpm, not npm."],
+    ["Use pnpm ((not npm))!!", "Use pnpm, not npm."],
     ["价格 以分 为单位 保存。", "价格 以分 为单位 保存。"],
     // An order that stands.
     ["Always run the linter before a commit.", "Run the linter before a commit."],
@@ -78,6 +79,16 @@ describe("a user has not said", () => {
     ["Use npm; just kidding.", "Use npm."],
     ["Use npm (just kidding).", "Use npm."],
     ["Use npm because I said so, not.", "Use npm."],
+    // A reason that puts it in doubt.
+    ["Use npm because I am joking.", "Use npm."],
+    ["Use npm because I jokingly said it.", "Use npm."],
+    ["Use npm because nothing but npm works here.", "Use npm."],
+    ["Use npm because no other one is there.", "Use npm."],
+    ["Use npm because it isn't slow.", "Use npm."],
+    ["Use npm so it says in the README.", "Use npm."],
+    // What is left open.
+    ["Use npm...", "Use npm."],
+    ["Use npm…", "Use npm."],
     // An order for the work at hand.
     ["Skip the tests.", "Skip the tests."],
     ["Please skip the tests, thanks!", "Skip the tests."],
@@ -127,6 +138,45 @@ describe("a user has not said", () => {
     ["...", "..."],
   ] as const)("%p: %p", (prompt, fact) => {
     expect(isSaid(fact, ["Hello", prompt])).toBe(false);
+  });
+
+  test("a fact beside a sentence that leads in to it", () => {
+    const fact = "Tables are singular.";
+    for (const lead of [
+      "Look at this:",
+      "Bob wrote this.",
+      "He has written “so:”",
+      "Translate the following.",
+      "According to Ann.",
+      "Perhaps not.",
+      "Suppose it.",
+    ]) {
+      expect(isSaid(fact, [`${lead} ${fact}`])).toBe(false);
+    }
+    for (const lead of ["Look at the page.", "The tests are slow.", "Thanks for that!"]) {
+      expect(isSaid(fact, [`${lead} ${fact}`])).toBe(true);
+    }
+  });
+
+  test("a fact that the next sentence takes back", () => {
+    const fact = "Tables are singular.";
+    for (const next of [
+      "Nope.",
+      "(Just kidding!)",
+      "Jokes apart.",
+      "So they say.",
+      "So it is written.",
+      "I mean the files.",
+      "I take it back.",
+      "Unless Ann minds.",
+      "At least in the shop.",
+      "Today anyway.",
+    ]) {
+      expect(isSaid(fact, [`${fact} ${next}`])).toBe(false);
+    }
+    for (const next of ["Rename the file.", "So rename it.", "I like it.", "At all times."]) {
+      expect(isSaid(fact, [`${fact} ${next}`])).toBe(true);
+    }
   });
 
   test("a fact in two prompts, a half in each", () => {

@@ -162,6 +162,26 @@ describe("I21: a segment that a model wrote", () => {
     expect(await recall.expand(other, ref, PAGE)).toContain("| prompt 0");
   });
 
+  test("of a session that nobody has opened is found once at each place, as it was written last", async () => {
+    const { finders, state } = opened();
+    const messages = history();
+    const other = "ses_other" as SessionId;
+    const of = (range: readonly [number, number], full: string) =>
+      segment(messages, range, {
+        sessionId: other,
+        texts: { full: `${full}: the ledger.`, short: "", brief: "", line: "" },
+      });
+    state.rows = [
+      of([3, 5], "newest"),
+      of([2, 3], "overlaps"),
+      of([4, 4], "within"),
+      of([6, 8], "next"),
+    ];
+    const found = await finders.search(SES, termsOf("ledger"), "project");
+    const said = found.findings.flatMap(({ lines }) => lines);
+    expect(said.toSorted()).toEqual(["newest: the ledger.", "next: the ledger."]);
+  });
+
   test("is found by what it means, with its events", async () => {
     const { meant, state, send } = opened();
     const messages = history();

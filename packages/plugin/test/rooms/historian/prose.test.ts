@@ -1,0 +1,76 @@
+import { describe, expect, test } from "bun:test";
+import { sentencesOf } from "../../src/historian/prose.ts";
+
+const RULE = "Tables are singular.";
+const textsOf = (prompt: string) => sentencesOf(prompt).map(({ text }) => text);
+
+describe("what a prompt's writer has said himself", () => {
+  test("is given sentence by sentence, each between its neighbours", () => {
+    expect(sentencesOf("One is it. Two?\nThree “so.” Four")).toEqual([
+      { text: "One is it.", before: null, after: "Two?" },
+      { text: "Two?", before: "One is it.", after: "Three “so.”" },
+      { text: "Three “so.”", before: "Two?", after: "Four" },
+      { text: "Four", before: "Three “so.”", after: null },
+    ]);
+    expect(textsOf("价格以分为单位。 好！ 是…  ok")).toEqual([
+      "价格以分为单位。",
+      "好！",
+      "是…",
+      "ok",
+    ]);
+    expect(textsOf("Node 20.11 is it, src/a.ts too.")).toHaveLength(1);
+    expect([textsOf(""), textsOf(" \n \n")]).toEqual([[], []]);
+  });
+
+  test("ends where a long text begins to look pasted: beyond 1,200 characters or 12 lines", () => {
+    const words = (chars: number) => "w".repeat(chars);
+    expect(textsOf(`  \n${words(1_200)}  \n`)).toHaveLength(1);
+    expect(textsOf(words(1_201))).toEqual([]);
+    const lines = (count: number) => Array.from({ length: count }, () => "A line").join("\n");
+    expect(textsOf(`\n\n${lines(12)}\n\n`)).toHaveLength(1);
+    expect(textsOf(lines(13))).toEqual([]);
+  });
+
+  test("ends before a fence or a tag, with the paragraph that leads in to it", () => {
+    for (const cut of [
+      "```\ncode\n```",
+      "~~~\ncode",
+      "  ```ts\ncode",
+      "<file>x</file>",
+      "</p>",
+      "<!doctype html>",
+      "<?xml?>",
+    ]) {
+      expect(textsOf(`${RULE}\n\nLook at it.\n${cut}\n\nNot mine.`)).toEqual([RULE]);
+    }
+    expect(textsOf(`${RULE}\n\n<file>x</file>`)).toEqual([RULE]);
+    for (const sign of ["a < b and c > d", "x ~~~ y", "<3"]) {
+      expect(textsOf(`${RULE}\n\nLook ${sign}.`)).toHaveLength(2);
+    }
+  });
+
+  test("leaves out each paragraph that quotes, lists or holds code", () => {
+    const marked = ["> quoted", "# A heading", "| a | b", "$ npm test", "% ls", "+ added", "* one"];
+    const numbered = ["- one", "• one", "1. one", "2) two", "  12. twelve"];
+    const code = ["\tindented", "    indented", "@@ -1 +1", "// a comment", "[warn] late"];
+    const ends = ["let a = 1;", "if (a) {", "}  ", "a ===", "a === b", "---", "a --- b"];
+    for (const line of [...marked, ...numbered, ...code, ...ends]) {
+      expect(textsOf(`${RULE}\n\nMine.\n${line}\nMine.\n\nAnd this.`)).toEqual([RULE, "And this."]);
+    }
+  });
+
+  test("keeps what only looks like it", () => {
+    for (const line of [
+      "   Tables with three spaces.",
+      "20 tests are enough.",
+      "3.5 is the version.",
+      "a == b holds.",
+      "No -- never.",
+      "Use a; then b.",
+      "Mail @@ home.",
+      "See http://h/x.",
+    ]) {
+      expect(textsOf(`${RULE}\n\nMine,\n${line}`)).toEqual([RULE, `Mine, ${line}`]);
+    }
+  });
+});

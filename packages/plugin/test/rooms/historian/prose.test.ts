@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { sentencesOf } from "../../src/historian/prose.ts";
+import { sentencesOf } from "../../../src/rooms/historian/prose.ts";
 
 const RULE = "Tables are singular.";
 const textsOf = (prompt: string) => sentencesOf(prompt).map(({ text }) => text);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { projectReader, writtenReader } from "../../src/historian/reader.ts";
-import { rootOf, type SegmentStore } from "../../src/historian/segment-store.ts";
-import type { SegmentRecord } from "../../src/historian/segment-table.ts";
-import { StorageError } from "../../src/storage/store.ts";
-import { text, user } from "../projection/history.ts";
+import { projectReader, writtenReader } from "../../../src/rooms/historian/reader.ts";
+import { rootOf, type SegmentStore } from "../../../src/rooms/historian/segment-store.ts";
+import type { SegmentRecord } from "../../../src/rooms/historian/segment-table.ts";
+import { StorageError } from "../../../src/storage/store.ts";
+import { text, user } from "../../projection/history.ts";
 
 type Lineage = Parameters<SegmentStore["of"]>[0];
 

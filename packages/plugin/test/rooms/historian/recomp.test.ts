@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import * as z from "zod";
 import { defaults } from "../../../src/config/defaults.ts";
 import { Refusal } from "../../../src/features/refusal.ts";
 import { settingsOf } from "../../../src/features/settings.ts";
 import { historianConfig } from "../../../src/rooms/historian/config.ts";
-import { recompStore } from "../../../src/rooms/historian/recomp.ts";
+import { progressWords, recompStore } from "../../../src/rooms/historian/recomp.ts";
 import { recompCommand } from "../../../src/rooms/historian/recomp-command.ts";
 import { recompWord } from "../../../src/rooms/historian/recomp-word.ts";
 import { historianSection } from "../../../src/rooms/historian/section.ts";
@@ -157,6 +158,63 @@ describe("session-runtime recomp", () => {
     for (const given of misuses) await expect(shell(stage, given)).rejects.toThrow(Refusal);
     expect(stage.jobs()).toHaveLength(1);
   });
+});
+
+test("how far one is in words: so far, done, stopped, or given up with the way to continue it", () => {
+  const far = { sessionId: session, generation: 1, segments: 1, messages: 4, jobId: 1_234 };
+  const words = (["running", "done", "stopped", "failed"] as const).map((state) =>
+    progressWords({ ...far, state }),
+  );
+  expect(words).toEqual([
+    "1 segment of 4 messages so far (job 1,234)",
+    "done, 1 segment of 4 messages",
+    "stopped after 1 segment of 4 messages",
+    "given up after 1 segment of 4 messages: on the command line, `jobs` says why, `jobs retry 1234` continues it",
+  ]);
+});
+
+test("what was given up without a stop has failed; only what runs can be stopped, and what waits waits", async () => {
+  const stage = await written();
+  const store = recompStore(stage.driver);
+  expect([store.waits(session), store.stop(session), store.newest(session)]).toEqual([
+    ...[false, false, null],
+  ]);
+  expect(store.begin(session, PROJECT, 2_000)).toBe(true);
+  expect([store.begin(session, PROJECT, 2_000), store.waits(session)]).toEqual([false, true]);
+  stage.answer = () => ({ fails: "refused" });
+  await stage.runAll();
+  expect(store.newest(session)).toMatchObject({ state: "failed", generation: 1, segments: 0 });
+  expect([store.waits(session), store.stop(session)]).toEqual([false, false]);
+  expect(store.begin(session, PROJECT, 3_000)).toBe(true);
+  expect(store.newest(session)).toMatchObject({ state: "running", generation: 2 });
+});
+
+test("of a folder's sessions the newest comes first", async () => {
+  const stage = await written();
+  for (const [id, createdAtMs] of [
+    ["ses_a", 5],
+    ["ses_b", 9],
+    ["ses_c", 9],
+  ] as const) {
+    stage.driver.run("INSERT INTO session (id, created_at_ms) VALUES (?, ?)", id, createdAtMs);
+    work(stage, id as SessionId, PROJECT);
+  }
+  expect(recompStore(stage.driver).sessionsIn(PROJECT)).toEqual([
+    ...(["ses_b", "ses_c", "ses_a"] as SessionId[]),
+  ]);
+});
+
+test("the models that write are named by provider and model", async () => {
+  const keys = z.object(await historianConfig.keys(z)).partial();
+  const takes = (value: object) => keys.safeParse(value).success;
+  for (const model of ["a/b", "router/a/b:free"]) expect(takes({ models: [model] })).toBe(true);
+  for (const model of ["a", "/b", "a/", "a b/c", "a/b c", " a/b"]) {
+    expect(takes({ models: [model] })).toBe(false);
+  }
+  const many = (count: number) => Array.from({ length: count }, () => "a/b");
+  expect([takes({ models: many(8) }), takes({ models: many(9) })]).toEqual([true, false]);
+  expect([1_000, 200_000].every((batchTokens) => takes({ batchTokens }))).toBe(true);
+  expect([999, 200_001, 1_000.5].some((batchTokens) => takes({ batchTokens }))).toBe(false);
 });
 
 describe("the status", () => {

@@ -114,6 +114,46 @@ I look.
     expect(prompt).not.toContain(part);
   });
 
+  test("W2: a text or a result that just fits is whole; of a longer one two thirds are its beginning", () => {
+    const given = (said: string, result: string) =>
+      ask(
+        user("u1", text(said)),
+        assistant("a1", called("bash", { command: "x" }, result)),
+        assistant("a2", failedCall("bash", { command: "x" }, result)),
+      ).prompt;
+    const whole = given("s".repeat(6_000), "r".repeat(1_400));
+    expect(whole).not.toContain("[…");
+    expect(whole).toContain(`\n${"s".repeat(6_000)}\n`);
+    const cut = given(`${"s".repeat(4_000)}x${"e".repeat(2_000)}`, `${"r".repeat(1_400)}x`);
+    expect(cut).toContain(`s\n[… 1 characters …]\n${"e".repeat(2_000)}\n`);
+    const [head] = /r+(?=\n\[… 1 characters …\]\nr+x<)/.exec(cut) ?? [""];
+    expect(head).toHaveLength(933);
+    expect(cut.match(/\[… 1 characters …\]/g)).toHaveLength(3);
+  });
+
+  test("a call that has no result yet says so, a file its name or what it is, and an empty message nothing", () => {
+    const { prompt } = ask(
+      user("u1", { type: "file", mime: "image/png", url: "" } as never, text(" \n")),
+      user("u2", { type: "file", mime: "image/png", url: "", filename: "a.png" } as never),
+      assistant("a1", {
+        ...{ type: "tool", tool: "bash", callID: "c" },
+        state: { status: "running", input: { command: "npm test" } },
+      } as never),
+      assistant("a2", reasoning("I think so")),
+    );
+    expect(prompt).toContain(`<message id="m1" role="user">
+<file name="image/png"></file>
+</message>
+<message id="m2" role="user">
+<file name="a.png"></file>
+</message>
+<message id="m3" role="assistant">
+<result tool="bash" call="npm test" outcome="none"></result>
+</message>
+<message id="m4" role="assistant"></message>`);
+    expect(prompt).toContain("<memories></memories>\n\n<earlier_segments></earlier_segments>");
+  });
+
   test("leaves reasoning out", () => {
     const { prompt } = ask(assistant("a1", reasoning("I think so"), text("Yes.")));
     expect(prompt).not.toContain("I think so");
@@ -132,5 +172,14 @@ describe("the repair request", () => {
     expect(prompt).toContain("<problems>\n- Segment 1 starts at m2, not m1.\n</problems>");
     expect(prompt.length).toBeLessThan(asked.prompt.length + 9_000);
     expect(prompt.match(/<\/messages>/g)).toHaveLength(1);
+  });
+
+  test("shows 8,000 characters of the answer and twelve of the problems", () => {
+    const problems = Array.from({ length: 13 }, (_, at) => `Problem <${at + 1}>`);
+    const { prompt } = repairOf(asked, "x".repeat(8_000), problems);
+    expect(prompt).toContain(`<rejected_answer>\n${"x".repeat(8_000)}\n</rejected_answer>`);
+    expect(prompt).toContain("- Problem &lt;12&gt;\n</problems>");
+    expect(repairOf(asked, "x".repeat(8_001), []).prompt).toContain("[… 1 characters …]");
+    expect(prompt).toEndWith("Write the whole answer again, without these problems.");
   });
 });

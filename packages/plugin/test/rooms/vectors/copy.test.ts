@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { openBunDriver } from "../../src/storage/driver-bun.ts";
-import { VectorCopy } from "../../src/vectors/copy.ts";
-import { prepareVectorTables, VectorStore } from "../../src/vectors/vector-store.ts";
+import { VectorCopy } from "../../../src/rooms/vectors/copy.ts";
+import { prepareVectorTables, VectorStore } from "../../../src/rooms/vectors/vector-store.ts";
+import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 
 const MODEL = "ideas-1";
 

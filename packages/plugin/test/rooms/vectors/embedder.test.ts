@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import type { MeantTexts } from "../../src/features/finders.ts";
-import type { IndexFile } from "../../src/recall/index-file.ts";
-import { openBunDriver } from "../../src/storage/driver-bun.ts";
-import type { Embedded } from "../../src/vectors/answer.ts";
-import { Caller } from "../../src/vectors/caller.ts";
-import { Embedder, sendable } from "../../src/vectors/embedder.ts";
-import { prepareVectorTables, VectorStore } from "../../src/vectors/vector-store.ts";
+import type { MeantTexts } from "../../../src/features/finders.ts";
+import type { IndexFile } from "../../../src/rooms/recall/index-file.ts";
+import type { Embedded } from "../../../src/rooms/vectors/answer.ts";
+import { Caller } from "../../../src/rooms/vectors/caller.ts";
+import { Embedder, sendable } from "../../../src/rooms/vectors/embedder.ts";
+import { prepareVectorTables, VectorStore } from "../../../src/rooms/vectors/vector-store.ts";
+import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 
 const MODEL = "ideas-1";
 

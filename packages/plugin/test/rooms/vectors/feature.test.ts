@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import * as z from "zod";
-import { defaults } from "../../src/config/defaults.ts";
-import { vectorsFeature } from "../../src/vectors/feature.ts";
-import { vectorSettings } from "../../src/vectors/settings.ts";
+import { defaults } from "../../../src/config/defaults.ts";
+import { vectorsFeature } from "../../../src/rooms/vectors/feature.ts";
+import { vectorSettings } from "../../../src/rooms/vectors/settings.ts";
 
 test("vectors are on where both an address and a model are set", () => {
   const isOn = (url: string, model: string) => {

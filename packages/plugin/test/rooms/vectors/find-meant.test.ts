@@ -4,14 +4,14 @@ import {
   type Meant,
   type MeantTexts,
   nothingFound,
-} from "../../src/features/finders.ts";
-import { refOf } from "../../src/projection/ref.ts";
-import { openBunDriver } from "../../src/storage/driver-bun.ts";
-import type { SessionId } from "../../src/storage/records.ts";
-import { Caller } from "../../src/vectors/caller.ts";
-import { VectorCopy } from "../../src/vectors/copy.ts";
-import { findMeant } from "../../src/vectors/find-meant.ts";
-import { prepareVectorTables, VectorStore } from "../../src/vectors/vector-store.ts";
+} from "../../../src/features/finders.ts";
+import { refOf } from "../../../src/projection/ref.ts";
+import { Caller } from "../../../src/rooms/vectors/caller.ts";
+import { VectorCopy } from "../../../src/rooms/vectors/copy.ts";
+import { findMeant } from "../../../src/rooms/vectors/find-meant.ts";
+import { prepareVectorTables, VectorStore } from "../../../src/rooms/vectors/vector-store.ts";
+import { openBunDriver } from "../../../src/storage/driver-bun.ts";
+import type { SessionId } from "../../../src/storage/records.ts";
 
 const MODEL = "ideas-1";
 const asker = { sessionId: "ses_1" as SessionId, within: "session", terms: [] } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { openBunDriver } from "../../src/storage/driver-bun.ts";
-import { prepareVectorTables, VectorStore } from "../../src/vectors/vector-store.ts";
+import { prepareVectorTables, VectorStore } from "../../../src/rooms/vectors/vector-store.ts";
+import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 
 const MODEL = "ideas-1";
 

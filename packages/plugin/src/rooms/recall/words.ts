@@ -32,7 +32,7 @@ const MAX_TRIGRAMS = 8;
 
 /** Whatever a query is, it is words to look for; none: it has no letter or digit. */
 export function termsOf(query: string): readonly Term[] {
-  const chunks = clean(query.slice(0, MAX_QUERY_CHARS)).toLowerCase().split(/\s+/u);
+  const chunks = clean(query.slice(0, MAX_QUERY_CHARS)).toLowerCase().split(/\s/u);
   const texts = [...new Set(chunks.flatMap(textsOf))];
   const telling = texts.filter((text) => !QUESTION_WORDS.has(text));
   return (telling.length > 0 ? telling : texts).slice(0, MAX_TERMS).map(termOf);
@@ -53,9 +53,7 @@ const UNSPACED_RUN = new RegExp(`(?:${UNSPACED.source})+`, "gu");
 function textsOf(chunk: string): readonly string[] {
   const whole = chunk.replace(OUTER, "");
   if (whole === "") return [];
-  const tokens = whole.match(TOKEN) ?? [];
-  const parts = [...(tokens.length > 1 ? tokens : []), ...pairsIn(whole)];
-  return [whole, ...parts.filter((part) => part !== whole)];
+  return [whole, ...(whole.match(TOKEN) ?? []), ...pairsIn(whole)];
 }
 
 function pairsIn(text: string): readonly string[] {

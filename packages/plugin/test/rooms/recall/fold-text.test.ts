@@ -4,6 +4,7 @@ import { folded, presence, wholeCharacters } from "../../../src/rooms/recall/fol
 test("texts are compared without case and accents", () => {
   expect(folded("Plain ASCII\tText\r\n~")).toBe("plain ascii\ttext\r\n~");
   expect(folded("NAÏVE Café über")).toBe("naive cafe uber");
+  expect(folded("ÜÖÉ")).toBe("uoe");
 });
 
 test.each([
@@ -19,6 +20,7 @@ test.each([
   ["a number within a longer one, then beside letters", "15433 p5433", "5433", 0.8],
   ["a number beside letters, then within a longer one", "p5433 15433", "5433", 0.8],
   ["letters beside digits", "at 1port2 or so", "port", 0.8],
+  ["digits with a letter beside a digit", "at 14711b or so", "4711b", 0.8],
   ["not at all", "the gate is shut", "port", 0],
 ])("a text holds a word, %s: %p, %p: %p", (_, text, word, share) => {
   expect(presence(text, word)).toBe(share);
@@ -36,6 +38,7 @@ test.each([
   // Of fewer than six letters, with other characters, or with less than four left.
   ["tests", "a test", 0],
   ["batch-ing", "we batch", 0],
+  ["1batching", "a 1batch", 0],
   ["dozers", "a doze", 0],
   // Without an ending.
   ["kestrel", "a kestre", 0],

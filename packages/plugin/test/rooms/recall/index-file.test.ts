@@ -3,6 +3,7 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "no
 import { join } from "node:path";
 import { IndexFile } from "../../../src/rooms/recall/index-file.ts";
 import { prepareTables } from "../../../src/rooms/recall/schema.ts";
+import type { Driver } from "../../../src/storage/driver.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import { StorageError } from "../../../src/storage/store.ts";
 import { folder } from "./stage.ts";
@@ -17,6 +18,22 @@ function indexAt(path: string) {
 const place = () => join(folder(), "runtime.recall.db");
 const WORDS = "SELECT count(*) AS found FROM words WHERE words MATCH 'heron'";
 const look = (file: IndexFile) => file.use((driver) => driver.get(WORDS)?.found);
+
+test("tables that another process makes in the meantime are taken as they are", () => {
+  const path = place();
+  const [ours, theirs] = [openBunDriver(path), openBunDriver(path)];
+  const late: Driver = {
+    ...ours,
+    get: (sql, ...values) => ours.get(sql, ...values),
+    exec: (sql) => ours.exec(sql),
+    transaction(work) {
+      prepareTables(theirs);
+      return ours.transaction(work);
+    },
+  };
+  expect(prepareTables(late)).toBe(true);
+  for (const driver of [ours, theirs]) driver.close();
+});
 
 test("an index that others could read is for its user alone once it is opened", () => {
   const path = place();

@@ -40,6 +40,13 @@ function use(file: IndexFile): unknown {
   }
 }
 
+test("where nothing stands there is no index, and where a file stands there is", () => {
+  const path = join(folder(), "some.recall.db");
+  expect(hasIndex(path)).toBe(false);
+  writeFileSync(path, "");
+  expect(hasIndex(path)).toBe(true);
+});
+
 const OTHERS: readonly (readonly [Occupant, (path: string) => void])[] = [
   ["a link", (path) => symlinkSync(`${path}.not-there`, path)],
   ["a folder", (path) => mkdirSync(path, { mode: 0o755 })],

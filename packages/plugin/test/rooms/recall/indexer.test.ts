@@ -79,6 +79,15 @@ describe("the index follows the history", () => {
     expect(await found(stage, "owl 2")).toContain("owl 2");
   });
 
+  test("R2: a part that its message lost leaves it, of the oldest message, too", async () => {
+    const stage = makeStage();
+    const [message, other] = [says("owl 1"), says("owl 2")];
+    const both = { ...message, parts: [...message.parts, ...other.parts] };
+    stage.add([both]);
+    stage.add([message]);
+    expect(await found(stage, "owl")).toEqual(["owl 1"]);
+  });
+
   test("the newest messages of a session at rest join it, and undo nothing", async () => {
     const stage = makeStage();
     stage.add([says("question of the owl")]);
@@ -139,6 +148,26 @@ describe("indexing is done in slices", () => {
     expect(await found(second, "egret 19999")).toContain("egret 19999");
     const left = second.file.use((driver) => driver.get("SELECT count(*) AS n FROM part")?.n);
     expect(left).toBe(1);
+  });
+
+  test("however many histories wait, one slice is due", () => {
+    const stage = makeStage();
+    stage.recall.sent(SES, { host: [says("a heron")], sent: [] });
+    stage.recall.settled(SES, [says("a bittern")]);
+    expect(stage.slices).toHaveLength(1);
+    expect(stage.index()).toBe(1);
+  });
+
+  test("a part on its way starts over when the file is another one", async () => {
+    const stage = makeStage();
+    const rows = Array.from({ length: 20_000 }, (_, n) => `egret ${n}`);
+    stage.recall.sent(SES, { host: [says("a heron"), ran("bash", {}, rows.join("\n"))], sent: [] });
+    stage.slices.shift()?.();
+    rmSync(stage.path);
+    stage.index();
+    for (const query of ["heron", "egret 1", "egret 19999"]) {
+      expect(await found(stage, query)).not.toEqual([]);
+    }
   });
 
   test("a look-up in the meantime says that the index isn't whole", async () => {

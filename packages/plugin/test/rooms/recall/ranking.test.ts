@@ -48,6 +48,12 @@ test("words on one line count more than the same on two", () => {
   expect(ordered(some, "heron", "owl")).toEqual(["other\na heron, an owl", "a heron\nan owl"]);
 });
 
+test("five words on five lines come before three of them on one", () => {
+  const five = ["heron", "owl", "finch", "wren", "crane"];
+  const some = [found(five.join("\n")), found("heron owl finch")];
+  expect(ordered(some, ...five)).toEqual([five.join("\n"), "heron owl finch"]);
+});
+
 test("the words of a call go with each of its lines", () => {
   const some = [
     found("a heron\nan owl", { kind: "user", words: "user" }),

@@ -6,10 +6,11 @@ import type { House } from "../../../src/features/house.ts";
 import { Refusal } from "../../../src/features/refusal.ts";
 import type { Notice } from "../../../src/log/notices.ts";
 import type { HostMessage } from "../../../src/projection/message.ts";
+import { refOf } from "../../../src/projection/ref.ts";
 import { indexPath } from "../../../src/rooms/recall/index-place.ts";
 import { openRoom } from "../../../src/rooms/recall/room.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
-import { answers, folder, NOW_MS, SES, says } from "./stage.ts";
+import { answers, folder, NOW_MS, partOf, quotes, SES, says } from "./stage.ts";
 
 const closers: (() => void)[] = [];
 afterEach(() => {
@@ -45,7 +46,7 @@ async function makeRoom(newest: () => Messages | Promise<Messages> = () => []) {
     const tool = room.tools?.find((one) => one.name === name);
     return (await tool?.run(given, call))?.text ?? "";
   };
-  return { room, run, path: indexPath(path), logged, notices };
+  return { room, run, path: indexPath(path), finders: house.finders, logged, notices };
 }
 
 test("a history that was sent is found by the tools, and shown by its ref", async () => {
@@ -123,6 +124,34 @@ test("an index that another process is writing is nothing for the user to mend",
   other.close();
   expect(logged).toContain("recall.index_failed");
   expect(notices).toEqual([]);
+});
+
+test("a page has 200 lines unless more are asked for, and 2,000 at most", async () => {
+  const { room, run } = await makeRoom();
+  const lines = Array.from({ length: 2_100 }, (_, at) => `${at}`);
+  const long = says(lines.join("\n"));
+  room.hooks?.sent?.({ sessionId: SES, host: [long], sent: [] });
+  const ref = refOf("r", partOf(long).id);
+  const shown = async (given: object) => quotes(await run("ctx_expand", { ref, ...given }));
+  expect(await shown({})).toEqual(lines.slice(0, 200));
+  expect(await shown({ from: 11, lines: 3 })).toEqual(["10", "11", "12"]);
+  expect(await shown({ lines: 5_000 })).toHaveLength(2_000);
+});
+
+test("a fault that is not the index's own is no refusal", async () => {
+  const { run, finders, logged } = await makeRoom();
+  const fault = new TypeError("a mistake of ours");
+  finders.add({ search: () => Promise.reject(fault), show: () => Promise.reject(fault) });
+  await expect(run("ctx_search", { query: "heron" })).rejects.toBe(fault);
+  expect(logged).toEqual([]);
+});
+
+test("closing lets go of the index", async () => {
+  const { room, run, path } = await makeRoom();
+  await run("ctx_search", { query: "heron" });
+  expect(existsSync(`${path}-wal`)).toBe(true);
+  await room.hooks?.closed?.();
+  expect(existsSync(`${path}-wal`)).toBe(false);
 });
 
 test("nothing is made before something was sent or asked", async () => {

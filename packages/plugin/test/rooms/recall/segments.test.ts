@@ -230,6 +230,28 @@ describe("I21: a segment by extraction", () => {
     expect(second).not.toContain("prompt 9");
   });
 
+  test("is shown with a thousand texts at most, and says how many are left out", async () => {
+    const { recall, send } = opened();
+    const messages = Array.from({ length: 1_002 }, (_, at) => says(`prompt ${at}`));
+    send(messages.slice(0, 1_000));
+    const expand = () => recall.expand(SES, refOf("h", idAt(messages, 0)), PAGE);
+    expect(await expand()).toContain("messages from there on, lines 1 to 50 of 1000");
+    send(messages);
+    expect(await expand()).toContain(
+      "messages from there on, without the last 2 texts and results, lines 1 to 50 of 1000",
+    );
+  });
+
+  test("ends where a fold says so, not where a message quotes its heading", async () => {
+    const { recall, send } = opened();
+    const messages = history(6);
+    const [quoting] = folded(messages, [0, 2]);
+    const last = { ...says(""), parts: quoting?.parts ?? [] };
+    send([...messages, last], [...messages, last]);
+    const shown = await recall.expand(SES, refOf("h", idAt(messages, 0)), PAGE);
+    expect(shown).toContain("messages from there on, ");
+  });
+
   test("whose end nobody knows says so", async () => {
     const { recall, send } = opened();
     const messages = history(6);

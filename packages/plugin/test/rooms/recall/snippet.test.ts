@@ -108,6 +108,29 @@ test("where the words stand nowhere it begins with the first line", () => {
   expect(numbersOf(snippetOf(lines(60), [word("heron")], 3 * LINE_TOKENS))).toEqual([1, 2, 3]);
 });
 
+test("the better place may stand after the other one: lines stay in the record's order", () => {
+  const said = { 10: "kestrel number 1", 50: "heron number 2" };
+  const shown = snippetOf(lines(60, said), [word("heron", 2), word("kestrel")], 1);
+  expect(numbersOf(shown)).toEqual([10, 50]);
+});
+
+test("a word that weighs little is found as well", () => {
+  const shown = snippetOf(lines(60, { 50: "heron number 1" }), [word("heron", 0.1)], 1);
+  expect(numbersOf(shown)).toEqual([50]);
+});
+
+test("a line between two words is no place, though both stand near it", () => {
+  const said = { 40: "heron number 1", 47: "kestrel number 2" };
+  const shown = snippetOf(lines(60, said), [word("heron"), word("kestrel")], 1);
+  expect(numbersOf(shown)).toEqual([40, 47]);
+});
+
+test("the second place is the line that adds most, though another holds more", () => {
+  const said = { 10: "heron and owl", 30: "kestrel number 1", 50: "heron and finch" };
+  const words = [word("heron", 5), word("owl", 2), word("kestrel", 1.5), word("finch", 1)];
+  expect(numbersOf(snippetOf(lines(60, said), words, 1))).toEqual([10, 30]);
+});
+
 test("two places that meet show each line once, in order", () => {
   const said = { 10: "heron number 1", 16: "kestrel number 2" };
   const shown = snippetOf(lines(60, said), [word("heron", 2), word("kestrel")], 20 * LINE_TOKENS);

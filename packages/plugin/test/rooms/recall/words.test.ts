@@ -5,6 +5,7 @@ const texts = (query: string) => termsOf(query).map(({ text }) => text);
 
 test("a query is its words in lower case, each once, without what stands around them", () => {
   expect(texts("  Heron (heron), KESTREL!\n“owl”  ")).toEqual(["heron", "kestrel", "owl"]);
+  expect(texts("((wren)).")).toEqual(["wren"]);
   expect(termsOf(" ?! \0 -- ")).toEqual([]);
 });
 
@@ -52,7 +53,7 @@ test("neighbours are joined as code joins them, six names at most", () => {
   const names = (query: string) => joined(termsOf(query)).map(({ text }) => text);
   expect(names("max manifest entries")).toEqual(["maxmanifest", "manifestentries"]);
   expect(names("max x entries")).toEqual([]);
-  expect(names("max a.b")).toEqual([]);
+  expect(names("max a.bc")).toEqual([]);
   expect(names("one2 two3 three4 four5 five6 six7 seven8 eight9")).toHaveLength(6);
 });
 

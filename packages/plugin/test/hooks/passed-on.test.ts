@@ -1,0 +1,229 @@
+// What the hooks pass on: to the runtime, to the rooms, and to nobody where an instance stays idle.
+import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
+import type { OpenCommand } from "../../src/features/command.ts";
+import type { ArrivingPrompt } from "../../src/features/prompt.ts";
+import type { RoomHooks, SendingCall } from "../../src/features/room-hooks.ts";
+import { registerCommands } from "../../src/hooks/command-names.ts";
+import { ErrorForHost } from "../../src/hooks/error-for-host.ts";
+import { JOB_AGENT, registerJobAgent } from "../../src/hooks/job-agent.ts";
+import { toolTokens } from "../../src/hooks/tool-tokens.ts";
+import type { SessionId } from "../../src/storage/records.ts";
+import { author, type HostEvent, model, PluginStage } from "./composed-plugin.ts";
+
+const sessionID = "ses_1";
+let heard: string[] = [];
+let sending: SendingCall[] = [];
+let stage: PluginStage;
+
+const hooks: RoomHooks = {
+  sending: (call) => void sending.push(call),
+  toolSettled: async ({ tool, callId }) => void heard.push(`${tool} ${callId}`),
+  terminalCommand: async (command) => void heard.push(command),
+  started: () => void heard.push("started"),
+  opened: async (sessionId) => void heard.push(`opened ${sessionId}`),
+  arriving: async (prompt: ArrivingPrompt, refuse) => {
+    if (prompt.message.id === "msg_refused") refuse("The rules can't be read.");
+  },
+};
+
+beforeEach(() => {
+  heard = [];
+  sending = [];
+  stage = new PluginStage([{ hooks }]);
+});
+afterEach(() => stage.close());
+
+const event = (type: string, properties: object) => ({ type, properties }) as unknown as HostEvent;
+const status = (type: string) => event("session.status", { sessionID, status: { type } });
+
+/** Another instance works on the same directory. */
+function doubled(): void {
+  const config = {};
+  stage.plugin.hostConfig.take(config, () => undefined);
+  stage.plugin.hostConfig.take(config, () => undefined);
+}
+
+describe("the runtime hears", () => {
+  test("when a session is busy, when it rests, and when it is deleted", async () => {
+    const { runtime } = stage.plugin;
+    await stage.plugin.database.ensure();
+    const saw = spyOn(runtime, "sawStatus");
+    const removed = spyOn(runtime, "removeSession");
+    await stage.hear(event("session.compacted", { sessionID }));
+    expect([saw.mock.calls, removed.mock.calls]).toEqual([[], []]);
+    await stage.hear(status("busy"));
+    await stage.hear(status("idle"));
+    expect(saw.mock.calls).toEqual([
+      [sessionID as SessionId, "busy"],
+      [sessionID as SessionId, "idle"],
+    ]);
+    expect(removed).not.toHaveBeenCalled();
+    await stage.hear(event("session.deleted", { info: { id: sessionID } }));
+    expect(removed.mock.calls).toEqual([[sessionID as SessionId]]);
+  });
+});
+
+describe("a room hears", () => {
+  const input = (changes: object = {}) =>
+    ({
+      ...{ sessionID, agent: author.agent, model: { ...model, api: { ...model.api, url: "u" } } },
+      ...{ provider: { options: {} } },
+      ...changes,
+    }) as never;
+
+  test("of the agent's call before it is sent, and to whom; not of the host's own", async () => {
+    const params = stage.hooks["chat.params"];
+    await params?.(input(), { options: {} } as never);
+    expect(sending).toEqual([]);
+    await stage.prompt("hello");
+    await stage.call();
+    await params?.(input({ agent: "title" }), { options: {} } as never);
+    expect(sending).toEqual([]);
+    await params?.(input(), { options: {} } as never);
+    const provider = { options: { baseURL: "https://example.com", fetch: () => null } };
+    await params?.(input({ provider }), { options: {} } as never);
+    const silent = { ...model, api: { ...model.api, url: "" } };
+    await params?.(input({ model: silent }), { options: {} } as never);
+    const to = { providerId: model.providerID, apiId: model.api.id, npm: model.api.npm };
+    expect(sending.map((call) => call.to)).toEqual([
+      { ...to, baseUrl: "u", fetch: "host" },
+      { ...to, baseUrl: "https://example.com", fetch: "own" },
+      { ...to, baseUrl: null, fetch: "host" },
+    ]);
+    expect(sending[0]).toMatchObject({
+      sessionId: sessionID as SessionId,
+      agent: "build",
+      epochNumber: 1,
+    });
+    const fellBack = spyOn(stage.plugin.runtime.turns, "fellBack").mockImplementation(() => {
+      // What the runtime makes of it has its own tests.
+    });
+    sending[0]?.fellBack("a/b", "refused" as never);
+    expect(fellBack.mock.calls).toEqual([[sessionID as SessionId, "a/b", "refused" as never]]);
+  });
+
+  test("of each tool that has ended, but not of one that ended without a result", async () => {
+    const after = stage.hooks["tool.execute.after"];
+    const call = { sessionID, tool: "bash", callID: "call_1", args: {} };
+    await after?.(call, undefined as never);
+    await after?.(call, null as never);
+    expect(heard).toEqual([]);
+    expect(stage.plugin.notices.told()).toEqual([]);
+    await after?.(call, { title: "", output: "text", metadata: {} });
+    expect(heard).toEqual(["bash call_1"]);
+  });
+
+  test("a terminal UI's command, and the host's start, but nothing at all where the instance is idle", async () => {
+    await stage.hooks.config?.({});
+    await stage.hear(event("tui.command.execute", { command: "session.list" }));
+    expect(heard).toEqual(["started", "session.list"]);
+    doubled();
+    const after = stage.hooks["tool.execute.after"];
+    await stage.hear(event("tui.command.execute", { command: "session.list" }));
+    await after?.(
+      { sessionID, tool: "bash", callID: "call_1", args: {} },
+      { title: "", output: "", metadata: {} },
+    );
+    expect(heard).toEqual(["started", "session.list"]);
+  });
+
+  test("an arriving prompt, which it may refuse in a sentence that the host's callers read", async () => {
+    const arrives = async (id: string) => {
+      const output = { message: { id, role: "user" }, parts: [] };
+      return stage.hooks["chat.message"]?.({ sessionID }, output as never);
+    };
+    await arrives("msg_1");
+    await expect(arrives("msg_refused")).rejects.toEqual(
+      new ErrorForHost("The rules can't be read."),
+    );
+  });
+});
+
+describe("an idle instance", () => {
+  test("leaves the system strings to the other one", async () => {
+    await stage.prompt("hello");
+    doubled();
+    const { system } = await stage.call();
+    expect(system).toEqual(stage.system());
+  });
+});
+
+describe("a command", () => {
+  test("gets the files that were attached to it, and the screen is informed", async () => {
+    await stage.close();
+    const taken: unknown[] = [];
+    const command: OpenCommand = {
+      ...{ kind: "action", name: "ctx-keep", dialog: () => null },
+      act: async (call) => {
+        taken.push(call);
+        return { text: "Kept.", shownBy: "note" };
+      },
+    };
+    stage = new PluginStage([{ commands: [command] }]);
+    const config = {};
+    const words = { title: "", description: "", shows: "answer" } as const;
+    registerCommands(config, [{ ...words, name: "ctx-keep" }]);
+    const screen = stage.plugin.rooms.find((room) => room.screen)?.screen;
+    if (!screen) throw new Error("The terminal UI's room has a screen.");
+    const changed = spyOn(screen, "changed");
+    await stage.hooks.config?.(config);
+    const file = { type: "file", mime: "text/plain", url: "file:///a" };
+    const run = stage.hooks["command.execute.before"]?.(
+      { command: "ctx-keep", sessionID, arguments: "this" },
+      { parts: [file, { type: "text", text: "x" }] as never },
+    );
+    await expect(run).rejects.toThrow("Kept.");
+    expect(changed).toHaveBeenCalledWith(sessionID as SessionId);
+    expect(taken).toEqual([
+      { sessionId: sessionID, args: "this", files: [file], process: "stays" },
+    ]);
+  });
+});
+
+describe("what the host's config gets", () => {
+  test("the agent of jobs: hidden, without tools, beside the user's own", () => {
+    const config = { agent: { mine: { prompt: "Mine." } } };
+    registerJobAgent(config);
+    expect(config.agent).toEqual({
+      mine: { prompt: "Mine." },
+      [JOB_AGENT]: {
+        ...{ mode: "primary", hidden: true, description: "Session Runtime: background jobs" },
+        ...{ prompt: "You answer one question.", permission: { "*": "deny" } },
+      },
+    } as never);
+  });
+});
+
+describe("a call of the host's own", () => {
+  test("for a title keeps the host's settings; an agent's has the configured ones", async () => {
+    const { modelOptions } = stage.plugin;
+    const options = spyOn(modelOptions, "of").mockReturnValue({
+      ...{ generation: { temperature: 0.5 }, options: { effort: "high" }, faults: [] },
+    });
+    const params = async (agent: string) => {
+      const output = { temperature: 1, options: {} };
+      const given = { sessionID, agent, model, provider: { options: {} } };
+      await stage.hooks["chat.params"]?.(given as never, output as never);
+      return output;
+    };
+    for (const agent of ["title", "summary", "compaction"]) {
+      expect(await params(agent)).toEqual({ temperature: 1, options: {} });
+    }
+    expect(options).not.toHaveBeenCalled();
+    expect(await params("build")).toEqual({ temperature: 0.5, options: { effort: "high" } });
+  });
+});
+
+describe("what our tools take in each request", () => {
+  test("is their declaration, as the longest of the providers' formats has it", () => {
+    const args = { ref: { kind: "text", need: "required", says: "which" } } as const;
+    const tool = { name: "ctx_test", description: "Test.", args };
+    const tokens = toolTokens([
+      { name: "quiet", open: async () => ({}) },
+      { name: "test", tools: [tool], open: async () => ({}) },
+    ]);
+    const declared =
+      '{"name":"ctx_test","description":"Test.","input_schema":{"type":"object","properties":{"ref":{"type":"string","description":"which"}},"required":["ref"]},"eager_input_streaming":true}';
+    expect([...tokens]).toEqual([["ctx_test", Math.ceil(declared.length / 4)]]);
+  });
+});

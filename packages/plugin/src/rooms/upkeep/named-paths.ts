@@ -13,7 +13,7 @@ const MOST_PATHS = 8;
 export function namedPaths(text: string): readonly string[] {
   const bare = text.replace(/[a-z][a-z0-9+.-]*:\/\/\S+/giu, " ");
   const found = [...bare.matchAll(PATH)].flatMap(([written]) => {
-    const path = written.replace(/^\.\//u, "").replace(/[.,:;]+$/u, "");
+    const path = written.replace(/^\.\//u, "").replace(/\.+$/u, "");
     return isPath(path) ? [path] : [];
   });
   return [...new Set(found)].slice(0, MOST_PATHS);

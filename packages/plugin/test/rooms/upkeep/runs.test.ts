@@ -50,6 +50,14 @@ describe("a run", () => {
     expect(stage.runs().find(2)).toMatchObject({ code: "stopped" });
   });
 
+  test("Z9: whose job is gone for good ends as stopped", async () => {
+    const stage = await withStale(2);
+    await stage.desk("run archive");
+    stage.driver.run("DELETE FROM job");
+    await stage.desk("run improve");
+    expect(stage.runs().find(1)).toMatchObject({ code: "stopped" });
+  });
+
   test("Z10: stays in its budget, ends with what it has, and the next one looks at the rest", async () => {
     const stage = await withStale(200, { tasks: { archive: { tokensPerRun: 6_000 } } });
     stage.answer = () => answerOf();
@@ -266,6 +274,7 @@ describe("undo", () => {
     await stage.desk("run archive");
     await expect(stage.desk("undo")).rejects.toThrow("Run 1 is running");
     await stage.desk("stop");
+    expect(stage.jobs()).toMatchObject([{ state: "given_up", error: "stopped" }]);
     await stage.runAll();
     expect(await stage.active()).toHaveLength(2);
     expect((await stage.desk("undo")).text).toBe("Nothing to undo.");
@@ -299,7 +308,9 @@ describe("a task that is not set", () => {
     await expect(run({})).rejects.toThrow("No task is set");
     const archive = { schedule: null, model: null, tokensPerRun: 1_000, tokensPerDay: 1_000 };
     const upkeep = { tasks: { archive }, cooldownHours: 12, quietMinutes: 5 };
-    expect((await run({ upkeep })).text).toStartWith("Run 1: archive. ");
+    expect((await run({ upkeep })).text).toBe(
+      "Run 1: archive. No OpenCode is at work now: it starts with the next turn in this folder.",
+    );
   });
 
   test("begins no run, by whichever word, and the refusal says how to set it", async () => {

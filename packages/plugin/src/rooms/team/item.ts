@@ -56,8 +56,20 @@ const memory = z
   .transform((read) => {
     const source = read.source ?? sourceOf(read.by);
     const most = source === "user" ? 100 : MOST_OF_A_MODEL;
-    return { ...read, source, importance: Math.min(read.importance, most) };
+    return { ...read, source, importance: Math.min(read.importance, most), state: stateOf(read) };
   });
+
+interface Read {
+  readonly by: Author;
+  readonly source?: Source | undefined;
+  readonly state: z.output<typeof state>;
+}
+
+/** A version that doesn't know of candidates took whatever the historian found for a fact. */
+function stateOf({ by, source, state }: Read): Read["state"] {
+  const isUnproven = source === undefined && by === "historian" && state.kind === "active";
+  return isUnproven ? { kind: "candidate" } : state;
+}
 
 function sourceOf(by: Author): Source {
   return by === "user" || by === "import" ? "user" : "session";

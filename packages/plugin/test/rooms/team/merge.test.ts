@@ -83,9 +83,17 @@ describe("what two members wrote apart", () => {
   test("what an earlier version has sent rests on its author's words, and a model's is less important", () => {
     const { source: _, ...earlier } = memory("a", { importance: 90 });
     expect(readItem(earlier)).toMatchObject({ source: "user", importance: 90 });
-    expect(readItem({ ...earlier, by: "historian" })).toMatchObject({
-      ...{ source: "session", importance: 60 },
+    expect(readItem({ ...earlier, by: "model" })).toMatchObject({
+      ...{ source: "session", importance: 60, state: { kind: "active" } },
     });
+  });
+
+  test("what an earlier version's historian took for a fact is a candidate, and a former wording stays one", () => {
+    const { source: _, ...found } = memory("a", { by: "historian" });
+    expect(readItem(found)).toMatchObject({ state: { kind: "candidate" } });
+    const former = { ...found, state: { kind: "superseded", by: "b" } };
+    expect(readItem(former)).toMatchObject({ state: { kind: "superseded" } });
+    expect(readItem({ ...found, source: "prompt" })).toMatchObject({ state: { kind: "active" } });
   });
 
   test("of the same words a person's stand for a model's", () => {

@@ -22,6 +22,9 @@ import { jobHost } from "./job-host.ts";
 import type { PiContext, PiMessage, PiModel, PiModels, PiPreparation, PiUsage } from "./pi.ts";
 import { rowsNow } from "./rows.ts";
 
+/** The host of a session, in the database. */
+const HARNESS = "pi";
+
 export interface Instance {
   readonly failures: FailureReporter;
   readonly runTool: RunTool;
@@ -87,6 +90,7 @@ export async function openInstance(given: InstanceInput): Promise<Instance> {
     },
   });
   let current: PiModel | undefined;
+  let isClaimed = false;
   const runner = jobRunner(house, {
     runtime,
     rooms,
@@ -121,8 +125,10 @@ export async function openInstance(given: InstanceInput): Promise<Instance> {
       await ready();
       if (ctx.model) learn(ctx.model);
       const call = await projectCall({ runtime, dispatch, sessionId }, messages, ctx);
-      if (call) history.rows = call.host;
-      return call?.messages ?? null;
+      if (!call) return null;
+      history.rows = call.host;
+      setTimeout(claim, 0).unref();
+      return call.messages;
     },
     async briefed(preparation, ctx) {
       await ready();
@@ -171,6 +177,17 @@ export async function openInstance(given: InstanceInput): Promise<Instance> {
       await house.log.flush();
     },
   };
+
+  /** In the list of sessions; each process does so once, after a send. */
+  function claim(): void {
+    if (isClaimed) return;
+    try {
+      database.current().sessions.claim(sessionId, HARNESS, house.now());
+      isClaimed = true;
+    } catch (error) {
+      failures.failed("claim", error);
+    }
+  }
 
   /** The answer to the newest call is there by now. */
   function look(ctx: PiContext): void {

@@ -117,8 +117,9 @@ function moneyCells({ bill }: SessionLine): readonly string[] {
   return [paidUsd, savedUsd].map((usd) => (usd === null ? "–" : dollars(usd)));
 }
 
-function titleOf({ sessionId, directory }: SessionLine, titles: ReadonlyMap<string, string>) {
-  return [titles.get(sessionId), directory]
+function titleOf(line: SessionLine, titles: ReadonlyMap<string, string>) {
+  const { sessionId, harness, directory } = line;
+  return [harness, titles.get(sessionId), directory]
     .filter((text) => text !== undefined && text !== null)
     .map(visible)
     .join(", ");

@@ -104,9 +104,9 @@ async function readTimelines(
   const store = overviewStore(driver);
   const readHistory = historyReader(driver);
   const atMs = Date.now();
-  const read = ({ sessionId }: SessionPlace) => {
+  const read = ({ sessionId, harness }: SessionPlace) => {
     const overview = store.of(sessionId, ALL);
-    const title = titles.get(sessionId) ?? null;
+    const title = titles.get(sessionId) ?? harness;
     const history = readHistory(sessionId, null);
     const beside = besideOf(driver, sessionId);
     return timelineOf({ sessionId, title, atMs, overview, history, beside, shownCalls });

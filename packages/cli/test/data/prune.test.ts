@@ -22,7 +22,14 @@ function line(id: string, idleDays: number, waiting = 0): SessionLine {
   const sessionId = id as SessionId;
   const bill = { priced: 0, paidNanos: 0, savedNanos: 0, spared: { calls: 0, tokens: 0 } };
   const figures = { epochs: 1, calls: 1, busts: 0, usage, waiting, bill };
-  return { sessionId, createdAtMs: activeAtMs, activeAtMs, directory: null, ...figures };
+  return {
+    sessionId,
+    createdAtMs: activeAtMs,
+    activeAtMs,
+    directory: null,
+    harness: null,
+    ...figures,
+  };
 }
 
 /** Most recently active first; each of 1000 bytes, in a file that is as large as they are. */

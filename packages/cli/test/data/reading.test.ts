@@ -124,6 +124,20 @@ describe("sessions", () => {
     expect((await folder.run(["sessions", "--here"])).out).toContain("No sessions yet");
   });
 
+  test("of another host say so in the list, in status and in timeline", async () => {
+    const folder = folders.make();
+    const database = folder.open();
+    storeSession(database, first, Date.now() - HOUR_MS);
+    storeSession(database, second, Date.now());
+    database.sessions.claim(second, "pi", Date.now());
+    const { out } = await folder.run(["sessions"]);
+    const rows = out.split("\n");
+    expect(rows.find((row) => row.startsWith(second))).toContain("pi, /");
+    expect(rows.find((row) => row.startsWith(first))).not.toContain("pi, /");
+    expect((await folder.run(["status", second])).out).toContain(`Session Runtime: ${second} (pi)`);
+    expect((await folder.run(["timeline", second])).out).toContain(`${second}, pi`);
+  });
+
   test("in a terminal of 80 columns, names stand below the figures, and the id's end names a session", () => {
     const folder = folders.make();
     storeSession(folder.open(), first, Date.now() - 2 * HOUR_MS);

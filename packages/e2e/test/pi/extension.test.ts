@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
@@ -65,6 +66,10 @@ describe.skipIf(missingPi !== null)(missingPi ?? "the extension on Pi", () => {
     await other.say("Hello");
     await other.end();
     expect(pi.provider.requests.at(-1)?.system).toContain("Deploys go out with make ship.");
+    const database = new Database(pi.database, { readonly: true });
+    const hosts = database.query("SELECT harness FROM session").all();
+    database.close();
+    expect(hosts).toEqual([{ harness: "pi" }, { harness: "pi" }]);
   });
 
   test("a compaction of Pi's has our brief, and begins a new epoch with the present instructions", async () => {

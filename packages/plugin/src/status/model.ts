@@ -78,6 +78,8 @@ type StorageStatus =
 /** All that status surfaces show of a session: values only, no functions, sets or dates. */
 export interface SessionStatus {
   readonly sessionId: string;
+  /** Of the host that has claimed it; null: none. */
+  readonly harness: string | null;
   readonly atMs: number;
   /** `database`: what only the running host knows is left empty, and not known. */
   readonly ground: "host" | "database";
@@ -122,6 +124,7 @@ export function readStatus(input: StatusInput, live: LiveState | null): SessionS
   return {
     ...status,
     sessionId: input.sessionId,
+    harness: overview?.harness ?? null,
     atMs: input.nowMs,
     ground: live ? "host" : "database",
     sources: readSources({ epoch, entries, shown, failing: live ? live.failing : null }),

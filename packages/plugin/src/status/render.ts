@@ -55,8 +55,8 @@ export function summarizeStatus(status: SessionStatus): string {
   return `${parts.join(", ")}.`;
 }
 
-function heading({ sessionId }: SessionStatus): readonly string[] {
-  const title = `Session Runtime: ${sessionId}`;
+function heading({ sessionId, harness }: SessionStatus): readonly string[] {
+  const title = `Session Runtime: ${sessionId}${harness === null ? "" : ` (${harness})`}`;
   return [title, "─".repeat(title.length)];
 }
 

@@ -9,6 +9,7 @@ import { formSchema } from "./migrations/0004-form.ts";
 import { originSchema } from "./migrations/0005-origin.ts";
 import { costSchema } from "./migrations/0006-cost.ts";
 import { subjectSchema } from "./migrations/0019-subject.ts";
+import { harnessSchema } from "./migrations/0023-harness.ts";
 import type { SchemaPart } from "./schema-part.ts";
 import { sessionTable } from "./session-store.ts";
 import { turnTable } from "./turn-store.ts";
@@ -31,5 +32,6 @@ export const corePart: SchemaPart = {
     { version: 5, sql: originSchema },
     { version: 6, sql: costSchema },
     { version: 19, sql: subjectSchema },
+    { version: 23, sql: harnessSchema },
   ],
 };

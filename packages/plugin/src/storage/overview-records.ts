@@ -4,6 +4,8 @@ import type { EpochCause, SessionId, TurnFigures, TurnUsage } from "./records.ts
 
 /** What status shows of a session: figures, keys and sizes, none of its texts. */
 export interface SessionOverview {
+  /** Of the host that it runs in; null: OpenCode. */
+  readonly harness: string | null;
   /** By rank. */
   readonly epochs: readonly EpochOverview[];
   /** By rank. */

@@ -30,6 +30,7 @@ export function overviewStore(driver: Driver): OverviewStore {
       driver.read(() => {
         const sums = driver.get(SELECT_SUMS, sessionId) ?? {};
         return {
+          harness: textOrNull(driver.get(SELECT_HARNESS, sessionId)?.harness),
           epochs: driver.all(SELECT_EPOCHS, sessionId).map(epochOf),
           entries: driver.all(SELECT_ENTRIES, sessionId).map(entryOf),
           calls: driver.all(SELECT_CALLS, sessionId, callCount).map(callOf),
@@ -46,6 +47,8 @@ export function overviewStore(driver: Driver): OverviewStore {
 
 /** Not `Buffer.byteLength`: Bun 1.3.14 miscounts it where half a surrogate pair stands. */
 const encoder = new TextEncoder();
+
+const SELECT_HARNESS = "SELECT harness FROM session WHERE id = ?";
 
 const SELECT_EPOCHS = `
   SELECT seq, cause, directory, started_at_ms, baseline,

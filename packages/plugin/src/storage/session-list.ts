@@ -8,6 +8,8 @@ import { OWN_BUST, usageIn } from "./turn-figures.ts";
 /** A session in a list: what it has cost, and where and when it was last at work. */
 export interface SessionLine {
   readonly sessionId: SessionId;
+  /** Of the host that it runs in; null: OpenCode. */
+  readonly harness: string | null;
   readonly createdAtMs: number;
   /** Of the newest call or prompt; the creation where there was none. */
   readonly activeAtMs: number;
@@ -45,7 +47,7 @@ const SELECT = `
       max(admitted_at_ms) AS admitted_at_ms
     FROM session_input GROUP BY session_id
   )
-  SELECT session.id AS session_id, session.created_at_ms, spent.calls, spent.busts,
+  SELECT session.id AS session_id, session.created_at_ms, session.harness, spent.calls, spent.busts,
     spent.sent_at_ms, spent.input_tokens, spent.output_tokens, spent.cache_read_tokens,
     spent.cache_write_tokens, spent.priced, spent.paid_nanos, spent.saved_nanos,
     admitted.waiting, admitted.admitted_at_ms,
@@ -62,9 +64,10 @@ function lineOf(row: SqlRow, spared: ReadonlyMap<SessionId, SparedCalls>): Sessi
   const createdAtMs = Number(row.created_at_ms);
   return {
     sessionId,
+    harness: textOrNull(row.harness),
     createdAtMs,
     activeAtMs: Math.max(createdAtMs, Number(row.sent_at_ms), Number(row.admitted_at_ms)),
-    directory: row.directory === null ? null : String(row.directory),
+    directory: textOrNull(row.directory),
     epochs: Number(row.epochs),
     calls: Number(row.calls),
     busts: Number(row.busts),
@@ -80,24 +83,29 @@ function lineOf(row: SqlRow, spared: ReadonlyMap<SessionId, SparedCalls>): Sessi
 }
 
 /** Where and when a session was last at work. */
-export type SessionPlace = Pick<SessionLine, "sessionId" | "activeAtMs" | "directory">;
+export type SessionPlace = Pick<SessionLine, "sessionId" | "harness" | "activeAtMs" | "directory">;
 
 /** Most recently active first, by calls alone; looks at one row of each session. */
 export function sessionPlaces(driver: Driver): readonly SessionPlace[] {
   return driver
     .all(SELECT_PLACES)
-    .map(({ id, active_at_ms, directory }) => ({
+    .map(({ id, harness, active_at_ms, directory }) => ({
       sessionId: String(id) as SessionId,
+      harness: textOrNull(harness),
       activeAtMs: Number(active_at_ms),
-      directory: directory === null ? null : String(directory),
+      directory: textOrNull(directory),
     }))
     .sort((left, right) => right.activeAtMs - left.activeAtMs);
 }
 
 const SELECT_PLACES = `
-  SELECT id,
+  SELECT id, harness,
     coalesce((SELECT sent_at_ms FROM turn WHERE session_id = session.id ORDER BY seq DESC LIMIT 1),
       created_at_ms) AS active_at_ms,
     (SELECT directory FROM epoch WHERE session_id = session.id ORDER BY seq DESC LIMIT 1)
       AS directory
   FROM session`;
+
+function textOrNull(value: SqlRow[string] | undefined): string | null {
+  return (value ?? null) === null ? null : String(value);
+}

@@ -1,5 +1,5 @@
 // The store of sessions.
-import { branded, integer } from "./column.ts";
+import { branded, integer, orNull, text } from "./column.ts";
 import type { Driver } from "./driver.ts";
 import type { SessionId } from "./records.ts";
 import type { SessionStore } from "./store.ts";
@@ -10,11 +10,13 @@ interface SessionRecord {
   readonly createdAtMs: number;
   /** The highest seq of its epochs and entries, kept by triggers. */
   readonly headSeq: number;
+  /** Of the host that it runs in; null: OpenCode. */
+  readonly harness: string | null;
 }
 
 export const sessionTable = table<SessionRecord>(
   "session",
-  { id: branded(), createdAtMs: integer, headSeq: integer },
+  { id: branded(), createdAtMs: integer, headSeq: integer, harness: orNull(text) },
   {
     key: ["id"],
     sessionColumn: "id",
@@ -24,8 +26,15 @@ export const sessionTable = table<SessionRecord>(
 );
 
 export function sessionStore(driver: Driver): SessionStore {
-  return { remove: (sessionId) => removeSession(driver, sessionId) };
+  return {
+    claim: (sessionId, harness, atMs) =>
+      void sessionTable.insert(driver, { id: sessionId, harness, createdAtMs: atMs }, CLAIMED),
+    remove: (sessionId) => removeSession(driver, sessionId),
+  };
 }
+
+const CLAIMED =
+  "ON CONFLICT (id) DO UPDATE SET harness = excluded.harness WHERE harness IS NOT excluded.harness";
 
 /** The row that all others of a session refer to. */
 export function ensureSession(driver: Driver, id: SessionId, createdAtMs: number): void {

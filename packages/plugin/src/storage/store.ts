@@ -59,6 +59,8 @@ export interface TurnStore {
 }
 
 export interface SessionStore {
+  /** The session runs in this host; those that none has claimed run in OpenCode. */
+  claim(sessionId: SessionId, harness: string, atMs: number): void;
   /** All rows of the session go, in one transaction. */
   remove(sessionId: SessionId): void;
 }

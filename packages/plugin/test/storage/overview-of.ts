@@ -43,6 +43,7 @@ export function overviewOf({ ledger, turns, brief, inbox, forms }: StoredSession
   const reports = turns.flatMap(({ usage }) => (usage ? [usage] : []));
   const sum = (key: keyof TurnUsage) => reports.reduce((total, usage) => total + usage[key], 0);
   return {
+    harness: null,
     epochs: ledger.epochs.map((epoch) => ({
       seq: epoch.seq,
       cause: epoch.cause,

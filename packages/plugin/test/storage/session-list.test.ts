@@ -20,7 +20,7 @@ const workspace = new Workspace();
 test("sessions are listed with what they cost, the most recently active first", () => {
   const path = workspace.path();
   const database = workspace.open(path);
-  const { ledger, turns } = database;
+  const { ledger, turns, sessions } = database;
   const { inbox } = inboxDatabase(database);
   ledger.commit(firstCommit(otherSession));
   ledger.commit({
@@ -42,11 +42,18 @@ test("sessions are listed with what they cost, the most recently active first", 
   turns.append({ ...turnRecord(6_000), bust: "old history was dropped: it paid" });
   turns.settle(session, outcome(5_000, usage, null));
   inbox.admit({ ...inputRecord("queued", "queue"), admittedAtMs: 7_000 });
+  sessions.claim(otherSession, "pi", 9_000);
   const driver = openBunDriver(path);
   const [first, second, ...more] = listSessions(driver);
   expect(more).toEqual([]);
   expect(first).toEqual({
-    ...{ sessionId: session, createdAtMs: 1_001, activeAtMs: 7_000, directory: "/elsewhere" },
+    ...{
+      sessionId: session,
+      harness: null,
+      createdAtMs: 1_001,
+      activeAtMs: 7_000,
+      directory: "/elsewhere",
+    },
     ...{ epochs: 2, calls: 2, busts: 1, usage, waiting: 1 },
     bill: {
       ...{ priced: 1, paidNanos: 2_220_000, savedNanos: 19_320_000 },
@@ -55,13 +62,13 @@ test("sessions are listed with what they cost, the most recently active first", 
   });
   const nothing = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
   expect(second).toEqual({
-    ...{ sessionId: otherSession, createdAtMs: 1_001, activeAtMs: 1_001 },
+    ...{ sessionId: otherSession, harness: "pi", createdAtMs: 1_001, activeAtMs: 1_001 },
     ...{ directory: "/project/app", epochs: 1, calls: 0, busts: 0, usage: nothing, waiting: 0 },
     bill: { priced: 0, paidNanos: 0, savedNanos: 0, spared: { calls: 0, tokens: 0 } },
   });
   expect(sessionPlaces(driver)).toEqual([
-    { sessionId: session, activeAtMs: 6_000, directory: "/elsewhere" },
-    { sessionId: otherSession, activeAtMs: 1_001, directory: "/project/app" },
+    { sessionId: session, harness: null, activeAtMs: 6_000, directory: "/elsewhere" },
+    { sessionId: otherSession, harness: "pi", activeAtMs: 1_001, directory: "/project/app" },
   ]);
   driver.close();
 });
@@ -75,5 +82,18 @@ test("a session without an epoch has no directory", () => {
   const driver = openBunDriver(path);
   expect(listSessions(driver)).toMatchObject([{ directory: null, epochs: 0, waiting: 1 }]);
   expect(sessionPlaces(driver)).toMatchObject([{ directory: null }]);
+  driver.close();
+});
+
+test("a host claims a session before or after its first rows, and the newest claim counts", () => {
+  const path = workspace.path();
+  const { sessions, ledger, overview } = workspace.open(path);
+  sessions.claim(session, "pi", 5_000);
+  ledger.commit(firstCommit());
+  expect(overview.of(session, 0).harness).toBe("pi");
+  sessions.claim(session, "other", 6_000);
+  expect(overview.of(session, 0).harness).toBe("other");
+  const driver = openBunDriver(path);
+  expect(sessionPlaces(driver)).toMatchObject([{ sessionId: session, harness: "other" }]);
   driver.close();
 });

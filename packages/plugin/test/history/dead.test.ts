@@ -99,6 +99,21 @@ describe("LS1: a result is dead", () => {
       "repeated by 1",
     ],
     ["an edit whose file was changed again", [edit("a"), edit("a")], "outdated by 1"],
+    [
+      "a change of two files that were both changed since: by the later change",
+      [
+        called("apply_patch", { patchText: "*** Update File: a\n*** Add File: b" }),
+        edit("b"),
+        run("ls"),
+        edit("a"),
+      ],
+      "outdated by 3",
+    ],
+    [
+      "a file that was written and read since: by whichever came first",
+      [read("a"), run("ls"), write("a"), read("a")],
+      "repeated by 2",
+    ],
   ];
   test.each(rows)("%s", (_name, calls, expected) => {
     expect(fate(...calls)).toBe(expected);
@@ -125,6 +140,14 @@ describe("a result is alive", () => {
       [read("a", { offset: 9 }), called("read", { filePath: "a" }, "x", { truncated: true })],
     ],
     ["another file", [read("a"), write("b")]],
+    [
+      "a part of which a later one shows only the end, or the beginning",
+      [
+        read("a", { offset: 5, limit: 5 }),
+        read("a", { offset: 7, limit: 9 }),
+        read("a", { offset: 1, limit: 7 }),
+      ],
+    ],
     ["another command", [run("ls a"), run("ls b")]],
     [
       "a file that a failed call would have changed",

@@ -53,6 +53,35 @@ describe("what is known of a part", () => {
     expect(factsOf(hidden).tokens).toBe(0);
   });
 
+  test("is not looked for again in a history that is handed out as new objects", () => {
+    const own = (text: string) =>
+      message(
+        placed("p9", called("read", { filePath: "a" }, text)),
+        placed("p10", { type: "text", text }),
+      );
+    const first = measure(own("same"));
+    expect(measure(own("same"))).toBe(first);
+    expect(measure(own("other"))).not.toBe(first);
+    expect(measure(own("same"))).toBe(first);
+    const [read, text] = own("same").parts;
+    if (!read || !text) throw new Error("no parts");
+    expect(measure(message(text, read)).parts.map(({ call }) => call === null)).toEqual([
+      true,
+      false,
+    ]);
+    expect(measure(message(read)).parts).toHaveLength(1);
+  });
+
+  test("belongs to the part by its id, whatever stands in its place", () => {
+    const of = (filePath: string) => placed(`r${filePath}`, called("read", { filePath }, "equal"));
+    const paths = (...parts: HostPart[]) =>
+      measure(message(...parts)).parts.map(({ call }) =>
+        call?.subject.kind === "read" ? call.subject.path : "",
+      );
+    expect(paths(of("a"), of("b"))).toEqual(["a", "b"]);
+    expect(paths(of("b"), of("a"))).toEqual(["b", "a"]);
+  });
+
   test("keys of calls with whole files among their arguments stay short and differ", () => {
     const write = (text: string) =>
       callFacts(

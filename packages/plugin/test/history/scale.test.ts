@@ -30,6 +30,29 @@ describe("our tokens against the provider's", () => {
     expect(scaleOf({ projected: reporting(1, 1) })).toBe(1);
   });
 
+  test("go by steps of some size: between small ones anything may lie", () => {
+    const small = (chars: number) => {
+      let before = 0;
+      return Array.from({ length: 8 }, (_, index): readonly HostMessage[] => {
+        const prompt = user(`u${index}`, text("x".repeat(chars)));
+        const answer = assistant(`a${index}`, text(""));
+        before += messageTokens(prompt);
+        const tokens = { input: 1.8 * before, output: 1, cache: { read: 0, write: 0 } };
+        before += messageTokens(answer);
+        return [prompt, { ...answer, info: { ...answer.info, tokens } as HostMessage["info"] }];
+      }).flat();
+    };
+    // With both messages' frames: 299 and 300 tokens from call to call.
+    expect(scaleOf({ projected: small(4 * 291) })).toBe(1);
+    expect(scaleOf({ projected: small(4 * 292) })).toBeCloseTo(1.8);
+  });
+
+  test("go by the newest 24 messages", () => {
+    const newest = (count: number) => [...reporting(1.9, 40), ...reporting(1.2, 40).slice(-count)];
+    expect(scaleOf({ projected: newest(24) })).toBeCloseTo(1.2);
+    expect(scaleOf({ projected: newest(10) })).toBeCloseTo(1.9);
+  });
+
   test("growth of more than a double or less than a half is of a rewrite, and says nothing", () => {
     expect(scaleOf({ projected: reporting(9) })).toBe(1);
     expect(scaleOf({ projected: reporting(0.01) })).toBe(1);

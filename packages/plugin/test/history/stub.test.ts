@@ -72,3 +72,31 @@ test("whatever the call, a stub is one line of at most 40 tokens, in brackets th
     }),
   );
 });
+
+test("a name of 56 is whole, a longer one is cut there; a character of a wide script counts four", () => {
+  const nameIn = (command: string) => {
+    const stub = stubOf(partOf(called("bash", { command })), "ok", "spent", settings);
+    return stub.slice("[bash ".length, stub.indexOf(": 2 characters"));
+  };
+  const fits = "x".repeat(56 - "bash ".length);
+  expect(nameIn(fits)).toBe(fits);
+  expect(nameIn(`${fits}y`)).toBe(`${fits}…`);
+  expect(nameIn("語".repeat(20))).toBe(`${"語".repeat(12)}…`);
+  expect(nameIn("a [b] ［c］\n ⟦d⟧")).toBe("a (b) (c) (d)");
+  expect(nameIn("x".repeat(2_000))).toBe(`${fits}…`);
+});
+
+test("only the stub of a result that left by its age says so", () => {
+  const spent = stubOf(partOf(called("bash", { command: "ls" })), "ok", "spent", settings);
+  expect(isSpentStub(spent)).toBe(true);
+  expect([isSpentStub(spent.slice(1)), isSpentStub("[a, out of date]"), isSpentStub("")]).toEqual([
+    ...[false, false, false],
+  ]);
+});
+
+test("a path outside the directory, and one that only begins like it, stays whole", () => {
+  const named = (patchText: string) =>
+    stubOf(partOf(called("apply_patch", { patchText })), "", "spent", settings);
+  expect(named("*** Update File: /elsewhere/b.ts")).toContain("[apply_patch /elsewhere/b.ts:");
+  expect(named("*** Update File: /projects/b.ts")).toContain("[apply_patch /projects/b.ts:");
+});

@@ -8,6 +8,7 @@ import {
   firstSentence,
   lastSentence,
   strikingLines,
+  wholePairs,
 } from "../../src/history/words.ts";
 
 describe("words of a text", () => {
@@ -29,11 +30,60 @@ describe("words of a text", () => {
     );
   });
 
+  test("are cut with a mark where more stands beyond what was looked at", () => {
+    expect(clip("one two", 7)).toBe("one two");
+    expect(clip("one twos", 7)).toBe("one tw…");
+    expect(clip("ones two", 7)).toBe("ones…");
+    expect(clip(`one${" ".repeat(30)}x`, 7)).toBe("one…");
+    expect(clip("abcdefgh ij", 10)).toBe("abcdefgh…");
+    expect(clip("ab cdefghijk", 10)).toBe("ab cdefgh…");
+    expect(wholePairs("a\u{1f600}")).toBe("a\u{1f600}");
+    expect(wholePairs("a\u{1f600}".slice(0, 2))).toBe("a");
+  });
+
   test("begin and end with a sentence", () => {
     const text = "# Done.\n\nI did it. All is well!\n- Next: rest.";
     expect(firstSentence(text)).toBe("Done.");
     expect(lastSentence(text)).toBe("rest.");
     expect([firstSentence(""), lastSentence("---")]).toEqual(["", ""]);
+  });
+
+  test("begin and end within 4,000 characters of either end", () => {
+    const long = `${"x".repeat(5_000)}. Last.`;
+    expect(firstSentence(long)).toHaveLength(4_000);
+    expect(lastSentence(long)).toBe("Last.");
+    expect(firstSentence("价格以分为单位。 好")).toBe("价格以分为单位。");
+    expect(firstSentence("> - * ## One: two")).toBe("One:");
+  });
+
+  test("settle something by each of these words, and by no other", () => {
+    const settled = [
+      "It was decided so.",
+      "We are deciding it.",
+      "Tabs because of Ann.",
+      "Tabs rather than spaces.",
+      "It must not wait.",
+      "Never wait.",
+      "It is agreed.",
+      "It turns out well.",
+      "Turn out the light.",
+      "The reason is DNS.",
+      "The fix was easy.",
+      "The root cause was it.",
+      "From now on tabs.",
+      "Remember it.",
+      "I preferred tabs.",
+      "She chose tabs.",
+      "We settled on tabs.",
+      "We will use tabs.",
+      "We should use tabs.",
+      "We use tabs for code.",
+      "I use pnpm not npm.",
+    ];
+    expect(decisions(settled.join("\n"))).toEqual(settled);
+    const others = ["We use tabs.", "The problem has gone.", "Mustard.", "It settled."];
+    expect(decisions(others.join("\n"))).toEqual([]);
+    expect(decisions(`${"x".repeat(16_000)}\nAlways.`)).toEqual([]);
   });
 
   test("settle something", () => {
@@ -50,6 +100,32 @@ describe("words of a text", () => {
     const text = "ok\nERROR: no such table\nok\nError: timed out\nERROR: no such table";
     expect(errorLines(text, 5)).toEqual(["ERROR: no such table", "Error: timed out"]);
     expect(errorLines(text, 1)).toHaveLength(1);
+  });
+
+  test("say that something failed in many ways", () => {
+    const failed = [
+      "2 errors",
+      "1 failure",
+      "it fails",
+      "an exception",
+      "panic: x",
+      "fatal: x",
+      "cannot open",
+      "can't open",
+      "undefined reference to x",
+      "Traceback (most recent)",
+      "permission denied",
+      "file not found",
+      "time out of 3 s",
+      "it timed out",
+      "✗ login",
+      "✘ login",
+      "TS2304: a name",
+    ];
+    const said = failed.filter((line) => line !== "time out of 3 s" && line !== "it timed out");
+    expect(errorLines(said.join("\n"), 99)).toEqual(said);
+    expect(errorLines("it timed out\nit timeout\nit time out", 99)).toHaveLength(3);
+    expect(errorLines("all well\nT2\nmistaken terrors", 99)).toEqual([]);
   });
 
   test("stand out from lines that are alike, in their order", () => {

@@ -1,0 +1,195 @@
+import { describe, expect, test } from "bun:test";
+import { isDead } from "../../src/history/candidates.ts";
+import { surveyOf } from "../../src/history/survey.ts";
+import type { HostMessage } from "../../src/projection/message.ts";
+import { output, ran, read, SimulatedSession, said, settings, tool } from "./simulation.ts";
+
+/** A session of one prompt and these answers, one call each. */
+function answered(...calls: readonly (readonly object[])[]): SimulatedSession {
+  const session = new SimulatedSession(null, null);
+  session.prompt("Look.");
+  for (const parts of calls) session.call(...parts);
+  return session;
+}
+
+/** What could go of it with so long a tail: why, and how many calls have read it since. */
+function going(session: SimulatedSession, keepTokens = 0, claimed: readonly string[] = []) {
+  const view = { ...session.view(), claims: new Set(claimed) };
+  const { candidates } = surveyOf(view, settings, keepTokens);
+  return session.messages.flatMap(({ parts }) =>
+    parts.map(({ id }) => {
+      const found = candidates.get(id);
+      return found ? `${found.gone} ${found.calls}` : "-";
+    }),
+  );
+}
+
+const idOf = (session: SimulatedSession, message: number, part = 0) =>
+  session.messages[message]?.parts[part]?.id ?? "";
+const long = (name: string) => output(name, 4_000);
+const word = [said("I see.")];
+
+describe("what of a history can go by itself", () => {
+  test("a result that a call has read goes, with the calls since; what nobody has read stays", () => {
+    const session = answered([ran("make", long("make"))], word, word);
+    expect(going(session)).toEqual(["-", "spent 2", "-", "-"]);
+    expect(going(answered([ran("make", long("make"))]))).toEqual(["-", "-"]);
+  });
+
+  test("stays in the tail, to the token", () => {
+    const session = answered([ran("make", long("make"))], word, word);
+    const { sheet } = surveyOf(session.view(), settings, 0);
+    const after = sheet.totalTokens - (sheet.rows[1]?.end ?? 0);
+    expect(going(session, after)[1]).toBe("spent 0");
+    expect(going(session, after + 1)[1]).toBe("-");
+  });
+
+  test("a result that is repeated or out of date is dead: it goes before it has aged", () => {
+    const file = () => read("a.ts", long("a"));
+    const twice = answered([file()], [file()]);
+    expect(going(twice, 100_000)).toEqual(["-", "repeated 0", "-"]);
+    // In one answer, too, though nobody has read either.
+    expect(going(answered([file(), file()]), 100_000)).toEqual(["-", "repeated 0", "-"]);
+    const { candidates } = surveyOf(twice.view(), settings, 100_000);
+    expect([...candidates.values()].map(isDead)).toEqual([true]);
+    const spent = surveyOf(answered([ran("x", long("x"))], word).view(), settings, 0);
+    expect([...spent.candidates.values()].map(isDead)).toEqual([false]);
+  });
+
+  test("one that is out of date is protected by a quarter of the tail, as the rest of it may be of use", () => {
+    const edit = tool("edit", { filePath: "a.ts", oldString: "a", newString: "b" }, "done");
+    const session = answered([read("a.ts", long("a"))], [edit], word);
+    const { sheet } = surveyOf(session.view(), settings, 0);
+    const after = sheet.totalTokens - (sheet.rows[1]?.end ?? 0);
+    expect(going(session, 4 * after)[1]).toBe("outdated 0");
+    expect(going(session, 4 * after + 4)[1]).toBe("-");
+    // Calls count from the edit on, not from the read.
+    expect(going(answered([read("a.ts", long("a"))], word, word, [edit], word))[1]).toBe(
+      "outdated 1",
+    );
+  });
+
+  test("what is asked for again and again is protected twice as long each time, eight times at most", () => {
+    const run = () => [ran("make", long("make"))];
+    const other = [ran("test", long("test"))];
+    const keepOf = (times: number) => {
+      const session = answered(...Array.from({ length: times }, run), other, word);
+      const { sheet } = surveyOf(session.view(), settings, 0);
+      return { session, after: sheet.totalTokens - (sheet.rows[times]?.end ?? 0) };
+    };
+    for (const [times, doubled] of [
+      [1, 1],
+      [2, 2],
+      [3, 4],
+      [4, 8],
+      [6, 8],
+    ] as const) {
+      const { session, after } = keepOf(times);
+      expect(going(session, Math.floor(after / doubled))[times]).toStartWith("spent");
+      expect(going(session, Math.floor(after / doubled) + 1)[times]).toBe("-");
+    }
+    // Another answer begins the count again.
+    const changed = answered(run(), [ran("make", long("other"))], other, word);
+    const { sheet } = surveyOf(changed.view(), settings, 0);
+    const after = sheet.totalTokens - (sheet.rows[2]?.end ?? 0);
+    expect(going(changed, after)[2]).toStartWith("spent");
+  });
+
+  test("an instruction of a skill stays, until it is given again", () => {
+    const skill = () => tool("skill", { name: "review" }, long("review"));
+    expect(going(answered([skill()], word, word))[1]).toBe("-");
+    expect(going(answered([skill()], word, [skill()], word))[1]).toBe("repeated 1");
+  });
+
+  test("what another policy claims, and what is hardly longer than its stub, stays", () => {
+    const session = answered([ran("make", long("make"))], word);
+    expect(going(session, 0, [idOf(session, 1)])).toEqual(["-", "-", "-"]);
+    expect(going(answered([ran("ls", "a\nb")], word))).toEqual(["-", "-", "-"]);
+    const saves = (chars: number) => {
+      const { candidates } = surveyOf(
+        answered([ran("ls", "x".repeat(chars))], word).view(),
+        settings,
+        0,
+      );
+      return [...candidates.values()].map((one) => one.saves);
+    };
+    const [first] = Array.from({ length: 400 }, (_, chars) => saves(chars)).flat();
+    expect(first).toBe(24);
+  });
+});
+
+describe("what goes beside results", () => {
+  const picture = { type: "file", mime: "image/png", url: "data:", filename: "a.png" };
+  const thought = (metadata: object = {}) => ({
+    ...{ type: "reasoning", text: "I think. ".repeat(100), metadata },
+  });
+
+  /** The first message is a prompt of these parts; another prompt and an answer follow. */
+  function prompted(...parts: readonly object[]): SimulatedSession {
+    const session = answered(word);
+    const [first] = session.messages;
+    if (!first) throw new Error("no prompt");
+    session.messages[0] = withParts(first, parts);
+    session.prompt("Go on.");
+    session.call(...word);
+    return session;
+  }
+
+  const withParts = (message: HostMessage, parts: readonly object[]) =>
+    ({
+      ...message,
+      parts: parts.map((part, at) => ({ id: `p.${at}`, messageID: message.info.id, ...part })),
+    }) as unknown as HostMessage;
+
+  test("an attachment of the user's beyond the tail goes, and a line of ours says what it was", () => {
+    const session = prompted(said("Look at this."), picture);
+    expect(going(session)).toEqual(["-", "spent 2", "-", "-", "-"]);
+    const { candidates } = surveyOf(session.view(), settings, 0);
+    const at = { messageId: session.messages[0]?.info.id, partId: "p.1" };
+    expect(candidates.get("p.1")?.edits).toEqual([
+      { verb: "insert", after: at, text: expect.stringContaining("a.png") } as never,
+      { verb: "omit", at } as never,
+    ]);
+    expect(going(session, 100_000)[1]).toBe("-");
+  });
+
+  test("one that nothing of the user's words would be left beside stays, and so does the newest prompt's", () => {
+    expect(going(prompted(picture))[0]).toBe("-");
+    expect(going(prompted(picture, { ...said("a reminder"), synthetic: true }))[0]).toBe("-");
+    expect(going(prompted(picture, { ...said("a note"), ignored: true }))[0]).toBe("-");
+    const newest = new SimulatedSession(null, null);
+    newest.prompt("Look.");
+    const [prompt] = newest.messages;
+    if (!prompt) throw new Error("no prompt");
+    newest.messages[0] = withParts(prompt, [said("Look at this."), picture]);
+    for (let call = 0; call < 3; call++) newest.call(...word);
+    expect(going(newest)[1]).toBe("-");
+  });
+
+  test("a text of the user's, and a file in an answer, stay", () => {
+    const session = prompted(said("Look. ".repeat(400)), picture);
+    expect(going(session)[0]).toBe("-");
+    const answer = answered([said("Here."), picture]);
+    answer.prompt("Go on.");
+    answer.call(...word);
+    expect(going(answer)).toEqual(["-", "-", "-", "-", "-"]);
+  });
+
+  test("reasoning goes when its turn is over, where the provider doesn't keep it as an item", () => {
+    const turn = (metadata?: object) => {
+      const session = answered([thought(metadata), ...word], [thought(metadata), ...word]);
+      session.prompt("Go on.");
+      session.call(thought(metadata), ...word);
+      session.call(...word);
+      return session;
+    };
+    const kept = ["-", "-", "-", "-", "-", "-", "-", "-", "-"];
+    expect(going(turn())).toEqual(["-", "spent 3", "-", "spent 2", ...kept.slice(4)]);
+    expect(going(turn({ anthropic: { signature: "s" } }))[1]).toBe("spent 3");
+    expect(going(turn({ openai: { itemId: "rs_1" } }))).toEqual(kept);
+    expect(going(turn(), 100_000)).toEqual(kept);
+    const { candidates } = surveyOf(turn().view(), settings, 0);
+    const [first] = candidates.values();
+    expect(first?.edits).toMatchObject([{ verb: "omit" }]);
+  });
+});

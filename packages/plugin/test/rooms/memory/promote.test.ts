@@ -27,6 +27,8 @@ describe("near-duplicates", () => {
       "Every release is announced by the team in Oslo on the first Monday of a month.",
       "Every release is announced by the Oslo team on the first Monday of a month.",
     ],
+    ["Prefer small pure functions.", "Prefer small pure functions everywhere."],
+    ["Ask Marta about the depot in Oslo.", "(Ask Marta about the depot in Oslo.)"],
     ["価格はすべてセント単位で保存される", "価格は すべてセント単位で保存される。"],
   ])("%p and %p are one fact", (one, other) => {
     expect(same(one, other)).toBe(true);
@@ -48,6 +50,26 @@ describe("near-duplicates", () => {
       "The flag useIndex is on in production systems.",
     ],
     ["Use tabs.", "Use spaces."],
+    // Too short to be told apart by what they share.
+    ["Prefer small functions.", "Prefer small functions everywhere."],
+    [
+      "The jobs of a night may wait for the backup.",
+      "The jobs of a night must wait for the backup.",
+    ],
+    ["Commits go to main without a review here.", "Commits go to main after a review here."],
+    [
+      "The build is run with -v at each release here.",
+      "The build is run with -q at each release here.",
+    ],
+    ["The API of billing is slow in the night.", "The SDK of billing is slow in the night."],
+    [
+      "Mails are sent to the list dev@shop each night.",
+      "Mails are sent to the list ops@shop each night.",
+    ],
+    [
+      "Keine Fotos liegen in der Datenbank des Ladens.",
+      "Alle Fotos liegen in der Datenbank des Ladens.",
+    ],
     [
       "The person to ask about everything that concerns the depot in Oslo is Marta Quist.",
       "The person to ask about everything that concerns the depot in Hamburg is Marta Quist.",

@@ -36,7 +36,7 @@ function withoutLine(text: string): string {
 const NEAR_CHARS = 80;
 const NEAR_BEFORE_CHARS = 60;
 
-const SENTENCE_END = /[.!?]["'`”)]*\s|[。！？\n]/;
+const SENTENCE_END = /(?<!\bi\.e)[.!?]["'`”)]*\s|[。！？\n]/;
 const OPENING = /["'`„“«「『‘]*$/;
 const CLOSING = /^\s?["'`”“»」』’]+|^/;
 

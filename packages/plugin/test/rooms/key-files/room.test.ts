@@ -216,9 +216,11 @@ describe("HT4: key files", () => {
     for (let at = 0; at < 300; at += 1) write({ [`src/f${at}.ts`]: text });
     indexed([...calls, ...both("edit src/f7.ts").map(([, words]) => ["ses_1", words] as const)]);
     const room = await opened();
-    const startMs = performance.now();
+    // Of the processor, so that it says the same whatever else runs.
+    const before = process.cpuUsage();
     const first = await begun(room);
-    const tookMs = performance.now() - startMs;
+    const { user, system } = process.cpuUsage(before);
+    const tookMs = (user + system) / 1000;
     console.log(
       `HT4: 20,000 files: ${Math.round(tookMs)} ms, ${estimateTokens(first.text)} tokens`,
     );

@@ -26,12 +26,10 @@ const ADDRESS =
 const CODE = /^[\w.#$]+\(|^[\w.$-]+=\S|[{}<>|\\]|^[-#@&$]|\[\]|\w\[|\?\.|::|=>|->|\.\.\.|…/;
 const IDENTIFIER =
   /^(?:ses|msg|prt|usr|user|evt|req|job|run|acct|cus|org|proj|call|toolu|chatcmpl|commit|sha\d*|md5|sha-\d+|m|h|n)[_:-][\w:.-]*$/;
-/** `createToken2`: a name in code. */
-const CAMEL = /^_?\p{L}\p{Ll}+(?:\p{Lu}\p{Ll}+)+\d{0,2}$/u;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const HEX = /^(?:0x)?[0-9a-f]+$/i;
 
-/** Whether its parts are words and numbers: `us-east-1`, `claude-sonnet-4-5`, `Tournesol_33`. */
+/** Whether its parts are words and numbers: `us-east-1`, `claude-sonnet-4-5`, `Tournesol_33`, `createToken2`. */
 function isNamed(text: string): boolean {
   return text
     .split(/[-_./:+@]/)
@@ -70,7 +68,7 @@ export function likenessOf(text: string): Likeness {
   const symbols = /[!#$%^&*~+?@]/.test(text.replace(/[!?]+$/, ""));
   if (!digits) return mixedLetters(text, symbols);
   if (!letters) return symbols ? "weak" : "none";
-  if (text.length < 8 || isNamed(text) || CAMEL.test(text)) return "weak";
+  if (text.length < 8 || isNamed(text)) return "weak";
   if (HEX.test(text)) return text.length >= 12 ? "strong" : "weak";
   return turnsOf(text) >= 2 ? "strong" : "weak";
 }

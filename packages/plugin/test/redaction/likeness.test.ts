@@ -86,3 +86,58 @@ describe("how much a word looks like a secret", () => {
     expect(quotedLikenessOf(text)).toBe(likeness);
   });
 });
+
+describe("at the borders of what looks like a secret", () => {
+  test.each<readonly [string, Likeness]>([
+    // Four characters at least.
+    ["a1b", "none"],
+    ["a1b2", "weak"],
+    // A form counts as a whole, not as a part of the word.
+    ["sha256of9Xk2", "strong"],
+    ["my-base64-x9Xk2", "strong"],
+    ["e5.ts9Xk2", "strong"],
+    ["9X.k2-aB3dE", "strong"],
+    ["id0d9b296a-f33f-2b85-1fcb-f4df3e9ec897", "strong"],
+    ["0d9b296a-f33f-2b85-1fcb-f4df3e9ec897a", "strong"],
+    ["me~/a1b2c3d4", "strong"],
+    ["xx/a1#b2c3d4", "strong"],
+    ["1://aB3dE5fG", "strong"],
+    ["pg://aB3dE5fG", "none"],
+    ["c++x://aB3dE5fG", "none"],
+    ["xses_a1B2c3D4", "strong"],
+    // Names in code.
+    ["aXbCd2", "weak"],
+    ["createSomeOtherToken2", "weak"],
+    ["createTOKEN23456", "strong"],
+    ["createToken234", "weak"],
+    // Parts of up to four digits after letters, or eight digits.
+    ["abcd-1234-efgh5678", "weak"],
+    ["abcd-12345678-ef", "weak"],
+    ["abcd-123456789-ef", "strong"],
+    ["abcd12345", "weak"],
+    ["abcd12345-ef", "strong"],
+    ["9ab-12cd-abcdef", "weak"],
+    ["123cd-abcdef", "strong"],
+    // Hexadecimal.
+    ["dead1beef23", "weak"],
+    ["dead1beef23a", "strong"],
+    ["0xdeadbeef12", "strong"],
+    // Letters alone: so many changes that nobody has typed them.
+    ["abcdEfghIjklMnop", "none"],
+    ["aBcDefghijklmnop", "none"],
+    ["aBcDeFgHiJklmnop", "strong"],
+    ["aBcDeFgHiJklmno", "none"],
+    ["aBcDeFgHiJ-klmnop", "none"],
+    ["aBcDeFgHiJklmnop==", "strong"],
+    // Signs.
+    ["harbour!", "none"],
+    ["har!bour", "weak"],
+    ["12345!67", "weak"],
+    ["12345.67x!", "strong"],
+    ["one-two-three-four", "weak"],
+    ["one-two-three", "none"],
+    ["one-two-three-of", "none"],
+  ])("%s: %s", (word, likeness) => {
+    expect([word, likenessOf(word)]).toEqual([word, likeness]);
+  });
+});

@@ -17,6 +17,15 @@ test.each([
   ["claude-opus-5", true],
   ["claude-sonnet-5-1", true],
   ["claude-haiku-5", true],
+  ["claude-opus-4-10", true],
+  ["claude-opus-10", true],
+  ["claude-opus-5@20270101", true],
+  ["claude-opus-5:beta", true],
+  ["claude-opus-5x", false],
+  ["my-claude-opus-5", false],
+  ["claude-opus-4", false],
+  ["claude-opus-3-9", false],
+  ["claude-opus-4-100", false],
   ["claude-fable-5-1", true],
   ["claude-mythos-5", true],
   ["claude-opus-4-7", false],
@@ -37,6 +46,9 @@ test("M6: a login that brings its own fetch is never touched", () => {
 test.each([
   ["@ai-sdk/openai", "gpt-5", "openai"],
   ["@ai-sdk/openai", "o1-mini", null],
+  ["@ai-sdk/openai", "o1-preview-2024", null],
+  ["@ai-sdk/openai", "o1", "openai"],
+  ["@ai-sdk/openai", "my-o1-mini", "openai"],
   ["@ai-sdk/openai-compatible", "anything", "openai"],
   ["@ai-sdk/google", "gemini-3", null],
   ["@ai-sdk/google-vertex/anthropic", "claude-opus-5", null],
@@ -54,6 +66,9 @@ test("M6: auto keeps to the providers' own addresses", () => {
   expect(auto({ baseUrl: "https://api.anthropic.com/v1" })).toBe("anthropic");
   expect(auto({ baseUrl: "https://proxy.example/v1" })).toBeNull();
   expect(auto({ baseUrl: "no url" })).toBeNull();
+  expect(auto({ baseUrl: "" })).toBe("anthropic");
+  expect(auto({ baseUrl: "", providerId: "mine" })).toBeNull();
+  expect(auto({ baseUrl: "https://api.openai.com/v1" })).toBeNull();
   expect(auto({ providerId: "mine" })).toBeNull();
   const openai = { npm: "@ai-sdk/openai", apiId: "gpt-5", providerId: "openai" };
   expect(auto({ ...openai, baseUrl: "https://api.openai.com/v1" })).toBe("openai");

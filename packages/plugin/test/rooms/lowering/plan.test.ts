@@ -25,6 +25,20 @@ test("a text of the user's that reads like an update is counted, and never taken
   ]);
 });
 
+test("what the model isn't sent, and what it says itself, is no update", () => {
+  const entries = [told(2, "m1", "a")];
+  const [first, ...others] = projected(entries, messages);
+  const with_ = (change: object) =>
+    first && { ...first, parts: first.parts.map((part) => ({ ...part, ...change })) };
+  const hidden = with_({ ignored: true });
+  const other = with_({ type: "file" });
+  const assistants = first && { ...first, info: { ...first.info, role: "assistant" as const } };
+  for (const changed of [hidden, other, assistants]) {
+    expect(plannedUpdates(changed ? [changed, ...others] : [], entries, 0)).toEqual([]);
+  }
+  expect(plannedUpdates(first ? [first] : [], entries, 0)).toHaveLength(1);
+});
+
 test("reminders, witnesses and updates whose place is gone are no updates of the call", () => {
   const [first, second, third] = [told(2, "m1", "a"), told(3, "m1", "b"), told(4, "gone", "c")];
   const entries = [{ ...first, told: [] }, { ...second, edit: null }, third];

@@ -18,9 +18,9 @@ export async function run(
   try {
     return await dispatch(words, terminal, version);
   } catch (error) {
-    const told = error instanceof CliError ? error : (systemRefusal(error) ?? unforeseen(error));
-    report(told, words, terminal);
-    return told.exitCode;
+    const failure = error instanceof CliError ? error : (systemRefusal(error) ?? unforeseen(error));
+    report(failure, words, terminal);
+    return failure.exitCode;
   }
 }
 

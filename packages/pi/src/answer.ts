@@ -55,7 +55,7 @@ function reportDeps({ house, runtime, sections, sessionId, history }: AnswerDeps
     database: () => database.current(),
     shown: runtime.shownOn(sessionId, history.rows),
     failing: runtime.failingSources(sessionId),
-    warnings: notices.told(),
+    warnings: notices.all(),
     log: log.health(),
     sections,
     rewriters: [],

@@ -15,7 +15,6 @@ import {
 
 const ALLOWED: readonly Allowed[] = [
   { text: /,from now on,/g, because: "what people write in prompts" },
-  { text: /inbox\.told|\btold_keys\b/g, because: "names of a log event and of a column" },
   { text: /tell me what it does/g, because: "a made-up user's prompt in a benchmark" },
 ];
 

@@ -152,14 +152,14 @@ function updatesOf(
   const numbers = new Map(epochs.map(({ seq }, index) => [seq, index + 1]));
   const byMoment = numbersByMoment(calls);
   return entries.flatMap((entry) => {
-    const { insertBytes, toldKeys, decidedAtMs } = entry;
-    if (insertBytes === null || toldKeys.length === 0) return [];
+    const { insertBytes, announcedKeys, decidedAtMs } = entry;
+    if (insertBytes === null || announcedKeys.length === 0) return [];
     return [
       {
         atMs: decidedAtMs,
         epochNumber: numbers.get(entry.epochSeq) ?? 0,
         callNumber: byMoment.get(decidedAtMs) ?? null,
-        keys: toldKeys,
+        keys: announcedKeys,
         bytes: insertBytes,
       },
     ];

@@ -192,7 +192,7 @@ function editOf(
     seq: entry.seq,
     kind,
     partId: entry.partId,
-    keys: entry.told.map(({ key }) => key),
+    keys: entry.announced.map(({ key }) => key),
     decidedAtMs: entry.decidedAtMs,
     isNew: entry.decidedAtMs === turn.sentAtMs,
     form: kind === "update" ? (forms.get(entry.seq) ?? "wrapped") : null,

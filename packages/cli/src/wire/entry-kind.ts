@@ -1,9 +1,9 @@
 // Which policy made a ledger entry.
 import { admitPrune } from "../../../plugin/src/policies/admit-prune.ts";
+import { announceUpdate } from "../../../plugin/src/policies/announce-update.ts";
 import { holdReminders } from "../../../plugin/src/policies/hold-reminders.ts";
 import { recordShown } from "../../../plugin/src/policies/record-shown.ts";
 import { recordUndo } from "../../../plugin/src/policies/record-undo.ts";
-import { tellUpdate } from "../../../plugin/src/policies/tell-update.ts";
 import type { EntryRecord } from "../../../plugin/src/storage/records.ts";
 
 /** What an entry of the ledger is, by the policy that drafted it; of a feature, by what its edit does. */
@@ -24,7 +24,7 @@ export type EntryKind =
   | "undo";
 
 const KINDS: ReadonlyMap<string, EntryKind> = new Map([
-  [tellUpdate.name, "update"],
+  [announceUpdate.name, "update"],
   [holdReminders.name, "reminder"],
   [admitPrune.name, "pruned"],
   [recordShown.name, "witness"],

@@ -102,7 +102,7 @@ export function storeSession(
     origin: "hold-reminders",
     messageId: "msg_2",
     partId: null,
-    told: [],
+    announced: [],
     delta: {},
   };
   const shown = { origin: "record-shown", messageId: "msg_gone", edit: null };

@@ -24,7 +24,7 @@ function store(folder: DataFolder, sessionId: SessionId, atMs: number): void {
   const location = { directory: folder.home, worktree: folder.home };
   const epoch = { ...epochRecord(1, sessionId), location };
   ledger.commit({ sessionId, expectedSeq: 0, epoch, entries: [] });
-  const base = { ...entryRecord(3, 2, sessionId), origin: "history", told: [], delta: {} };
+  const base = { ...entryRecord(3, 2, sessionId), origin: "history", announced: [], delta: {} };
   const fold: EntryRecord = {
     ...{ ...base, endMessageId: "msg_4" },
     edit: { verb: "fold", first: "msg_1", last: "msg_4", text: FOLD },

@@ -39,7 +39,7 @@ const TEXTS = [
 const JSON_TEXTS = [
   ["epoch", "baseline"],
   ["entry", "edit"],
-  ["entry", "told"],
+  ["entry", "announced"],
   ["brief", "text"],
   ["brief", "essentials"],
 ] as const;
@@ -153,7 +153,7 @@ function storeFold(driver: Driver): void {
   ledger.commit({
     ...{ sessionId: first, expectedSeq: seq - 1, epoch: null },
     entries: [fold, drop].map((edit, index) => ({
-      ...{ ...entryRecord(seq + index, epochSeq, first), told: [], delta: {} },
+      ...{ ...entryRecord(seq + index, epochSeq, first), announced: [], delta: {} },
       ...{ origin: "history", edit, endMessageId: edit.verb === "fold" ? edit.last : null },
     })),
   });

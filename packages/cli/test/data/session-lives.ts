@@ -111,7 +111,7 @@ function entryOf(
       return { ...entry, edit: { verb: "insert", after: place, text: event.text } };
     case "omit": {
       const at = { messageId: entry.messageId, partId: "prt_1" };
-      return { ...entry, edit: { verb: "omit", at }, told: [], delta: {} };
+      return { ...entry, edit: { verb: "omit", at }, announced: [], delta: {} };
     }
     case "witness":
       return { ...entry, edit: null };

@@ -40,9 +40,9 @@ function storeLongSession(folder: DataFolder): void {
         sessionId: first,
         seq,
         epochSeq,
-        ...{ ...after, origin: "tell-update", endMessageId: null },
+        ...{ ...after, origin: "announce-update", endMessageId: null },
         edit: { verb: "insert", after, text } as const,
-        told: [],
+        announced: [],
         delta: {},
         decidedAtMs: sentAtMs,
       };

@@ -339,7 +339,7 @@ const CAUSES: readonly (readonly [string, Partial<Facts>, string, 0 | 3])[] = [
         })),
       ),
     },
-    "change-not-told",
+    "change-not-announced",
     3,
   ],
   [

@@ -40,12 +40,12 @@ export function initialize(observed: Observed): Initialization {
 export function reconcile(observed: Observed, snapshot: Snapshot): Reconciliation {
   if (isUnchanged(snapshot, observed)) return { kind: "unchanged" };
   const changes = changesBetween(snapshot, observed);
-  const tellable = changes.filter((change) => change.kind !== "incompatible");
-  if (tellable.length < changes.length) return replace(observed, snapshot);
-  const delta = Object.fromEntries(tellable.map((change) => [change.key, admissionOf(change)]));
+  const renderable = changes.filter((change) => change.kind !== "incompatible");
+  if (renderable.length < changes.length) return replace(observed, snapshot);
+  const delta = Object.fromEntries(renderable.map((change) => [change.key, admissionOf(change)]));
   return {
     kind: "updated",
-    parts: tellable.map((change) => ({ key: change.key, text: textOf(change) })),
+    parts: renderable.map((change) => ({ key: change.key, text: textOf(change) })),
     delta,
     snapshot: applyDelta(snapshot, delta),
   };
@@ -63,13 +63,13 @@ export function joinParts(parts: readonly KeyedText[]): string {
   return parts.map((part) => part.text).join("\n\n");
 }
 
-type TellableChange = Exclude<Change, { readonly kind: "incompatible" }>;
+type RenderableChange = Exclude<Change, { readonly kind: "incompatible" }>;
 
-function textOf(change: TellableChange): string {
+function textOf(change: RenderableChange): string {
   return change.kind === "tell" ? change.render() : change.text;
 }
 
-function admissionOf(change: TellableChange) {
+function admissionOf(change: RenderableChange) {
   return change.kind === "tell" ? change.value.admit() : null;
 }
 

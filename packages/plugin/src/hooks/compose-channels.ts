@@ -43,7 +43,7 @@ export function composeChannels(
   return { log, toast, notices: createNotices({ toast: shown, log }, shownInProcess) };
 }
 
-export function tellConfigWarnings(notices: Notices, warnings: readonly ConfigWarning[]): void {
+export function reportConfigWarnings(notices: Notices, warnings: readonly ConfigWarning[]): void {
   for (const warning of warnings) {
     notices.notice({
       code: `config:${warning.file}:${warning.key ?? ""}`,
@@ -54,7 +54,7 @@ export function tellConfigWarnings(notices: Notices, warnings: readonly ConfigWa
   }
 }
 
-export function tellMovedAside(notices: Notices, path: string, aside: string): void {
+export function reportMovedAside(notices: Notices, path: string, aside: string): void {
   notices.notice({
     code: "storage_moved_aside",
     severity: "error",
@@ -64,7 +64,7 @@ export function tellMovedAside(notices: Notices, path: string, aside: string): v
   });
 }
 
-export function tellSourceFailed({ log, notices }: Channels, key: string, reason: string): void {
+export function reportSourceFailed({ log, notices }: Channels, key: string, reason: string): void {
   log.warn("source.unavailable", { key, reason });
   // The database's own notice says so already, once for all that is kept in it.
   if (reason === DATABASE_UNREADABLE) return;
@@ -77,7 +77,7 @@ export function tellSourceFailed({ log, notices }: Channels, key: string, reason
 }
 
 /** Names of variables alone: what they were set to is nobody's to read. */
-export function tellRefused({ refused }: ShellEnvironment, notices: Notices): void {
+export function reportRefused({ refused }: ShellEnvironment, notices: Notices): void {
   for (const name of refused) {
     notices.notice({
       code: `environment_protected:${name}`,

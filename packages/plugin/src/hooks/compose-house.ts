@@ -24,8 +24,8 @@ import { openRuntimeDatabase } from "../storage/open.ts";
 import {
   type Channels,
   composeChannels,
-  tellConfigWarnings,
-  tellMovedAside,
+  reportConfigWarnings,
+  reportMovedAside,
 } from "./compose-channels.ts";
 import { failureReporter } from "./guard.ts";
 
@@ -62,12 +62,12 @@ export function composeHouse(beginning: Beginning): ComposedHouse {
     now,
   });
   const { log, notices } = channels;
-  tellConfigWarnings(notices, warnings);
+  reportConfigWarnings(notices, warnings);
   const database = new DatabaseHandle({
     path,
     isWritable: () => isWritable(path),
     open: async () => openRuntimeDatabase({ path, schema: await storedSchema(listed) }),
-    movedAside: (aside) => tellMovedAside(notices, path, aside),
+    movedAside: (aside) => reportMovedAside(notices, path, aside),
     nowMs: () => performance.now(),
   });
   const failures = failureReporter(notices, log, (error) => database.refused(error));
@@ -107,7 +107,7 @@ export function composeHouse(beginning: Beginning): ComposedHouse {
 
 function confinedEntries({ projectSources }: ResolvedConfig, notices: Notices): House["confined"] {
   const entries = [...projectSources].map(([key, place]) => {
-    const refused = (path: string) => tellConfigWarnings(notices, [leadsOutside(place, path)]);
+    const refused = (path: string) => reportConfigWarnings(notices, [leadsOutside(place, path)]);
     return [key, refused] as const;
   });
   return new Map(entries);

@@ -14,7 +14,7 @@ import { sharedRegistry } from "../sources/custom/registration.ts";
 import { FileCache, unconfined } from "../sources/file-cache.ts";
 import { UrlCache, urlCacheDefaults } from "../sources/instruction-urls.ts";
 import type { ModelCatalogue } from "./catalogue.ts";
-import { tellSourceFailed } from "./compose-channels.ts";
+import { reportSourceFailed } from "./compose-channels.ts";
 import type { ComposedHouse } from "./compose-house.ts";
 import { roomDispatch } from "./room-dispatch.ts";
 
@@ -90,7 +90,7 @@ export function composeRuntime(
         AFTER_SEND_MS,
       ),
     decided: (sessionId, decided) => void dispatch("decided", sessionId, decided),
-    sourceFailed: (key, reason) => tellSourceFailed(house, key, reason),
+    sourceFailed: (key, reason) => reportSourceFailed(house, key, reason),
     storageFailed: (error) => failures.failed("storage", error),
   });
 }

@@ -7,7 +7,7 @@ import { ShellEnvironment } from "../options/shell-environment.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
 import type { ReadSection } from "../status/section.ts";
 import { ModelCatalogue } from "./catalogue.ts";
-import { tellRefused } from "./compose-channels.ts";
+import { reportRefused } from "./compose-channels.ts";
 import type { ComposedHouse } from "./compose-house.ts";
 import { type ComposedJobs, composeJobs } from "./compose-jobs.ts";
 import { composeRuntime } from "./compose-runtime.ts";
@@ -61,7 +61,7 @@ export function composePlugin(
     return runtime.nextCall(sessionId, await listedMessages(client, sessionId));
   });
   const shellEnvironment = new ShellEnvironment(config.environment, directory);
-  tellRefused(shellEnvironment, notices);
+  reportRefused(shellEnvironment, notices);
   const tools = rooms.flatMap((room) => room.tools ?? []);
   return {
     ...house,

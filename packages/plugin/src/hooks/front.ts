@@ -36,7 +36,7 @@ export function frontHooks({ directory, hostConfig, deferred, features }: FrontD
     };
   };
   const forwarded = Object.fromEntries(hookNames.map((name) => [name, forward(name)])) as OurHooks;
-  const tellDoubled = async () => (await deferred.opened())?.tellDoubled();
+  const reportDoubled = async () => (await deferred.opened())?.reportDoubled();
   const runTool: RunTool = async (name, given, call) =>
     (await loaded(deferred)).runTool(name, given, call);
   return {
@@ -50,7 +50,7 @@ export function frontHooks({ directory, hostConfig, deferred, features }: FrontD
       return isIdle ? {} : hostTools(features, runTool);
     },
     config: async (config) => {
-      if (hostConfig.take(config, () => void tellDoubled()) === "doubled") return;
+      if (hostConfig.take(config, () => void reportDoubled()) === "doubled") return;
       registerCommands(config, declaredCommands(features));
       registerJobAgent(config);
       withdrawals = features.flatMap(({ name, publish }) =>

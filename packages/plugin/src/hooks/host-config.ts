@@ -41,10 +41,10 @@ export class HostConfig {
   take(config: HostConfigInput, onDouble: () => void): "only" | "doubled" {
     this.#config = config;
     const claimed = claims().get(config) ?? new Map<string, () => void>();
-    const tellFirst = claimed.get(this.directory);
-    if (tellFirst) {
+    const reportFirst = claimed.get(this.directory);
+    if (reportFirst) {
       this.#standing = "doubled";
-      tellFirst();
+      reportFirst();
     } else claims().set(config, claimed.set(this.directory, onDouble));
     return this.#standing;
   }

@@ -29,7 +29,7 @@ export function jobRunner(house: ComposedHouse, { runtime, rooms, host }: Runner
     budgets: house.config.jobs,
     now,
     settled: (sessionId) => runtime.takeUpProposals(sessionId),
-    opened: ({ kind }, breaker) => tellBreaker(notices, kind, breaker),
+    opened: ({ kind }, breaker) => reportBreaker(notices, kind, breaker),
     failed: (where, error) => failures.failed(where, error),
     traced: ({ kind, sessionId }, run) =>
       traces.job({ name: "background", sessionId }, async (note) =>
@@ -46,7 +46,7 @@ export function jobRunner(house: ComposedHouse, { runtime, rooms, host }: Runner
   return runner;
 }
 /** Once a day for each kind of job: where a provider is down, each session's would say the same. */
-function tellBreaker(
+function reportBreaker(
   notices: Notices,
   kind: string,
   { code, failures, openUntilMs }: Breaker,

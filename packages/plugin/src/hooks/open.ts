@@ -22,7 +22,7 @@ export interface OpenPlugin {
   /** `failed`: what features keep can't be read, and their tools would fail. */
   readonly storage: () => DatabaseHandle["state"];
   /** Another instance on the same directory stays idle. */
-  readonly tellDoubled: () => void;
+  readonly reportDoubled: () => void;
 }
 
 /** Builds one instance; the front loads this module, and with it everything that a session needs. */
@@ -47,6 +47,6 @@ export async function openPlugin(
       if (room) return room;
       throw new Error(`${feature} could not be opened; the log says why.`);
     },
-    tellDoubled: () => composed.notices.notice(listedTwice),
+    reportDoubled: () => composed.notices.notice(listedTwice),
   };
 }

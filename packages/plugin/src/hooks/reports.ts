@@ -158,7 +158,7 @@ export class Reports {
       database: () => database.current(),
       shown,
       failing: runtime.failingSources(sessionId),
-      warnings: notices.told(),
+      warnings: notices.all(),
       log: log.health(),
       sections,
       rewriters: rewritersIn(hostConfig.plugins()),

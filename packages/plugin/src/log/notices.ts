@@ -26,7 +26,7 @@ export interface Notices {
   /** Shows it, and that is all: no report repeats it, and nobody remembers it. Never throws. */
   mention(notice: Notice): void;
   /** What this instance had to say by `notice` so far, oldest first. */
-  told(): readonly Notice[];
+  all(): readonly Notice[];
 }
 
 /** Shows a text to the user; may reject or throw. */
@@ -77,6 +77,6 @@ export function createNotices(channels: NoticeChannels, shownTexts: ShownTexts):
       shownTexts.add(text);
       mention(notice);
     },
-    told: () => [...own.values()],
+    all: () => [...own.values()],
   };
 }

@@ -5,9 +5,9 @@ import type { Anchor, Edit } from "../projection/edit.ts";
 
 export interface Draft {
   readonly anchor: Anchor;
-  /** Null for a witness (the host itself showed what `told` says) and for an undo on record. */
+  /** Null for a witness (the host itself showed what `announced` says) and for an undo on record. */
   readonly edit: Edit | null;
-  readonly told: readonly KeyedText[];
+  readonly announced: readonly KeyedText[];
   readonly delta: SnapshotDelta;
   /** The proposal that it comes from; null: the policy's own idea. */
   readonly proposal: number | null;
@@ -20,7 +20,7 @@ export interface NamedDraft extends Draft {
 
 /** A draft that changes what is sent and says nothing about the world. */
 export function historyDraft(edit: Edit): Draft {
-  return { anchor: anchorOf(edit), edit, told: [], delta: emptySnapshot, proposal: null };
+  return { anchor: anchorOf(edit), edit, announced: [], delta: emptySnapshot, proposal: null };
 }
 
 /** Where an edit stands: a fold, at its first message. */

@@ -1,11 +1,11 @@
 // All policies, in the order of the ledger, which is the order on the wire.
 import { admitPrune } from "./admit-prune.ts";
+import { announceUpdate } from "./announce-update.ts";
 import { boundFailures } from "./bound-failures.ts";
 import { holdReminders } from "./hold-reminders.ts";
 import type { Policy } from "./policy.ts";
 import { recordShown } from "./record-shown.ts";
 import { recordUndo } from "./record-undo.ts";
-import { tellUpdate } from "./tell-update.ts";
 
 /** Those of features change the history: they come after what the host pushed, and before the news. */
 export function policiesWith(features: readonly Policy[]): readonly Policy[] {
@@ -16,6 +16,6 @@ export function policiesWith(features: readonly Policy[]): readonly Policy[] {
     admitPrune,
     ...features,
     recordShown,
-    tellUpdate,
+    announceUpdate,
   ];
 }

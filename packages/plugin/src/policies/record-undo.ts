@@ -23,11 +23,17 @@ function draft({ messages, undo }: View): readonly Draft[] {
   const delta: SnapshotDelta = Object.fromEntries(
     keys.map((key) => [key, entryOf(standing, key) ?? null]),
   );
-  const told = keys.flatMap((key): readonly KeyedText[] => {
+  const announced = keys.flatMap((key): readonly KeyedText[] => {
     const text = entryOf(standing, key) && texts.get(key);
     return text === undefined ? [] : [{ key, text }];
   });
   return [
-    { anchor: { messageId: last.info.id, partId: null }, edit: null, told, delta, proposal: null },
+    {
+      anchor: { messageId: last.info.id, partId: null },
+      edit: null,
+      announced,
+      delta,
+      proposal: null,
+    },
   ];
 }

@@ -12,7 +12,7 @@ import type { Draft } from "./draft.ts";
 export interface News {
   /** The exact text that is sent. */
   readonly text: string;
-  readonly told: readonly KeyedText[];
+  readonly announced: readonly KeyedText[];
   readonly delta: SnapshotDelta;
 }
 

@@ -8,7 +8,7 @@ import { type Projection, project } from "./replay.ts";
 
 /**
  * An edit in its place in the ledger, with what it announced. Without an edit it is a witness (the host
- * itself showed `told` in that part) or, without a part, an undo on record.
+ * itself showed `announced` in that part) or, without a part, an undo on record.
  */
 export interface Entry {
   readonly seq: number;
@@ -17,7 +17,7 @@ export interface Entry {
   readonly edit: Edit | null;
   readonly messageId: string;
   readonly partId: string | null;
-  readonly told: readonly KeyedText[];
+  readonly announced: readonly KeyedText[];
   readonly delta: SnapshotDelta;
 }
 

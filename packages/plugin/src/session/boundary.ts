@@ -14,7 +14,7 @@ import type { HostMessage } from "../projection/message.ts";
 import { project, replay } from "../projection/replay.ts";
 import type { Space } from "../projection/space.ts";
 import type { EpochCause } from "../storage/records.ts";
-import { tellable } from "./tellable.ts";
+import { renderable } from "./renderable.ts";
 import { lastTexts, type SessionView } from "./view.ts";
 
 /** What of a call's view is there before its boundary decides anything. */
@@ -65,8 +65,8 @@ export function decide(input: BoundaryInput): Decision {
   if (cause !== null) {
     return opening(input, { cause, boundary: { kind: cause } }, withPrepared(input));
   }
-  const snapshot = told(input);
-  const { outcome: change, observed } = tellable(input.observed, (seen) =>
+  const snapshot = beliefOf(input);
+  const { outcome: change, observed } = renderable(input.observed, (seen) =>
     reconcile(seen, snapshot),
   );
   const seen = { ...input, observed };
@@ -75,7 +75,7 @@ export function decide(input: BoundaryInput): Decision {
       return opening(seen, { cause: "replaced", boundary: { kind: "replaced" } }, []);
     case "updated": {
       const { parts, delta } = change;
-      return steady(seen, { text: wrapUpdate(joinParts(parts)), told: parts, delta });
+      return steady(seen, { text: wrapUpdate(joinParts(parts)), announced: parts, delta });
     }
     case "replacement-blocked":
     case "unchanged":
@@ -136,7 +136,7 @@ function opening(
   decided: readonly NamedDraft[],
 ): Decision {
   const { policies } = input;
-  const { observed } = tellable(input.observed, initialize);
+  const { observed } = renderable(input.observed, initialize);
   const isDecided = decided.length > 0;
   const base = isDecided ? decided : carriedOver(input, []);
   // A call may have failed since those of an epoch that could not be stored were decided.
@@ -187,7 +187,7 @@ function settledBy(
 }
 
 /** The snapshot with what the host showed since: a nested instruction is not announced twice. */
-function told(input: BoundaryInput) {
+function beliefOf(input: BoundaryInput) {
   return input.witnessed.reduce(
     (snapshot, draft) => applyDelta(snapshot, draft.delta),
     input.view.snapshot,

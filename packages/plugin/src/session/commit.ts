@@ -23,7 +23,7 @@ export function rankDrafts(
     partId: draft.anchor.partId,
     endMessageId: draft.edit?.verb === "fold" ? draft.edit.last : null,
     edit: draft.edit,
-    told: draft.told,
+    announced: draft.announced,
     delta: draft.delta,
     decidedAtMs: place.decidedAtMs,
   }));

@@ -46,8 +46,8 @@ export function freeze(input: FreezeInput): FrozenBaseline {
   const blocks = BLOCK_KEYS.flatMap(([kind, key]): readonly KeyedText[] => {
     // What the host never states stands among our own parts.
     const last = hostKeys.has(key) ? carried.get(key)?.text : undefined;
-    const told = last ?? input.blocks[kind] ?? "";
-    return told === "" ? [] : [{ key, text: told }];
+    const text = last ?? input.blocks[kind] ?? "";
+    return text === "" ? [] : [{ key, text: text }];
   });
   const own = initialize(input.observed.filter((source) => !hostKeys.has(source.key)));
   const ownParts = own.kind === "initialized" ? own.parts : [];

@@ -57,12 +57,12 @@ export function heldBy(
 export function billedTokens(
   { heldTokens, ownToolTokens, sparedTokens, formerlySparedTokens, rewrite }: HeldTokens,
   former: TurnUsage | null,
-  { told, carried }: UpdateBytes,
+  { announced, carried }: UpdateBytes,
 ): Pick<
   BilledCall,
   "heldTokens" | "ownToolTokens" | "goneTokens" | "newlyGoneTokens" | "rewrittenTokens"
 > {
-  const goneTokens = Math.max(0, sparedTokens + (told + carried) / BYTES_PER_TOKEN);
+  const goneTokens = Math.max(0, sparedTokens + (announced + carried) / BYTES_PER_TOKEN);
   const before = Math.max(0, formerlySparedTokens + carried / BYTES_PER_TOKEN);
   return {
     heldTokens,

@@ -39,9 +39,9 @@ export function witnessNested(
     message.parts.flatMap((part) => {
       const read = readResult(part);
       if (!read) return [];
-      const toldSince = keysToldFrom(messages.slice(index), recorded);
+      const shownSince = keysShownFrom(messages.slice(index), recorded);
       const shown = extractNested(read.output, read.loaded).filter(
-        ({ path }) => !toldSince.has(sourceKey(nestedKey(path, hashText))),
+        ({ path }) => !shownSince.has(sourceKey(nestedKey(path, hashText))),
       );
       return shown.length === 0 ? [] : [witnessOf(message.info.id, part.id, shown, files)];
     }),
@@ -49,7 +49,7 @@ export function witnessNested(
 }
 
 /** What is on record, and what was announced after it: a copy recorded late would take that back. */
-function keysToldFrom(
+function keysShownFrom(
   messages: readonly HostMessage[],
   recorded: readonly EntryRecord[],
 ): ReadonlySet<string> {
@@ -69,7 +69,7 @@ function witnessOf(
     anchor: { messageId, partId },
     edit: null,
     proposal: null,
-    told: beliefs.map(({ key, text }) => ({ key, text })),
+    announced: beliefs.map(({ key, text }) => ({ key, text })),
     delta: Object.fromEntries(beliefs.map(({ key, entry }) => [key, entry])),
   };
 }
@@ -96,13 +96,13 @@ export function nestedPaths(snapshot: Snapshot): readonly string[] {
 }
 
 /** A read result without the copies of what the model has received already, word for word. */
-export function withoutToldNested(output: string, metadata: unknown, snapshot: Snapshot): string {
+export function withoutKnownNested(output: string, metadata: unknown, snapshot: Snapshot): string {
   const loaded = loadedPaths(metadata);
-  const told = new Map(
+  const known = new Map(
     Object.entries(snapshot).map(([key, entry]) => [key as string, entry.json] as const),
   );
   const repeated = extractNested(output, loaded).filter((shown) => {
-    const json = told.get(nestedKey(shown.path, hashText));
+    const json = known.get(nestedKey(shown.path, hashText));
     return json !== undefined && decode(nestedSchema, json)?.value.content === shown.content;
   });
   return stripNested(

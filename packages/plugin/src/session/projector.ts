@@ -26,7 +26,7 @@ import { beginOpening, prepare, preparedDraft } from "./opening.ts";
 import { rewrittenSince } from "./rewritten.ts";
 import { compareWithSent, idsOf, nothingSent, replacedIn } from "./sent-messages.ts";
 import { coldPauseMs } from "./settings.ts";
-import { toldBefore } from "./unstored.ts";
+import { beliefBefore } from "./unstored.ts";
 
 /** Observes once, decides, commits, and replays. Leaves a pass for the system.transform of the same call. */
 export async function projectHistory(
@@ -51,7 +51,7 @@ export async function projectHistory(
   const on = decidedOn(call, input.space, decision.boundary);
   return decision.kind === "opening"
     ? beginOpening(call, decision, on)
-    : goOn(deps, call, decision, on);
+    : continueEpoch(deps, call, decision, on);
 }
 
 /**
@@ -122,10 +122,10 @@ async function inputOf(deps: CallDeps, call: CallValues): Promise<BoundaryInput>
   const { sessionId } = memory;
   const shownIn = (shown: readonly HostMessage[]) => witnessNested(shown, [], deps.files);
   const witnessed = view.opening === null ? witness(deps, call) : shownIn(messages);
-  const told = toldBefore(view, memory.unstored);
-  memory.sources.told = told;
+  const belief = beliefBefore(view, memory.unstored);
+  memory.sources.belief = belief;
   memory.sources.head = headOf(messages);
-  const paths = watchedPaths(view.opening, told, witnessed);
+  const paths = watchedPaths(view.opening, belief, witnessed);
   const context = await memory.sources.context({ ...facts, sessionId }, paths);
   const seen = await observeGuarded(context, deps.settings.sourceTimeoutMs);
   const bounded = await boundedFailures(deps.boundFailure, memory, unsent);
@@ -161,7 +161,7 @@ function decidedOn(call: CallValues, space: Space, boundary: Boundary): DecidedO
 }
 
 /** Commits before anything is sent, then sends what is committed. */
-function goOn(
+function continueEpoch(
   deps: CallDeps,
   call: CallValues,
   decision: Decision & { readonly kind: "steady" },
@@ -171,7 +171,7 @@ function goOn(
   const admitted = admit(deps, call, decision, on);
   const { epoch, projected } = admitted;
   if (!epoch) return messages;
-  memory.sources.told = admitted.snapshot;
+  memory.sources.belief = admitted.snapshot;
   // Where another process has opened an epoch meanwhile, nothing is known to have been sent in it.
   const isSameEpoch = epoch.seq === view.epoch?.seq;
   const replaced = replacedIn(projected, messages);
@@ -215,10 +215,10 @@ function asHeld(deps: CallDeps, messages: readonly SessionMessage[]): readonly H
 /** Nested instructions are watched from when they were shown, as long as the session stays in its Location. */
 function watchedPaths(
   opening: EpochCause | null,
-  told: Snapshot,
+  belief: Snapshot,
   witnessed: readonly Draft[],
 ): readonly string[] {
-  const former = opening === "moved" ? [] : nestedPaths(told);
+  const former = opening === "moved" ? [] : nestedPaths(belief);
   const shown = witnessed.flatMap((draft) => nestedPaths(applyDelta({}, draft.delta)));
   return [...new Set([...former, ...shown])];
 }

@@ -10,7 +10,7 @@ import type { CallDeps } from "./call-deps.ts";
 import { observeGuarded } from "./guarded-load.ts";
 import type { SessionMessage } from "./history.ts";
 import { SessionMemories } from "./memory.ts";
-import { withoutToldNested } from "./nested-witness.ts";
+import { withoutKnownNested } from "./nested-witness.ts";
 import { nextCall } from "./next-call.ts";
 import type { PassFacts } from "./pass.ts";
 import { projectHistory } from "./projector.ts";
@@ -139,7 +139,7 @@ export class SessionRuntime {
   settleRead(sessionId: SessionId, output: string, metadata: unknown): string {
     const memory = this.#memories.peek(sessionId);
     if (!memory) return output;
-    return withoutToldNested(output, metadata, memory.sources.told);
+    return withoutKnownNested(output, metadata, memory.sources.belief);
   }
 
   sawStatus(sessionId: SessionId, status: "busy" | "idle"): void {

@@ -146,7 +146,7 @@ function openEpoch(deps: SenderDeps, memory: SessionMemory, pass: OpeningPass): 
   try {
     if (commitDecision(deps.database(), memory, decision) === "committed") {
       memory.witnessedEpochSeq = epoch.seq;
-      memory.sources.told = entries.reduce(
+      memory.sources.belief = entries.reduce(
         (snapshot, { delta }) => applyDelta(snapshot, delta),
         epoch.snapshot,
       );

@@ -51,7 +51,7 @@ export interface SourceDeps {
 /** Where a session's history begins, and what was last announced to it. */
 export interface SummaryPlace {
   readonly head: Head;
-  readonly told: Snapshot;
+  readonly belief: Snapshot;
 }
 
 /** Asks for the place at each look. */
@@ -64,7 +64,7 @@ interface AddedContext {
   context(boundary: {
     readonly scope: SourceScope;
     /** What the model last received. */
-    readonly told: Snapshot;
+    readonly belief: Snapshot;
     readonly builtIn: SystemContext;
   }): SystemContext | Promise<SystemContext>;
 }
@@ -87,7 +87,7 @@ interface Composed {
 export class SessionSources {
   readonly seen = new ObservedBlocks();
   /** What was last announced to the session; a source may need its former value. */
-  told: Snapshot = emptySnapshot;
+  belief: Snapshot = emptySnapshot;
   /** The compaction that the history stands on. */
   head: Head = { kind: "whole" };
   #instructions: Instructions | null = null;
@@ -102,7 +102,7 @@ export class SessionSources {
   constructor(private readonly deps: SourceDeps) {
     this.#summary = deps.summary();
     this.#added = deps.added();
-    const aggregate = instructionsSource({ ...deps, lastTold: () => this.#toldInstructions() });
+    const aggregate = instructionsSource({ ...deps, lastKnown: () => this.#knownInstructions() });
     this.#definitions = {
       environment: environmentSource(() => deps.environment),
       date: dateSource({ now: deps.now, timeZone: deps.timeZone }),
@@ -122,7 +122,11 @@ export class SessionSources {
     const { directory, worktree } = this.deps.environment;
     const model = { providerId, modelId };
     const scope = { location: { directory, worktree }, sessionId, agent, model };
-    return this.#added.context({ scope, told: this.told, builtIn: this.#builtIn(call, nested) });
+    return this.#added.context({
+      scope,
+      belief: this.belief,
+      builtIn: this.#builtIn(call, nested),
+    });
   }
 
   /** Composed again only for another model, or when other nested instructions are watched. */
@@ -199,8 +203,8 @@ export class SessionSources {
     return { ...definition, load: () => whenThere(this.deps.apiIdOf(providerId, modelId), take) };
   }
 
-  #toldInstructions(): Instructions | null {
-    const entry = entryOf(this.told, sourceKey(instructionsKey));
+  #knownInstructions(): Instructions | null {
+    const entry = entryOf(this.belief, sourceKey(instructionsKey));
     return entry ? (decode(instructionsSchema, entry.json)?.value ?? null) : null;
   }
 }

@@ -55,17 +55,17 @@ export function costOf(call: BilledCall): TurnCost | null {
 function savedPerMillion(call: BilledCall, price: Price): number {
   const { usage, heldTokens, updates, ownToolTokens, goneTokens } = call;
   const { cacheReadTokens } = usage;
-  const told = updates.told / BYTES_PER_TOKEN;
+  const announcedTokens = updates.announced / BYTES_PER_TOKEN;
   const carried = updates.carried / BYTES_PER_TOKEN;
   const writing = price.cacheWrite || price.input;
   // Nothing read: the cache was cold, and the updates were written again with all else.
   const carrying = cacheReadTokens === 0 ? writing : price.cacheRead;
-  const addedCost = told * writing + (carried + ownToolTokens) * carrying;
+  const addedCost = announcedTokens * writing + (carried + ownToolTokens) * carrying;
   // With breakpoints, the one before the Baseline is in the block that the host alone would change.
   const held =
     price.caching === "breakpoints" ? Math.max(0, cacheReadTokens - ownToolTokens) : heldTokens;
   const standing = Math.max(0, Math.min(cacheReadTokens, held) - carried);
-  const rewritten = told === 0 ? 0 : standing + goneTokens;
+  const rewritten = announcedTokens === 0 ? 0 : standing + goneTokens;
   const again = rewritten - rewrittenByUs(call);
   return again * Math.max(0, writing - price.cacheRead) + goneTokens * carrying - addedCost;
 }

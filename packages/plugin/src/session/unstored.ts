@@ -91,16 +91,16 @@ export function formerOf(view: SessionView, unstored: Unstored | null): Former {
   const shown = leaving(view, unstored);
   return {
     epoch: view.epoch,
-    snapshot: toldBefore(view, unstored),
+    snapshot: beliefBefore(view, unstored),
     texts: new Map([
       ...lastTexts(view),
-      ...shown.flatMap(({ told }) => told.map(({ key, text }) => [key, text] as const)),
+      ...shown.flatMap(({ announced }) => announced.map(({ key, text }) => [key, text] as const)),
     ]),
   };
 }
 
 /** What the model has received up to this boundary. */
-export function toldBefore(view: SessionView, unstored: Unstored | null): Snapshot {
+export function beliefBefore(view: SessionView, unstored: Unstored | null): Snapshot {
   const shown = leaving(view, unstored);
   return shown.reduce((before, { delta }) => applyDelta(before, delta), view.snapshot);
 }

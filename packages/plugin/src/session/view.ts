@@ -137,6 +137,9 @@ function startMessage(ledger: SessionLedger, head: Head): string | null {
 
 /** The last text by which each key was announced: in the Baseline, or in a standing update since. */
 export function lastTexts(view: SessionView): ReadonlyMap<string, string> {
-  const told = [...(view.epoch?.parts ?? []), ...view.standing.flatMap((entry) => entry.told)];
-  return new Map(told.map(({ key, text }) => [key, text]));
+  const announced = [
+    ...(view.epoch?.parts ?? []),
+    ...view.standing.flatMap((entry) => entry.announced),
+  ];
+  return new Map(announced.map(({ key, text }) => [key, text]));
 }

@@ -47,10 +47,10 @@ export function parseInstructions(
 ): Instructions | null {
   const known = loaded ?? [];
   if (frozen === hostRendering(known)) return loaded;
-  const told = frozen === null ? [] : split(frozen, known, limitBytes);
-  const sources = new Set(told.map(({ source }) => source));
+  const stated = frozen === null ? [] : split(frozen, known, limitBytes);
+  const sources = new Set(stated.map(({ source }) => source));
   const silent = known.filter(({ source, content }) => content === "" && !sources.has(source));
-  const all = [...told, ...silent];
+  const all = [...stated, ...silent];
   if (all.length === 0) return null;
   return all.length === known.length && all.every((one) => includes(known, one)) ? known : all;
 }
@@ -61,7 +61,7 @@ function includes(known: Instructions, one: Instruction): boolean {
 
 /** Cuts at the headings of known sources only: a heading inside a content is content. */
 function split(frozen: string, known: Instructions, limitBytes: number): Instruction[] {
-  const told: Instruction[] = [];
+  const read: Instruction[] = [];
   let left = known;
   for (let at = 0; at < frozen.length; ) {
     const source = heading(frozen, at);
@@ -70,10 +70,10 @@ function split(frozen: string, known: Instructions, limitBytes: number): Instruc
     left = left.filter((one) => one !== match);
     const end = contentEnd(frozen, start, match, left);
     const content = limitText(wellFormed(frozen.slice(start, end)), limitBytes);
-    told.push({ source: wellFormed(source), content });
+    read.push({ source: wellFormed(source), content });
     at = end + 1;
   }
-  return told;
+  return read;
 }
 
 function heading(text: string, at: number): string {

@@ -16,7 +16,7 @@ interface InstructionOptions {
   readonly files: FileCache;
   readonly urls: UrlCache;
   /** What was last announced to the session: its copy of an address stands in where there is no other. */
-  readonly lastTold: () => Instructions | null;
+  readonly lastKnown: () => Instructions | null;
 }
 
 /** All ambient instructions of a Location as one aggregate, in the host's order. */
@@ -56,7 +56,7 @@ function inFiles(found: Found): Instructions | Unavailable {
 }
 
 async function observeBoth(
-  { urls, lastTold }: InstructionOptions,
+  { urls, lastKnown }: InstructionOptions,
   discovery: InstructionDiscovery,
   addresses: readonly string[],
 ): Promise<Instructions | Unavailable> {
@@ -64,7 +64,7 @@ async function observeBoth(
   const files = inFiles(await discovery.find());
   const copies = await copying;
   if (files instanceof Unavailable) return files;
-  const remembered = copies.includes(null) ? lastTold() : null;
+  const remembered = copies.includes(null) ? lastKnown() : null;
   const fetched = addresses.flatMap((url, index) => {
     const source = wellFormed(url);
     const known = remembered?.find((one) => one.source === source)?.content;

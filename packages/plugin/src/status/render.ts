@@ -115,17 +115,17 @@ function stateWord(state: SourceState): string {
     case "unavailable":
     case "removed":
       return state.kind;
-    case "told":
+    case "sent":
       return "current";
   }
 }
 
 function history(source: SourceStatus, nowMs: number): string {
-  const { timesTold, changedAtMs, firstToldAtMs } = source;
-  if (firstToldAtMs === null) return "not sent yet";
-  const times = timesTold === 1 ? "sent once" : `sent ${count(timesTold)} times`;
+  const { timesSent, changedAtMs, firstSentAtMs } = source;
+  if (firstSentAtMs === null) return "not sent yet";
+  const times = timesSent === 1 ? "sent once" : `sent ${count(timesSent)} times`;
   return changedAtMs === null
-    ? `${times}, ${ago(firstToldAtMs, nowMs)}`
+    ? `${times}, ${ago(firstSentAtMs, nowMs)}`
     : `changed ${ago(changedAtMs, nowMs)}, ${times}`;
 }
 

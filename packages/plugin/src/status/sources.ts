@@ -18,15 +18,15 @@ export type SourceState =
   /** The model has been informed that it is gone. */
   | { readonly kind: "removed" }
   /** As the model last received it; without the running host there is no more to say. */
-  | { readonly kind: "told" };
+  | { readonly kind: "sent" };
 
 export interface SourceStatus {
   readonly key: string;
   readonly state: SourceState;
   /** In this epoch, the Baseline included, as far as it stands. 0: not announced yet. */
-  readonly timesTold: number;
+  readonly timesSent: number;
   /** When the epoch's Baseline or the first update announced it. */
-  readonly firstToldAtMs: number | null;
+  readonly firstSentAtMs: number | null;
   /** The last update that changed what the Baseline says; null: none. */
   readonly changedAtMs: number | null;
 }
@@ -40,7 +40,7 @@ interface SourcesInput {
   readonly failing: readonly FailingSource[] | null;
 }
 
-interface Telling {
+interface Statement {
   readonly key: string;
   readonly atMs: number;
   readonly place: "baseline" | "update";
@@ -48,43 +48,43 @@ interface Telling {
 }
 
 export function readSources(input: SourcesInput): readonly SourceStatus[] {
-  const tellings = tellingsOf(input);
+  const statements = statementsOf(input);
   const failing = new Map<string, FailingSource>(
     (input.failing ?? []).map((health) => [health.key, health]),
   );
-  const keys = [...new Set([...tellings.keys(), ...failing.keys()])].sort(compareKeys);
+  const keys = [...new Set([...statements.keys(), ...failing.keys()])].sort(compareKeys);
   return keys.map((key) => {
-    const told = tellings.get(key) ?? [];
+    const made = statements.get(key) ?? [];
     return {
       key,
-      state: stateOf(told.at(-1), failing.get(key), input),
-      timesTold: told.length,
-      firstToldAtMs: told[0]?.atMs ?? null,
-      changedAtMs: told.findLast(({ place }) => place === "update")?.atMs ?? null,
+      state: stateOf(made.at(-1), failing.get(key), input),
+      timesSent: made.length,
+      firstSentAtMs: made[0]?.atMs ?? null,
+      changedAtMs: made.findLast(({ place }) => place === "update")?.atMs ?? null,
     };
   });
 }
 
 /** By key, in order: the Baseline, then every entry that stands. */
-function tellingsOf({ epoch, entries, shown }: SourcesInput): Map<string, readonly Telling[]> {
+function statementsOf({ epoch, entries, shown }: SourcesInput): Map<string, readonly Statement[]> {
   if (!epoch) return new Map();
   const { startedAtMs: atMs } = epoch;
   const standing = entries.filter((entry) => standingOf(entry, shown) !== "withdrawn");
-  const tellings: readonly Telling[] = [
+  const statements: readonly Statement[] = [
     ...epoch.keys.map((key) => ({ key, atMs, place: "baseline", effect: "stated" }) as const),
     ...standing.flatMap(({ changes, decidedAtMs }) =>
       changes.map((change) => ({ ...change, atMs: decidedAtMs, place: "update" }) as const),
     ),
   ];
-  return Map.groupBy(tellings, ({ key }) => key);
+  return Map.groupBy(statements, ({ key }) => key);
 }
 
 function stateOf(
-  last: Telling | undefined,
+  last: Statement | undefined,
   failure: FailingSource | undefined,
   { failing }: SourcesInput,
 ): SourceState {
   if (failure) return { kind: "unavailable", sinceMs: failure.sinceMs, reason: failure.reason };
   if (last?.effect === "removed") return { kind: "removed" };
-  return failing ? { kind: "current" } : { kind: "told" };
+  return failing ? { kind: "current" } : { kind: "sent" };
 }

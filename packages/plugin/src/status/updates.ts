@@ -55,12 +55,12 @@ export function readUpdates(
   shown: ShownLedger | null,
 ): readonly UpdateStatus[] {
   return entries.flatMap((entry) => {
-    if (entry.insertBytes === null || entry.toldKeys.length === 0) return [];
+    if (entry.insertBytes === null || entry.announcedKeys.length === 0) return [];
     return [
       {
         ...textSize(entry.insertBytes),
         atMs: entry.decidedAtMs,
-        keys: entry.toldKeys,
+        keys: entry.announcedKeys,
         state: standingOf(entry, shown),
       },
     ];

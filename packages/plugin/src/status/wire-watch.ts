@@ -43,7 +43,7 @@ export class WireWatch {
     if (HOST_AGENTS.has(agent)) return;
     if (this.deps.callState(sessionId).kind !== "waiting") return;
     // What could not be stored is not sent as ours either, and has its own notice.
-    if (this.deps.notices.told().some(({ code }) => code.startsWith("storage"))) return;
+    if (this.deps.notices.all().some(({ code }) => code.startsWith("storage"))) return;
     this.deps.notices.notice(systemNotRecognised);
   }
 }

@@ -89,7 +89,7 @@ export function notADatabase(path: string): StorageError {
 
 /** The driver with every error a `StorageError`; `onDamage` hears of a file that SQLite finds broken. */
 export function withStorageErrors(driver: Driver, path: string, onDamage: () => void): Driver {
-  function told<T>(body: () => T): T {
+  function translated<T>(body: () => T): T {
     try {
       return body();
     } catch (error) {
@@ -100,14 +100,14 @@ export function withStorageErrors(driver: Driver, path: string, onDamage: () => 
   }
   return {
     name: driver.name,
-    exec: (sql) => told(() => driver.exec(sql)),
-    run: (sql, ...binds) => told(() => driver.run(sql, ...binds)),
-    get: (sql, ...binds) => told(() => driver.get(sql, ...binds)),
-    all: (sql, ...binds) => told(() => driver.all(sql, ...binds)),
-    erase: (sql, ...binds) => told(() => driver.erase(sql, ...binds)),
-    read: (body) => told(() => driver.read(body)),
-    transaction: (body) => told(() => driver.transaction(body)),
-    close: () => told(() => driver.close()),
+    exec: (sql) => translated(() => driver.exec(sql)),
+    run: (sql, ...binds) => translated(() => driver.run(sql, ...binds)),
+    get: (sql, ...binds) => translated(() => driver.get(sql, ...binds)),
+    all: (sql, ...binds) => translated(() => driver.all(sql, ...binds)),
+    erase: (sql, ...binds) => translated(() => driver.erase(sql, ...binds)),
+    read: (body) => translated(() => driver.read(body)),
+    transaction: (body) => translated(() => driver.transaction(body)),
+    close: () => translated(() => driver.close()),
   };
 }
 

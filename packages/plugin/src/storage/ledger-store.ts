@@ -58,7 +58,7 @@ export const entryTable = table<EntryRecord>(
     partId: orNull(text),
     endMessageId: orNull(text),
     edit: orNull(json(editSchema)),
-    told: json(storedTexts),
+    announced: json(storedTexts),
     delta: json(storedDelta),
     decidedAtMs: integer,
   },

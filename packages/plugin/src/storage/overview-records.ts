@@ -53,7 +53,7 @@ export interface EntryOverview {
   /** Of the text that a fold shows, in UTF-8; null where nothing is folded. */
   readonly foldBytes: number | null;
   /** Of the texts that it announced. */
-  readonly toldKeys: readonly string[];
+  readonly announcedKeys: readonly string[];
   readonly changes: readonly KeyChange[];
 }
 

@@ -77,7 +77,7 @@ const SELECT_ENTRIES = `
       length(CAST(json_extract(edit, '$.text') AS BLOB)), NULL) AS insert_bytes,
     iif(json_extract(edit, '$.verb') = 'fold',
       length(CAST(json_extract(edit, '$.text') AS BLOB)), NULL) AS fold_bytes,
-    (SELECT json_group_array(json_extract(value, '$.key')) FROM json_each(entry.told)) AS told_keys,
+    (SELECT json_group_array(json_extract(value, '$.key')) FROM json_each(entry.announced)) AS announced_keys,
     (SELECT json_group_array(json_object('key', key, 'effect',
       iif(type = 'null', 'removed', 'stated'))) FROM json_each(entry.delta)) AS changes
   FROM entry WHERE session_id = ? ORDER BY seq`;
@@ -89,7 +89,7 @@ function entryOf(row: SqlRow): EntryOverview {
     decidedAtMs: Number(row.decided_at_ms),
     insertBytes: row.insert_bytes === null ? null : Number(row.insert_bytes),
     foldBytes: row.fold_bytes === null ? null : Number(row.fold_bytes),
-    toldKeys: JSON.parse(String(row.told_keys)),
+    announcedKeys: JSON.parse(String(row.announced_keys)),
     changes: JSON.parse(String(row.changes)) as KeyChange[],
   };
 }

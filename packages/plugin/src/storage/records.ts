@@ -35,7 +35,7 @@ export interface EpochRecord {
 
 /**
  * One entry of the ledger. `edit` is null for a witness: the host itself showed the model what
- * `told` says (a nested instruction in a tool result), so nothing is changed on the wire, but the
+ * `announced` says (a nested instruction in a tool result), so nothing is changed on the wire, but the
  * belief is recorded with the place where it stands.
  */
 export interface EntryRecord {
@@ -51,7 +51,7 @@ export interface EntryRecord {
   readonly endMessageId: string | null;
   readonly edit: Edit | null;
   /** What the entry announces, by key: its texts, and how it changes the Snapshot. Empty for pure history edits. */
-  readonly told: readonly KeyedText[];
+  readonly announced: readonly KeyedText[];
   readonly delta: SnapshotDelta;
   readonly decidedAtMs: number;
 }
@@ -87,7 +87,7 @@ export interface TurnCost {
 /** Updates in a call, in bytes of UTF-8, whose news OpenCode alone would have had in its system prompt. */
 export interface UpdateBytes {
   /** Sent for the first time in this call. */
-  readonly told: number;
+  readonly announced: number;
   /** Sent before, in the same epoch. */
   readonly carried: number;
 }

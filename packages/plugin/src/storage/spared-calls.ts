@@ -21,10 +21,10 @@ const FIGURES = "count(*) AS calls, coalesce(sum(turn.cache_read_tokens), 0) AS 
 /** From the few entries to their calls: a pass commits what it announces under the moment of its call. */
 const TELLING = `
   FROM (
-    SELECT DISTINCT entry.session_id, entry.decided_at_ms FROM entry, json_each(entry.told) AS text
+    SELECT DISTINCT entry.session_id, entry.decided_at_ms FROM entry, json_each(entry.announced) AS text
     WHERE entry.edit IS NOT NULL AND ${IS_RENDERED}
-  ) AS told
-  JOIN turn ON turn.session_id = told.session_id AND turn.sent_at_ms = told.decided_at_ms
+  ) AS announced
+  JOIN turn ON turn.session_id = announced.session_id AND turn.sent_at_ms = announced.decided_at_ms
   WHERE turn.input_tokens IS NOT NULL`;
 
 /** One row, to be narrowed by a further condition. */
@@ -38,7 +38,7 @@ export function sparedOf(row: SqlRow | null): SparedCalls {
 }
 
 const SELECT_UPDATE_BYTES = `
-  SELECT coalesce(sum(bytes) FILTER (WHERE is_new), 0) AS told,
+  SELECT coalesce(sum(bytes) FILTER (WHERE is_new), 0) AS announced,
     coalesce(sum(bytes) FILTER (WHERE NOT is_new), 0) AS carried
   FROM (
     SELECT length(CAST(json_extract(entry.edit, '$.text') AS BLOB)) AS bytes,
@@ -47,12 +47,12 @@ const SELECT_UPDATE_BYTES = `
       AND entry.decided_at_ms <= turn.sent_at_ms
     WHERE turn.session_id = ? AND turn.sent_at_ms = ?
       AND json_extract(entry.edit, '$.verb') = 'insert'
-      AND EXISTS (SELECT 1 FROM json_each(entry.told) AS text WHERE ${IS_RENDERED})
+      AND EXISTS (SELECT 1 FROM json_each(entry.announced) AS text WHERE ${IS_RENDERED})
   )`;
 
 export function updateBytesOf(driver: Driver, sessionId: SessionId, sentAtMs: number): UpdateBytes {
   const row = driver.get(SELECT_UPDATE_BYTES, sessionId, sentAtMs) ?? {};
-  return { told: Number(row.told), carried: Number(row.carried) };
+  return { announced: Number(row.announced), carried: Number(row.carried) };
 }
 
 /** Of each session that has any. */

@@ -49,8 +49,8 @@ function lostCache(former: PanelStatus, current: PanelStatus): readonly Toast[] 
   const bust = current.cache.lastBust;
   if (bust?.confirmation !== "confirmed" || bust.nature === "expected") return [];
   const before = former.cache.lastBust;
-  const isTold = before?.sentAtMs === bust.sentAtMs && before.confirmation === "confirmed";
-  if (isTold) return [];
+  const isShown = before?.sentAtMs === bust.sentAtMs && before.confirmation === "confirmed";
+  if (isShown) return [];
   const billed =
     bust.billedTokens === null ? "" : ` ${count(bust.billedTokens)} tokens were billed again.`;
   return [{ variant: "warning", message: `The prompt cache was lost: ${bust.cause}.${billed}` }];

@@ -104,7 +104,7 @@ export class SimulatedSession {
     for (const edit of edits) {
       this.#seq += 1;
       this.entries.push({
-        ...{ seq: this.#seq, origin: "history", edit, told: [], delta: {} },
+        ...{ seq: this.#seq, origin: "history", edit, announced: [], delta: {} },
         ...{ messageId: edit.verb === "fold" ? edit.first : "", partId: null },
       });
     }

@@ -92,7 +92,7 @@ function stand(directory: string, storage: "open" | "failed" = "open"): Stand {
       calls.push(`${name} ${JSON.stringify(given)}`);
       return { title: name, text: "done" };
     },
-    tellDoubled: () => void calls.push("doubled"),
+    reportDoubled: () => void calls.push("doubled"),
     storage: () => storage,
   };
   const deferred = new DeferredPlugin(

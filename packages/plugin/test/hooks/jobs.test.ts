@@ -99,7 +99,7 @@ describe("I27: a job's session", () => {
     for (const type of ["busy", "idle"]) {
       await stage.hear(event("session.status", { sessionID: child, status: { type } }));
     }
-    expect(stage.plugin.notices.told()).toEqual([]);
+    expect(stage.plugin.notices.all()).toEqual([]);
     await stage.plugin.database.ensure();
     expect(stage.plugin.runtime.isBusy(child as SessionId)).toBe(false);
     expect(sessionsIn(stage.plugin.database.current())).not.toContain(child as SessionId);

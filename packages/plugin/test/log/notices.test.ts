@@ -38,7 +38,7 @@ describe("notices", () => {
         remedy: locked.remedy,
       },
     ]);
-    expect(notices.told()).toEqual([locked]);
+    expect(notices.all()).toEqual([locked]);
   });
 
   test("what is only mentioned is shown each time, and in no report after that", () => {
@@ -49,7 +49,7 @@ describe("notices", () => {
     notices.mention({ ...locked, severity: "info" });
     expect(shown).toEqual([`info: ${locked.message} ${locked.remedy}`]);
     expect(lines).toHaveLength(1);
-    expect(notices.told()).toEqual([]);
+    expect(notices.all()).toEqual([]);
   });
 
   test("what two instances of one process have to say in the same words is shown once, and stands in both reports", () => {
@@ -58,10 +58,10 @@ describe("notices", () => {
     const one = createNotices({ toast: noToast, log: first.log }, shownTexts);
     const other = createNotices({ toast: noToast, log: second.log }, shownTexts);
     one.notice(locked);
-    expect(other.told()).toEqual([]);
+    expect(other.all()).toEqual([]);
     other.notice(locked);
     expect([first.lines.length, second.lines.length]).toEqual([1, 0]);
-    expect(other.told()).toEqual([locked]);
+    expect(other.all()).toEqual([locked]);
   });
 
   test("another project's notice of the same code is shown, and stays out of this one's report", () => {
@@ -77,8 +77,8 @@ describe("notices", () => {
     one.notice(beside("a"));
     other.notice(beside("b"));
     expect([first.lines.length, second.lines.length]).toEqual([1, 1]);
-    expect(one.told()).toEqual([beside("a")]);
-    expect(other.told()).toEqual([beside("b")]);
+    expect(one.all()).toEqual([beside("a")]);
+    expect(other.all()).toEqual([beside("b")]);
   });
 
   test.each([

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { tellRefused } from "../../src/hooks/compose-channels.ts";
+import { reportRefused } from "../../src/hooks/compose-channels.ts";
 import { createNotices, noToast } from "../../src/log/notices.ts";
 import { ShellEnvironment } from "../../src/options/shell-environment.ts";
 import { scratchFolders } from "../sources/scratch-folder.ts";
@@ -61,14 +61,14 @@ describe("M2: variables by working directory", () => {
     const note = (event: string, fields: object) => void lines.push(event, JSON.stringify(fields));
     const log = { debug: note, info: note, warn: note, error: note };
     const notices = createNotices({ toast: noToast, log }, new Set());
-    tellRefused(mixed, notices);
-    tellRefused(mixed, notices);
-    expect(notices.told().map(({ code }) => code)).toEqual([
+    reportRefused(mixed, notices);
+    reportRefused(mixed, notices);
+    expect(notices.all().map(({ code }) => code)).toEqual([
       "environment_protected:AGENT",
       "environment_protected:OPENCODE",
       "environment_protected:OPENCODE_PID",
       "environment_protected:TERM",
     ]);
-    expect(JSON.stringify([lines, notices.told()])).not.toContain("s3cret");
+    expect(JSON.stringify([lines, notices.all()])).not.toContain("s3cret");
   });
 });

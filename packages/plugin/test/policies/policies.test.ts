@@ -100,7 +100,7 @@ describe("an undo", () => {
       {
         anchor: { messageId: "u2", partId: null },
         edit: null,
-        told: [{ key: changed, text: "told" }],
+        announced: [{ key: changed, text: "told" }],
         delta: { [changed]: value("2"), [gone]: null },
         proposal: null,
       },

@@ -12,7 +12,7 @@ const messages = deepFreeze([
 
 function entry(seq: number, edit: Edit | null, place: Partial<Entry> = {}): Entry {
   return {
-    ...{ seq, origin: "test", edit, messageId: "a1", partId: null, told: [], delta: {} },
+    ...{ seq, origin: "test", edit, messageId: "a1", partId: null, announced: [], delta: {} },
     ...place,
   };
 }

@@ -42,7 +42,7 @@ function entry(seq: number, origin: string, edit: Edit | null, partId: string | 
   const place = edit === null ? { messageId, partId } : { messageId, ...anchor };
   const record: Omit<EntryRecord, "partId"> & { partId?: string | null } = {
     ...{ sessionId: session, seq, epochSeq: 1, origin, ...place, endMessageId: null },
-    ...{ edit, told: [], delta: emptySnapshot, decidedAtMs: 0 },
+    ...{ edit, announced: [], delta: emptySnapshot, decidedAtMs: 0 },
   };
   return record as EntryRecord;
 }
@@ -301,7 +301,7 @@ describe("what policies see as an epoch opens", () => {
         edit: drop,
         messageId: "a1",
         partId: "a1.1",
-        told: [],
+        announced: [],
         delta: {},
         proposal: null,
         seq: 1,
@@ -335,7 +335,7 @@ describe("what policies see as an epoch opens", () => {
 describe("parts that show what was told nowhere else are claimed", () => {
   const witness = (partId: string | null): Draft => {
     const anchor = { messageId: "a1", partId };
-    return { anchor, edit: null, told: [], delta: emptySnapshot, proposal: null };
+    return { anchor, edit: null, announced: [], delta: emptySnapshot, proposal: null };
   };
 
   test("those on record and those of now; neither an edit's part nor an undo that is on record", () => {

@@ -101,7 +101,7 @@ describe("what could not be stored", () => {
     const anchor = { messageId: "msg_1", partId: "prt_1" };
     const witness = (text: string): NamedDraft => ({
       ...{ origin: recordShown.name, proposal: null, anchor, edit: null, delta: {} },
-      told: [{ key: sourceKey("core/nested-instructions/sub"), text }],
+      announced: [{ key: sourceKey("core/nested-instructions/sub"), text }],
     });
     const first = stillToStore(null, 1, [witness("first")]);
     const second = stillToStore(first, 1, [witness("second")]);

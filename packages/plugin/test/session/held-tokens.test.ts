@@ -19,7 +19,7 @@ const held = {
   rewrite: "this call",
 } as const;
 const former = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 30, cacheWriteTokens: 400 };
-const updates = { told: 40, carried: 20 };
+const updates = { announced: 40, carried: 20 };
 
 test("billed as gone is what the history is shorter by, and what updates make it longer", () => {
   expect(billedTokens(held, former, updates)).toEqual({

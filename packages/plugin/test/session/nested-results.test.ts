@@ -1,7 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { hashText } from "../../src/context/canonical.ts";
 import type { HostMessage } from "../../src/projection/message.ts";
-import { nestedPaths, withoutToldNested, witnessNested } from "../../src/session/nested-witness.ts";
+import {
+  nestedPaths,
+  withoutKnownNested,
+  witnessNested,
+} from "../../src/session/nested-witness.ts";
 import { nestedKey } from "../../src/sources/nested-instructions.ts";
 
 const path = "/project/app/AGENTS.md";
@@ -14,7 +18,7 @@ const snapshot = (entry: string, key: string = nestedKey(path, hashText)) =>
 describe("a read result without the copies of what the model has been told", () => {
   test("the copy goes where it is the told text word for word", () => {
     const told = snapshot(json("Use tabs."));
-    expect(withoutToldNested(output, { loaded: [path] }, told)).toBe(output.replace(reminder, ""));
+    expect(withoutKnownNested(output, { loaded: [path] }, told)).toBe(output.replace(reminder, ""));
   });
 
   const kept: readonly (readonly [string, unknown, never])[] = [
@@ -34,7 +38,7 @@ describe("a read result without the copies of what the model has been told", () 
     ["the note is a text", "loaded", snapshot(json("Use tabs."))],
   ];
   test.each(kept)("it stays where %s", (_what, metadata, told) => {
-    expect(withoutToldNested(output, metadata, told)).toBe(output);
+    expect(withoutKnownNested(output, metadata, told)).toBe(output);
   });
 });
 

@@ -161,7 +161,7 @@ describe("the Baseline of a new epoch", () => {
   const told = { hash: "0", json: '"old"', removed: null };
   const witness = {
     ...{ origin: "record-shown", anchor: { messageId: "a1", partId: "p1" }, edit: null },
-    ...{ proposal: null, told: [], delta: { [NESTED]: told } },
+    ...{ proposal: null, announced: [], delta: { [NESTED]: told } },
   };
   const former = (key: SourceKey, text: string) => ({
     epoch: epochRecord(1),

@@ -99,10 +99,10 @@ describe("the figures of a turn", () => {
       const { database, recorder, send, stored } = stage();
       const [entry] = entryCommit(1).entries;
       if (!entry) throw new Error("an entry");
-      const told = [{ key: sourceKey("core/date"), text: "Today is Monday." }];
+      const announced = [{ key: sourceKey("core/date"), text: "Today is Monday." }];
       database.ledger.commit({
         ...entryCommit(1),
-        entries: [{ ...entry, told, decidedAtMs: 1_000 }],
+        entries: [{ ...entry, announced, decidedAtMs: 1_000 }],
       });
       recorder.sawPrice(MODEL, { ...price, caching });
       const text = entry.edit?.verb === "insert" ? entry.edit.text : "";
@@ -112,7 +112,7 @@ describe("the figures of a turn", () => {
       const messageId = answerTo(1_000);
       recorder.settle({ sessionId: session, model: MODEL, usage: settled, paidUsd: 1, messageId });
       const updates = database.turns.updateBytes(session, 1_000);
-      expect(updates.told).toBeGreaterThan(0);
+      expect(updates.announced).toBeGreaterThan(0);
       const cost = costOf({
         usage: settled,
         paidUsd: 1,

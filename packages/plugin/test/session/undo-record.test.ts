@@ -28,8 +28,8 @@ describe("an undo on record", () => {
     expect(records(host)).toHaveLength(1);
     const [record] = records(host);
     expect(Object.keys(record?.delta ?? {})).toEqual(["core/skills"]);
-    expect(record?.told.map(({ key }) => String(key))).toEqual(["core/skills"]);
-    expect(record?.told[0]?.text).toContain("skill 1 of build");
+    expect(record?.announced.map(({ key }) => String(key))).toEqual(["core/skills"]);
+    expect(record?.announced[0]?.text).toContain("skill 1 of build");
   });
 
   test("I10: stands at the newest message", async () => {
@@ -58,7 +58,7 @@ describe("an undo on record", () => {
     expect(records(host)).toHaveLength(1);
     const [record] = records(host);
     expect(Object.keys(record?.delta ?? {})).toEqual(["core/references"]);
-    expect(record?.told.map(({ text }) => text).join()).toContain("reference 1");
+    expect(record?.announced.map(({ text }) => text).join()).toContain("reference 1");
   });
 
   test("I10: takes back what the undone message had told first", async () => {
@@ -69,7 +69,7 @@ describe("an undo on record", () => {
     expect(sent(await host.prompt(0)).updates).toHaveLength(1);
     host.undo(0, 1);
     await host.prompt(0);
-    expect(records(host)).toMatchObject([{ delta: { "core/references": null }, told: [] }]);
+    expect(records(host)).toMatchObject([{ delta: { "core/references": null }, announced: [] }]);
   });
 
   test("of a message that told nothing, nothing is recorded", async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { historyDraft, type NamedDraft } from "../../src/policies/draft.ts";
 import {
+  beliefBefore,
   notOnRecord,
   standingAt,
   stillToStore,
-  toldBefore,
   type Unstored,
   withWaiting,
 } from "../../src/session/unstored.ts";
@@ -19,13 +19,13 @@ const KEY = "core/nested-instructions/x";
 function witness(partId: string, json = "1"): NamedDraft {
   const anchor = { messageId: partId.slice(0, 2), partId };
   const delta = { [KEY]: { hash: "0", json, removed: null } } as never;
-  return { origin: "record-shown", anchor, edit: null, told: [], delta, proposal: null };
+  return { origin: "record-shown", anchor, edit: null, announced: [], delta, proposal: null };
 }
 
 const reminder = (at: string): NamedDraft => {
   return { ...historyDraft(insert(at, "A reminder.")), origin: "hold-reminders" };
 };
-const update: NamedDraft = { ...historyDraft(insert("u1.0", "News.")), origin: "tell-update" };
+const update: NamedDraft = { ...historyDraft(insert("u1.0", "News.")), origin: "announce-update" };
 const waiting = (...drafts: readonly NamedDraft[]): Unstored => ({
   epochSeq: 1,
   drafts,
@@ -88,9 +88,9 @@ describe("drafts that could not be stored", () => {
       delta: { "team/x": null } as never,
     });
     const told = witness("a1.0").delta;
-    expect(toldBefore(view("compacted"), unstored)).toEqual(told as never);
-    expect(toldBefore(view("model"), unstored)).toEqual({});
-    expect(toldBefore(view("compacted", 2), unstored)).toEqual({});
-    expect(toldBefore(view("compacted"), { ...unstored, standing: [] })).toEqual({});
+    expect(beliefBefore(view("compacted"), unstored)).toEqual(told as never);
+    expect(beliefBefore(view("model"), unstored)).toEqual({});
+    expect(beliefBefore(view("compacted", 2), unstored)).toEqual({});
+    expect(beliefBefore(view("compacted"), { ...unstored, standing: [] })).toEqual({});
   });
 });

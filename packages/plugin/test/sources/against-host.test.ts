@@ -39,7 +39,7 @@ async function check(host: RealHost, layout: Layout): Promise<void> {
     scope: hostScope({ ...place, configured: () => configured }, host.env, host.place.home),
     files,
     urls: new UrlCache(),
-    lastTold: () => null,
+    lastKnown: () => null,
   });
   const loaded = await source.load();
   if (loaded instanceof Unavailable) throw new Error(loaded.reason);

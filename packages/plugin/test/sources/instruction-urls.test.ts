@@ -83,8 +83,8 @@ describe("instruction addresses", () => {
     world.answer = new Error("down");
     const folder = scratchFolder();
     const url = "https://rules.example/x";
-    const lastTold = [{ source: url, content: "told" }];
-    const sourceWith = (told: typeof lastTold | null) =>
+    const lastKnown = [{ source: url, content: "told" }];
+    const sourceWith = (told: typeof lastKnown | null) =>
       instructionsSource({
         scope: {
           directory: folder,
@@ -97,9 +97,9 @@ describe("instruction addresses", () => {
         },
         files: new FileCache(),
         urls,
-        lastTold: () => told,
+        lastKnown: () => told,
       });
-    expect(await sourceWith(lastTold).load()).toEqual(lastTold);
+    expect(await sourceWith(lastKnown).load()).toEqual(lastKnown);
     expect(await sourceWith(null).load()).toBe(absent);
     expect(world.asked).toBe(1);
   });

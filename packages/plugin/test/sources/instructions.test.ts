@@ -27,7 +27,7 @@ function setUp(files: Readonly<Record<string, string>>, over: Partial<Instructio
   };
   const cache = new FileCache({ ...unconfined(1_048_576), now: () => Date.now() + 60_000 });
   const urls = new UrlCache({ ...urlCacheDefaults, fetchBytes: async () => null });
-  const source = instructionsSource({ scope, files: cache, urls, lastTold: () => null });
+  const source = instructionsSource({ scope, files: cache, urls, lastKnown: () => null });
   const found = async () => {
     const value = await source.load();
     if (value === absent || value instanceof Unavailable) return value;
@@ -101,7 +101,7 @@ describe("where instructions are found", () => {
         scope: within,
         files: cache,
         urls,
-        lastTold: () => null,
+        lastKnown: () => null,
       });
       const value = await source.load();
       return value === absent || value instanceof Unavailable
@@ -219,7 +219,7 @@ describe("what is told of them", () => {
       { source: "https://x/b", content: "B" },
       { source: "https://x/a", content: "A" },
     ];
-    const source = instructionsSource({ scope, files: cache, urls, lastTold: () => told });
+    const source = instructionsSource({ scope, files: cache, urls, lastKnown: () => told });
     expect(await loadedOf(source.load())).toEqual(told.toReversed());
     const loop = join(root, "project/AGENTS.md");
     symlinkSync(loop, loop);
@@ -262,7 +262,7 @@ describe("what is told of them", () => {
       { "project/AGENTS.md": "p", "home/rule": "rule" },
       { configured: () => ["*.txt"] },
     );
-    const given = { scope, files: cache, urls: new UrlCache(), lastTold: () => null };
+    const given = { scope, files: cache, urls: new UrlCache(), lastKnown: () => null };
     const other = instructionsSource(given);
     const link = join(root, "project/rule.txt");
     symlinkSync(join(root, "home/rule"), link);

@@ -60,11 +60,11 @@ describe("sources", () => {
     expect(byKey.get("core/date")).toEqual({
       key: "core/date",
       state: { kind: "current" },
-      timesTold: 2,
-      firstToldAtMs: minutesAgo(60),
+      timesSent: 2,
+      firstSentAtMs: minutesAgo(60),
       changedAtMs: minutesAgo(40),
     });
-    expect(byKey.get("core/instructions")).toMatchObject({ timesTold: 1, changedAtMs: null });
+    expect(byKey.get("core/instructions")).toMatchObject({ timesSent: 1, changedAtMs: null });
   });
 
   test("are removed when the model was last told that they are gone", () => {
@@ -88,12 +88,12 @@ describe("sources", () => {
       reason: "no answer within 1000 ms",
     } as const;
     expect(sources.filter((source) => source.state.kind === "unavailable")).toEqual([
-      expect.objectContaining({ key: "core/date", state, timesTold: 2 }),
+      expect.objectContaining({ key: "core/date", state, timesSent: 2 }),
       {
         key: "team/oncall",
         state,
-        timesTold: 0,
-        firstToldAtMs: null,
+        timesSent: 0,
+        firstSentAtMs: null,
         changedAtMs: null,
       },
     ]);
@@ -101,7 +101,7 @@ describe("sources", () => {
 
   test("are told, no more, without the host", () => {
     const { sources } = readStatus(inputOf({ ledger }), null);
-    expect(new Set(sources.map(({ state }) => state.kind))).toEqual(new Set(["told", "removed"]));
+    expect(new Set(sources.map(({ state }) => state.kind))).toEqual(new Set(["sent", "removed"]));
   });
 });
 
@@ -126,7 +126,7 @@ describe("Mid-Conversation System Messages", () => {
     if (!update) throw new Error("no entry");
     const entries = [
       { ...update, edit: null },
-      { ...update, told: [], delta: {} },
+      { ...update, announced: [], delta: {} },
     ];
     const { updates } = readStatus(inputOf({ ledger: { ...ledger, entries } }), null);
     expect(updates).toEqual([]);

@@ -16,9 +16,9 @@ const PRICE = {
   cacheWrite: 3.75,
   caching: "breakpoints",
 } as const;
-const NONE = { told: 0, carried: 0 };
+const NONE = { announced: 0, carried: 0 };
 const NOTHING_GONE = { goneTokens: 0, newlyGoneTokens: 0, rewrittenTokens: null };
-const TOLD = { told: 400, carried: 0 };
+const TOLD = { announced: 400, carried: 0 };
 const usage = usageOf(100, 50_000, 400);
 
 describe("what a call was paid for", () => {
@@ -49,11 +49,11 @@ describe("what a call was paid for", () => {
   });
 
   test("later calls carry the update, at the price of reading, and of writing where the cache was cold", () => {
-    const updates = { told: 0, carried: 400 };
+    const updates = { announced: 0, carried: 400 };
     expect(savedBy({})).toBe(0);
     expect(savedBy({ updates })).toBe(-30_000);
     // At the next update OpenCode alone would write the rest again, without the earlier one.
-    expect(savedBy({ updates: { told: 400, carried: 400 } })).toBe(
+    expect(savedBy({ updates: { announced: 400, carried: 400 } })).toBe(
       49_900 * 3_450 - 375_000 - 30_000,
     );
     expect(savedBy({ updates, usage: usageOf(100, 0, 50_400) })).toBe(-375_000);
@@ -124,7 +124,7 @@ describe("what a session was paid for", () => {
   test("an update of a source of the user's own is not counted: OpenCode alone has no such text", () => {
     const entries = ledger.entries.map((entry) => ({
       ...entry,
-      told: [{ key: sourceKey("team/weather"), text: "It rains." }],
+      announced: [{ key: sourceKey("team/weather"), text: "It rains." }],
     }));
     const stored = inputOf({ ledger: { ...ledger, entries }, turns: turns(cost) });
     expect(readStatus(stored, null).cache.money).toMatchObject({ sparedCalls: 0, sparedTokens: 0 });

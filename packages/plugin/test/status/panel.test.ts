@@ -56,7 +56,7 @@ describe("the panel of a session", () => {
     const edit = { verb: "fold", first: "msg_1", last: "msg_2", text } as const;
     const [entry] = ledger.entries;
     if (!entry) throw new Error("an entry");
-    const fold = { ...entry, seq: 8, epochSeq: 3, edit, told: [], delta: {} };
+    const fold = { ...entry, seq: 8, epochSeq: 3, edit, announced: [], delta: {} };
     const folded = { ...ledger, entries: [...ledger.entries, fold] };
     const layersOf = (seqs: readonly number[]) =>
       readStatus(

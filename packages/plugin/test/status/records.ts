@@ -58,9 +58,9 @@ export function updateRecord(telling: Telling, effect: "stated" | "removed"): En
     seq: telling.seq,
     epochSeq: telling.epochSeq,
     messageId: telling.messageId,
-    ...{ origin: "tell-update", endMessageId: null, partId: null },
+    ...{ origin: "announce-update", endMessageId: null, partId: null },
     edit: { verb: "insert", after: { messageId: telling.messageId, partId: null }, text },
-    told: [{ key, text: `News of ${key}.` }],
+    announced: [{ key, text: `News of ${key}.` }],
     delta: { [key]: effect === "removed" ? null : value },
     decidedAtMs: telling.atMs,
   };

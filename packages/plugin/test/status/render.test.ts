@@ -51,7 +51,7 @@ const foldedInput = ((): StatusInput => {
   const [entry] = ledger.entries;
   if (!entry) throw new Error("an entry");
   const edit = { verb: "fold", first: "a", last: "b", text: "In short. ".repeat(200) } as const;
-  const fold = { ...entry, seq: 8, epochSeq: 3, edit, told: [], delta: {} };
+  const fold = { ...entry, seq: 8, epochSeq: 3, edit, announced: [], delta: {} };
   const entries = [...ledger.entries, fold];
   const rewritten =
     "old history was dropped: reading it had cost as much as writing the rest again";

@@ -144,7 +144,7 @@ describe("what else a report has", () => {
     const edit = { verb: "fold", first: "a", last: "b", text: "x".repeat(400) } as const;
     const [entry] = ledger.entries;
     if (!entry) throw new Error("an entry");
-    const fold = { ...entry, seq: 8, epochSeq: 3, edit, told: [], delta: {} };
+    const fold = { ...entry, seq: 8, epochSeq: 3, edit, announced: [], delta: {} };
     const entries = [fold];
     const turns = turnsOf([{ ...call, usage: usageOf(1_000, 4_000, 0) }]);
     const status = readStatus(inputOf({ ledger: { ...ledger, entries }, turns }), null);

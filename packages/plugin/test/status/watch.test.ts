@@ -68,13 +68,13 @@ describe("what shows of other plugins in the system strings", () => {
   test("a title call of the same session is not looked at", () => {
     const { watch, notices } = watchOf({ kind: "sent", baseline: "BASE", facts });
     watch.sawSystem(session, ["You write titles.", "More"], ["You write titles.", "More"]);
-    expect(notices.told()).toEqual([]);
+    expect(notices.all()).toEqual([]);
   });
 
   test("each kind is told once", () => {
     const { watch, notices } = watchOf({ kind: "sent", baseline: "BASE", facts });
     for (const text of ["X", "Y"]) watch.sawSystem(session, ["HOST", text], ["PRE", "BASE", text]);
-    expect(notices.told().map(({ code }) => code)).toEqual(["system_added-string"]);
+    expect(notices.all().map(({ code }) => code)).toEqual(["system_added-string"]);
   });
 });
 
@@ -83,14 +83,14 @@ describe("a host whose system string isn't recognised", () => {
     const { watch, notices } = watchOf({ kind: "waiting" });
     watch.sawCall(session, "build");
     watch.sawCall(session, "plan");
-    expect(notices.told()).toHaveLength(1);
-    expect(notices.told()[0]?.remedy).toContain(FLOOR);
+    expect(notices.all()).toHaveLength(1);
+    expect(notices.all()[0]?.remedy).toContain(FLOOR);
   });
 
   test.each(["title", "compaction", "summary"])("not at a call of the host's own %s", (agent) => {
     const { watch, notices } = watchOf({ kind: "waiting" });
     watch.sawCall(session, agent);
-    expect(notices.told()).toEqual([]);
+    expect(notices.all()).toEqual([]);
   });
 
   test("not where the reason is a storage that refused", () => {
@@ -98,7 +98,7 @@ describe("a host whose system string isn't recognised", () => {
     const told = { code: "storage_locked", severity: "warning", message: "", remedy: "" } as const;
     notices.notice(told);
     watch.sawCall(session, "build");
-    expect(notices.told()).toEqual([told]);
+    expect(notices.all()).toEqual([told]);
   });
 
   test.each(["none", "sent"] as const)("not after a call that is %s", (kind) => {
@@ -106,6 +106,6 @@ describe("a host whose system string isn't recognised", () => {
       kind === "sent" ? { kind, baseline: "BASE", facts } : { kind },
     );
     watch.sawCall(session, "build");
-    expect(notices.told()).toEqual([]);
+    expect(notices.all()).toEqual([]);
   });
 });

@@ -56,7 +56,7 @@ describeOnEachDriver("ledger store", (openDriver) => {
     const path = workspace.path();
     const first = workspace.open(path, openDriver);
     const witness = { ...entryRecord(3, 1), edit: null };
-    const pure = { ...entryRecord(4, 1), told: [], delta: {}, partId: null };
+    const pure = { ...entryRecord(4, 1), announced: [], delta: {}, partId: null };
     first.ledger.commit({ ...firstCommit(), entries: [entryRecord(2, 1)] });
     first.ledger.commit({
       sessionId: session,
@@ -199,8 +199,8 @@ describeOnEachDriver("ledger store", (openDriver) => {
     driver.exec("PRAGMA foreign_keys = ON");
     const entry = (seq: number, epochSeq: number, told: string) =>
       driver.run(
-        `INSERT INTO entry (session_id, seq, epoch_seq, origin, message_id, told, delta, decided_at_ms)
-         VALUES (?, ?, ?, 'tell-update', 'msg', ?, '{}', 1)`,
+        `INSERT INTO entry (session_id, seq, epoch_seq, origin, message_id, announced, delta, decided_at_ms)
+         VALUES (?, ?, ?, 'announce-update', 'msg', ?, '{}', 1)`,
         session,
         seq,
         epochSeq,
@@ -213,14 +213,14 @@ describeOnEachDriver("ledger store", (openDriver) => {
     expect(() => entry(2, 1, "not json")).toThrow(/JSON/i);
     expect(() => driver.run("UPDATE epoch SET baseline = '\"\"'")).toThrow(/never updated/);
     entry(2, 1, "[]");
-    expect(() => driver.run("UPDATE entry SET told = '[]'")).toThrow(/never updated/);
+    expect(() => driver.run("UPDATE entry SET announced = '[]'")).toThrow(/never updated/);
     driver.close();
   });
 
   const damages: readonly (readonly [string, string, string])[] = [
     [
       "a column that is no JSON",
-      "UPDATE entry SET told = '[' WHERE session_id = 'ses_one'",
+      "UPDATE entry SET announced = '[' WHERE session_id = 'ses_one'",
       "entry (ses_one, 2)",
     ],
     [

@@ -59,7 +59,7 @@ export function overviewOf({ ledger, turns, brief, inbox, forms }: StoredSession
       decidedAtMs: entry.decidedAtMs,
       insertBytes: entry.edit?.verb === "insert" ? byteLength(entry.edit.text) : null,
       foldBytes: entry.edit?.verb === "fold" ? byteLength(entry.edit.text) : null,
-      toldKeys: entry.told.map(({ key }) => key),
+      announcedKeys: entry.announced.map(({ key }) => key),
       changes: Object.entries(entry.delta).map(([key, value]) => ({
         key,
         effect: value === null ? "removed" : "stated",
@@ -95,8 +95,8 @@ const RENDERED = ["date", "environment", "instructions", "references", "mcp", "s
 
 function sparedIn({ entries }: SessionLedger, turns: readonly TurnFigures[]): SparedCalls {
   const telling = entries.filter(
-    ({ edit, told }) =>
-      edit !== null && told.some(({ key }) => RENDERED.some((name) => key === `core/${name}`)),
+    ({ edit, announced }) =>
+      edit !== null && announced.some(({ key }) => RENDERED.some((name) => key === `core/${name}`)),
   );
   const moments = new Set(telling.map(({ decidedAtMs }) => decidedAtMs));
   const spared = turns.filter(({ sentAtMs, usage }) => usage !== null && moments.has(sentAtMs));

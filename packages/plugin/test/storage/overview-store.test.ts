@@ -30,7 +30,12 @@ describeOnEachDriver("overview store", (openDriver) => {
       ...firstCommit(),
       entries: [
         insert,
-        { ...entryRecord(3, 1), partId: null, edit: { verb: "insert", after, text }, told: [] },
+        {
+          ...entryRecord(3, 1),
+          partId: null,
+          edit: { verb: "insert", after, text },
+          announced: [],
+        },
         { ...entryRecord(4, 1), edit: null, delta: {} },
         { ...entryRecord(5, 1), edit: { verb: "omit", at: { messageId: "m", partId: "p" } } },
         { ...entryRecord(6, 1), edit: { verb: "fold", first: "msg_1", last: "msg_2", text } },

@@ -43,7 +43,7 @@ export function entryRecord(seq: number, epochSeq: number, sessionId = session):
     sessionId,
     seq,
     epochSeq,
-    origin: "tell-update",
+    origin: "announce-update",
     messageId: `msg_${seq}`,
     partId: `prt_${seq}`,
     endMessageId: null,
@@ -52,7 +52,7 @@ export function entryRecord(seq: number, epochSeq: number, sessionId = session):
       after: { messageId: `msg_${seq}`, partId: `prt_${seq}` },
       text: `<system-update>\nNews ${seq}.\n</system-update>`,
     },
-    told: [{ key: weather, text: `News ${seq}.` }],
+    announced: [{ key: weather, text: `News ${seq}.` }],
     delta: {
       [weather]: { hash: "0000000000000001", json: `${seq}`, removed: null },
       [date]: null,

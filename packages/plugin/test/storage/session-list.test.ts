@@ -28,7 +28,7 @@ test("sessions are listed with what they cost, the most recently active first", 
     entries: [
       {
         ...entryRecord(2, 1),
-        told: [{ key: "core/date" as never, text: "x" }],
+        announced: [{ key: "core/date" as never, text: "x" }],
         decidedAtMs: 5_000,
       },
     ],

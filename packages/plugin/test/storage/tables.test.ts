@@ -86,8 +86,8 @@ describe("what follows from the declarations", () => {
     const before = sessionSizes(driver, schema).get(session) ?? 0;
     ensureSession(driver, otherSession, 1);
     expect(sessionSizes(driver, schema).get(otherSession)).toBe(200);
-    driver.exec(`INSERT INTO entry (session_id, seq, epoch_seq, origin, message_id, told, delta,
-      decided_at_ms) VALUES ('${session}', 2, 1, 'tell-update', 'msg_1', '[]', '{}', 1)`);
+    driver.exec(`INSERT INTO entry (session_id, seq, epoch_seq, origin, message_id, announced, delta,
+      decided_at_ms) VALUES ('${session}', 2, 1, 'announce-update', 'msg_1', '[]', '{}', 1)`);
     const withEntry = sessionSizes(driver, schema).get(session) ?? 0;
     expect(withEntry - before).toBe(204);
     forms.decide(

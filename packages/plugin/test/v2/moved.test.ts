@@ -28,7 +28,13 @@ async function database() {
 /** An epoch of 1.18, with a fold of two messages and a drop in a part that OpenCode 2 names otherwise. */
 async function beginOn1(): Promise<void> {
   const { ledger, close } = await database();
-  const common = { sessionId: SESSION, origin: "history", told: [], delta: {}, decidedAtMs: 1 };
+  const common = {
+    sessionId: SESSION,
+    origin: "history",
+    announced: [],
+    delta: {},
+    decidedAtMs: 1,
+  };
   ledger.commit(
     {
       sessionId: SESSION,

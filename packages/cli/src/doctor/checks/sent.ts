@@ -22,7 +22,7 @@ export const promptFrozen: Check = {
     if (culprits.length > 0) return skipped("another plugin changes the prompt");
     const { break: parting } = verdict;
     return found({
-      code: verdict.isFrozen ? "change-not-told" : "prompt-not-frozen",
+      code: verdict.isFrozen ? "change-not-announced" : "prompt-not-frozen",
       severity: "error",
       what: verdict.isFrozen
         ? "The model does not learn of changed instructions."

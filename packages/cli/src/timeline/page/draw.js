@@ -28,11 +28,11 @@ function css(name) {
 }
 
 function happened({ number, bust, newEpoch }, updates, rewrites) {
-  const told = updates.filter(({ callNumber }) => callNumber === number);
+  const announced = updates.filter(({ callNumber }) => callNumber === number);
   const made = rewrites.filter(({ callNumber }) => callNumber === number);
   return [
     ...(newEpoch ? ["new epoch"] : []),
-    ...told.map(({ keys }) => `update of ${keys.join(", ")}`),
+    ...announced.map(({ keys }) => `update of ${keys.join(", ")}`),
     ...made.map(
       ({ costTokens, savedTokens }) =>
         `rewrite: cost ${numbers.format(costTokens)}, spares ${numbers.format(savedTokens)} a call`,

@@ -59,10 +59,10 @@ function eventsOf(
   if (call === undefined) return [];
   const isFirst = calls[index - 1]?.epochNumber !== call.epochNumber;
   const epoch = isFirst ? epochs.find(({ number }) => number === call.epochNumber) : undefined;
-  const told = updates.filter(({ callNumber }) => callNumber === call.number);
+  const announced = updates.filter(({ callNumber }) => callNumber === call.number);
   return [
     ...(epoch ? [epochEvent(call, `${epoch.number} ${epochCause(epoch.cause)}`)] : []),
-    ...told.map(({ keys, bytes }) => `Update of ${keys.join(", ")} (${size(bytes)})`),
+    ...announced.map(({ keys, bytes }) => `Update of ${keys.join(", ")} (${size(bytes)})`),
     ...rewrites
       .filter(({ callNumber }) => callNumber === call.number)
       .map((rewrite) => `Rewrite: ${rewriteWords(rewrite)}`),

@@ -26,19 +26,19 @@ export class LostParts {
   context(sessionId: SessionId, at: () => SummaryPlace): SystemContext {
     return make(
       continuitySource(() => {
-        const { head, told } = at();
-        return this.of(sessionId, head, told);
+        const { head, belief } = at();
+        return this.of(sessionId, head, belief);
       }),
     );
   }
 
-  of(sessionId: SessionId, head: Head, told: Snapshot): Loaded<LostPart> {
+  of(sessionId: SessionId, head: Head, belief: Snapshot): Loaded<LostPart> {
     switch (head.kind) {
       case "whole":
         return absent;
       case "broken":
         // What was announced of the compaction before it stands.
-        return toldPart(told);
+        return knownPart(belief);
       case "compacted": {
         if (this.#known?.summaryId === head.summaryId) return this.#known.lost;
         const lost = this.#check(sessionId, head);
@@ -63,7 +63,7 @@ export class LostParts {
   }
 }
 
-function toldPart(told: Snapshot): LostPart | typeof absent {
-  const entry = entryOf(told, sourceKey(continuityKey));
+function knownPart(belief: Snapshot): LostPart | typeof absent {
+  const entry = entryOf(belief, sourceKey(continuityKey));
   return (entry && decode(lostSchema, entry.json)?.value) ?? absent;
 }

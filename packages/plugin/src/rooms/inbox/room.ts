@@ -59,7 +59,7 @@ function inboxOf(house: House): Inbox {
         .finally(() => house.runtime().changed(sessionId)),
     later: (work, delayMs) => setTimeout(work, delayMs).unref(),
     tell: (sessionId, text) => {
-      log.info("inbox.told", { session: sessionId, text });
+      log.info("inbox.reported", { session: sessionId, text });
       house.runtime().changed(sessionId);
       if (!config.notices.toast) return;
       toast(text, "info").catch((error) => log.warn("inbox.toast_failed", faultFields(error)));

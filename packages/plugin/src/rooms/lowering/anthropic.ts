@@ -53,10 +53,10 @@ function splitTurn(message: JsonObject, finder: UpdateFinder): Turn {
   const ending = ranks(begin, found.length);
   const inside = ranks(0, begin);
   if (begin === 0) return { ending, inside, said: null };
-  const told = content.slice(begin).map(withoutWrapping);
+  const texts = content.slice(begin).map(withoutWrapping);
   const said = [
     { ...message, content: content.slice(0, begin) },
-    { role: "system", content: told },
+    { role: "system", content: texts },
   ];
   return { ending, inside, said };
 }

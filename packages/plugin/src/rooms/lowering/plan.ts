@@ -27,14 +27,14 @@ export function plannedUpdates(
   entries: readonly EntryRecord[],
   boundaryAtMs: number,
 ): readonly PlannedUpdate[] {
-  const told = new Map(
+  const announcing = new Map(
     entries.flatMap((entry) =>
-      entry.edit?.verb === "insert" && entry.told.length > 0 && isWrapped(entry.edit.text)
+      entry.edit?.verb === "insert" && entry.announced.length > 0 && isWrapped(entry.edit.text)
         ? [[madePartId(entry.seq), entry] as const]
         : [],
     ),
   );
-  if (told.size === 0) return [];
+  if (announcing.size === 0) return [];
   const seen = new Map<string, number>();
   const updates: PlannedUpdate[] = [];
   for (const { info, parts } of messages) {
@@ -43,7 +43,7 @@ export function plannedUpdates(
       if (!isText(part) || part.ignored === true || !isWrapped(part.text)) continue;
       const nth = seen.get(part.text) ?? 0;
       seen.set(part.text, nth + 1);
-      const entry = told.get(part.id);
+      const entry = announcing.get(part.id);
       if (!entry) continue;
       const age = entry.decidedAtMs === boundaryAtMs ? "fresh" : "sent";
       updates.push({ seq: entry.seq, text: part.text, nth, age });

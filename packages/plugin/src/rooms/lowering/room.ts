@@ -18,7 +18,7 @@ export function openLowering(house: House): Room {
       now: Date.now,
       storageFailed: (error) => failures.failed("storage", error),
     }),
-    fellBack: (plan, fallBack) => tellFallBack(house, newest, plan, fallBack),
+    fellBack: (plan, fallBack) => reportFallBack(house, newest, plan, fallBack),
     failed: (error) => failures.failed("lowering", error),
   });
   return {
@@ -37,7 +37,7 @@ export function openLowering(house: House): Room {
   };
 }
 
-function tellFallBack(
+function reportFallBack(
   { log, notices }: House,
   newest: ReadonlyMap<SessionId, SendingCall>,
   plan: LoweringPlan,

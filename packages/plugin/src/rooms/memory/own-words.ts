@@ -42,17 +42,17 @@ export function witnessOwnWords<One extends Item>(
   if (current === null) return [];
   const recorded = new Set(standing.flatMap(({ edit, partId }) => (edit === null ? [partId] : [])));
   const drafts: Draft[] = [];
-  let told = snapshot;
+  let belief = snapshot;
   for (const { info, parts } of messages) {
     for (const part of parts) {
       const call = recorded.has(part.id) ? null : callOf(part, tool, read);
-      const delta = call && deltaOf(definition, ordered, { call, told, current });
+      const delta = call && deltaOf(definition, ordered, { call, belief, current });
       if (delta === null || call === null) continue;
-      told = applyDelta(told, delta);
+      belief = applyDelta(belief, delta);
       const text = [...call.said].map(([ref, said]) => `[${ref}] ${said}`).join("\n");
       drafts.push({
         ...{ anchor: { messageId: info.id, partId: part.id }, edit: null, proposal: null, delta },
-        told: text === "" ? [] : [{ key: sourceKey(definition.key), text }],
+        announced: text === "" ? [] : [{ key: sourceKey(definition.key), text }],
       });
     }
   }
@@ -72,12 +72,12 @@ function deltaOf<One extends Item>(
   ordered: OwnWords<One>["ordered"],
   {
     call,
-    told,
+    belief,
     current,
-  }: { readonly call: OwnCall; readonly told: Snapshot; readonly current: ListOf<One> },
+  }: { readonly call: OwnCall; readonly belief: Snapshot; readonly current: ListOf<One> },
 ): SnapshotDelta | null {
   const key = sourceKey(definition.key);
-  const entry = entryOf(told, key);
+  const entry = entryOf(belief, key);
   const decoded = entry ? decode(definition.schema, entry.json) : null;
   if (entry && !decoded) return null;
   const believed = decoded?.value.items ?? [];

@@ -39,7 +39,7 @@ class Bounding {
           maxBytes: maxBytes ?? host.maxBytes,
         });
       },
-      lost: (call, bytes, reason) => this.#tellLost(call, bytes, reason),
+      lost: (call, bytes, reason) => this.#reportLost(call, bytes, reason),
     });
   }
 
@@ -67,7 +67,7 @@ class Bounding {
     return removed;
   }
 
-  #tellLost({ tool }: SettledCall, bytes: number, reason: string): void {
+  #reportLost({ tool }: SettledCall, bytes: number, reason: string): void {
     const { folder } = this.#files;
     this.house.log.error("tool_output.not_stored", { tool, bytes, reason, folder });
     this.house.notices.notice({

@@ -53,7 +53,7 @@ function outcomeOf(call: SendingCall): BoundaryOutcome {
     modelId,
     messages: messages.length,
     entries: decided.length,
-    updates: decided.filter(({ edit, told }) => edit !== null && told.length > 0).length,
+    updates: decided.filter(({ edit, announced }) => edit !== null && announced.length > 0).length,
     epoch: {
       number: epochNumber,
       cause: epoch.cause,

@@ -22,9 +22,9 @@ export interface Substance {
 
 export function substanceOf(text: string): Substance {
   const { tokens, telling } = fingerprint(text);
-  const told = new Set(telling.split(" ").filter((one) => one !== ""));
-  const words = tokens.filter((token) => !told.has(token) && !FILLERS.has(token));
-  return { telling: told, stems: [...new Set(words.map(stemOf))] };
+  const said = new Set(telling.split(" ").filter((one) => one !== ""));
+  const words = tokens.filter((token) => !said.has(token) && !FILLERS.has(token));
+  return { telling: said, stems: [...new Set(words.map(stemOf))] };
 }
 
 /** Plurals and verbs' endings off: "listens", "listening", "listened". */

@@ -21,7 +21,7 @@ interface Additions {
 interface AdditionRequest {
   readonly scope: SourceScope;
   /** What the model last received. */
-  readonly told: Snapshot;
+  readonly belief: Snapshot;
   /** The built-in sources. */
   readonly builtIn: SystemContext;
 }
@@ -45,7 +45,7 @@ export class AddedSources {
 
   async #gather(
     entries: ReturnType<typeof entriesIn>,
-    { scope, told, builtIn }: AdditionRequest,
+    { scope, belief, builtIn }: AdditionRequest,
   ): Promise<SystemContext> {
     const productions = await Promise.all(
       entries.map((entry) => this.#producers.ask(entry, scope)),
@@ -60,7 +60,7 @@ export class AddedSources {
     const taken = productions.map((production) => {
       return { entryKey: production.entryKey, faults: this.#take(production, gathered) };
     });
-    for (const production of productions) this.#hold(production, gathered, told);
+    for (const production of productions) this.#hold(production, gathered, belief);
     for (const { entryKey, faults } of taken) gathered.sayOf(entryKey, faults);
     this.#forgetDisposed(productions);
     return combine(gathered.contexts);
@@ -85,10 +85,10 @@ export class AddedSources {
    * Nothing that a failing entry has announced is taken back. In a process that has not seen it work, it
    * may be any of the keys that nobody claims.
    */
-  #hold(production: Production, gathered: Gathered, told: Snapshot): void {
+  #hold(production: Production, gathered: Gathered, belief: Snapshot): void {
     if (production.kind !== "failed") return;
     const { entry, reason } = production;
-    const keys = this.#given.get(entry) ?? keysOf(told).filter((key) => !isReserved(key));
+    const keys = this.#given.get(entry) ?? keysOf(belief).filter((key) => !isReserved(key));
     for (const key of keys) gathered.add(unavailableSource(key, reason));
   }
 

@@ -79,7 +79,7 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     "I5",
     {
       what: "updates stand at the begin of the history",
-      file: "policies/tell-update.ts",
+      file: "policies/announce-update.ts",
       find: "const last = messages.at(-1);",
       put: "const last = messages.at(0);",
     },
@@ -89,7 +89,7 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     {
       what: "changes are not told",
       file: "session/boundary.ts",
-      find: "return steady(seen, { text: wrapUpdate(joinParts(parts)), told: parts, delta });",
+      find: "return steady(seen, { text: wrapUpdate(joinParts(parts)), announced: parts, delta });",
       put: "return steady(seen, null);",
     },
   ],
@@ -152,7 +152,7 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     {
       what: "a result is saved with an update in it",
       file: "session/runtime.ts",
-      find: "return withoutToldNested(output, metadata, memory.sources.told);",
+      find: "return withoutKnownNested(output, metadata, memory.sources.belief);",
       put: 'return output.concat(" <system-update>");',
     },
   ],

@@ -299,7 +299,7 @@ describe("the start", () => {
     await clock.pass(1);
     const told = expect.stringContaining("1 prompt without an answer");
     expect(said).toEqual([
-      ["inbox.told", { session, text: told }],
+      ["inbox.reported", { session, text: told }],
       ["toast", told, "info"],
     ]);
     expect(room.notice?.(session)).toEqual(told);
@@ -330,7 +330,7 @@ describe("the start", () => {
       hooks.started?.();
       await clock.pass(1_000);
       expect(said.filter((one) => !JSON.stringify(one).startsWith('["toast"'))).toEqual([
-        ["inbox.told", expect.anything()],
+        ["inbox.reported", expect.anything()],
         ...after,
       ]);
       expect(said.some((one) => JSON.stringify(one).startsWith('["toast"'))).toBe(toasts !== "off");

@@ -22,7 +22,7 @@ test("what the model lets go goes for a stub that says so", () => {
 
 test("what is gone, told something or was never there is passed over", () => {
   const gone = { seq: 1, origin: "history", edit: replace("m0.0", "[gone]") };
-  const standing = [{ ...gone, messageId: "m0", partId: "m0.0", told: [], delta: {} }];
+  const standing = [{ ...gone, messageId: "m0", partId: "m0.0", announced: [], delta: {} }];
   const partIds = ["m0.0", "m1.0", "m9.0"];
   expect(propose({ partIds }, { ...view, standing, claims: new Set(["m1.0"]) })).toEqual([]);
   expect(propose("of another version", view)).toEqual([]);

@@ -41,6 +41,6 @@ test("what the model isn't sent, and what it says itself, is no update", () => {
 
 test("reminders, witnesses and updates whose place is gone are no updates of the call", () => {
   const [first, second, third] = [told(2, "m1", "a"), told(3, "m1", "b"), told(4, "gone", "c")];
-  const entries = [{ ...first, told: [] }, { ...second, edit: null }, third];
+  const entries = [{ ...first, announced: [] }, { ...second, edit: null }, third];
   expect(plannedUpdates(projected(entries, messages), entries, 0)).toEqual([]);
 });

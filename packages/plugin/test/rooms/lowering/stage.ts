@@ -37,7 +37,7 @@ export function told(seq: number, after: string, news: string, decidedAtMs = seq
     ...entryRecord(seq, 1),
     ...anchor,
     edit: { verb: "insert", after: anchor, text: wrapped(news) },
-    told: [{ key: sourceKey("core/date"), text: plain(news) }],
+    announced: [{ key: sourceKey("core/date"), text: plain(news) }],
     decidedAtMs,
   };
 }

@@ -37,7 +37,14 @@ function nudged(of: SimulatedSession, calls: number): readonly number[] {
     const view = ordinary(of);
     for (const { edit, anchor } of policy.draft(view)) {
       at.push(call);
-      const entry = { seq: 900 + call, origin: policy.name, edit, told: [], delta: {}, ...anchor };
+      const entry = {
+        seq: 900 + call,
+        origin: policy.name,
+        edit,
+        announced: [],
+        delta: {},
+        ...anchor,
+      };
       of.entries = [...of.entries, entry];
     }
     worked(of, 1);
@@ -113,7 +120,7 @@ describe("HT1: nudges", () => {
     worked(made, 40);
     const messageId = made.messages.at(-1)?.info.id ?? "";
     const edit = { verb: "insert", after: { messageId, partId: null }, text: "a mark" } as const;
-    const place = { seq: 900, told: [], delta: {}, messageId, partId: null };
+    const place = { seq: 900, announced: [], delta: {}, messageId, partId: null };
     made.entries = [...made.entries, { ...place, origin: "time-marks", edit }];
     const other = { id: 1, kind: "fold", urgency: "waits", output: {} } as const;
     expect(texts({ ...ordinary(made), proposals: [other] })).toHaveLength(1);

@@ -120,7 +120,7 @@ const FOLD =
   "<session-history>\nA record.\n\n[h:abc123 · 2 messages · fix]\nAsked: mend it.\n\n[h:def456 · 9 messages]\n</session-history>";
 
 function entry(seq: number, edit: EntryRecord["edit"], origin = "history"): EntryRecord {
-  const told = { told: [], delta: {} };
+  const told = { announced: [], delta: {} };
   const place = { messageId: "m1", partId: null, endMessageId: null };
   return { sessionId: id, seq, epochSeq: 1, origin, edit, ...place, ...told, decidedAtMs: 5 };
 }

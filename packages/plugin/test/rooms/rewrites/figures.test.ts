@@ -211,5 +211,5 @@ describe("a rewrite's price", () => {
 });
 
 function entryOf(origin: string, edit: NonNullable<Entry["edit"]>): Entry {
-  return { seq: 9, origin, edit, messageId: "", partId: null, told: [], delta: {} };
+  return { seq: 9, origin, edit, messageId: "", partId: null, announced: [], delta: {} };
 }

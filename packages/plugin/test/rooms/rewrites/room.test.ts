@@ -16,7 +16,7 @@ const workspace = new Workspace();
 function opened(database: RuntimeDatabase) {
   const told: Notice[] = [];
   const mention = (notice: Notice) => void told.push(notice);
-  const notices = { mention, notice: () => undefined, told: () => [] };
+  const notices = { mention, notice: () => undefined, all: () => [] };
   const handle = { current: () => database, ensure: async () => undefined, path: "" };
   const { decided } = rewriteHooks({ database: handle, notices }, settings);
   if (!decided) throw new Error("no hook");
@@ -32,7 +32,13 @@ const messages = ["m1", "m2", "m3"].map((id) => ({
 
 function folded(seq: number): Decided {
   const edit = { verb: "fold", first: "m1", last: "m2", text: "In short." } as const;
-  const said = { origin: "history", messageId: "m1", partId: null, told: [], delta: {} } as const;
+  const said = {
+    origin: "history",
+    messageId: "m1",
+    partId: null,
+    announced: [],
+    delta: {},
+  } as const;
   const entry = { seq, edit, ...said };
   return {
     ...{ messages, boundary: { kind: "command" }, watermark: null, former: [] },

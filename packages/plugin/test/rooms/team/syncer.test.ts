@@ -43,7 +43,7 @@ async function stage(
     notices: {
       notice: (notice) => void notices.push(notice),
       mention: () => undefined,
-      told: () => [],
+      all: () => [],
     },
     now: () => nowMs,
     later(body, ms) {

@@ -78,7 +78,7 @@ describe("HT3: time marks", () => {
     const pause = [asked("u1", 0), answered("a1", 0, 0), asked("u2", 5 * HOUR)];
     const [mark] = drafted(pause);
     if (mark?.edit?.verb !== "insert") throw new Error("nothing was said");
-    const place = { seq: 1, told: [], delta: {}, messageId: "u2", partId: null };
+    const place = { seq: 1, announced: [], delta: {}, messageId: "u2", partId: null };
     const { edit } = mark;
     const elsewhere = { ...edit, after: { messageId: "u1", partId: null } };
     for (const entry of [

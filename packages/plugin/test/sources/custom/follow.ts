@@ -74,7 +74,7 @@ export function follow(
     },
     async boundary() {
       const builtIn = combine([]);
-      const context = await session.context({ scope: SCOPE, told: snapshot, builtIn });
+      const context = await session.context({ scope: SCOPE, belief: snapshot, builtIn });
       const observed = await observeGuarded(context, boundaryMs);
       reasons = observed.flatMap(({ key, state }) =>
         state.kind === "unavailable" ? [`${key}: ${state.reason}`] : [],

@@ -3,7 +3,7 @@ import { type Observed, observe } from "../../../src/context/observe.ts";
 import { reconcile } from "../../../src/context/operations.ts";
 import { emptySnapshot } from "../../../src/context/snapshot.ts";
 import { combine, make } from "../../../src/context/system-context.ts";
-import { tellable } from "../../../src/session/tellable.ts";
+import { renderable } from "../../../src/session/renderable.ts";
 import { adapt } from "../../../src/sources/custom/registered-source.ts";
 import { fact } from "./session.ts";
 
@@ -43,7 +43,7 @@ describe("A10 in a session: a source whose rendering fails costs only itself", (
       bad,
       fact("team/good", () => "fine"),
     );
-    const told = tellable(observed, (now) => reconcile(now, emptySnapshot));
+    const told = renderable(observed, (now) => reconcile(now, emptySnapshot));
     expect(told.outcome).toMatchObject({
       kind: "updated",
       parts: [{ key: "team/good", text: "team/good: fine" }],
@@ -55,7 +55,7 @@ describe("A10 in a session: a source whose rendering fails costs only itself", (
     const first = reconcile(await seen(fact("bad/one", () => "1")), emptySnapshot);
     if (first.kind !== "updated") throw new Error("expected an update");
     const observed = await seen({ ...fact("bad/one", () => "2"), update: () => "" });
-    const told = tellable(observed, (now) => reconcile(now, first.snapshot));
+    const told = renderable(observed, (now) => reconcile(now, first.snapshot));
     expect(told.outcome).toEqual({ kind: "unchanged" });
   });
 
@@ -63,6 +63,6 @@ describe("A10 in a session: a source whose rendering fails costs only itself", (
     const failing = () => {
       throw new TypeError("ours");
     };
-    expect(() => tellable([], failing)).toThrow("ours");
+    expect(() => renderable([], failing)).toThrow("ours");
   });
 });

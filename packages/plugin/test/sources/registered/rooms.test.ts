@@ -18,7 +18,7 @@ test("of two rooms with one key the first keeps it, and the other one's further 
     timeoutMs: 100,
   });
   const builtIn = context("core/date");
-  const composed = await sources.context({ scope: SCOPE, told: emptySnapshot, builtIn });
+  const composed = await sources.context({ scope: SCOPE, belief: emptySnapshot, builtIn });
   expect(composed.sources.map(({ key }) => key as string)).toEqual([
     "core/date",
     "team/a",
@@ -31,7 +31,7 @@ test("a room and a registered entry hold beside each other; where there is neith
   const registry: SharedRegistry = new Registry();
   const rooms = [() => context("team/a")];
   const builtIn = context("core/date");
-  const request = { scope: SCOPE, told: emptySnapshot, builtIn };
+  const request = { scope: SCOPE, belief: emptySnapshot, builtIn };
   const keys = async (sources: AddedSources) =>
     (await sources.context(request)).sources.map(({ key }) => key as string);
   expect(new AddedSources({ rooms: [], registry, timeoutMs: 100 }).context(request)).toBe(builtIn);
@@ -54,11 +54,11 @@ test("I8: of an entry that fails, what was told stands, but what is the runtime'
   registry.register("team/entry", () => Promise.reject(new TypeError("secret")));
   const sources = new AddedSources({ rooms: [], registry, timeoutMs: 100 });
   const value = { hash: "0011223344556677", json: "1", removed: null };
-  const told = Object.fromEntries(
+  const belief = Object.fromEntries(
     ["core/skills", "team/b", "team/c"].map((key) => [sourceKey(key), value]),
   );
   const builtIn = context("core/date", "team/c");
-  const composed = await sources.context({ scope: SCOPE, told, builtIn });
+  const composed = await sources.context({ scope: SCOPE, belief, builtIn });
   const keys = composed.sources.map(({ key }) => key as string);
   expect(keys).toEqual(["core/date", "team/c", "team/b", "team/entry"]);
 });
@@ -72,8 +72,8 @@ test("I8: an entry that worked and now fails holds what it gave, and nothing tha
   });
   const sources = new AddedSources({ rooms: [], registry, timeoutMs: 100 });
   const value = { hash: "0011223344556677", json: "1", removed: null };
-  const told = { [sourceKey("team/b")]: value, [sourceKey("team/c")]: value };
-  const request = { scope: SCOPE, told, builtIn: context("core/date") };
+  const belief = { [sourceKey("team/b")]: value, [sourceKey("team/c")]: value };
+  const request = { scope: SCOPE, belief, builtIn: context("core/date") };
   await sources.context(request);
   state = "fails";
   for (const time of ["first", "second"]) {

@@ -31,7 +31,7 @@ export class Session {
     const location = { directory, worktree: directory };
     const context = await this.#sources.context({
       scope: { location, sessionId, agent: "build", model },
-      told: this.snapshot,
+      belief: this.snapshot,
       builtIn: combine([]),
     });
     const observed = await observeGuarded(context, BOUNDARY_MS);

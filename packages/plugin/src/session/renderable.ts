@@ -2,7 +2,7 @@
 import { demote, type Observed } from "../context/observe.ts";
 import { EmptyRenderingError, FailedRenderingError } from "../context/rendering.ts";
 
-interface Told<Outcome> {
+interface Rendered<Outcome> {
   readonly outcome: Outcome;
   /** What was seen, with each source that could not be put into words taken as unavailable. */
   readonly observed: Observed;
@@ -12,16 +12,16 @@ interface Told<Outcome> {
  * Announces what was observed; a source whose rendering fails costs only itself: what was announced of it
  * stands, and the others are announced. Ends, as an unavailable source is not rendered.
  */
-export function tellable<Outcome>(
+export function renderable<Outcome>(
   observed: Observed,
-  tell: (observed: Observed) => Outcome,
-): Told<Outcome> {
+  render: (observed: Observed) => Outcome,
+): Rendered<Outcome> {
   try {
-    return { outcome: tell(observed), observed };
+    return { outcome: render(observed), observed };
   } catch (error) {
     if (!(error instanceof EmptyRenderingError || error instanceof FailedRenderingError)) {
       throw error;
     }
-    return tellable(demote(observed, error.key, error.message), tell);
+    return renderable(demote(observed, error.key, error.message), render);
   }
 }

@@ -8,13 +8,13 @@ import type { View } from "./view.ts";
  * the settled tool results. The anchor is the message as a whole, because parts that other plugins
  * push into it in memory come and go.
  */
-export const tellUpdate: Policy = { name: "tell-update", scope: "epoch", draft };
+export const announceUpdate: Policy = { name: "announce-update", scope: "epoch", draft };
 
 function draft({ messages, news }: View): readonly Draft[] {
   const last = messages.at(-1);
   if (!last || news === null) return [];
   const anchor = { messageId: last.info.id, partId: null };
-  const { text, told, delta } = news;
+  const { text, announced, delta } = news;
   const edit = { verb: "insert", after: anchor, text } as const;
-  return [{ anchor, edit, told, delta, proposal: null }];
+  return [{ anchor, edit, announced, delta, proposal: null }];
 }

@@ -203,7 +203,13 @@ const sessionID = "simulated";
 const FULL_SHARE = 0.9;
 
 /** What each of its entries has beside its edit. */
-const OF_HISTORY = { origin: "history", announced: [], delta: {}, messageId: "", partId: null } as const;
+const OF_HISTORY = {
+  origin: "history",
+  announced: [],
+  delta: {},
+  messageId: "",
+  partId: null,
+} as const;
 
 /** What other policies look at. */
 const NOTHING_ELSE = {

@@ -10,6 +10,7 @@ import { originSchema } from "./migrations/0005-origin.ts";
 import { costSchema } from "./migrations/0006-cost.ts";
 import { subjectSchema } from "./migrations/0019-subject.ts";
 import { harnessSchema } from "./migrations/0023-harness.ts";
+import { announcedSchema } from "./migrations/0024-announced.ts";
 import type { SchemaPart } from "./schema-part.ts";
 import { sessionTable } from "./session-store.ts";
 import { turnTable } from "./turn-store.ts";
@@ -33,5 +34,6 @@ export const corePart: SchemaPart = {
     { version: 6, sql: costSchema },
     { version: 19, sql: subjectSchema },
     { version: 23, sql: harnessSchema },
+    { version: 24, sql: announcedSchema },
   ],
 };

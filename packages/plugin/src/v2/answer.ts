@@ -53,7 +53,7 @@ export function reportDeps(
     database: () => database.current(),
     shown: runtime.shownOn(sessionId, histories.get(sessionId) ?? []),
     failing: runtime.failingSources(sessionId),
-    warnings: notices.told(),
+    warnings: notices.all(),
     log: log.health(),
     sections,
     rewriters: [],

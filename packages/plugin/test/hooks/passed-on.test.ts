@@ -108,7 +108,7 @@ describe("a room hears", () => {
     await after?.(call, undefined as never);
     await after?.(call, null as never);
     expect(heard).toEqual([]);
-    expect(stage.plugin.notices.told()).toEqual([]);
+    expect(stage.plugin.notices.all()).toEqual([]);
     await after?.(call, { title: "", output: "text", metadata: {} });
     expect(heard).toEqual(["bash call_1"]);
   });

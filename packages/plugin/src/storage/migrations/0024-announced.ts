@@ -1,4 +1,4 @@
-// Schema 23: an entry's column and the origin of updates by the words that the code has for them.
+// Schema 24: an entry's column and the origin of updates by the words that the code has for them.
 
 /** The rows stay as they are but for that one name, so the trigger steps aside for it. */
 export const announcedSchema = `

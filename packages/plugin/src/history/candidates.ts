@@ -55,7 +55,7 @@ export function candidates(input: CandidateInput): ReadonlyMap<string, Candidate
   const drops = new Drops(input);
   for (const result of results) {
     const row = rows[result.at];
-    if (!row || row.last > input.answerIndex) continue;
+    if (!row) continue;
     const isUnread = row.last === input.answerIndex;
     const death = placed(dying.get(result.partId), rows);
     const candidate = drops.ofResult(result, row, {

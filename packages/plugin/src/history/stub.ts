@@ -71,7 +71,7 @@ function within(path: string, directory: string): string {
 
 function sizeOf({ state }: ToolPart, text: string): string {
   const attachments = state.status === "completed" ? (state.attachments?.length ?? 0) : 0;
-  const lines = text === "" ? 0 : text.trimEnd().split("\n").length;
+  const lines = text.trimEnd().split("\n").length;
   const said = lines > 1 ? `${lines} lines` : `${text.length} characters`;
   if (attachments === 0) return said;
   return text === "" ? `${attachments} attachments` : `${said} and ${attachments} attachments`;

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { isDead } from "../../src/history/candidates.ts";
 import { surveyOf } from "../../src/history/survey.ts";
 import type { HostMessage } from "../../src/projection/message.ts";
+import { estimateTokens } from "../../src/projection/tokens.ts";
 import { output, ran, read, SimulatedSession, said, settings, tool } from "./simulation.ts";
 
 /** A session of one prompt and these answers, one call each. */
@@ -150,6 +151,9 @@ describe("what goes beside results", () => {
       { verb: "insert", after: at, text: expect.stringContaining("a.png") } as never,
       { verb: "omit", at } as never,
     ]);
+    const [stub] = candidates.get("p.1")?.edits ?? [];
+    const stubTokens = stub?.verb === "insert" ? estimateTokens(stub.text) : 0;
+    expect(candidates.get("p.1")?.saves).toBe(1_500 - stubTokens);
     expect(going(session, 100_000)[1]).toBe("-");
   });
 

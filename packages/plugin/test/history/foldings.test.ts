@@ -190,6 +190,18 @@ describe("what is said in place of messages", () => {
     expect(sayFold({ ...survey, settings: { ...settings, budgetTokens: 5 } }, whole)).toBeNull();
   });
 
+  test("says less of what is older", () => {
+    const survey = surveyed(talked(30));
+    const [whole] = foldings(survey);
+    const text = (whole && sayFold(survey, whole)?.folds[0]?.text) ?? "";
+    const entries = text.split(/\n\n(?=\[h:)/).slice(1);
+    // The newest is of a turn that has not ended.
+    const sizes = entries.slice(0, -1).map(({ length }) => length);
+    expect(sizes.length).toBeGreaterThan(3);
+    expect(sizes.at(-1)).toBeGreaterThan(sizes.at(0) ?? 0);
+    expect(sizes).toEqual(sizes.toSorted((one, other) => one - other));
+  });
+
   test("is a model's words where it has written, and an extract elsewhere", () => {
     const session = talked(6);
     session.written = [written(session, [2, 3], "The heron nests.")];
@@ -231,6 +243,9 @@ describe("the newest prompt", () => {
     expect(promptOf(user("r", synthetic("a reminder")))).toBe(2);
     expect(promptOf(user("r", synthetic("a reminder"), text("Words.")))).toBe(3);
     expect(promptOf(user("f", image))).toBe(3);
+    // The host reads a plain file to the model as a text of its own; a subtask is the host's.
+    expect(promptOf(user("f", { ...image, mime: "text/plain" }))).toBe(2);
+    expect(promptOf(user("s", { type: "subtask" }))).toBe(2);
     expect(promptOf(user("i", { ...text("a note"), ignored: true }))).toBe(2);
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { foldNears, isOverfull, looseTokens, planFree, planWarm } from "../../src/history/plan.ts";
 import { planFor, reasonOf } from "../../src/history/policy.ts";
 import { surveyOf } from "../../src/history/survey.ts";
+import { rangeDigest } from "../../src/history/written.ts";
 import { output, ran, read, SimulatedSession, said, settings } from "./simulation.ts";
 
 // What `plan.test.ts` holds over whole sessions, here on small ones.
@@ -96,16 +97,44 @@ describe("where the cache is dead or given up", () => {
     expect(asked?.saved).toBe(cold?.saved as number);
   });
 
+  test("a fold that is said once more, in a model's words, costs all that stands from it on", () => {
+    const session = turns(12);
+    session.commit(planFree(session.view(), kept, "cold")?.folds ?? []);
+    session.call(said("It is done."));
+    session.prompt("Once more.");
+    const range = session.messages.slice(0, 4);
+    const words = "The heron nests.";
+    session.written = [
+      {
+        ...{ firstId: range[0]?.info.id ?? "", lastId: range[3]?.info.id ?? "", place: 0 },
+        ...{ messageCount: 4, digest: rangeDigest(range), kind: "fix", importance: 100 },
+        texts: { full: words, short: words, brief: words, line: words },
+      },
+    ];
+    const tail = { ...settings, keepTokens: 100_000 };
+    expect(planFree(session.view(), tail, "cold")).toMatchObject({ cost: 0, saved: 0, drops: [] });
+    const asked = planFree(session.view(), tail, "asked");
+    expect(asked?.folds[0]?.text).toContain(`> ${words}`);
+    const { sheet } = surveyOf(session.view(), tail, 0);
+    const sent = sheet.rows.filter(({ last }) => last <= (session.view().watermark?.index ?? -1));
+    const tokens = sent.reduce((sum, row) => sum + row.tokens, 0);
+    expect(asked?.cost).toBeCloseTo(1.15 * tokens);
+  });
+
   test("nothing beyond the tail: nothing goes", () => {
     expect(planFree(turns(3).view(), { ...settings, keepTokens: 100_000 }, "asked")).toBeNull();
   });
 
   test("the tail is given up by halves where the call would not fit comfortably", () => {
     const tight = turns(12, 22_000);
-    const keep = { ...settings, keepTokens: 8_000 };
-    const sizeAfter = (usableTokens: number | null, reason: "asked" | "pressure" | "cold") => {
+    const sizeAfter = (
+      usableTokens: number | null,
+      reason: "asked" | "pressure" | "cold",
+      keepTokens = 8_000,
+    ) => {
       const { space, ...view } = tight.view();
-      const plan = planFree({ ...view, space: { ...space, usableTokens } }, keep, reason);
+      const set = { ...settings, keepTokens };
+      const plan = planFree({ ...view, space: { ...space, usableTokens } }, set, reason);
       return space.estimatedTokens - (plan?.saved ?? 0);
     };
     const roomy = sizeAfter(WINDOW, "pressure");
@@ -115,6 +144,8 @@ describe("where the cache is dead or given up", () => {
     expect(sizeAfter(between, "asked")).toBe(roomy);
     expect(sizeAfter(between, "cold")).toBe(roomy);
     expect(sizeAfter(between, "pressure")).toBeLessThan(0.76 * between);
+    // A half was enough.
+    expect(sizeAfter(between, "pressure")).toBe(sizeAfter(null, "pressure", 4_000));
     const small = Math.floor(roomy / 1.1);
     expect(sizeAfter(small, "asked")).toBeLessThan(0.76 * small);
   });

@@ -3,7 +3,7 @@ import { plainMeasure } from "../../src/history/measure.ts";
 import { isEndedCall } from "../../src/history/results.ts";
 import { budgetOf, tailBounds } from "../../src/history/settings.ts";
 import { type Gone, stubOf } from "../../src/history/stub.ts";
-import { learntTail, owedFor } from "../../src/history/tail.ts";
+import { learntTail, owedFor, startOfNewest } from "../../src/history/tail.ts";
 import type { HostMessage, HostPart } from "../../src/projection/message.ts";
 import { refOf } from "../../src/projection/ref.ts";
 import type { LoosePart } from "../projection/history.ts";
@@ -77,6 +77,17 @@ describe("LS5: the protected tail", () => {
     expect(learn(...runs(6), run("step 5")).keepTokens).toBe(quiet);
     const changed = called("bash", { command: "step 0" }, "something else");
     expect(learn(...runs(6), changed).keepTokens).toBe(quiet);
+  });
+
+  test("looks back at no more than three of the longest tails", () => {
+    // A result takes some 2,000 tokens, and the longest tail is 20,000.
+    const regretAfter = (calls: number) =>
+      learn(...runs(1), ...runs(calls, 100), run("step 0")).regret;
+    expect(regretAfter(20)).toBeGreaterThan(0);
+    expect(regretAfter(32)).toBe(0);
+    const messages = answers(...runs(5));
+    const sizes = (tokens: number) => startOfNewest(messages, tokens, () => 10);
+    expect([0, 1, 10, 11, 50, 51].map(sizes)).toEqual([5, 4, 4, 3, 0, 0]);
   });
 
   test("counts what is expanded by its ref", () => {

@@ -144,6 +144,19 @@ describe("words of a text", () => {
     expect(strikingLines("", 3)).toEqual([]);
   });
 
+  test("stand out by a name with a value, or by a figure", () => {
+    const alike = Array.from({ length: 20 }, (_, n) => `checked the module ${n % 3}`);
+    for (const line of ["port: 80", "name => x", "key = b", "on 2026-03-04", "took 1,200 ms"]) {
+      expect(strikingLines([...alike, line, ...alike].join("\n"), 1)).toEqual([line]);
+    }
+    expect(strikingLines("aa bb\ncc 120", 1)).toEqual(["cc 120"]);
+    expect(strikingLines("aa bb\ncc 12", 1)).toEqual(["aa bb"]);
+    // Of lines of one shape those with a value come first.
+    const plain = ["checked one module", "checked two module", "checked key: value"];
+    expect(strikingLines(plain.join("\n"), 1)).toEqual(["checked key: value"]);
+    expect(strikingLines(["aa bb", "cc: dd", "- : -"].join("\n"), 1)).toEqual(["cc: dd"]);
+  });
+
   test("of a text of many lines are looked for at both of its ends, within a bounded time", () => {
     const huge = Array.from({ length: 200_000 }, (_, n) => `line ${n}`);
     const text = ["first = 1", ...huge, "last = 2"].join("\n");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Grammars } from "../../../src/rooms/key-files/grammars.ts";
-import { plainOutline } from "../../../src/rooms/key-files/outline.ts";
+import { outlineLine, plainOutline } from "../../../src/rooms/key-files/outline.ts";
 
 const grammars = new Grammars();
 
@@ -127,6 +127,45 @@ describe("HT4: outlines read off the lines", () => {
   test("a document by its headings; prose has no outline", () => {
     expect(plainOutline("# A\n\ntype of thing\n## B\n#### D\n", true)).toEqual(["# A", "## B"]);
     expect(plainOutline("The type of thing that\nwe see.\n", false)).toEqual([]);
+  });
+
+  test("members stand up to four spaces in, a tab counted as four, and values at the top alone", () => {
+    const text = [
+      "class A {",
+      "  function two() {",
+      "    function four() {",
+      "     function five() {",
+      "\tfunction tab() {",
+      "  \tfunction more() {",
+      "  const inner = 1;",
+      "const outer = 1;",
+      "",
+      "classless x",
+    ];
+    expect(plainOutline(text.join("\n"), false)).toEqual([
+      ...[
+        "class A",
+        "  function two()",
+        "  function four()",
+        "  function tab()",
+        "const outer = 1;",
+      ],
+    ]);
+  });
+
+  test("what opens a body is left out at a line's end, and spaces are one", () => {
+    const shown = (line: string) => outlineLine(line, 0);
+    expect(["f() {", "f():", "f() =", "f() =>", "f() do", "f()   {  "].map(shown)).toEqual(
+      Array.from({ length: 6 }, () => "f()"),
+    );
+    expect(shown("f( a,\n\tb )")).toBe("f( a, b )");
+    expect(shown("undo")).toBe("undo");
+    expect(outlineLine("f()", 1)).toBe("  f()");
+  });
+
+  test("a declaration of 110 characters is shown whole", () => {
+    expect(outlineLine("x".repeat(110), 0)).toBe("x".repeat(110));
+    expect(outlineLine("x".repeat(111), 0)).toBe(`${"x".repeat(109)}…`);
   });
 
   test("a long declaration is cut", () => {

@@ -41,6 +41,20 @@ describe("HT4: which files are key", () => {
     expect(paths(touches.toReversed())).toEqual(paths(touches));
   });
 
+  test("a session adds four at most, an edit counts for two reads, and a month halves", () => {
+    const scores = (...touches: readonly Touch[]) => rankFiles(touches).map(({ score }) => score);
+    expect(scores(touch(1, "read a.ts", 4), touch(2, "read a.ts"))).toEqual([5]);
+    expect(scores(touch(1, "read a.ts", 5), touch(2, "read a.ts"))).toEqual([5]);
+    expect(scores(touch(1, "edit a.ts", 1), touch(2, "read a.ts"))).toEqual([3]);
+    // Of one session, its reads and its edits together.
+    const mixed = [touch(1, "read a.ts", 1), touch(1, "edit a.ts", 1), touch(2, "read a.ts")];
+    expect(scores(...mixed)).toEqual([4]);
+    const old = [1, 2].map((session) => touch(session, "read old.ts", 1, 70 * DAY));
+    const fresh = [touch(1, "read new.ts", 1, 70 * DAY), touch(2, "read new.ts")];
+    expect(scores(...old, ...fresh)).toEqual([2, 1]);
+    expect(rankFiles(mixed)).toMatchObject([{ sessions: 2, reads: 2, edits: 1 }]);
+  });
+
   test("the order of two files does not change as time passes", () => {
     const at = (shiftMs: number) => [
       ...[1, 2].map((session) => touch(session, "edit a.ts", 1, 10 * DAY + shiftMs)),

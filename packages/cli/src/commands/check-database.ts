@@ -1,5 +1,5 @@
 // Checks the whole database, for doctor, where SQLite is available.
-import { type Leak, leaksIn } from "../../../plugin/src/rooms/memory/kept-texts.ts";
+import { leaksIn } from "../../../plugin/src/rooms/memory/kept-texts.ts";
 import { hasIndex, INDEX_NAMES, pathBeside } from "../../../plugin/src/rooms/recall/index-place.ts";
 import { outboxOf } from "../../../plugin/src/rooms/team/section.ts";
 import { connect, during } from "../../../plugin/src/storage/connect.ts";
@@ -19,10 +19,11 @@ export const checkDatabase = dataCommand({
   args: {},
   examples: [],
   run: async (_args, terminal, place) => {
-    const { rows, outbox, leaks } = await reading(place, (driver) => ({
+    const { rows, outbox, leaks, hosts } = await reading(place, (driver) => ({
       rows: driver.all(`PRAGMA integrity_check(${COMPLAINTS})`),
       outbox: outboxOf(driver, Date.now()),
       leaks: leaksIn(driver),
+      hosts: driver.all("SELECT harness FROM session").map(({ harness }) => harness ?? "opencode"),
     }));
     const complaints = rows
       .map(({ integrity_check }) => String(integrity_check))
@@ -34,16 +35,17 @@ export const checkDatabase = dataCommand({
       reason: complaints.join("; "),
       outbox,
       indexes,
-      secrets: countsOf(leaks),
+      secrets: countsOf(leaks.map(({ kind }) => kind)),
+      sessions: { opencode: 0, pi: 0, ...countsOf(hosts.map(String)) },
     });
     return EXIT.done;
   },
 });
 
-/** Nothing of the texts is printed. */
-function countsOf(leaks: readonly Leak[]): Readonly<Record<string, number>> {
+/** By kind: nothing of the texts is printed. */
+function countsOf(kinds: readonly string[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const { kind } of leaks) counts[kind] = (counts[kind] ?? 0) + 1;
+  for (const kind of kinds) counts[kind] = (counts[kind] ?? 0) + 1;
   return counts;
 }
 

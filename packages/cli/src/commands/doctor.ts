@@ -21,7 +21,8 @@ export const doctor = command({
   summary: "Finds out what is wrong and how to fix it.",
   details: [
     "It starts the real OpenCode with your config against a provider on this machine, in a temporary data",
-    "folder: it uses no key and no network, and leaves your sessions alone. Without --fix it changes nothing.",
+    "folder: it uses no key and no network, and leaves your sessions alone. Where Pi's settings list the",
+    "extension, it starts Pi, too, without a session. Without --fix it changes nothing.",
     "",
     "It exits with 0 if everything works (notes don't count) and with 3 if something needs fixing.",
   ],
@@ -30,8 +31,8 @@ export const doctor = command({
     live: {
       type: "boolean",
       default: true,
-      description: "Start OpenCode",
-      negativeDescription: "Don't start OpenCode, and skip the checks that need it",
+      description: "Start OpenCode, and Pi",
+      negativeDescription: "Don't start them, and skip the checks that need it",
     },
     bundle: {
       type: "string",

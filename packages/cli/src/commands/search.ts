@@ -12,10 +12,11 @@ import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { StorageError } from "../../../plugin/src/storage/store.ts";
 import { CliError, EXIT, misuse } from "../cli-error.ts";
 import { dataCommand } from "../database/data-command.ts";
-import { hostTitles, readHostHistory } from "../host-history/open.ts";
+import { readHostHistory } from "../host-history/open.ts";
 import { hostSessions } from "../host-history/whole-sessions.ts";
 import { typed } from "../invocation.ts";
 import { type FoundHere, findHere } from "../search/project-finders.ts";
+import { titlesOf } from "../sessions/titles.ts";
 import { printJson, printLine, type Terminal } from "../terminal/terminal.ts";
 
 export const search = dataCommand({
@@ -124,7 +125,10 @@ async function render(
   if (hits.length + findings.length === 0) {
     return `Nothing found in what is indexed. \`${typed("index")}\` indexes everything that OpenCode has.`;
   }
-  const titles = await hostTitles(terminal.env);
+  const titles = await titlesOf(
+    terminal.env,
+    hits.map(({ part }) => part.sessionId),
+  );
   const nowMs = Date.now();
   const others = findings.map(({ ref, words, lines, madeAtMs }) => {
     const quoted = lines.map((text, at) => `  ${at + 1}| ${visible(text)}`);

@@ -6,7 +6,7 @@ import { listSessions, type SessionLine } from "../../../plugin/src/storage/sess
 import { mostShown } from "../amounts.ts";
 import { EXIT } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
-import { hostTitles } from "../host-history/open.ts";
+import { titlesOf } from "../sessions/titles.ts";
 import { type Column, renderTable } from "../terminal/table.ts";
 import { printJson, printLine, type Terminal } from "../terminal/terminal.ts";
 
@@ -14,7 +14,7 @@ export const sessions = dataCommand({
   name: "sessions",
   summary: "List the sessions that the runtime knows",
   details: [
-    "Most recently active first. Titles are the host's: they are shown where its database can",
+    "Most recently active first. Titles are the host's: they are shown where its sessions can",
     "be read. New epochs and cache busts are counted apart, rewrites of old history left out.",
     "A narrow terminal shows the end of each id, which is enough to name a session.",
   ],
@@ -37,7 +37,10 @@ export const sessions = dataCommand({
     const all = await reading(place, listSessions);
     const found = args.here === true ? all.filter(isHere) : all;
     const shown = found.slice(0, limit);
-    const titles = await hostTitles(terminal.env);
+    const titles = await titlesOf(
+      terminal.env,
+      shown.map(({ sessionId }) => sessionId),
+    );
     if (args.json === true) {
       const withTitles = shown.map((line) => ({
         ...line,

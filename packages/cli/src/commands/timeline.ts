@@ -7,9 +7,9 @@ import type { SessionPlace } from "../../../plugin/src/storage/session-list.ts";
 import { mostShown } from "../amounts.ts";
 import { EXIT, misuse } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
-import { hostTitles } from "../host-history/open.ts";
 import { openPage, pageFile } from "../page/write-page.ts";
 import { chooseSession, SESSION_ARGUMENT, sessionsBelow } from "../sessions/choose-session.ts";
+import { titlesOf } from "../sessions/titles.ts";
 import { writeOutput } from "../terminal/output-file.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { printJson, printLine, type Terminal } from "../terminal/terminal.ts";
@@ -100,7 +100,10 @@ async function readTimelines(
   shownCalls: number,
   { env }: Terminal,
 ): Promise<Found> {
-  const titles = await hostTitles(env);
+  const titles = await titlesOf(
+    env,
+    [first, ...others].map(({ sessionId }) => sessionId),
+  );
   const store = overviewStore(driver);
   const readHistory = historyReader(driver);
   const atMs = Date.now();

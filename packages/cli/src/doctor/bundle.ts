@@ -42,7 +42,7 @@ export function writeBundle(path: string, text: string): void {
 
 /** As Markdown. No text of a conversation or of instructions, no path and no secret is in it. */
 export function bundleText(diagnosis: Diagnosis, facts: Facts, version: string): string {
-  const { search, plugins, packages, database, trial, settings, log } = facts;
+  const { search, plugins, packages, database, trial, settings, log, pi } = facts;
   const { file } = database;
   const cached = packages.map((one) => `${one.spec} (${one.version ?? "incomplete"})`);
   const codes = findingsOf(diagnosis).map(({ code }) => code);
@@ -51,6 +51,7 @@ export function bundleText(diagnosis: Diagnosis, facts: Facts, version: string):
     "",
     `- session-runtime ${version}, Node ${process.version}, ${process.platform} ${process.arch} ${release()}`,
     `- OpenCode: ${search.found === null ? "not found" : `${search.found.version} at ${search.found.path}`}`,
+    `- Pi: ${pi.search.found === null ? "not found" : `${pi.search.found.version} at ${pi.search.found.path}, Node ${pi.node ?? "unknown"}`}; ${listOr(pi.entries.map(({ spec }) => spec))}`,
     `- plugins: ${listOr(plugins.map(({ spec }) => spec))}`,
     `- cached packages: ${listOr(cached)}`,
     `- database: ${file === null ? "none" : `${file.sizeBytes} bytes, ${file.soundness.state}`}, ${database.write.kind}`,

@@ -5,6 +5,14 @@ import { hostAnswers, hostFound, hostVersion } from "./checks/host.ts";
 import { indexesUsable } from "./checks/indexes.ts";
 import { modelsOffered } from "./checks/models.ts";
 import {
+  piFound,
+  piListed,
+  piLoads,
+  piSessions,
+  piSettingsReadable,
+  piVersion,
+} from "./checks/pi.ts";
+import {
   pluginGone,
   pluginListed,
   pluginLoads,
@@ -38,8 +46,14 @@ export const CHECKS: readonly Check[] = [
   vectorsAnswer,
   stalePackage,
   terminalPart,
+  piFound,
+  piVersion,
+  piSettingsReadable,
+  piListed,
+  piLoads,
   dataWritable,
   databaseSound,
+  piSessions,
   databasePrivate,
   databaseSize,
   secretsMasked,

@@ -44,7 +44,11 @@ export type Repair =
 export type CheckResult =
   | { readonly kind: "passed"; readonly says: string }
   | { readonly kind: "skipped"; readonly because: string }
+  /** What it asks about is not on this machine, and nothing wants it: no line of the report. */
+  | { readonly kind: "nothing-here" }
   | { readonly kind: "found"; readonly findings: readonly Finding[] };
+
+export const NOTHING_HERE: CheckResult = { kind: "nothing-here" };
 
 export function passed(says: string): CheckResult {
   return { kind: "passed", says };

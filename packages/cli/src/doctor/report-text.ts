@@ -18,6 +18,8 @@ function checkLines(
       return [`${style.good("✔")} ${check.title}${style.dim(`: ${result.says}`)}`];
     case "skipped":
       return [style.dim(`- ${check.title}: not checked (${result.because})`)];
+    case "nothing-here":
+      return [];
     case "found":
       return result.findings.flatMap((finding) => findingLines(finding, style));
   }
@@ -36,11 +38,11 @@ function markOf(severity: Severity, { bad, warn, accent }: Style): string {
   return { error: bad("✘"), warning: warn("!"), note: accent("·") }[severity];
 }
 
-/** Without a start of OpenCode, nobody has seen the plugin work. */
+const AT_WORK: ReadonlySet<string> = new Set(["plugin-loads", "pi-loads"]);
+
+/** Without a start of a host, nobody has seen the plugin work. */
 function wasSeenAtWork({ results }: Diagnosis): boolean {
-  return results.some(
-    ({ check, result }) => check.id === "plugin-loads" && result.kind === "passed",
-  );
+  return results.some(({ check, result }) => AT_WORK.has(check.id) && result.kind === "passed");
 }
 
 /** Totals: what passed, what may wait, what needs you. */

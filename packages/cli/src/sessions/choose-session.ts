@@ -75,7 +75,7 @@ function knownSessions(driver: Driver): SomeSessions {
   throw new CliError(
     "no-sessions",
     "The database holds no session yet.",
-    `Send a prompt in OpenCode with the plugin. If it still holds none then, \`${typed("doctor")}\` finds out why.`,
+    `Send a prompt in OpenCode or Pi with Session Runtime. If it still holds none then, \`${typed("doctor")}\` finds out why.`,
     EXIT.missing,
   );
 }

@@ -5,10 +5,10 @@ import { ago } from "../../../plugin/src/status/wording.ts";
 import type { SessionPlace } from "../../../plugin/src/storage/session-list.ts";
 import { CliError, EXIT } from "../cli-error.ts";
 import { type Environment, placesOf } from "../host/places.ts";
-import { hostTitles } from "../host-history/open.ts";
 import { typed } from "../invocation.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { NoSessionHere } from "./choose-session.ts";
+import { titlesOf } from "./titles.ts";
 
 const OFFERED = 5;
 
@@ -22,8 +22,12 @@ export async function sessionElsewhere(
   way: "ask" | "name",
   { isInteractive, env }: Terminal,
 ): Promise<string> {
-  const titles = await hostTitles(env);
-  const offers = error.elsewhere.slice(0, OFFERED).map((session) => ({
+  const newest = error.elsewhere.slice(0, OFFERED);
+  const titles = await titlesOf(
+    env,
+    newest.map(({ sessionId }) => sessionId),
+  );
+  const offers = newest.map((session) => ({
     id: session.sessionId,
     words: wordsOf(session, titles.get(session.sessionId), env),
   }));

@@ -38,6 +38,14 @@ export const SETTINGS: Facts["settings"] = {
   logBeside: () => "/home/me/.local/share/session-runtime/runtime.log",
 };
 
+const WITHOUT_PI: Facts["pi"] = {
+  search: { found: null, looked: ["/usr/bin/pi"], broken: [] },
+  node: null,
+  files: [],
+  entries: [],
+  answer: null,
+};
+
 /** A set-up in which everything is as it should be, but for what `changes` says. */
 export function healthy(changes: Partial<Facts> = {}): Facts {
   const written = [{ path: "/home/me/.config/opencode/opencode.jsonc", spec: OURS.spec }];
@@ -85,12 +93,14 @@ export function healthy(changes: Partial<Facts> = {}): Facts {
         soundness: { state: "sound", reason: "" },
         outbox: null,
         secrets: new Map(),
+        sessions: { opencode: 12, pi: 0 },
       },
       badIndexes: [],
     },
     team: { kind: "none" },
     models: { named: [], offered: null },
     vectors: { kind: "none" },
+    pi: WITHOUT_PI,
     ...changes,
   };
 }

@@ -241,7 +241,11 @@ describe.skipIf(missingPostgres !== null)(`${title}: finding, cause and fix`, ()
     const { outbox } = JSON.parse(out);
     expect(outbox).toMatchObject({ waiting: 1, problem: "permission denied (42501)" });
     const sound = healthy();
-    const sane = { soundness: { state: "sound", reason: "" }, secrets: new Map() };
+    const sane = {
+      soundness: { state: "sound", reason: "" },
+      secrets: new Map(),
+      sessions: null,
+    };
     const file = { sizeBytes: 1, mode: 0o600, ...sane, outbox };
     const address = server.address("owner", "team");
     const set = { SESSION_RUNTIME_MEMORY_STORE: address };

@@ -1,38 +1,12 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { chmodSync, existsSync } from "node:fs";
-import { runCli } from "../command-line.ts";
-import { makeHome, type ThrowawayHome } from "../throwaway-home.ts";
+import { existsSync } from "node:fs";
+import { MANIFEST, withPi } from "../pi-home.ts";
+import { makeHome } from "../throwaway-home.ts";
 
 setDefaultTimeout(60_000);
 
 const SETTINGS = ".pi/agent/settings.json";
 const WRITE = ["setup", "--yes", "--no-check", "--no-launcher", "--json"] as const;
-const MANIFEST = { name: "@session-runtime/pi", pi: { extensions: ["./i.js"] } };
-
-/** A home with OpenCode, Pi and the extension's package; Pi does `does` when it is to answer. */
-function withPi(does = "exit 1"): ThrowawayHome {
-  const home = makeHome();
-  home.write(
-    ".fake-bin/pi",
-    `#!/bin/sh\nif [ "$1" = --version ]; then echo 1.5.2; exit; fi\n${does}\n`,
-  );
-  chmodSync(home.path(".fake-bin/pi"), 0o755);
-  home.write("ext/package.json", JSON.stringify(MANIFEST));
-  home.write("ext/i.js", "");
-  home.write("plugin/package.json", '{"name":"@session-runtime/opencode","exports":{}}');
-  const env = { ...home.env, PI_BIN: home.path(".fake-bin/pi") };
-  return { ...home, env, run: (...words) => runCli(words, env, home.root) };
-}
-
-/** Says what Pi says of its commands, by the extensions that it has loaded. */
-const ANSWERS = `read line
-case "$*" in *ext*) ;; *) grep -q ext "\${PI_CODING_AGENT_DIR:-$HOME/.pi/agent}/settings.json" || exit 1 ;; esac
-echo '{"type":"response","id":"commands","success":true,"data":{"commands":[{"name":"ctx-status","source":"extension"}]}}'`;
-
-/** A Pi that starts without the extension. */
-const REFUSES = `read line
-echo 'Error: Failed to load extension "ext": no such module' >&2
-echo '{"type":"response","id":"commands","success":true,"data":{"commands":[]}}'`;
 
 describe("setup for Pi", () => {
   const SHAPES: readonly (readonly [string, string])[] = [
@@ -48,7 +22,7 @@ describe("setup for Pi", () => {
   ];
   for (const [name, text] of SHAPES) {
     test(`settings with ${name}: listed, then restored byte for byte`, async () => {
-      const home = withPi();
+      const home = withPi("silent");
       home.write(SETTINGS, text);
       const before = home.files();
       const done = await home.run(...WRITE, "--host", "pi", "--spec", "./ext");
@@ -64,7 +38,7 @@ describe("setup for Pi", () => {
   }
 
   test("a home without settings gets them, and has none afterwards", async () => {
-    const home = withPi();
+    const home = withPi("silent");
     const before = home.files();
     await home.run(...WRITE, "--host", "pi", "--spec", "./ext");
     expect(home.read(SETTINGS)).toBe(`{\n  "packages": ["${home.path("ext")}"]\n}\n`);
@@ -74,7 +48,7 @@ describe("setup for Pi", () => {
   });
 
   test("what Pi has written meanwhile stays, and the list goes with our entry", async () => {
-    const home = withPi();
+    const home = withPi("silent");
     home.write(SETTINGS, '{ "quietStartup": true }');
     await home.run(...WRITE, "--host", "pi", "--spec", "./ext");
     const settings = { ...JSON.parse(home.read(SETTINGS)), lastChangelogVersion: "1.5.2" };
@@ -87,7 +61,7 @@ describe("setup for Pi", () => {
   });
 
   test("an entry that `pi install` wrote, by a relative path, is ours: updated and removed", async () => {
-    const home = withPi();
+    const home = withPi("silent");
     home.write("old/package.json", JSON.stringify(MANIFEST));
     const entry = { source: "../../old", skills: [] };
     home.write(SETTINGS, JSON.stringify({ packages: ["npm:other", entry] }));
@@ -101,7 +75,7 @@ describe("setup for Pi", () => {
   });
 
   test("the packed archive, as Pi installs it, is taken out by --remove", async () => {
-    const home = withPi();
+    const home = withPi("silent");
     const packed = "npm:file:/downloads/session-runtime-pi-0.1.0.tgz";
     home.write(SETTINGS, JSON.stringify({ packages: ["npm:other", packed] }));
     await home.run("setup", "--remove", "--yes");
@@ -109,7 +83,7 @@ describe("setup for Pi", () => {
   });
 
   test("--project writes into the folder's own settings", async () => {
-    const home = withPi();
+    const home = withPi("silent");
     await home.run(...WRITE, "--project", "--host", "pi", "--spec", "./ext");
     expect(JSON.parse(home.read(".pi/settings.json")).packages).toEqual([home.path("ext")]);
     expect(existsSync(home.path(SETTINGS))).toBe(false);
@@ -118,7 +92,7 @@ describe("setup for Pi", () => {
 
 describe("both hosts", () => {
   test("are found and set up together, and --host takes one of them out again", async () => {
-    const home = withPi();
+    const home = withPi("silent");
     const { out, err } = await home.run(...WRITE, "--dry-run");
     const planned = JSON.parse(out);
     expect(planned, err).toMatchObject({
@@ -137,9 +111,9 @@ describe("both hosts", () => {
   });
 
   test("where only Pi is there, it is set up alone", async () => {
-    const home = withPi();
+    const home = withPi("silent");
     const env = { HOME: home.root, PI_BIN: home.path(".fake-bin/pi") };
-    const { out, err } = await runCli([...WRITE, "--dry-run"], env, home.root);
+    const { out, err } = await home.runWith(env, ...WRITE, "--dry-run");
     expect(JSON.parse(out), err).toMatchObject({ host: null, pi: { version: "1.5.2" } });
   });
 });
@@ -148,14 +122,14 @@ describe("the check on Pi", () => {
   const words = ["setup", "--yes", "--no-launcher", "--host", "pi", "--spec", "./ext"] as const;
 
   test("before and after: seen to load the extension", async () => {
-    const home = withPi(ANSWERS);
+    const home = withPi("loads");
     const { out, err, exitCode } = await home.run(...words);
     expect({ exitCode, err }).toMatchObject({ exitCode: 0 });
     expect(out).toContain("It works: Pi was started once and loaded the extension.");
   });
 
   test("an extension that Pi can't load leaves the settings as they were", async () => {
-    const home = withPi(REFUSES);
+    const home = withPi("refuses");
     const before = home.files();
     const { err, exitCode } = await home.run(...words);
     expect(exitCode).toBe(1);
@@ -165,7 +139,7 @@ describe("the check on Pi", () => {
   });
 
   test("a clone's extension that is not built yet is refused, with what to run", async () => {
-    const home = withPi(ANSWERS);
+    const home = withPi("loads");
     home.write("bare/package.json", JSON.stringify(MANIFEST));
     const { err } = await home.run(...WRITE.slice(0, 4), "--spec", "./bare");
     expect(err).toContain("is not built");
@@ -173,7 +147,7 @@ describe("the check on Pi", () => {
   });
 
   test("settings with a comment, of which Pi reads nothing, are refused", async () => {
-    const home = withPi();
+    const home = withPi("silent");
     home.write(SETTINGS, '{\n  // mine\n  "theme": "light"\n}\n');
     const { err, exitCode } = await home.run(...words, "--no-check");
     expect(exitCode).toBe(1);

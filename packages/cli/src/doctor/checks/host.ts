@@ -20,7 +20,7 @@ export const hostFound: Check = {
   id: "host-found",
   title: "OpenCode is installed",
   answeredBy: ["folder-variable-wrong"],
-  run: ({ search, env }) => {
+  run: ({ search, env, pi }) => {
     const named = env.OPENCODE_BIN;
     if (search.found !== null) {
       const { version, path } = search.found;
@@ -55,6 +55,8 @@ export const hostFound: Check = {
         fix: "Reinstall it (https://opencode.ai/docs): npm install -g opencode-ai",
       });
     }
+    // Whoever works in Pi alone misses nothing.
+    if (pi.search.found !== null && !named) return skipped("it is not here; Pi is");
     const elsewhere = `It is not on PATH, nor in any of the ${search.looked.length} places that were searched.`;
     return found({
       code: "host-missing",

@@ -132,7 +132,8 @@ export const stalePackage: Check = {
   title: "OpenCode runs this version of the plugin",
   answeredBy: ["plugin-not-fetched"],
   run: (facts) => {
-    const { packages, plugins } = facts;
+    const { packages, plugins, search } = facts;
+    if (search.found === null) return skipped("there is no OpenCode");
     const ours = plugins.find((plugin) => plugin.isOurs);
     const isPath = ours !== undefined && isPathSpec(ours.spec);
     if (isPath && packages.length === 0) return skipped("the config names a folder");

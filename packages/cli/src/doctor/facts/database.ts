@@ -29,6 +29,8 @@ export interface DatabaseFile {
   readonly outbox: Outbox | null;
   /** How many entries of each kind hold what looks like a secret. */
   readonly secrets: ReadonlyMap<string, number>;
+  /** How many sessions are of which host; null where it can't be read. */
+  readonly sessions: Readonly<Record<"opencode" | "pi", number>> | null;
 }
 
 /** `sound`, or the code of what is wrong, in the storage's words. */
@@ -37,12 +39,17 @@ interface Soundness {
   readonly reason: string;
 }
 
-type Inside = Pick<DatabaseFile, "soundness" | "outbox" | "secrets"> & {
+type Inside = Pick<DatabaseFile, "soundness" | "outbox" | "secrets" | "sessions"> & {
   /** As it was printed; null where the check did not run to its end. */
   readonly checked: string | null;
 };
 
-const UNREAD = { outbox: null, secrets: new Map<string, number>(), checked: null };
+const UNREAD = {
+  outbox: null,
+  secrets: new Map<string, number>(),
+  sessions: null,
+  checked: null,
+};
 const EMPTY: Inside = { ...UNREAD, soundness: { state: "empty", reason: "" } };
 
 /** A whole check reads every page: of a large file on a slow disk that takes long. */
@@ -85,7 +92,13 @@ async function lookInside(path: string, env: Environment): Promise<Inside> {
     return { ...UNREAD, soundness: { state: "not-finished", reason } };
   }
   const soundness = readSoundness(out, err);
-  return { soundness, outbox: readOutbox(out), secrets: readSecrets(out), checked: out };
+  return {
+    soundness,
+    outbox: readOutbox(out),
+    secrets: readSecrets(out),
+    sessions: readSessions(out),
+    checked: out,
+  };
 }
 
 /** Of what our own command has printed. */
@@ -98,6 +111,11 @@ function readOutbox(out: string): Outbox | null {
 function readSecrets(out: string): ReadonlyMap<string, number> {
   const counts = Object.entries(fieldsOf(fieldsIn(out)?.secrets));
   return new Map(counts.map(([kind, count]) => [kind, Number(count)]));
+}
+
+function readSessions(out: string): DatabaseFile["sessions"] {
+  const { opencode, pi } = fieldsOf(fieldsIn(out)?.sessions);
+  return typeof opencode === "number" && typeof pi === "number" ? { opencode, pi } : null;
 }
 
 function readSoundness(out: string, err: string): Soundness {

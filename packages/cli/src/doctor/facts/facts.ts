@@ -9,6 +9,7 @@ import type { WrongFolder } from "./folder-variables.ts";
 import type { Hang } from "./hang.ts";
 import type { NamedModel } from "./named-models.ts";
 import type { CachedPackage } from "./packages.ts";
+import type { PiFacts } from "./pi.ts";
 import type { GoneEntry, LoadedPlugin } from "./plugins.ts";
 import type { SettingsFacts } from "./settings.ts";
 import type { TeamFacts } from "./team.ts";
@@ -65,4 +66,5 @@ export interface Facts {
     readonly offered: readonly string[] | null;
   };
   readonly vectors: VectorsFacts;
+  readonly pi: PiFacts;
 }

@@ -28,6 +28,7 @@ import { lastLogLines } from "./log-tail.ts";
 import { namedModels } from "./named-models.ts";
 import { cachedPackages } from "./packages.ts";
 import { patienceWith } from "./patience.ts";
+import { piFacts } from "./pi.ts";
 import { goneEntries, type LoadedPlugin, optionLayers } from "./plugins.ts";
 import { settingsFacts } from "./settings.ts";
 import { teamFacts } from "./team.ts";
@@ -72,6 +73,8 @@ export async function gatherFacts(gathering: Gathering): Promise<Facts> {
   const offered =
     host === null || !isAsked ? null : await hostModels(host, { directory, env, patienceMs });
   const seen = await lookAlive(gathering, host, resolved, { plugins, settings, patienceMs });
+  progress.step("Looking for Pi");
+  const pi = await piFacts({ directory, env, live: gathering.live, written });
   const entriesOf = (list: readonly ConfigFile[]) =>
     list.flatMap((file) => entriesIn(file, written));
   return {
@@ -100,6 +103,7 @@ export async function gatherFacts(gathering: Gathering): Promise<Facts> {
     team,
     models: { named, offered },
     vectors,
+    pi,
   };
 }
 

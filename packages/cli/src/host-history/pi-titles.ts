@@ -1,0 +1,60 @@
+// What Pi's own list of sessions calls them: the name that the user gave, else how the first prompt begins.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Fields, fieldsIn, fieldsOf } from "../../../plugin/src/context/fields.ts";
+import { piFolder } from "../host/pi-places.ts";
+import type { Environment } from "../host/places.ts";
+import { systemReason } from "../system-error.ts";
+
+const LENGTH = 60;
+
+/** By session id. A session whose file is gone, or can't be read, has none. */
+export function piTitles(env: Environment, ids: readonly string[]): ReadonlyMap<string, string> {
+  if (ids.length === 0) return new Map();
+  const files = sessionFiles(env.PI_CODING_AGENT_SESSION_DIR || join(piFolder(env), "sessions"));
+  return new Map(
+    ids.flatMap((id) => {
+      const path = files.find((file) => file.endsWith(`_${id}.jsonl`));
+      const title = path === undefined ? null : titleIn(path);
+      return title === null ? [] : [[id, title] as const];
+    }),
+  );
+}
+
+/** Pi has a folder for each folder that it was started in. */
+function sessionFiles(folder: string): readonly string[] {
+  return orNothing(() =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
+  );
+}
+
+function titleIn(path: string): string | null {
+  const lines = orNothing(() => readFileSync(path, "utf8").split("\n"));
+  const named = lines.findLast((line) => line.startsWith('{"type":"session_info"'));
+  const name = fieldsIn(named ?? "")?.name;
+  if (typeof name === "string" && name !== "") return name;
+  for (const line of lines) {
+    const text = promptIn(fieldsOf(fieldsIn(line)?.message));
+    if (text !== null) return text.slice(0, LENGTH);
+  }
+  return null;
+}
+
+/** The first line of a user's message; null: it is another one, or has no text. */
+function promptIn({ role, content }: Fields): string | null {
+  if (role !== "user") return null;
+  const parts: readonly unknown[] = Array.isArray(content) ? content : [{ text: content }];
+  const texts = parts.map((part) => fieldsOf(part).text);
+  const text = texts.find((one) => typeof one === "string");
+  return typeof text === "string" ? (text.trim().split("\n")[0] ?? null) : null;
+}
+
+/** Titles are a convenience: what can't be read has none. */
+function orNothing(read: () => readonly string[]): readonly string[] {
+  try {
+    return read();
+  } catch (error) {
+    if (systemReason(error) !== null) return [];
+    throw error;
+  }
+}

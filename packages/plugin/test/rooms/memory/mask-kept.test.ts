@@ -105,6 +105,21 @@ describe("secrets that were stored before the rules", () => {
     driver.close();
   });
 
+  test("are shown with some words around the first of them, and a mark where more stands", () => {
+    const { driver } = filled();
+    const said = (before: string, after: string) => {
+      addMemory(driver, "one111", `${before}${SAID}${after}`);
+      const [leak] = leaksIn(driver);
+      driver.run("DELETE FROM memory");
+      return leak?.preview ?? "";
+    };
+    expect(said("See: ", "")).toBe(`See: ${MASKED}`);
+    const preview = said("b ".repeat(40), " a".repeat(40));
+    expect(preview).toMatch(/^…(?:b )+.*\[secret\].*(?: a)+…$/);
+    expect(preview.length).toBeLessThanOrEqual(50 + "[secret]".length + 30 + 2);
+    driver.close();
+  });
+
   test("--fix masks them, in the file and in its write-ahead log; what else stands there stays", async () => {
     const { driver, folder } = filled();
     addAll(driver);

@@ -166,6 +166,23 @@ describe("the tool of memories", () => {
     expect(await store().list(project.id)).toHaveLength(40);
   });
 
+  test("a call's title is what it does, and with what, in 80 characters", async () => {
+    const titleOf = async (name: string, given: object) => {
+      const tool = room.tools?.find((one) => one.name === name);
+      const abort = new AbortController().signal;
+      const call = { sessionId: SES, messageId: "msg_1", agent: "build", abort };
+      return (await tool?.run(given, call))?.title;
+    };
+    const text = "word ".repeat(40);
+    expect(await titleOf("ctx_memory", { action: "list" })).toBe("list");
+    expect(await titleOf("ctx_memory", { action: "write", text })).toBe(
+      `write ${text}`.slice(0, 80),
+    );
+    const ref = refIn(await write("A fact."));
+    expect(await titleOf("ctx_memory", { action: "archive", refs: ref })).toBe(`archive ${ref}`);
+    expect(await titleOf("ctx_note", { text })).toBe(text.slice(0, 80));
+  });
+
   test("a list of 500 is bounded, and says how to see the rest", async () => {
     const changes = Array.from({ length: 500 }, (_, n) => ({
       kind: "add" as const,
@@ -516,6 +533,30 @@ describe("a look-up", () => {
     await run("ctx_memory", { action: "archive", refs: b });
     expect((await finders.show(b as never))?.words).toBe("archived memory, ARCHITECTURE");
     expect(await finders.show("m:000000" as never)).toBeNull();
+  });
+
+  test("what is found by meaning counts as used; what is in the context is none of it", async () => {
+    const written = async (text: string) => {
+      const found = await store().find(project.id, refIn(await write(text)) as Ref);
+      if (!found) throw new Error("no memory");
+      return found;
+    };
+    const [memory, shown] = [await written("The heron nests."), await written("Owls hoot.")];
+    // Another start of the host, of which nothing has been read yet.
+    finders = new Finders();
+    room = roomOver(() => database);
+    const [meant] = finders.meant;
+    const asker = { sessionId: OTHER, within: "session", terms: [] } as const;
+    expect((await meant?.list())?.map(({ key }) => key).toSorted()).toEqual(
+      [memory.ref, shown.ref].map(String).toSorted(),
+    );
+    expect(await meant?.texts([memory.ref, "m:000000"])).toEqual(["The heron nests.", null]);
+    const found = await meant?.find(asker, [memory.ref, "m:000000"]);
+    expect(found).toMatchObject([{ ref: memory.ref, lines: ["The heron nests."] }, "gone"]);
+    expect((await store().find(project.id, memory.ref))?.uses).toBe(1);
+    await begun(OTHER);
+    expect(await meant?.find(asker, [shown.ref])).toEqual(["in context"]);
+    expect((await store().find(project.id, shown.ref))?.uses).toBe(0);
   });
 
   test("what is found counts as used; a store out of reach finds nothing", async () => {

@@ -144,6 +144,17 @@ export function memoryStoreSuite(title: string, open: () => MemoryStore, runs: n
       expect((await added(store, till, wording("first"))).number).toBe(1);
     });
 
+    test("one that is found true again is checked then, and no less important", async () => {
+      const store = await make();
+      const { id } = await added(store, shop, wording("A fact.", { importance: 50 }), 10);
+      const confirm = (importance: number, nowMs: number) =>
+        changed(store, shop, { kind: "confirm", id, importance }, nowMs);
+      expect(await confirm(30, 20)).toMatchObject({ importance: 50, checkedAtMs: 20 });
+      expect(await confirm(55, 30)).toMatchObject({
+        ...{ importance: 55, checkedAtMs: 30, changedAtMs: 10, writtenAtMs: 10 },
+      });
+    });
+
     test("Y1: an edit keeps the ref, and the former wording as superseded", async () => {
       const store = await make();
       const memory = await added(store, shop, wording("Port 5432."), 1);

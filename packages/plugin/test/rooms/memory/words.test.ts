@@ -80,6 +80,7 @@ describe("session-runtime memory", () => {
     expect(await memory({})).toBe(
       'Nothing is known of shop yet. memory add "…" on the command line adds something, and so does the model by itself.',
     );
+    expect((await run(memoryWord, {})).values).toMatchObject({ memories: [], shared: [] });
     const rule = await add("Use pnpm.", { category: "project rules", importance: "80" });
     expect(rule).toBe("Stored as memory 1, under PROJECT_RULES.");
     expect(await add("Prices are in cents.", { permanent: true })).toBe(
@@ -93,6 +94,9 @@ describe("session-runtime memory", () => {
         "In brackets: importance, from 0 to 100. memory edit, confirm, archive\nand forget on the command line change them; memory --help says how.",
       ].join("\n\n"),
     );
+    expect((await run(memoryWord, {})).values).toMatchObject({
+      memories: [{ member: null }, { member: null }],
+    });
     expect(await memory({ do: "edit", what: "1", text: "Use bun.", importance: "90" })).toBe(
       "Updated memory 1.",
     );

@@ -33,7 +33,7 @@ function promptLines(
   room: number,
 ): readonly Line[] {
   const chosen = waiting.findIndex(({ id }) => id === chosenId);
-  const first = Math.max(0, Math.min(chosen - room + 1, waiting.length - room));
+  const first = Math.max(0, chosen - room + 1);
   const shown = waiting.slice(first, first + room);
   const hidden = length - shown.length;
   const digits = String(length).length;

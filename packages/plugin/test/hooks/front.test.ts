@@ -129,7 +129,7 @@ describe("the front of the plugin", () => {
     ]);
     const edge = loaded.filter((name) => name.startsWith(join(SOURCE, "v2")));
     expect(edge.map((name) => basename(name)).sort()).toEqual(["context.ts", "setup.ts"]);
-    const rooms = loaded.filter((name) => name.startsWith(join(SOURCE, "recall")));
+    const rooms = loaded.filter((name) => name.startsWith(join(SOURCE, "rooms/recall")));
     const files = rooms.map((name) => basename(name)).sort();
     expect(files).toEqual(["feature.ts", "settings.ts", "tools.ts"]);
     const packages = loaded.filter((name) => !name.startsWith("/") && !name.startsWith("node:"));

@@ -135,8 +135,16 @@ describe("a job's session in the host", () => {
     const others = ["Session Runtime job 7", "Session Runtime job fair", "Session Runtime job "];
     const titles = [mine, ...others, `${mine} (fork #1)`, `Why ${mine}`];
     const data = titles.map((title, index) => ({ id: `ses_${index}`, title }));
-    const { host } = stage({ list: async () => ({ data }) });
+    const asked: unknown[] = [];
+    const { host } = stage({
+      list: async (request) => {
+        asked.push(request);
+        return { data };
+      },
+    });
     expect(await host.children()).toEqual([{ childId: "ses_0" as SessionId, jobId: 7 }]);
+    const query = { search: "Session Runtime job ", limit: 100 };
+    expect(asked).toEqual([{ query, throwOnError: true }]);
   });
 
   test("that is gone already needs no removal; one that stays is an error", async () => {

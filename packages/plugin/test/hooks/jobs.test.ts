@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, spyOn, test } from "bun:test";
 import { anyJob } from "../../src/features/job.ts";
 import { childTitle } from "../../src/jobs/job-sessions.ts";
 import type { SessionId } from "../../src/storage/records.ts";
@@ -69,6 +69,28 @@ describe("a job whose model never answers", () => {
       await stage.hear(event("session.status", { sessionID: sessionId, status: { type: "idle" } }));
     }
     expect(row()?.state).toBe("running");
+  });
+});
+
+describe("the runner of jobs", () => {
+  test("looks for work when a session rests, and waits where the host tries a call again", async () => {
+    const { jobRunner } = stage.plugin;
+    const woken = spyOn(jobRunner, "wake");
+    const paused = spyOn(jobRunner, "pause");
+    const says = (status: object) =>
+      stage.hear(event("session.status", { sessionID: "ses_1", status }));
+    await says({ type: "busy" });
+    expect([woken, paused].map(({ mock }) => mock.calls.length)).toEqual([0, 0]);
+    await says({ type: "retry", attempt: 1, message: "later", next: Date.now() + 60_000 });
+    await says({ type: "retry", attempt: 1, message: "now", next: Date.now() - 60_000 });
+    expect(woken).not.toHaveBeenCalled();
+    const [[later = 0] = [], [now] = []] = paused.mock.calls;
+    expect(later).toBeGreaterThan(30_000);
+    expect(later).toBeLessThanOrEqual(60_000);
+    expect(now).toBe(0);
+    await says({ type: "idle" });
+    expect(woken).toHaveBeenCalledTimes(1);
+    expect(paused).toHaveBeenCalledTimes(2);
   });
 });
 

@@ -1,22 +1,27 @@
 // What the hooks pass on: to the runtime, to the rooms, and to nobody where an instance stays idle.
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import type { OpenCommand } from "../../src/features/command.ts";
+import { declaredCommands } from "../../src/features/declared-commands.ts";
 import type { ArrivingPrompt } from "../../src/features/prompt.ts";
 import type { RoomHooks, SendingCall } from "../../src/features/room-hooks.ts";
 import { registerCommands } from "../../src/hooks/command-names.ts";
 import { ErrorForHost } from "../../src/hooks/error-for-host.ts";
 import { JOB_AGENT, registerJobAgent } from "../../src/hooks/job-agent.ts";
 import { toolTokens } from "../../src/hooks/tool-tokens.ts";
+import { continuity } from "../../src/rooms/continuity/feature.ts";
+import { inbox } from "../../src/rooms/inbox/feature.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { author, type HostEvent, model, PluginStage } from "./composed-plugin.ts";
 
 const sessionID = "ses_1";
 let heard: string[] = [];
 let sending: SendingCall[] = [];
+let boundaries: [string, number][] = [];
 let stage: PluginStage;
 
 const hooks: RoomHooks = {
   sending: (call) => void sending.push(call),
+  boundary: ({ sessionId, history }) => void boundaries.push([sessionId, history.length]),
   toolSettled: async ({ tool, callId }) => void heard.push(`${tool} ${callId}`),
   terminalCommand: async (command) => void heard.push(command),
   started: () => void heard.push("started"),
@@ -29,6 +34,7 @@ const hooks: RoomHooks = {
 beforeEach(() => {
   heard = [];
   sending = [];
+  boundaries = [];
   stage = new PluginStage([{ hooks }]);
 });
 afterEach(() => stage.close());
@@ -60,6 +66,28 @@ describe("the runtime hears", () => {
     expect(removed).not.toHaveBeenCalled();
     await stage.hear(event("session.deleted", { info: { id: sessionID } }));
     expect(removed.mock.calls).toEqual([[sessionID as SessionId]]);
+  });
+
+  test("of an MCP server whose tools have changed", async () => {
+    const changed = spyOn(stage.plugin.runtime.turns, "sawServerChange");
+    await stage.hear(event("mcp.tools.changed", { server: "search" }));
+    expect(changed.mock.calls).toEqual([["search"]]);
+  });
+});
+
+describe("the user is warned at the start", () => {
+  test("of another plugin that rewrites messages, and of nothing where there is none", async () => {
+    const codes = () => stage.plugin.notices.told().map(({ code }) => code);
+    const begin = async (plugin: readonly string[]) => {
+      const config = { plugin: [...plugin] };
+      registerCommands(config, declaredCommands([inbox, continuity]));
+      stage.plugin.hostConfig.take(config, () => undefined);
+      await stage.hooks.config?.(config);
+    };
+    await begin(["opencode-wakatime"]);
+    expect(codes().filter((code) => code.startsWith("rewriters"))).toEqual([]);
+    await begin(["opencode-dcp"]);
+    expect(codes().filter((code) => code.startsWith("rewriters"))).toEqual(["rewriters_loaded"]);
   });
 });
 
@@ -100,6 +128,15 @@ describe("a room hears", () => {
     });
     sending[0]?.fellBack("a/b", "refused" as never);
     expect(fellBack.mock.calls).toEqual([[sessionID as SessionId, "a/b", "refused" as never]]);
+  });
+
+  test("of each boundary with the history as the host has it, but not of a compaction's own pass", async () => {
+    await stage.prompt("hello");
+    await stage.call();
+    expect(boundaries).toEqual([[sessionID, 1]]);
+    await stage.hooks["experimental.session.compacting"]?.({ sessionID }, { context: [] });
+    await stage.hooks["experimental.chat.messages.transform"]?.({}, { messages: stage.history() });
+    expect(boundaries).toHaveLength(1);
   });
 
   test("of each tool that has ended, but not of one that ended without a result", async () => {

@@ -76,6 +76,13 @@ describe("where a report can be written", () => {
     });
   });
 
+  test("with a variant only where it is a name", async () => {
+    const model = { providerID: "a", modelID: "b", variant: 7 };
+    const prompt = { info: { id: "m1", role: "user", agent: "plan", model }, parts: [] };
+    hostGives({ messages: { data: [prompt] } });
+    expect(await reports.place(SESSION)).toMatchObject({ prompted: { variant: null } });
+  });
+
   test("not into one without a prompt, with an undo, or whose messages the host can't list", async () => {
     hostGives({ messages: { data: [] } });
     expect(await reports.place(SESSION)).toEqual({ kind: "empty" });

@@ -218,3 +218,9 @@ describe("the bar", () => {
     expect(shown).toEqual(["0", "950", "4.1k", "12k", "999k", "1.2M"]);
   });
 });
+
+test("a session without a call has no share of the cache to show below", () => {
+  const cache = { ...CALM.cache, calls: 0 };
+  expect(bottom(linked({ ...CALM, cache }), 200)).not.toContain("%");
+  expect(bottom(linked(CALM), 200)).toContain("94%");
+});

@@ -77,7 +77,7 @@ describe("the runtime hears", () => {
 
 describe("the user is warned at the start", () => {
   test("of another plugin that rewrites messages, and of nothing where there is none", async () => {
-    const codes = () => stage.plugin.notices.told().map(({ code }) => code);
+    const codes = () => stage.plugin.notices.all().map(({ code }) => code);
     const begin = async (plugin: readonly string[]) => {
       const config = { plugin: [...plugin] };
       registerCommands(config, declaredCommands([inbox, continuity]));

@@ -2,9 +2,12 @@
 import type { OpenCommand } from "../../plugin/src/features/command.ts";
 import type { ComposedHouse } from "../../plugin/src/hooks/compose-house.ts";
 import type { SessionRuntime } from "../../plugin/src/session/runtime.ts";
+import { readPanel } from "../../plugin/src/status/panel.ts";
 import { type ReportDeps, reportOf, statusOf } from "../../plugin/src/status/report.ts";
 import type { ReadSection } from "../../plugin/src/status/section.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
+import { plain } from "../../plugin/src/tui/line.ts";
+import { bottomLine, panelLines } from "../../plugin/src/tui/view.ts";
 import type { PiHistory } from "./host.ts";
 
 interface AnswerDeps {
@@ -40,10 +43,26 @@ export async function answer(deps: AnswerDeps, { name, args }: SaidCommand): Pro
   return (await command.act(call)).text;
 }
 
-/** For Pi's footer; null: no figures of a provider yet. */
-export function statusLine(deps: AnswerDeps): string | null {
-  const { hitRate } = statusOf(reportDeps(deps)).cache.totals;
-  return hitRate === null ? null : `cache ${Math.round(hitRate * 100)}%`;
+/** Columns of the widget, and of our line in the footer, which others share. */
+const WIDGET_WIDTH = 76;
+const FOOTER_WIDTH = 60;
+
+/** What is shown all the time: a line for Pi's footer, and the panel's lines. */
+export interface Shown {
+  /** Null: nothing was sent yet. */
+  readonly footer: string | null;
+  readonly panel: readonly string[];
+}
+
+export function shownOf(deps: AnswerDeps): Shown {
+  const { now } = deps.house;
+  const status = readPanel(statusOf(reportDeps(deps)), { toasts: "shown", notice: null, off: [] });
+  const view = { link: { kind: "linked" }, status } as const;
+  const line = status.cache.calls > 0 ? bottomLine(view, now(), FOOTER_WIDTH) : null;
+  return {
+    footer: line && plain(line).trim(),
+    panel: panelLines(view, now(), WIDGET_WIDTH).map(plain),
+  };
 }
 
 function reportDeps({ house, runtime, sections, sessionId, history }: AnswerDeps): ReportDeps {

@@ -1,14 +1,17 @@
 // One model call of Pi's: its messages as rows, decided and stored by the kernel, and as messages again.
+import { AFTER_SEND_MS } from "../../plugin/src/hooks/compose-runtime.ts";
 import type { Dispatch } from "../../plugin/src/hooks/room-dispatch.ts";
 import type { SessionMessage } from "../../plugin/src/session/history.ts";
 import type { SessionRuntime } from "../../plugin/src/session/runtime.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
+import type { KnownRows } from "./known-rows.ts";
 import { messagesOf } from "./messages.ts";
 import type { PiContext, PiMessage } from "./pi.ts";
 import { type Group, groupsOf } from "./rows.ts";
 import { headWith, hostTextOf, patchOf } from "./system-text.ts";
 
 interface CallDeps {
+  readonly known: KnownRows;
   readonly runtime: SessionRuntime;
   readonly dispatch: Dispatch;
   readonly sessionId: SessionId;
@@ -30,13 +33,13 @@ class ForeignChange extends Error {
  * @throws ForeignChange
  */
 export async function projectCall(
-  { runtime, dispatch, sessionId }: CallDeps,
+  { runtime, dispatch, sessionId, known }: CallDeps,
   messages: readonly PiMessage[],
   { model, sessionManager }: PiContext,
 ): Promise<ProjectedCall | null> {
   if (!model) return null;
   const { entries } = sessionManager.buildSessionProjection();
-  const groups = groupsOf(entries, messages, { sessionId, model });
+  const groups = groupsOf(entries, messages, { sessionId, model, known });
   if (!groups) throw new ForeignChange();
   const [first, ...others] = groups;
   const host = groups.flatMap((group) => (group.kind === "row" ? [group.row] : []));
@@ -51,7 +54,7 @@ export async function projectCall(
   const identity = { providerId, modelId: id, apiId: id, npm: "" };
   const layers = runtime.composeText({ sessionId, model: identity, text });
   if (!layers) return null;
-  setTimeout(() => void dispatch("sent", { sessionId, host, sent }), 0).unref();
+  setTimeout(() => void dispatch("sent", { sessionId, host, sent }), AFTER_SEND_MS).unref();
   const later = others.flatMap(withoutOurs);
   return { messages: [headWith(first.message, layers.baseline), ...messagesOf(later, sent)], host };
 }

@@ -4,11 +4,13 @@ import type { compact } from "@earendil-works/pi-coding-agent";
 import type { Dispatch } from "../../plugin/src/hooks/room-dispatch.ts";
 import type { SessionRuntime } from "../../plugin/src/session/runtime.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
+import type { KnownRows } from "./known-rows.ts";
 import { messagesOf } from "./messages.ts";
 import type { PiContext, PiMessage, PiPreparation } from "./pi.ts";
 import { groupsOf, ownMessages } from "./rows.ts";
 
 interface CompactionDeps {
+  readonly known: KnownRows;
   readonly runtime: SessionRuntime;
   readonly dispatch: Dispatch;
   readonly sessionId: SessionId;
@@ -41,13 +43,13 @@ export async function briefed(
  * call for the summary. Null: nothing of them was, or the cut lies within a turn, which Pi summarises apart.
  */
 async function sentBefore(
-  { runtime, sessionId }: CompactionDeps,
+  { runtime, sessionId, known }: CompactionDeps,
   { firstKeptEntryId, isSplitTurn }: PiPreparation,
   { model, sessionManager }: PiContext,
 ): Promise<readonly PiMessage[] | null> {
   if (!model || isSplitTurn) return null;
   const { entries } = sessionManager.buildSessionProjection();
-  const groups = groupsOf(entries, ownMessages(entries), { sessionId, model });
+  const groups = groupsOf(entries, ownMessages(entries), { sessionId, model, known });
   if (!groups) return null;
   const at = groups.findIndex(
     (group) => group.kind === "row" && group.row.info.id === firstKeptEntryId,

@@ -10,6 +10,7 @@ import { inputSchema } from "../../plugin/src/features/tool-schema.ts";
 import { loadFeatures } from "../../plugin/src/rooms.ts";
 import { within } from "../../plugin/src/sources/within.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
+import type { SaidCommand } from "./answer.ts";
 import { summarized } from "./compaction.ts";
 import { sessionIn } from "./inherit.ts";
 import type { Instance } from "./instance.ts";
@@ -129,19 +130,37 @@ function register(pi: PiApi, features: readonly Feature[], begun: Begun): void {
   for (const tool of features.flatMap(({ tools }) => tools ?? [])) {
     pi.registerTool(piTool(tool, begun));
   }
-  for (const { name, description } of declaredCommands(features)) {
-    pi.registerCommand(name, {
-      description,
-      handler: async (args, ctx) => {
-        const said = await guard(begun, { where: `/${name}`, ctx }, (open) =>
-          open.command({ name, args }, ctx),
-        );
-        const text = said ?? `/${name} could not be answered; the log says why.`;
-        if (ctx.hasUI) ctx.ui.notify(text, "info");
-        else console.log(text);
-      },
-    });
+  const declared = declaredCommands(features);
+  const run = async (said: SaidCommand, ctx: PiContext) => {
+    const answer = await guard(begun, { where: `/${said.name}`, ctx }, (open) =>
+      open.command(said, ctx),
+    );
+    const text = answer ?? `/${said.name} could not be answered; the log says why.`;
+    if (ctx.hasUI) ctx.ui.notify(text, "info");
+    else console.log(text);
+  };
+  for (const { name, description } of declared) {
+    const handler = (args: string, ctx: PiContext) => run({ name, args }, ctx);
+    pi.registerCommand(name, { description, handler });
   }
+  pi.registerCommand("ctx", {
+    description: "Choose a command of Session Runtime",
+    async handler(_args, ctx) {
+      const byLine = new Map(
+        declared.map(({ name, description }) => [`/${name}: ${description}`, name]),
+      );
+      const chosen = ctx.hasUI ? await ctx.ui.select("Session Runtime", [...byLine.keys()]) : "";
+      const name = byLine.get(chosen ?? "");
+      if (name !== undefined) await run({ name, args: "" }, ctx);
+      else if (!ctx.hasUI) console.log([...byLine.keys()].join("\n"));
+    },
+  });
+  pi.registerCommand("ctx-panel", {
+    description: "Show or hide the panel above the editor: costs, cache, context",
+    async handler(_args, ctx) {
+      await guard(begun, { where: "/ctx-panel", ctx }, (open) => open.togglePanel(ctx));
+    },
+  });
 }
 
 function piTool({ name, description, args }: ToolDeclaration, { opened }: Begun): PiToolDefinition {

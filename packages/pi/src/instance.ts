@@ -6,24 +6,28 @@ import { openRooms } from "../../plugin/src/features/open-rooms.ts";
 import { statusSections } from "../../plugin/src/features/status-sections.ts";
 import { ModelCatalogue } from "../../plugin/src/hooks/catalogue.ts";
 import { composeHouse } from "../../plugin/src/hooks/compose-house.ts";
-import { composeRuntime } from "../../plugin/src/hooks/compose-runtime.ts";
+import { AFTER_SEND_MS, composeRuntime } from "../../plugin/src/hooks/compose-runtime.ts";
 import { jobRunner } from "../../plugin/src/hooks/job-runner.ts";
 import { roomDispatch } from "../../plugin/src/hooks/room-dispatch.ts";
 import { toolTokens } from "../../plugin/src/hooks/tool-tokens.ts";
 import { guardedTools, type RunTool } from "../../plugin/src/hooks/tools.ts";
 import type { FailureReporter } from "../../plugin/src/log/fault.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
-import { answer, type SaidCommand, statusLine } from "./answer.ts";
+import { answer, type SaidCommand, shownOf } from "./answer.ts";
 import { projectCall } from "./call.ts";
 import { type Briefed, briefed } from "./compaction.ts";
 import { type Notify, type PiHistory, piHost } from "./host.ts";
 import { inheritLedger } from "./inherit.ts";
 import { jobHost } from "./job-host.ts";
+import { KnownRows } from "./known-rows.ts";
 import type { PiContext, PiMessage, PiModel, PiModels, PiPreparation, PiUsage } from "./pi.ts";
 import { rowsNow } from "./rows.ts";
 
 /** The host of a session, in the database. */
 const HARNESS = "pi";
+
+/** Key of our line in the footer, and of the widget. */
+const SHOWN_AS = "session-runtime";
 
 export interface Instance {
   readonly failures: FailureReporter;
@@ -41,6 +45,8 @@ export interface Instance {
   readonly busy: () => Promise<void>;
   readonly settled: (ctx: PiContext) => Promise<void>;
   readonly compacted: () => Promise<void>;
+  /** Opens or closes the widget with the panel's lines. */
+  readonly togglePanel: (ctx: PiContext) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -69,6 +75,7 @@ export interface InstanceInput {
 export async function openInstance(given: InstanceInput): Promise<Instance> {
   const { sessionId, configured, listed, features } = given;
   const history: PiHistory = { rows: [] };
+  const known = new KnownRows();
   const house = composeHouse({ edge: piHost({ ...given, history }), configured, listed });
   const { database, failures } = house;
   const rooms = await openRooms(features, house);
@@ -91,6 +98,7 @@ export async function openInstance(given: InstanceInput): Promise<Instance> {
   });
   let current: PiModel | undefined;
   let isClaimed = false;
+  let panel: "open" | "closed" = "closed";
   const runner = jobRunner(house, {
     runtime,
     rooms,
@@ -124,16 +132,16 @@ export async function openInstance(given: InstanceInput): Promise<Instance> {
     async projected(messages, ctx) {
       await ready();
       if (ctx.model) learn(ctx.model);
-      const call = await projectCall({ runtime, dispatch, sessionId }, messages, ctx);
+      const call = await projectCall({ runtime, dispatch, sessionId, known }, messages, ctx);
       if (!call) return null;
       history.rows = call.host;
-      setTimeout(claim, 0).unref();
+      setTimeout(claim, AFTER_SEND_MS).unref();
       return call.messages;
     },
     async briefed(preparation, ctx) {
       await ready();
       look(ctx);
-      return briefed({ runtime, dispatch, sessionId }, preparation, ctx);
+      return briefed({ runtime, dispatch, sessionId, known }, preparation, ctx);
     },
     async answered({ entryId, provider, model, usage }) {
       const figures = {
@@ -165,8 +173,13 @@ export async function openInstance(given: InstanceInput): Promise<Instance> {
       await dispatch("heard", { kind: "idle", sessionId });
       await dispatch("settled", sessionId);
       look(ctx);
-      const line = statusLine(answering);
-      if (ctx.hasUI && line !== null) ctx.ui.setStatus("session-runtime", line);
+      show(ctx);
+    },
+    async togglePanel(ctx) {
+      await database.ensure();
+      panel = panel === "open" ? "closed" : "open";
+      look(ctx);
+      show(ctx);
     },
     compacted: () => dispatch("heard", { kind: "compacted", sessionId }),
     async close() {
@@ -177,6 +190,13 @@ export async function openInstance(given: InstanceInput): Promise<Instance> {
       await house.log.flush();
     },
   };
+
+  function show({ hasUI, ui }: PiContext): void {
+    if (!hasUI) return;
+    const { footer, panel: lines } = shownOf(answering);
+    if (footer !== null) ui.setStatus(SHOWN_AS, footer);
+    ui.setWidget(SHOWN_AS, panel === "open" ? lines : undefined);
+  }
 
   /** In the list of sessions; each process does so once, after a send. */
   function claim(): void {
@@ -191,7 +211,7 @@ export async function openInstance(given: InstanceInput): Promise<Instance> {
 
   /** The answer to the newest call is there by now. */
   function look(ctx: PiContext): void {
-    const rows = ctx.model && rowsNow(ctx, { sessionId, model: ctx.model });
+    const rows = ctx.model && rowsNow(ctx, { sessionId, model: ctx.model, known });
     if (rows) history.rows = rows;
   }
 

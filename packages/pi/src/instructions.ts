@@ -1,5 +1,5 @@
 // Where Pi's instruction files stand: the agent's folder, then each folder from the root down, one name in each.
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { InstructionScope } from "../../plugin/src/sources/instruction-scope.ts";
@@ -15,7 +15,7 @@ interface Place {
 
 /** All of them are listed by their paths, so that nothing is looked for by the rules of another host. */
 export function piScope({ directory, worktree, agentFolder }: Place): InstructionScope {
-  const folders = [agentFolder, ...downward(directory)];
+  const found = [agentFolder, ...downward(directory)].map(fileOf);
   return {
     directory,
     worktree,
@@ -23,7 +23,23 @@ export function piScope({ directory, worktree, agentFolder }: Place): Instructio
     homeDirectory: homedir(),
     projectFiles: "ignored",
     claudeFiles: "ignored",
-    configured: () => folders.flatMap(fileIn),
+    configured: () => found.flatMap((file) => file()),
+  };
+}
+
+/** A folder may change twice within one tick of its clock: a look that soon after a change decides nothing. */
+const SETTLED_MS = 2_000;
+
+/** Each call asks: as long as the folder is as it was, so is the name, and none of them is looked for. */
+function fileOf(folder: string): () => readonly string[] {
+  let known: { readonly changedMs: number; readonly file: readonly string[] } | null = null;
+  return () => {
+    const changedMs = statSync(folder, { throwIfNoEntry: false })?.mtimeMs;
+    if (changedMs === undefined) return [];
+    if (known?.changedMs === changedMs) return known.file;
+    const file = fileIn(folder);
+    known = Date.now() - changedMs > SETTLED_MS ? { changedMs, file } : null;
+    return file;
   };
 }
 

@@ -127,6 +127,10 @@ export interface PiContext {
     notify(text: string, kind: "info" | "warning" | "error"): void;
     /** A line of the footer. */
     setStatus(key: string, text: string): void;
+    /** Lines above the editor; undefined: none. */
+    setWidget(key: string, lines: readonly string[] | undefined): void;
+    /** Undefined: the user has turned away. */
+    select(title: string, options: readonly string[]): Promise<string | undefined>;
   };
   readonly modelRegistry: PiModels;
   readonly sessionManager: {

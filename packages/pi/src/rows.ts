@@ -7,6 +7,7 @@ import type {
 } from "../../plugin/src/projection/message.ts";
 import type { AssistantInfo, SessionMessage, UserInfo } from "../../plugin/src/session/history.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
+import { isSame, type KnownRows } from "./known-rows.ts";
 import type {
   PiAssistant,
   PiContent,
@@ -30,14 +31,20 @@ export interface Reader {
   readonly sessionId: SessionId;
   /** What the call goes to. */
   readonly model: { readonly provider: string; readonly id: string };
+  readonly known: KnownRows;
 }
 
 /** On Pi there is one. */
 export const AGENT = "pi";
 
-interface Placed<M extends PiMessage> {
+interface Named<M extends PiMessage> {
   readonly id: string;
   readonly message: M;
+}
+
+interface Placed<M extends PiMessage> extends Named<M> {
+  /** Pi's own object of it; null: another extension has changed what is sent. */
+  readonly own: PiMessage | null;
 }
 
 /**
@@ -77,25 +84,30 @@ function placedIn(
       message,
     })),
   );
-  const isSame =
+  const isOfThem =
     made.length === messages.length &&
     made.every(({ message }, at) => {
       const sent = messages[at];
       return message.role === sent?.role && message.timestamp === sent.timestamp;
     });
-  if (!isSame) return null;
-  return messages.map((message, at) => ({ id: made[at]?.id ?? "", message }));
+  if (!isOfThem) return null;
+  return messages.map((message, at) => {
+    const { id = "", message: own = null } = made[at] ?? {};
+    return { id, message, own: isSame(own, message) ? own : null };
+  });
 }
 
 class Grouping {
   #prompt = "";
 
-  constructor(private readonly reader: Reader) {}
+  constructor(private readonly reader: Reader) {
+    reader.known.use(`${reader.model.provider}/${reader.model.id}`);
+  }
 
   groups(placed: readonly Placed<PiMessage>[]): readonly Group[] | null {
     const groups: Group[] = [];
     for (let at = 0; at < placed.length; at += 1) {
-      const { id = "", message } = placed[at] ?? {};
+      const { id = "", message, own = null } = placed[at] ?? {};
       if (message === undefined) return null;
       switch (message.role) {
         case "system":
@@ -104,7 +116,9 @@ class Grouping {
         case "assistant": {
           const results = resultsAfter(placed, at);
           if (!results.every((result) => asks(message, result))) return null;
-          groups.push(this.#answer({ id, message }, results));
+          const run = placed.slice(at, at + results.length + 1);
+          const row = this.#known(run, () => this.#answer({ id, message }, results));
+          groups.push({ kind: "row", row, messages: [message, ...results] });
           at += results.length;
           break;
         }
@@ -116,12 +130,23 @@ class Grouping {
         case "user":
         case "custom":
         case "bashExecution":
-        case "branchSummary":
-          groups.push(this.#prompted({ id, message }));
+        case "branchSummary": {
+          const row = this.#known([{ id, message, own }], () => this.#prompted({ id, message }));
+          this.#prompt = id;
+          groups.push({ kind: "row", row, messages: [message] });
           break;
+        }
       }
     }
     return groups;
+  }
+
+  /** Of a run of messages that make one row. */
+  #known(run: readonly Placed<PiMessage>[], build: () => SessionMessage): SessionMessage {
+    const own = run.flatMap((one) => one.own ?? []);
+    const [first] = run;
+    if (!first || own.length < run.length) return build();
+    return this.reader.known.row({ id: first.id, promptId: this.#prompt, own }, build);
   }
 
   #base(id: string) {
@@ -130,7 +155,6 @@ class Grouping {
 
   #user(id: string, timestamp: number): UserInfo {
     const { provider, id: model } = this.reader.model;
-    this.#prompt = id;
     return {
       ...this.#base(id),
       role: "user",
@@ -144,7 +168,7 @@ class Grouping {
     return { id: partId(messageId, at), messageID: messageId, sessionID: this.reader.sessionId };
   }
 
-  #prompted({ id, message }: Placed<PiUser | PiOther>): Group {
+  #prompted({ id, message }: Named<PiUser | PiOther>): SessionMessage {
     const parts = blocksOf(contentOf(message)).map((block, at): TextPart | FilePart => {
       const part = this.#part(id, at);
       if (block.type === "text") return { ...part, type: "text", text: block.text };
@@ -153,14 +177,14 @@ class Grouping {
     });
     const isLeftOut = message.role === "bashExecution" && message.excludeFromContext === true;
     const shown = isLeftOut ? parts.map((part) => ({ ...part, ignored: true })) : parts;
-    const row = { info: this.#user(id, message.timestamp), parts: shown };
-    return { kind: "row", row, messages: [message] };
+    return { info: this.#user(id, message.timestamp), parts: shown };
   }
 
   /** As the kernel knows a finished compaction: a row that asks for it, and the summary. */
   #compaction(id: string, message: PiOther & { readonly role: "compactionSummary" }): Group[] {
     const asked = { ...this.#part(id, 0), type: "compaction" };
     const user = { info: this.#user(id, message.timestamp), parts: [asked] };
+    this.#prompt = id;
     const summaryId = `${id}.summary`;
     const text: TextPart = { ...this.#part(summaryId, 0), type: "text", text: message.summary };
     const info = {
@@ -186,7 +210,7 @@ class Grouping {
     };
   }
 
-  #answer({ id, message }: Placed<PiAssistant>, results: readonly PiToolResult[]): Group {
+  #answer({ id, message }: Named<PiAssistant>, results: readonly PiToolResult[]): SessionMessage {
     const { stopReason, timestamp, provider, model, errorMessage, usage } = message;
     const cache = { read: usage.cacheRead, write: usage.cacheWrite };
     const hasFailed = stopReason === "error" || stopReason === "aborted";
@@ -211,7 +235,7 @@ class Grouping {
           return { ...part, type: "unknown" };
       }
     });
-    return { kind: "row", row: { info, parts }, messages: [message, ...results] };
+    return { info, parts };
   }
 }
 
@@ -221,8 +245,9 @@ export function partId(messageId: string, at: number): string {
 
 function resultsAfter(placed: readonly Placed<PiMessage>[], at: number): readonly PiToolResult[] {
   const results: PiToolResult[] = [];
-  for (const { message } of placed.slice(at + 1)) {
-    if (message.role !== "toolResult") break;
+  for (let next = at + 1; next < placed.length; next += 1) {
+    const message = placed[next]?.message;
+    if (message?.role !== "toolResult") break;
     results.push(message);
   }
   return results;

@@ -5,6 +5,7 @@ import { replay } from "../../plugin/src/projection/replay.ts";
 import type { SessionRuntime } from "../../plugin/src/session/runtime.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
 import { briefed, summarized } from "../src/compaction.ts";
+import { KnownRows } from "../src/known-rows.ts";
 import type { PiContext, PiMessage } from "../src/pi.ts";
 
 const prompt = (said: string, timestamp: number): PiMessage => ({
@@ -38,7 +39,8 @@ function depsOf(brief: readonly string[], history: "folded" | "whole") {
     const [, output] = given as [string, { context: string[] }];
     if (name === "compacting") output.context.push(...brief);
   };
-  return { deps: { runtime, dispatch, sessionId: "s1" as SessionId }, marked };
+  const known = new KnownRows();
+  return { deps: { runtime, dispatch, sessionId: "s1" as SessionId, known }, marked };
 }
 
 describe("a compaction of Pi's", () => {

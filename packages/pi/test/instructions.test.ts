@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FileCache } from "../../plugin/src/sources/file-cache.ts";
@@ -29,6 +29,22 @@ test("Pi's files are found: the agent's, then one of each folder downward, as th
   expect(await contents()).toEqual(["Mine.", "Project.", "Inner."]);
   writeFileSync(join(directory, "AGENTS.override.md"), "Instead.");
   expect(await contents()).toEqual(["Mine.", "Project.", "Instead."]);
+});
+
+test("a folder that has long been the same is not searched again, and one that changes is", () => {
+  const quiet = join(folder, "quiet");
+  mkdirSync(quiet);
+  const scope = piScope({ directory: quiet, worktree: quiet, agentFolder: join(folder, "none") });
+  const inIt = () => scope.configured().filter((path) => path.startsWith(quiet));
+  const longAgo = new Date(Date.now() - 60_000);
+  utimesSync(quiet, longAgo, longAgo);
+  expect(inIt()).toEqual([]);
+  // Nothing but the folder's own time says that there is a file: as long as that stands, none is looked for.
+  writeFileSync(join(quiet, "AGENTS.md"), "New.");
+  utimesSync(quiet, longAgo, longAgo);
+  expect(inIt()).toEqual([]);
+  utimesSync(quiet, new Date(), new Date());
+  expect(inIt()).toEqual([join(quiet, "AGENTS.md")]);
 });
 
 test("a folder without a repository has the root as its worktree", () => {

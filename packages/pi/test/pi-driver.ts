@@ -152,6 +152,7 @@ function contextOf({ place, id, parent, entries }: Session, notices: string[]): 
     ui: {
       notify: (text: string) => void notices.push(text),
       setStatus: () => undefined,
+      setWidget: () => undefined,
     },
     modelRegistry: { getAvailable: () => [MODEL] },
     sessionManager: {

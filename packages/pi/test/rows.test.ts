@@ -3,11 +3,14 @@ import * as fc from "fast-check";
 import { ledgerEdits } from "../../plugin/src/projection/entry.ts";
 import { replay } from "../../plugin/src/projection/replay.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
+import { KnownRows } from "../src/known-rows.ts";
 import { messagesOf } from "../src/messages.ts";
 import type { PiAssistant, PiEntry, PiMessage, PiToolResult } from "../src/pi.ts";
 import { type Group, groupsOf } from "../src/rows.ts";
 
-const reader = { sessionId: "s1" as SessionId, model: { provider: "mock", id: "plain-1" } };
+const model = { provider: "mock", id: "plain-1" };
+const readerOf = () => ({ sessionId: "s1" as SessionId, model, known: new KnownRows() });
+const reader = readerOf();
 const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, cost: { total: 0 } };
 
 const text = (said: string) => ({ type: "text", text: said }) as const;
@@ -39,7 +42,7 @@ function entriesOf(messages: readonly PiMessage[]): readonly PiEntry[] {
 }
 
 function grouped(messages: readonly PiMessage[]): readonly Group[] {
-  const groups = groupsOf(entriesOf(messages), messages, reader);
+  const groups = groupsOf(entriesOf(messages), messages, readerOf());
   if (!groups) throw new Error("not grouped");
   return groups;
 }

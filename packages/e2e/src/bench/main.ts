@@ -22,7 +22,8 @@ import { measureShortTalk } from "./history/short-talk.ts";
 import { describeMachine } from "./machine.ts";
 import { measureMemory } from "./memory/section.ts";
 import { measurePasses } from "./pass.ts";
-import { measurePi } from "./pi.ts";
+import { measurePi } from "./pi/bills.ts";
+import { measurePiPasses } from "./pi/passes.ts";
 import { measureReal } from "./real/section.ts";
 import { measureRecall } from "./recall.ts";
 import type { Section } from "./section.ts";
@@ -52,6 +53,7 @@ const BENCHMARKS: Readonly<Record<SectionName, Measure>> = {
   memory: measureMemory,
   pass: measurePasses,
   pi: measurePi,
+  "pi-pass": measurePiPasses,
   real: measureReal,
   recall: measureRecall,
   sessions: measureSessions,

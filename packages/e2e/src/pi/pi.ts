@@ -13,6 +13,7 @@ export const PI_MODELS = {
   plain: "plain-1",
   capable: "claude-opus-4-8",
   small: "small-1",
+  thinking: "thinking-1",
 } as const;
 export type PiModel = (typeof PI_MODELS)[keyof typeof PI_MODELS];
 
@@ -20,6 +21,7 @@ const WINDOW_TOKENS: Readonly<Record<PiModel, number>> = {
   "plain-1": 200_000,
   "claude-opus-4-8": 200_000,
   "small-1": 60_000,
+  "thinking-1": 200_000,
 };
 
 export interface PiSettings {
@@ -125,6 +127,7 @@ function modelsAt(url: string): JsonObject {
     const takes = id === PI_MODELS.capable;
     return {
       ...{ id, contextWindow, maxTokens: 8_192 },
+      reasoning: id === PI_MODELS.thinking,
       cost: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
       compat: {
         supportsMidConvoSystemMessages: takes,
@@ -148,6 +151,8 @@ export interface PiProcess {
   say(message: string): Promise<void>;
   /** The next event, from now on, that satisfies the condition. */
   next(isWanted: (event: Event) => boolean): Promise<Event>;
+  /** What the user chooses in a dialog of an extension's; null: turns away. */
+  choose(dialog: Event, value: string | null): void;
   /** An orderly end. */
   end(): Promise<void>;
   kill9(): Promise<void>;
@@ -217,6 +222,11 @@ function spawnPi(
         throw new Error(`Pi refused a prompt: ${JSON.stringify(answer)}`);
       if (data.disposition === "handled") return;
       await settled;
+    },
+    choose({ id = "" }, value) {
+      const answer = value === null ? { cancelled: true } : { value };
+      child.stdin.write(`${JSON.stringify({ type: "extension_ui_response", id, ...answer })}\n`);
+      child.stdin.flush();
     },
     async end() {
       child.stdin.end();

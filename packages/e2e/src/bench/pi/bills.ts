@@ -1,17 +1,18 @@
 // Bill ÷ ideal of Pi, stock and with the extension, on every scenario.
-import { PI_VERSION } from "../../../../scripts/pi-install.mjs";
-import { sumTokens } from "../block.ts";
-import type { PI_MODELS } from "../pi/pi.ts";
+// Folder: The benchmarks of Pi, stock and with the extension.
+import { PI_VERSION } from "../../../../../scripts/pi-install.mjs";
+import { sumTokens } from "../../block.ts";
+import type { PI_MODELS } from "../../pi/pi.ts";
 import {
   buildExtension,
   PI_SCENARIO_NAMES,
   type PiRun,
   type PiScenario,
   playPi,
-} from "../pi/scenario.ts";
-import { gauge, type Progress } from "../terminal/progress.ts";
-import { type Column, markdownTable } from "../terminal/table.ts";
-import { atMost, type Section } from "./section.ts";
+} from "../../pi/scenario.ts";
+import { gauge, type Progress } from "../../terminal/progress.ts";
+import { type Column, markdownTable } from "../../terminal/table.ts";
+import { atMost, type Section } from "../section.ts";
 
 const COLUMNS: readonly Column[] = [
   { title: "scenario", align: "left" },

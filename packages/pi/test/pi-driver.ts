@@ -37,6 +37,7 @@ export const pi: HostDriver = {
   host: "Pi",
   standing: "ours",
   forks: "keep ids",
+  answers: "whole",
   model: `${MODEL.provider}/${MODEL.id}`,
   open: (place) => opened(new Session(place, "session-1", null, [])),
   ask,

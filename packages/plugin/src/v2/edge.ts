@@ -7,7 +7,7 @@ import { settingsSections } from "../features/settings-sections.ts";
 import { inputSchema } from "../features/tool-schema.ts";
 import { within } from "../sources/within.ts";
 import type { SessionId } from "../storage/records.ts";
-import type { V2Context, V2Tool } from "./context.ts";
+import type { V2Context, V2HttpEvent, V2Tool } from "./context.ts";
 import { Guard } from "./guard.ts";
 import { heardIn } from "./heard.ts";
 import { V2Screen } from "./screen.ts";
@@ -73,6 +73,10 @@ async function registered(
       const sent = await guard.run("compaction", (instance) => instance.compacting(event));
       if (sent) event.messages = [...sent];
     }),
+    // The request doesn't wait for it.
+    await session.hook("http.request", async ({ sessionID, kind, request }) => {
+      if (kind === "primary" && guard.isOpen) void sawRequest(guard, sessionID, request.clone());
+    }),
   ];
   command?.transform((editor) => {
     for (const { name, description } of declaredCommands(features)) {
@@ -96,6 +100,17 @@ async function registered(
     if (result) event.result = result;
   });
   return [...hooks, settled];
+}
+
+async function sawRequest(
+  guard: Guard,
+  sessionId: string,
+  request: Pick<V2HttpEvent["request"], "text">,
+): Promise<void> {
+  await guard.run("http.request", async (instance) => {
+    instance.sawRequest(sessionId as SessionId, await request.text());
+    return null;
+  });
 }
 
 /** A terminal UI that asks opens nothing. */

@@ -14,6 +14,7 @@ import { guardedTools, type RunTool } from "../hooks/tools.ts";
 import type { JobHost } from "../jobs/job-host.ts";
 import type { JobRunner } from "../jobs/runner.ts";
 import type { FailureReporter } from "../log/fault.ts";
+import type { Notice } from "../log/notices.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
 import { type PanelStatus, readPanel } from "../status/panel.ts";
 import { statusOf } from "../status/report.ts";
@@ -28,6 +29,7 @@ import { V2Models } from "./models.ts";
 import { boundedOutput } from "./output.ts";
 import type { V2Screen } from "./screen.ts";
 import { StoredReader } from "./stored.ts";
+import { WireCheck } from "./wire-check.ts";
 
 export interface Instance {
   readonly runTool: RunTool;
@@ -38,6 +40,8 @@ export interface Instance {
   readonly settled: (event: V2ToolEvent) => Promise<V2Output | null>;
   readonly heard: (heard: Heard) => Promise<null>;
   readonly command: (said: SaidCommand) => Promise<null>;
+  /** The body of a request of the session's own loop, as it goes out. */
+  readonly sawRequest: (sessionId: SessionId, body: string) => void;
   readonly panel: (sessionId: SessionId) => Promise<PanelStatus>;
   readonly close: () => Promise<void>;
 }
@@ -52,6 +56,15 @@ interface InstanceInput {
   readonly features: readonly Feature[];
   readonly screen: V2Screen;
 }
+
+const requestDiffers: Notice = {
+  code: "request_differs",
+  severity: "warning",
+  message:
+    "A request went out without all that Session Runtime had decided for it: another plugin or OpenCode changes messages after it. What changes after it was sent is billed again.",
+  remedy:
+    "/ctx-status counts such requests. If they go on, put Session Runtime last in the plugin list.",
+};
 
 /** What each session's newest call went to. */
 type NewestModels = Map<SessionId, V2ContextEvent["model"]>;
@@ -88,7 +101,8 @@ export async function openInstance(input: InstanceInput): Promise<Instance> {
   house.jobs.watchProposals((sessionId) => runtime.takeUpProposals(sessionId));
   const tools = rooms.flatMap((room) => room.tools ?? []);
   const commands = rooms.flatMap((room) => room.commands ?? []);
-  const sections = await statusSections(listed);
+  const wire = new WireCheck(() => house.notices.notice(requestDiffers));
+  const sections = [...(await statusSections(listed)), wire.section];
   const answering = { house, runtime, commands, sections, histories };
   return {
     failures,
@@ -100,6 +114,7 @@ export async function openInstance(input: InstanceInput): Promise<Instance> {
       if (!projected) return null;
       histories.set(event.sessionID as SessionId, projected.host);
       const { messages } = projected;
+      wire.decided(event.sessionID as SessionId, messages, event.messages);
       const isSame = messages.every((message, at) => message === event.messages[at]);
       return isSame && messages.length === event.messages.length ? null : messages;
     },
@@ -121,6 +136,7 @@ export async function openInstance(input: InstanceInput): Promise<Instance> {
       await screen.answered(said.sessionId, said.name, text);
       return null;
     },
+    sawRequest: (sessionId, body) => wire.saw(sessionId, body),
     async panel(sessionId) {
       await database.ensure();
       const toasts = configured.config.notices.toast ? "shown" : "silent";

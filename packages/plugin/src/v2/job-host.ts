@@ -39,8 +39,8 @@ export function jobHost(generate: Generate, model: JobHost["model"]): JobHost {
           answered.then((answer) => replyOf(answer, used)),
         ]);
       } catch (error) {
-        const said = error instanceof Error ? error.message : "";
-        return { ...used, kind: "error", code: codeOfWords(said) };
+        const said = error instanceof Error ? `${error.name} ${error.message}` : "";
+        return { ...used, kind: "error", code: codeOf(said) };
       } finally {
         stops.delete(childId);
       }
@@ -55,6 +55,12 @@ export function jobHost(generate: Generate, model: JobHost["model"]): JobHost {
       return [];
     },
   };
+}
+
+/** The host gives the provider's words alone, and its own name for what it takes for wrong. */
+function codeOf(said: string): ReturnType<typeof codeOfWords> | "refused" {
+  const code = codeOfWords(said);
+  return code === "unavailable" && /\b4\d\d\b|InvalidRequest/.test(said) ? "refused" : code;
 }
 
 function replyOf(

@@ -1,12 +1,20 @@
 // The messages of OpenCode 2 as the kernel's rows.
 import type { CompletedToolState, FailedToolState, HostPart } from "../projection/message.ts";
 import type { SessionMessage } from "../session/history.ts";
+import { checkpointRows, checkpointText } from "./checkpoint.ts";
 import type { V2ContextEvent, V2Message, V2Part, V2Result } from "./context.ts";
 import type { StoredMessages } from "./stored.ts";
+import { kernelTool } from "./tool-names.ts";
 
 /** A message with an id, and what follows it without one: its results, and the host's system updates. */
 export interface Group {
   readonly row: SessionMessage;
+  /** Null: the row that asked for a compaction, which the host has no message for. */
+  readonly head: V2Message | null;
+  readonly followers: readonly V2Message[];
+}
+
+interface Headed {
   readonly head: V2Message;
   readonly followers: readonly V2Message[];
 }
@@ -24,16 +32,24 @@ export function groupsOf(event: V2ContextEvent, stored: StoredMessages): readonl
   const ids = new Set(groups.map(({ head }) => head.id));
   if (ids.size < groups.length) return null;
   let parentID = "";
-  return groups.map(({ head, followers }) => {
+  return groups.flatMap((group, at): readonly Group[] => {
+    const { head, followers } = group;
     if (head.role === "user") parentID = head.id ?? "";
-    return { row: rowOf(event, stored, { head, followers, parentID }), head, followers };
+    const row = rowOf(event, stored, { ...group, parentID });
+    const text = at === 0 ? checkpointText(head) : null;
+    if (text === null || row.info.role !== "user") return [{ row, head, followers }];
+    const [asked, summary] = checkpointRows(row.info, text);
+    return [
+      { row: asked, head: null, followers: [] },
+      { row: summary, head, followers },
+    ];
   });
 }
 
 function rowOf(
   { sessionID, agent, model }: V2ContextEvent,
   stored: StoredMessages,
-  { head, followers, parentID }: Pick<Group, "head" | "followers"> & { readonly parentID: string },
+  { head, followers, parentID }: Headed & { readonly parentID: string },
 ): SessionMessage {
   const { id = "" } = head;
   const results = new Map(
@@ -71,14 +87,16 @@ function partOf(part: V2Part, results: ReadonlyMap<string, V2Result>): Typed {
       return { type: "text", text: part.text };
     case "reasoning":
       return { type: "reasoning", text: part.text };
-    case "tool-call":
+    case "tool-call": {
+      const { tool, input } = kernelTool(part.name, part.input);
       return {
         type: "tool",
-        tool: part.name,
+        tool,
         callID: part.id,
         metadata: part.providerExecuted ? { providerExecuted: true } : {},
-        state: stateOf(part.input, results.get(part.id)),
+        state: stateOf(input, results.get(part.id)),
       };
+    }
     default:
       return { type: `v2:${part.type}` };
   }

@@ -24,13 +24,15 @@ export function sentMessages(
       continue;
     }
     passOver(index);
-    sent.push(
-      ...(message === group.row ? [group.head, ...group.followers] : revised(group, message)),
-    );
+    sent.push(...(message === group.row ? hosts(group) : revised(group, message)));
     next = index + 1;
   }
   passOver(groups.length);
   return sent;
+}
+
+function hosts({ head, followers }: Group): readonly V2Message[] {
+  return head ? [head, ...followers] : followers;
 }
 
 function madeMessage({ info, parts }: HostMessage): V2Message {
@@ -44,15 +46,15 @@ function madeText(part: HostPart): readonly V2Part[] {
 }
 
 function revised({ row, head, followers }: Group, message: HostMessage): readonly V2Message[] {
-  const { id = "" } = head;
+  const { id } = row.info;
   const former = new Map(row.parts.map((part) => [part.id, part]));
-  const own = new Map(head.content.map((part, index) => [partId(id, part, index), part]));
+  const own = new Map(head?.content.map((part, index) => [partId(id, part, index), part]));
   const results = new Map<string, string | null>();
   for (const part of row.parts) if (part.type === "tool") results.set(part.id, null);
   const content = message.parts.flatMap((part): readonly V2Part[] => {
     const given = own.get(part.id);
     if (part.type === "tool") results.delete(part.id);
-    if (!given) return madeText(part);
+    if (!given) return former.has(part.id) ? [] : madeText(part);
     if (part === former.get(part.id)) return [given];
     if (hasEnded(part)) results.set(part.id, resultText(part));
     return [withText(given, part)];
@@ -60,7 +62,8 @@ function revised({ row, head, followers }: Group, message: HostMessage): readonl
   const changed = followers.flatMap((follower) =>
     follower.role === "tool" ? toolMessage(id, follower, results) : [follower],
   );
-  return [{ ...head, content }, ...changed];
+  const made = head ?? { role: row.info.role };
+  return content.length === 0 && !head ? changed : [{ ...made, content }, ...changed];
 }
 
 /** What the provider attached to its own words vouches for the former text, and goes with it. */

@@ -9,8 +9,10 @@ const ANSWER_MS = 500;
 /** As the rows of the kernel have it. */
 export interface StoredFacts {
   readonly time: { readonly created: number; readonly completed?: number };
-  /** Of an answer. */
+  /** Of an answer, as far as it has them. */
   readonly tokens?: Fields;
+  readonly finish?: string;
+  readonly error?: Fields;
 }
 
 export type StoredMessages = ReadonlyMap<string, StoredFacts>;
@@ -38,9 +40,19 @@ export class StoredReader {
 }
 
 function storedIn(message: unknown): readonly (readonly [string, StoredFacts])[] {
-  const { id, time, tokens } = fieldsOf(message);
+  const { id, time, tokens, finish, error } = fieldsOf(message);
   const { created, completed } = fieldsOf(time);
   if (typeof id !== "string" || typeof created !== "number") return [];
   const known = typeof completed === "number" ? { created, completed } : { created };
-  return [[id, tokens === undefined ? { time: known } : { time: known, tokens: fieldsOf(tokens) }]];
+  return [
+    [
+      id,
+      {
+        time: known,
+        ...(tokens !== undefined && { tokens: fieldsOf(tokens) }),
+        ...(typeof finish === "string" && { finish }),
+        ...(error !== undefined && { error: fieldsOf(error) }),
+      },
+    ],
+  ];
 }

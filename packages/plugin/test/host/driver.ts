@@ -72,6 +72,8 @@ export interface HostDriver {
   readonly standing: "ours" | "host";
   /** Whether a fork's messages keep their ids. */
   readonly forks: "keep ids" | "renew ids";
+  /** `text`: a job's answer comes without figures and without its ending, and the question in one text. */
+  readonly answers: "whole" | "text";
   /** As the host names the model of every call. */
   readonly model: string;
   open(place: Place): Promise<Driven>;

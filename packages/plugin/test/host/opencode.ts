@@ -39,6 +39,7 @@ export const openCode: HostDriver = {
   host: "OpenCode",
   standing: "ours",
   forks: "renew ids",
+  answers: "whole",
   model: `${providerId}/${modelId}`,
   open: (place) => opened(place, new Rows("ses_1")),
   ask,

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import plugin from "../../src/index.ts";
+import { kernelTool } from "../../src/v2/tool-names.ts";
 import { openHost, type Sent } from "./host.ts";
 import {
   hostWith,
@@ -173,4 +174,17 @@ test("/ctx-fold folds at the next request what it would not have folded by itsel
   expect(texts(own).includes("<session-history>")).toBe(false);
   const [first] = await run("ctx-fold");
   expect(texts(first).includes("<session-history>")).toBe(true);
+});
+
+test("the host's own tools are known by what they do, whatever they are called there", () => {
+  const input = { path: "a.ts", limit: 5 };
+  const known = { filePath: "a.ts", limit: 5 };
+  expect(kernelTool("read", input)).toEqual({ tool: "read", input: known });
+  expect(kernelTool("shell", { command: "ls" })).toEqual({
+    tool: "bash",
+    input: { command: "ls" },
+  });
+  expect(kernelTool("grep", input)).toEqual({ tool: "grep", input });
+  expect(kernelTool("read", known)).toEqual({ tool: "read", input: known });
+  expect(kernelTool("read", null)).toEqual({ tool: "read", input: null });
 });

@@ -11,6 +11,7 @@ interface HostPort {
   readonly synthetic: (sessionId: string, text: string) => void;
   readonly generate: (prompt: string) => Promise<string>;
   readonly stored: (sessionId: string) => readonly object[];
+  readonly emitted?: (name: string, data: unknown) => void;
 }
 
 export class Registry {
@@ -69,8 +70,10 @@ export class Registry {
       rpc: {
         register: async (_definition, handlers) => {
           Object.assign(this.handlers, handlers);
-          const emit = async (name: string, data: unknown) =>
-            void this.emitted.push({ name, data });
+          const emit = async (name: string, data: unknown) => {
+            this.emitted.push({ name, data });
+            this.port.emitted?.(name, data);
+          };
           return { events: { emit }, dispose: async () => undefined };
         },
       },

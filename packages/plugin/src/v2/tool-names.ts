@@ -1,0 +1,21 @@
+// The own tools of OpenCode 2 under the names and arguments by which the kernel knows what a call does.
+import { type Fields, fieldsOf } from "../context/fields.ts";
+
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ["shell", "bash"],
+  ["subagent", "task"],
+  ["patch", "apply_patch"],
+]);
+
+const WITH_A_FILE: ReadonlySet<string> = new Set(["read", "write", "edit"]);
+
+/** Of any other tool, and of one that a session brings from 1.18, as it is. */
+export function kernelTool(
+  name: string,
+  given: unknown,
+): { readonly tool: string; readonly input: unknown } {
+  const tool = NAMES.get(name) ?? name;
+  const { path, ...others }: Fields = fieldsOf(given);
+  if (!WITH_A_FILE.has(name) || path === undefined) return { tool, input: given };
+  return { tool, input: { filePath: path, ...others } };
+}

@@ -1,0 +1,4 @@
+import { hostContract } from "../host/contract.ts";
+import { openCode2 } from "./port-driver.ts";
+
+hostContract(openCode2);

@@ -1,0 +1,121 @@
+// The check of each request's body against what was decided for it, alone and on the stand-in.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { fieldsOf } from "../../src/context/fields.ts";
+import plugin from "../../src/index.ts";
+import type { SessionId } from "../../src/storage/records.ts";
+import type { V2Message } from "../../src/v2/context.ts";
+import { WireCheck } from "../../src/v2/wire-check.ts";
+import type { V2Plugin } from "./host.ts";
+import { ownFolder, readingModel, standIn } from "./stage.ts";
+
+const SESSION = "ses_1" as SessionId;
+const said = (text: string): V2Message => ({ role: "user", content: [{ type: "text", text }] });
+const result = (value: string): V2Message => ({
+  role: "tool",
+  content: [{ type: "tool-result", id: "a", name: "read", result: { type: "text", value } }],
+});
+
+interface Undone {
+  messages: readonly V2Message[];
+}
+
+function checked(sent: readonly V2Message[], host: readonly V2Message[], body: object): string {
+  const differing: string[] = [];
+  const check = new WireCheck((sessionId) => differing.push(sessionId));
+  check.decided(SESSION, sent, host);
+  check.saw(SESSION, JSON.stringify(body));
+  const text = check.section(undefined as never)(SESSION, 0, null)?.text ?? "";
+  return `${differing.length} differ: ${text}`;
+}
+
+describe("a body is what was decided", () => {
+  const kept = said("The host's own.");
+  const ours = [said("A fold."), kept, result("A stub.")];
+
+  test("where each text of ours is in it, in order, in whatever shape the provider has", () => {
+    const body = {
+      model: "x",
+      messages: [
+        { role: "user", content: "A fold.\nThe host's own." },
+        { role: "user", parts: [{ functionResponse: { response: { output: "A stub." } } }] },
+      ],
+    };
+    expect(checked(ours, [kept], body)).toBe(
+      "0 differ: 1 of 1 request had what was decided, as it was decided.",
+    );
+  });
+
+  test("and not where one is missing, or comes before another", () => {
+    const missing = { messages: ["A fold.", "The host's own.", "What it was before."] };
+    expect(checked(ours, [kept], missing)).toStartWith("1 differ: 0 of 1 request");
+    const swapped = { messages: ["A stub.", "A fold."] };
+    expect(checked(ours, [kept], swapped)).toStartWith("1 differ");
+  });
+
+  test("what the host sends by itself is none of our business", () => {
+    expect(checked([kept], [kept], { messages: [] })).toStartWith("0 differ: 1 of 1");
+  });
+
+  test("the same text twice has to be there twice", () => {
+    const twice = [said("Again."), said("Again.")];
+    expect(checked(twice, [], { messages: ["Again."] })).toStartWith("1 differ");
+    expect(checked(twice, [], { messages: ["Again. Again."] })).toStartWith("0 differ");
+  });
+
+  test("spaces around a text, and texts of spaces alone, say nothing", () => {
+    expect(checked([said(" A. \n"), said("  ")], [], { text: "A." })).toStartWith("0 differ");
+  });
+
+  test("a body that is no JSON, and a request that nobody showed, were not looked at", () => {
+    const check = new WireCheck(() => undefined);
+    const text = () => check.section(undefined as never)(SESSION, 0, null)?.text ?? null;
+    expect(text()).toBeNull();
+    check.decided(SESSION, [said("A.")], []);
+    check.saw(SESSION, "event: x");
+    check.saw("ses_other" as SessionId, "{}");
+    expect(text()).toStartWith("none of 1 request could be looked at");
+  });
+});
+
+describe("on the stand-in", () => {
+  let folder: ReturnType<typeof ownFolder>;
+  beforeEach(() => {
+    folder = ownFolder();
+  });
+  afterEach(() => folder.remove());
+
+  async function statusWith(...plugins: readonly V2Plugin[]): Promise<string> {
+    const host = standIn(plugins, readingModel(3));
+    for (let turn = 0; turn < 8; turn++) await host.prompt("ses_1", `Read more (${turn}).`);
+    await host.command("ses_1", "ctx-status");
+    const { data } = host.registry.emitted.findLast(({ name }) => name === "answered") ?? {};
+    await host.close();
+    expect(host.failed).toEqual([]);
+    return String(fieldsOf(data).text);
+  }
+
+  test("/ctx-status says that each request had what was decided", async () => {
+    expect(await statusWith(plugin)).toMatch(/Wire +32 of 32 requests had what was decided/);
+  });
+
+  test("a plugin after ours that takes our edits back is found: in /ctx-status, with one notice", async () => {
+    const undoing: V2Plugin = {
+      id: "undoing",
+      async setup(ctx) {
+        const { session } = ctx as {
+          readonly session: { hook(name: string, run: (event: Undone) => void): Promise<unknown> };
+        };
+        await session.hook("context", (event) => {
+          event.messages = event.messages.filter(
+            (one) => !JSON.stringify(one).includes("<session-history>"),
+          );
+        });
+      },
+    };
+    const status = await statusWith(plugin, undoing);
+    expect(status).not.toContain("32 of 32 requests");
+    expect(status.replaceAll(/\s+/g, " ")).toContain(
+      "A request went out without all that Session Runtime had decided for it",
+    );
+  });
+});

@@ -362,6 +362,7 @@ describe("architecture", () => {
       "panel.ts",
       "paint.ts",
       "plugin.ts",
+      "v2-tui.ts",
       "commands.ts",
       "report-dialog.ts",
       "queue-dialog.ts",

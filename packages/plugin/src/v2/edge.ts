@@ -41,15 +41,15 @@ export async function beginEdge(
   const screen = new V2Screen();
   const input = { ctx, directory, configured, listed, features, screen };
   const guard = new Guard(async () => (await import("./instance.ts")).openInstance(input));
-  const hooks = [
-    ...(await registered(ctx, guard, features)),
-    ...(await screen.register(ctx.rpc, (sessionId) => panelOf(guard, sessionId))),
-  ];
+  const hooks = await registered(ctx, guard, features);
   const end = new AbortController();
   hearEvents(ctx, guard, end.signal);
+  // Setup waits for neither: what is late or fails here costs no request.
+  screenOver(ctx, guard, screen);
   return async () => {
     end.abort();
-    for (const hook of hooks) await hook.dispose();
+    // The host itself lets go of what can't be taken back.
+    await Promise.allSettled(hooks.map(async (hook) => hook.dispose()));
     await guard.close();
   };
 }
@@ -113,13 +113,20 @@ async function sawRequest(
   });
 }
 
+function screenOver({ rpc }: V2Context, guard: Guard, screen: V2Screen): void {
+  if (!rpc) return;
+  screen
+    .register(rpc, (sessionId) => panelOf(guard, sessionId))
+    .catch((error) => guard.failedBeside("rpc", error));
+}
+
 /** A terminal UI that asks opens nothing. */
 async function panelOf(guard: Guard, sessionId: SessionId): Promise<object | null> {
   if (!guard.isOpen) return null;
   return guard.run("panel", (instance) => instance.panel(sessionId));
 }
 
-/** Setup does not wait for it: it lasts as long as the instance. What has opened nothing hears nothing. */
+/** It lasts as long as the instance. What has opened nothing hears nothing. */
 function hearEvents({ event: events }: V2Context, guard: Guard, signal: AbortSignal): void {
   if (!events) return;
   const hearing = async () => {
@@ -128,7 +135,7 @@ function hearEvents({ event: events }: V2Context, guard: Guard, signal: AbortSig
       if (heard && guard.isOpen) await guard.run("event", (instance) => instance.heard(heard));
     }
   };
-  hearing().catch((error) => guard.report("events", error));
+  hearing().catch((error) => guard.failedBeside("events", error));
 }
 
 function v2Tool(

@@ -9,6 +9,9 @@ export class Guard {
   #instance: Instance | null = null;
   #standing: "waits" | "passes" = "waits";
 
+  /** What failed before there was a log. */
+  readonly #early: (readonly [where: string, error: unknown])[] = [];
+
   constructor(private readonly open: () => Promise<Instance>) {}
 
   get isOpen(): boolean {
@@ -18,6 +21,7 @@ export class Guard {
   opened(): Promise<Instance> {
     this.#opening ??= this.open().then((instance) => {
       this.#instance = instance;
+      for (const [where, error] of this.#early) instance.failures.failed(where, error);
       return instance;
     });
     return this.#opening;
@@ -36,7 +40,7 @@ export class Guard {
       if (made !== "late") return made;
       throw new Error(`no answer within ${LIMIT_MS} ms`);
     } catch (error) {
-      this.report(where, error);
+      this.#report(where, error);
       return null;
     }
   }
@@ -45,8 +49,14 @@ export class Guard {
     await this.#instance?.close();
   }
 
+  /** Something failed that no request waits for. */
+  failedBeside(where: string, error: unknown): void {
+    if (this.#instance) this.#instance.failures.failed(where, error);
+    else this.#early.push([where, error]);
+  }
+
   /** Without an instance there is no log yet, and the host shows what is written to its error output. */
-  report(where: string, error: unknown): void {
+  #report(where: string, error: unknown): void {
     if (this.#instance) {
       this.#instance.failures.failed(where, error);
       return;

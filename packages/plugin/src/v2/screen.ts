@@ -1,41 +1,20 @@
 // What the plugin's part of the terminal UI asks and hears over the host's rpc, where the host has it.
 import { fieldsOf } from "../context/fields.ts";
 import type { Toast } from "../log/notices.ts";
+import { SCREEN_RPC } from "../status/screen-rpc.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { Registration, V2Emitter, V2Rpc } from "./context.ts";
-
-const TEXT = { type: "string" } as const;
-
-function record(...names: readonly string[]): object {
-  const properties = Object.fromEntries(names.map((name) => [name, TEXT]));
-  return { type: "object", properties, required: names, additionalProperties: false };
-}
-
-/** Both parts name it: what may be asked, and what is heard. */
-export const SCREEN_RPC = {
-  id: "session-runtime",
-  methods: {
-    /** The panel's part of a session's status, as JSON. */
-    status: { input: record("sessionID"), output: record("panel") },
-  },
-  events: {
-    answered: { schema: record("sessionID", "command", "text") },
-    noticed: { schema: record("text", "severity") },
-    changed: { schema: record("sessionID") },
-  },
-} as const;
 
 type Heard = keyof typeof SCREEN_RPC.events;
 
 export class V2Screen {
   #events: V2Emitter | null = null;
 
-  /** `panelOf`: null where the instance is not open, or failed. */
+  /** `panelOf`: null where the instance is not open, or failed. Gives back what ends it. */
   async register(
-    rpc: V2Rpc | undefined,
+    rpc: V2Rpc,
     panelOf: (sessionId: SessionId) => Promise<object | null>,
-  ): Promise<readonly Registration[]> {
-    if (!rpc) return [];
+  ): Promise<Registration> {
     const registered = await rpc.register(SCREEN_RPC, {
       async status(input) {
         const { sessionID } = fieldsOf(input);
@@ -43,7 +22,7 @@ export class V2Screen {
       },
     });
     this.#events = registered.events;
-    return [registered];
+    return registered;
   }
 
   answered(sessionId: SessionId, command: string, text: string): Promise<void> {

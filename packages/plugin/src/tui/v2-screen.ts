@@ -1,0 +1,122 @@
+// The panel, answers and notices in the terminal UI of OpenCode 2, over the host's rpc. Never run on a stable 2.x.
+import type { PanelStatus } from "../status/panel.ts";
+import { SCREEN_RPC } from "../status/screen-rpc.ts";
+import { visibleLines } from "../status/visible.ts";
+import { plain } from "./line.ts";
+import { panelLines } from "./view.ts";
+
+/** The sidebar of OpenCode 1.18 has as many for a panel; that of 2 was not measured. */
+const SIDEBAR_COLUMNS = 37;
+
+/** What the host's client gives for our contract. */
+interface ScreenClient {
+  status(of: { readonly sessionID: string }): Promise<unknown>;
+  readonly events: {
+    /** Gives back what ends it. */
+    on(name: keyof typeof SCREEN_RPC.events, heard: (event: unknown) => void): () => void;
+  };
+}
+
+/** Of the terminal UI's context, what is used of it (read in the source of 2.0.26). */
+export interface V2TuiContext {
+  readonly client: { rpc(contract: typeof SCREEN_RPC): ScreenClient };
+  readonly ui: {
+    slot(claim: {
+      readonly append: "sidebar.content";
+      readonly render: (input: { readonly sessionID: string }) => unknown;
+    }): () => void;
+    readonly toast: { show(toast: Toast): void };
+    readonly dialog: {
+      alert(shown: { readonly title: string; readonly message: string }): Promise<void>;
+    };
+  };
+}
+
+interface Toast {
+  readonly title: string;
+  readonly message: string;
+  readonly variant: "info" | "warning" | "error";
+}
+
+/** A text on screen: what is assigned is shown. */
+export interface ShownText {
+  content: string;
+  visible: boolean;
+}
+
+interface ScreenParts {
+  readonly newText: () => ShownText;
+  /** Called when the text that is being made leaves the screen. */
+  readonly whenGone: (end: () => void) => void;
+  readonly nowMs: () => number;
+}
+
+/** A host before 2 may call this part's `setup`, too, and has no slots there. */
+export function isV2Tui(ctx: unknown): ctx is V2TuiContext {
+  const slot: unknown = at(at(ctx, "ui"), "slot");
+  return typeof slot === "function" && typeof at(at(ctx, "client"), "rpc") === "function";
+}
+
+/** Gives back what takes all of it away. */
+export function showScreen({ client, ui }: V2TuiContext, parts: ScreenParts): () => void {
+  const rpc = client.rpc(SCREEN_RPC);
+  const ends = [
+    rpc.events.on("noticed", (event) => {
+      const variant = severityOf(textAt(event, "severity"));
+      ui.toast.show({ title: "Session Runtime", message: textAt(event, "text"), variant });
+    }),
+    rpc.events.on("answered", (event) => {
+      const [command, text] = [textAt(event, "command"), textAt(event, "text")];
+      void ui.dialog.alert({ title: `/${command}`, message: text });
+    }),
+    ui.slot({
+      append: "sidebar.content",
+      render: ({ sessionID }) => sidebarText(rpc, sessionID, parts),
+    }),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
+function sidebarText(
+  rpc: ScreenClient,
+  sessionID: string,
+  { newText, whenGone, nowMs }: ScreenParts,
+): ShownText {
+  const text = newText();
+  const draw = async () => {
+    const status = panelIn(await rpc.status({ sessionID }));
+    const lines = panelLines({ link: { kind: "linked" }, status }, nowMs(), SIDEBAR_COLUMNS);
+    text.content = lines.map(plain).join("\n");
+    text.visible = status !== null;
+  };
+  // A server that is away leaves what was shown.
+  const drawn = () => void draw().catch(() => null);
+  const end = rpc.events.on("changed", (event) => {
+    if (textAt(event, "sessionID") === sessionID) drawn();
+  });
+  whenGone(end);
+  drawn();
+  return text;
+}
+
+/** Null: the server's part has nothing of the session yet. */
+function panelIn(answer: unknown): PanelStatus | null {
+  const panel = at(answer, "panel");
+  return typeof panel === "string" ? JSON.parse(panel) : null;
+}
+
+/** Of an event, whether it comes as its data alone or within an envelope. */
+function textAt(event: unknown, name: string): string {
+  const value = at(at(event, "data") ?? event, name);
+  return typeof value === "string" ? visibleLines(value) : "";
+}
+
+function severityOf(text: string): Toast["variant"] {
+  return text === "warning" || text === "error" ? text : "info";
+}
+
+function at(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+}

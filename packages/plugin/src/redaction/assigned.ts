@@ -81,7 +81,7 @@ function mask(whole: string, kept: string, value: string): string {
 
 /** An address with a user's password, or with a parameter of a secret's name. */
 const SECRET_ADDRESS = new RegExp(
-  `\\b[a-z][a-z0-9+.-]{1,20}:\\/\\/(?:[^\\s/?#"'<>:]*:(?!\\d+\\/)[^\\s?#"'<>]+@|[^\\s?#"'<>]*[?&#]\\w{0,30}${NAME}=)`,
+  `\\b[a-z][a-z0-9+.-]{1,20}:\\/\\/(?:[^\\s/?#"'<>:]*:(?!\\d+\\/)[^\\s?#"'<>]+@|[^\\s?#"'<>]*[?&#](?:[^\\s"'<>]{0,500}[?&#])?\\w{0,30}${NAME}=)`,
   "i",
 );
 

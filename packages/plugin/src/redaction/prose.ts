@@ -84,7 +84,7 @@ function isNamedBefore(text: string, word: SecretWord | undefined, found: Candid
     LINKED.test(gap) ||
     (UNSPACED.test(word.text) && LINKED_UNSPACED.test(gap.replace(OPENING, "")));
   if (ANSWERS.test(gap)) return found.likeness === "strong" || found.likeness === "weak";
-  if (SENTENCE_END.test(gap) && !(isLinked && /^\s*[:=：]/.test(gap))) return false;
+  if (SENTENCE_END.test(gap)) return false;
   if (isLinked) return mayBeLinked(text, word, found);
   if (OTHER_THING.test(gap)) return false;
   if (found.likeness === "strong") return !isPlural(word.text);

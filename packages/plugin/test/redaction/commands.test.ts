@@ -133,7 +133,11 @@ describe("secrets that something is set to", () => {
     "Authorization: AWS4-HMAC-SHA256 ⟦abc⟧",
     "Cookie: ⟦session=abc; theme=dark⟧",
     "Set-Cookie: ⟦id=1⟧",
+    "cookie  =  ⟦id=1⟧",
+    '{"Cookie": "⟦id=1⟧"}',
+    '{\\"Cookie\\": \\"⟦id=1\\⟧"}',
     "curl with bearer ⟦abcdefg1⟧",
+    "curl with bearer   ⟦abcdefg1⟧",
     "curl with BASIC ⟦abcdefgh=⟧",
     "password: ⟦hunter2⟧",
     "password = ⟦hunter2⟧",
@@ -210,6 +214,7 @@ describe("secrets that something is set to", () => {
     ["https://x.example/a#part", "https://x.example/a"],
     ["http://x.example:8080/a", "http://x.example:8080/a"],
     ["git+ssh://git:p@ss@x.example/a", "git+ssh://x.example/a"],
+    ["https://x.example:8080/@scope/a", "https://x.example:8080/@scope/a"],
     ["see <https://x.example/a>", "see <https://x.example/a>"],
   ])("an address: %s", (text, clean) => expect(withoutAssigned(text)).toBe(clean));
 });

@@ -79,12 +79,65 @@ describe("how much a word looks like a secret", () => {
     ["correct horse, battery staple", "none"],
     ["Correct horse. Battery", "none"],
     ["it's a plain-word phrase!", "words"],
+    ["three  blind mice", "words"],
+    ["(three blind mice", "none"],
+    ["three blind mice)", "none"],
     ["a (b) c", "none"],
     ["one two three four five six seven eight nine ten", "words"],
     ["one two three four five six seven eight nine ten eleven", "none"],
   ])("in quotes, %p: %s", (text, likeness) => {
     expect(quotedLikenessOf(text)).toBe(likeness);
   });
+});
+
+/** Each is none as a whole, and would be a secret with a little more to it. */
+const TECHNICAL = `
+  hmac-sha512 sha_256 sha/512 sha3 sha3-256 sha512abc blake256 blake2s256 blake3 md5sum ripemd-160 keccak-256 keccak_512
+  hs256k ps512 es384k x25519 ed25519 aes256-cbc-hmac argon2id argon2d pbkdf2sha512 bcrypt2b scrypt1 rsa4096 ecdsa-p384
+  secp521r1 p-256 p521 oauth-1 oauth2.1 oauth1.0 utf8 utf-16 uuid4 uuid-4 uuidv7 ulid01 i18ns c4da k10
+  http/2 http1.1 http/3 ip-v4 ipv6 x-509 x509v3 pkcs7 pkcs-#7 pkcs#12 rfc2119 iso-8601 iso9001-2 tls-v1 tls1.3 tls-1.2 tlsv1
+  ssl3 sslv3 ssl-3 1password7 e2ee2 e2etests log4j es2015 cl100k_base o200k_base p50k r50k_base c100k l10k
+  node20 python-3 python3.12 level3 v12 v1.2-rc_1 sha256-encoded sha256-encrypted sha256-abcdef v2-hashed
+`;
+
+const MEASURES = ["char", "character", "digit", "byte", "bit", "word", "day", "hour", "minute"]
+  .concat(["second", "month", "week", "year", "time", "letter"])
+  .flatMap((unit) => [`64-${unit}`, `64-${unit}s`, `64${unit}`])
+  .concat(["8-zeichen", "8-stelligen", "8-stellen", "~10min", "+-10ms", ">=18years", "1.0alpha1"])
+  .concat(["2.0rc-1", "3.0-next.2", "2026-12-01T10:00:00.5Z", "2026-12-01T10", "10_000k", "1/2h"]);
+
+const FILES =
+  "ts js mts cjs tsx mjsx json jsonc yaml yml toml md mdx txt py rb go rs java kt swift c h"
+    .concat(
+      " cpp cs php sh sql htm html css scss vue svelte xml csv env ini cfg conf lock log pem key",
+    )
+    .concat(" crt cer p12 pfx jks zip gz tgz tar 7z png jpg jpeg svg pdf db sqlite proto tf mjml")
+    .split(" ")
+    .flatMap((ending) => [`aB3dE5fG.${ending}`, `aB3dE5fG.${ending}:12:3`]);
+
+const ADDRESSES = `
+  www.aB3dE5fG aB3+d.E-5@X9-y.aB3.dE5 a1.b2.c3.example a1-b.example a1.example:5432 Host_1.a-B:8080
+  A1_B2C3 API2_KEY_V2 ses_aB3dE5fG sha:aB3dE5fG sha256-aB3dE5fG sha-12:aB3dE5fG md5:aB3dE5.fG h_aB3-dE5 commit-aB3dE5fG
+`;
+
+test.each(
+  [TECHNICAL, ADDRESSES]
+    .flatMap((words) => words.split(/\s+/))
+    .filter((word) => word !== "")
+    .concat(MEASURES, FILES),
+)("a format, a measure, a file, an address or an id: %s", (word) => {
+  expect([word, likenessOf(word)]).toEqual([word, "none"]);
+});
+
+test.each(
+  `sha256x9 hs257 xed25519 argon2x secp256x1 p-257 oauth3 http4 ipv5 x510 k8sxy cl1000k x100k rsa4096-abcdefg xsha256
+   x64-char 64-charsx 64-characterss 10T10:00X aB3dE5fG.tsz aB3dE5fG.xts aB3dE5fG.mdxx aB3dE5fG.jsonp xAPI_KEY2 API_KEY2x
+   aB3www.dE5fG !aB3@x.example aB3@x.example!9 a1.b2.C3 a1.example:54a xses-aB3dE5fG ses_aB3dE5fG!
+   aB3-dE5(fG aB3+dE5=fG 12345!xyzw`
+    .split(/\s+/)
+    .filter((word) => word !== ""),
+)("one sign away from it: %s", (word) => {
+  expect([word, likenessOf(word)]).not.toEqual([word, "none"]);
 });
 
 describe("at the borders of what looks like a secret", () => {
@@ -105,6 +158,11 @@ describe("at the borders of what looks like a secret", () => {
     ["pg://aB3dE5fG", "none"],
     ["c++x://aB3dE5fG", "none"],
     ["xses_a1B2c3D4", "strong"],
+    ["/a1b2c3d4e5f6/x9", "none"],
+    // Eight characters at least.
+    ["a1g2c3d", "weak"],
+    ["a1g2c3de", "strong"],
+    ["xyzw12345", "weak"],
     // Names in code.
     ["aXbCd2", "weak"],
     ["createSomeOtherToken2", "weak"],
@@ -131,6 +189,12 @@ describe("at the borders of what looks like a secret", () => {
     ["aBcDeFgHiJklmnop==", "strong"],
     // Signs.
     ["harbour!", "none"],
+    ["harbour!?", "none"],
+    ["!%*!", "none"],
+    ["aBcDeFgHiJklmnop#", "weak"],
+    ["!aBcDeFgHiJklmnop", "weak"],
+    ["one-two-three-.four", "none"],
+    ["one-two-three-four.x", "none"],
     ["har!bour", "weak"],
     ["12345!67", "weak"],
     ["12345.67x!", "strong"],

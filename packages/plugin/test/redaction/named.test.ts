@@ -8,6 +8,7 @@ function expectMasked(written: string): void {
   expect(withoutProse(whole)).toBe(written.replace(/⟦[^⟧]*⟧/g, "[secret]"));
 }
 
+/** In words that link nothing. */
 const far = (chars: number) => `${"and so on ".repeat(9).slice(0, chars - 1)} `;
 
 describe("a secret after its word", () => {
@@ -23,6 +24,7 @@ describe("a secret after its word", () => {
     "The password, i.e. ⟦S3cr3t!2024⟧.",
     "The API key's ⟦hunter2⟧.",
     "密码是⟦hunter2⟧。",
+    "密码⟦hunter2⟧",
     "密码：⟦hunter2⟧",
     "密码等于 ⟦hunter2⟧",
     "비밀번호는 ⟦hunter2⟧",
@@ -36,6 +38,7 @@ describe("a secret after its word", () => {
     'The secret is "⟦three blind mice⟧".',
     // As an answer.
     "The password? ⟦hunter2⟧",
+    "The password? ⟦S3cr3t!2024⟧",
     "The password? It's ⟦hunter2⟧",
     "The password? That is ⟦hunter2⟧",
     "The password? – ⟦hunter2⟧",
@@ -44,12 +47,22 @@ describe("a secret after its word", () => {
     // Whatever stands between, where hardly anything else looks so.
     "The password that Tom gave me yesterday: ⟦S3cr3t!2024⟧",
     `The password ${far(60)}⟦S3cr3t!2024⟧`,
+    `The password ${far(79)}⟦S3cr3t!2024⟧`,
+    "The password is ⟦hunter2⟧.)",
     // Beside it.
     "Log in with the password ⟦hunter2⟧.",
     "Log in with the password `⟦correct-horse-battery-staple⟧`.",
     'The password "⟦tournesol⟧" works.',
+    'The password "⟦tournesol⟧"  works.',
+    'Log in with the password "⟦tournesol⟧" ',
+    'Log in with the password "⟦tournesol⟧"',
+    'Log in with the password "⟦tournesol⟧" (new).',
+    'Log in with the password "⟦tournesol⟧" – or not.',
+    'Mit dem Passwort "⟦tournesol⟧" und',
     "The password, ⟦hunter2⟧, opens it.",
     "The PIN ⟦4711⟧ opens it.",
+    "The PIN ⟦47110047⟧ opens it.",
+    "Log in with the password  ⟦hunter2⟧.",
     "The passcode ⟦4711⟧ opens it.",
     "Take the token `⟦hunter2⟧`.",
     "Take the key as in API key `⟦hunter2⟧`.",
@@ -59,12 +72,17 @@ describe("a secret after its word", () => {
 
   test.each([
     // Too far from it, or in another sentence.
-    `The password ${far(90)}S3cr3t!2024`,
+    `The password ${far(80)}S3cr3t!2024`,
     "Reset the password. Build S3cr3t!2024 is out.",
     "Is it the password? Build S3cr3t!2024 is out.",
     // Another thing's.
     "The password is in commit S3cr3t!2024.",
     "The token of issue a1b2c3d4e5f6",
+    "The password is in commits S3cr3t!2024.",
+    "The password changed, commit: S3cr3t!2024.",
+    "The password changed, commit = S3cr3t!2024.",
+    "The password changed, commit:  S3cr3t!2024.",
+    "The password of that pull request S3cr3t!2024.",
     // A number that measures something.
     "The token is 4711.",
     "The token is 471100471.",
@@ -76,6 +94,7 @@ describe("a secret after its word", () => {
     // Plain words, quoted.
     'The secret is "tournesol".',
     'The secret is "two words".',
+    'The secret is "two  words".',
     'The password? "tournesol"',
     // Beside it.
     "The passwords S3cr3t!2024x are many, the keys us-east-1x too.",
@@ -87,7 +106,14 @@ describe("a secret after its word", () => {
     "The PIN 471100471 opens it.",
     'The token "three blind mice" works.',
     'The password "tournesol" field is empty.',
+    'The password "tournesol" forms are empty.',
+    'Mit dem Passwort "tournesol" under',
     "The password, hunter2 opens it.",
+    "The password needs hunter2, they say.",
+    "Log in with the password   hunter2.",
+    "Take the passwords hunter2.",
+    "Take the tokens `us-east-1x`.",
+    'The passcodes "4711" open it.',
   ])("stays: %s", expectMasked);
 });
 
@@ -100,12 +126,14 @@ describe("a secret before its word", () => {
     "⟦hunter2⟧, that's the password.",
     "Use ⟦hunter2⟧ as the password.",
     "⟦4711⟧ is the PIN.",
+    "⟦S3cr3t!2024⟧密码",
+    "⟦hunter2-token⟧ is the password.",
     "⟦S3cr3t!2024⟧ opens it: a password",
-    `⟦S3cr3t!2024⟧ ${far(50)}password`,
+    `⟦S3cr3t!2024⟧ ${far(59)}password`,
   ])("%s", expectMasked);
 
   test.each([
-    `S3cr3t!2024 ${far(70)}password`,
+    `S3cr3t!2024 ${far(60)}password`,
     "S3cr3t!2024 is out. The password is reset.",
     "S3cr3t!2024 opens the passwords",
     "Commit S3cr3t!2024 changes the password",
@@ -122,5 +150,7 @@ describe("a secret before its word", () => {
 
 test("two words, and a secret for each of them", () => {
   expectMasked("The password is ⟦hunter2⟧ and the PIN is ⟦4711⟧.");
+  expectMasked("The password ⟦hunter2⟧, the PIN ⟦4711⟧, the password ⟦hunter3⟧.");
+  expectMasked("⟦hunter2⟧ is the password, ⟦4711⟧ is the PIN.");
   expectMasked("The user is ann, the password ⟦hunter2⟧, the token us-east-1x.");
 });

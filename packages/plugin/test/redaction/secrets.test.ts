@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { rules } from "@secretlint/secretlint-rule-preset-recommend";
 import fc from "fast-check";
-import { withoutSecrets } from "../../src/redaction/secrets.ts";
+import { holdsSecret, withoutSecrets } from "../../src/redaction/secrets.ts";
 import { INNOCENT, mixed, NAMED, SHAPED } from "./corpus.ts";
 
 const PREFIX = "@secretlint/secretlint-rule-";
@@ -83,6 +83,25 @@ describe("secrets by what names them", () => {
       '{"password":"[secret]","x":1}',
     );
   });
+});
+
+test("an address holds a secret with a password in it, or a parameter of a secret's name", () => {
+  for (const address of [
+    "postgres://ann:hunter2@db.example/shop",
+    "see redis://:hunter2@db.example",
+    "https://x.example/a?b=c&access_token=hunter2",
+    "https://x.example/a#token=hunter2",
+  ]) {
+    expect([address, holdsSecret(address)]).toEqual([address, true]);
+  }
+  for (const address of [
+    "postgres://ann@db.example/shop",
+    "https://x.example/a?b=c#part",
+    "https://x.example:8080/a@b",
+    "no address, token=",
+  ]) {
+    expect([address, holdsSecret(address)]).toEqual([address, false]);
+  }
 });
 
 test("innocent texts stay as they are", () => {

@@ -85,9 +85,57 @@ describe("ctx_reduce", () => {
     );
   });
 
+  test("what was replaced in its message is not let go again, though the message is sent", async () => {
+    const stub = { ...partOf(read), id: "prt_stub" };
+    const { partIds } = await reduced(["read src/a.ts"], [{ ...read, parts: [stub] }, again]);
+    expect(partIds).toEqual([{ partIds: [partOf(again).id] }]);
+  });
+
   test("what isn't shown any more is not let go again", async () => {
     const { partIds } = await reduced(["read src/a.ts"], [says("x"), again]);
     expect(partIds).toEqual([{ partIds: [partOf(again).id] }]);
+  });
+
+  test("what was asked for is the answer's title, as far as it fits", async () => {
+    const { room } = makeRoom();
+    const { signal: abort } = new AbortController();
+    const call = { sessionId: SES, messageId: "msg_9", agent: "build", abort };
+    const drop = ["read src/a.ts", `bash ${"x".repeat(100)}`];
+    expect((await room.tools?.[0]?.run({ drop }, call))?.title).toBe(
+      `read src/a.ts, bash ${"x".repeat(60)}`,
+    );
+  });
+
+  test("the same results asked for by the same message are proposed under one key", async () => {
+    const { run, proposed } = await reduced(["read src/a.ts"]);
+    await run(["read src/a.ts"]);
+    await run(["read lib/a.ts"]);
+    const keys = proposed.map(({ job }) => Reflect.get(job, "key"));
+    const ids = [read, again].map((one) => partOf(one).id);
+    expect(keys).toEqual([
+      [SES, "msg_9", ...ids].join(" "),
+      [SES, "msg_9", ...ids].join(" "),
+      [SES, "msg_9", partOf(other).id].join(" "),
+    ]);
+  });
+
+  test("what else is heard of a session forgets nothing", async () => {
+    const { room, run } = await reduced([]);
+    await room.hooks?.heard?.({ kind: "compacted", sessionId: SES } as never);
+    expect(await run(["read src/a.ts"])).toStartWith("Noted: 2 results");
+  });
+
+  test("a boundary takes what it proposed, in stubs that say how it is found again", () => {
+    const take = makeRoom().room.proposals?.get(LET_GO);
+    const view = { messages: history, standing: [], claims: new Set<string>() };
+    const drafts = take?.({ partIds: [partOf(other).id] }, view as never) ?? [];
+    expect(drafts.map(({ edit }) => edit)).toMatchObject([
+      { verb: "replace", at: { partId: partOf(other).id } },
+    ]);
+    const ref = refOf("r", partOf(other).id);
+    expect(JSON.stringify(drafts)).toContain(
+      `read lib/a.ts: 400 characters, let go. ctx_expand ${ref}`,
+    );
   });
 
   test("a session that was deleted is forgotten", async () => {
@@ -99,6 +147,7 @@ describe("ctx_reduce", () => {
 
 test("it is offered where history is rewritten and recall finds what went", () => {
   const isOn = (config: object) => letGoFeature.isOn?.(parseConfig(config));
+  expect(letGoFeature.tools?.map(({ name }) => name)).toEqual(["ctx_reduce"]);
   expect(isOn({})).toBe(true);
   expect(isOn({ history: { rewrite: "pressure" } })).toBe(true);
   expect(isOn({ history: { rewrite: "off" } })).toBe(false);

@@ -104,7 +104,6 @@ export class JobRunner {
   }
 
   async #lookSafely(): Promise<void> {
-    if (this.#state !== "resting") return;
     this.#state = "looking";
     let nextMs: number | null = null;
     try {

@@ -93,6 +93,8 @@ describe("what to do next", () => {
     expect(step({ open: [again] })).toEqual({ kind: "wait", why: "not_due", untilMs });
     const thrice = job(1, { ...killed, attempts: 3 });
     expect(step({ open: [thrice, job(2)] })).toEqual({ kind: "give_up", id: 1, attempts: 3 });
+    // One that waits was not killed, however often it was begun.
+    expect(step({ open: [job(1, { attempts: 3 })] })).toEqual({ kind: "take", id: 1 });
   });
 
   test("leaves the provider to the turns while it refuses calls", () => {
@@ -112,7 +114,9 @@ describe("what to do next", () => {
     ] as const;
     expect(step({ open, spent: both })).toEqual({ kind: "take", id: 3 });
     expect(step({ open: open.slice(0, 2), spent: both })).toEqual({ kind: "rest" });
-    expect(step({ open, spent: [...both, [null, 200]] })).toMatchObject({ why: "day_budget" });
+    expect(step({ open, spent: [...both, [null, 200]] })).toEqual({
+      ...{ kind: "wait", why: "day_budget", untilMs: NOW + 10 * 60_000 },
+    });
   });
 
   test("what a job may use is what both budgets leave", () => {

@@ -31,6 +31,8 @@ describe("the runner", () => {
     });
     expect(stage.settled).toEqual([session]);
     expect([stage.failures, stage.opened]).toEqual([[], []]);
+    // Neither its time limit nor the renewals of its lease go on.
+    expect(stage.timers()).toBe(0);
   });
 
   test("I27: what a job keeps is in its table when it is taken; no boundary is asked about it", async () => {
@@ -155,6 +157,17 @@ describe("the runner", () => {
     await other.wake();
     expect(other.row(refused)).toMatchObject({ state: "failed", error: "over_budget" });
     expect(other.host.done).toEqual([]);
+    // An answer of 256 tokens is the shortest that is worth a call.
+    for (const [left, made] of [
+      [275, 0],
+      [276, 1],
+    ] as const) {
+      const budgets = { tokensPerDay: left, tokensPerSession: left };
+      const least = openJobStage(workspace, { budgets });
+      least.add("A");
+      await least.wake();
+      expect(least.host.done.filter((done) => done.startsWith("prompt"))).toHaveLength(made);
+    }
   });
 
   test("one answer of 5 MB is read no further, and charged what was asked for at most", async () => {
@@ -223,6 +236,34 @@ describe("the runner", () => {
     await stage.clock.pass(5 * MINUTE_MS);
     expect(stage.row(id).state).toBe("settled");
     expect(renew).toHaveBeenCalledTimes(3);
+  });
+
+  test("a lease that can't be renewed now is reported, and renewed later", async () => {
+    const stage = openJobStage(workspace);
+    const slow = Promise.withResolvers<ReturnType<typeof word>>();
+    stage.host.answer = () => slow.promise;
+    const id = stage.add("slow");
+    await stage.wake();
+    const renew = spyOn(stage.database.jobs, "renew").mockImplementationOnce(() => {
+      throw new Error("locked");
+    });
+    await stage.clock.pass(25_000);
+    expect([renew.mock.calls.length, stage.failures]).toEqual([2, ["jobs: Error: locked"]]);
+    slow.resolve(word("<word>yes</word>"));
+    await stage.clock.pass(10);
+    expect(stage.row(id).state).toBe("settled");
+  });
+
+  test("what happens while the database is being opened is not left for a minute", async () => {
+    const opening = Promise.withResolvers<void>();
+    const first = [opening.promise];
+    const stage = openJobStage(workspace, { ensure: async () => first.pop() });
+    const id = stage.add("A");
+    await stage.wake();
+    stage.runner.wake();
+    opening.reject(new Error("locked"));
+    await stage.clock.pass(10);
+    expect(stage.row(id).state).toBe("settled");
   });
 
   test("a database that can't be opened is reported, and opened a minute later", async () => {
@@ -331,6 +372,7 @@ describe("I27: several processes", () => {
       return never();
     };
     const id = first.add("A");
+    first.add("B");
     await first.wake();
     first.clock.stop();
     first.clock.nowMs += 2 * MINUTE_MS;

@@ -13,7 +13,12 @@ test("the small model is the host's: the newest of the first family that the pro
   const old = haiku("haiku-3", "2024-03-01");
   const dated = haiku("haiku-4-5-20251001", "2025-10-15");
   const latest = haiku("haiku-4-5", "2025-10-15");
-  expect(smallModelOf("anthropic", [old, latest, dated])).toBe("haiku-4-5-20251001");
+  for (const listed of [
+    [old, latest, dated],
+    [dated, latest, old],
+  ]) {
+    expect(smallModelOf("anthropic", listed)).toBe("haiku-4-5-20251001");
+  }
   expect(smallModelOf("router", [dated, nano])).toBe("nano");
   expect(smallModelOf("anthropic", [{ id: "opus" }, mini])).toBeNull();
   expect(

@@ -111,6 +111,8 @@ export interface JobStage {
   readonly settled: SessionId[];
   readonly opened: Breaker[];
   readonly failures: string[];
+  /** How many timers have neither run nor been called off. */
+  timers(): number;
   add(question: string, sessionId?: SessionId | null, kind?: "word" | "kept"): number;
   row(id: number): JobRecord;
   /** Something has happened; all that can go on does. */
@@ -136,6 +138,7 @@ export function openJobStage(workspace: Workspace, given: Partial<StageSettings>
   const settled: SessionId[] = [];
   const opened: Breaker[] = [];
   const failures: string[] = [];
+  const timers = new Set<object>();
   const runner = new JobRunner({
     ensure: given.ensure ?? (async () => undefined),
     store: () => database.jobs,
@@ -151,17 +154,16 @@ export function openJobStage(workspace: Workspace, given: Partial<StageSettings>
     failed: (where, error) => failures.push(`${where}: ${String(error)}`),
     traced: async (_job, run) => void (await run()),
     timer: (work, delayMs) => {
-      let isOff = false;
+      const timer = {};
+      timers.add(timer);
       clock.later(() => {
-        if (!isOff) work();
+        if (timers.delete(timer)) work();
       }, delayMs);
-      return () => {
-        isOff = true;
-      };
+      return () => void timers.delete(timer);
     },
   });
   return {
-    ...{ runner, host, clock, database, settled, opened, failures },
+    ...{ runner, host, clock, database, settled, opened, failures, timers: () => timers.size },
     add(question, sessionId = session, kind = "word") {
       keys += 1;
       const work = { kind, project: PROJECT, sessionId, key: `key ${keys}` };

@@ -94,7 +94,10 @@ test("a source that keeps failing is said to rest, until when and why, in the li
 test("retry makes one due again, stop gives one up; where there is none, it says so", async () => {
   const driver = opened();
   const id = String(jobStore(driver).add(work("a"), NOW));
-  expect((await run(driver, "stop", id)).text).toBe(`Job ${id} is stopped.`);
+  expect(await run(driver, "stop", id)).toEqual({
+    text: `Job ${id} is stopped.`,
+    values: { id: Number(id), changed: "yes" },
+  });
   expect(() => run(driver, "stop", id)).toThrow(`There is no job ${id} that waits or runs.`);
   expect((await run(driver, "retry", id)).text).toStartWith(`Job ${id} is due again`);
   expect(() => run(driver, "retry", "99")).toThrow("There is no job 99 that failed or waits.");

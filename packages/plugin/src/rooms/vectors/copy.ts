@@ -29,7 +29,7 @@ export class VectorCopy {
         new VectorStore(driver).block(extent, copy.last, ROWS),
       );
       if (last === null) break;
-      if (block.items.length > 0) copy.blocks.push(block);
+      copy.blocks.push(block);
       copy.last = last;
       await this.pause();
     }

@@ -129,11 +129,8 @@ export class VectorStore {
   }
 
   #remove(project: number, kind: string, keys: readonly string[]): void {
-    let gone = 0;
-    for (const key of keys) {
-      if (this.driver.get(DELETE_VECTOR, project, kind, key)) gone += 1;
-    }
-    if (gone === 0) return;
+    const gone = keys.filter((key) => this.driver.get(DELETE_VECTOR, project, kind, key) !== null);
+    if (gone.length === 0) return;
     this.driver.run("UPDATE project SET removals = removals + 1 WHERE id = ?", project);
   }
 

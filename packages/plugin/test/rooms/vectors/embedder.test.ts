@@ -154,6 +154,25 @@ describe("keeping vectors up to date", () => {
     expect(digests().size).toBe(0);
   });
 
+  test("where a half of a refused batch gets no answer, the other half is left for later", async () => {
+    const timeout: Embedded = { kind: "fault", fault: { kind: "timeout" } };
+    const { embedder, calls } = stage(4, (texts) => (texts.length > 2 ? refused : timeout));
+    await embedder.update();
+    expect(calls.map(({ length }) => length)).toEqual([4, 2, 2, 2]);
+    expect(new Set(calls.slice(1).flat())).toEqual(new Set(["t0", "t1"]));
+  });
+
+  test("what fails after the close is reported nowhere", async () => {
+    const slow = Promise.withResolvers<Embedded>();
+    const { embedder, failures, calls } = stage(1, () => slow.promise);
+    const running = embedder.update();
+    while (calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    embedder.close();
+    slow.reject(new Error("closed"));
+    await running;
+    expect(failures).toEqual([]);
+  });
+
   test("once closed it stores nothing more, and reports nothing", async () => {
     const slow = Promise.withResolvers<Embedded>();
     const { embedder, digests, failures, calls } = stage(40, () => slow.promise);

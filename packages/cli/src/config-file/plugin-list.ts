@@ -7,13 +7,15 @@ import type { TextEdit } from "./text-edit.ts";
 
 /** How a host lists its plugins. */
 export interface ListForm {
-  readonly key: "plugin" | "packages";
+  readonly key: "plugin" | "plugins" | "packages";
   /** The property that has the spec, where an entry is an object; null: no entry is one. */
-  readonly field: "source" | null;
+  readonly field: "package" | "source" | null;
 }
 
-/** OpenCode: `"plugin": ["spec", ["spec", { …options }]]`. */
+/** OpenCode 1, and 2 reads it too: `"plugin": ["spec", ["spec", { …options }]]`. */
 export const PLUGIN_LIST: ListForm = { key: "plugin", field: null };
+/** OpenCode 2; 1 refuses a config that has it: `"plugins": ["spec", { "package": "…", "options": {} }]`. */
+export const PLUGINS_LIST: ListForm = { key: "plugins", field: "package" };
 /** Pi: `"packages": ["source", { "source": "…", …filters }]`. */
 export const PACKAGE_LIST: ListForm = { key: "packages", field: "source" };
 

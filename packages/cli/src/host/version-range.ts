@@ -26,6 +26,11 @@ export function compareVersions(left: string, right: string): number {
   return compare(numbersOf(left), numbersOf(right));
 }
 
+/** Whether a version of OpenCode is of its second major, or a later one. */
+export function isOpenCode2(version: string): boolean {
+  return compareVersions(version, "2.0.0") >= 0;
+}
+
 function numbersOf(version: string): readonly number[] {
   return version
     .replace(/[-+].*$/, "")

@@ -1,8 +1,10 @@
 // What setup does for OpenCode.
-import { CliError } from "../cli-error.ts";
+import { statSync } from "node:fs";
+import { CliError, EXIT } from "../cli-error.ts";
 import { filesOf } from "../host/config-places.ts";
 import type { FoundHost } from "../host/find-host.ts";
 import { placesOf } from "../host/places.ts";
+import { isOpenCode2 } from "../host/version-range.ts";
 import { startedAs } from "../invocation.ts";
 import { withProgress } from "../terminal/progress.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -14,8 +16,14 @@ import { journalPath, specsOfSetup } from "./journal.ts";
 import { notesOn } from "./notes.ts";
 import { offerEstimate } from "./offer-estimate.ts";
 import type { Part, PartPlan } from "./part.ts";
-import { deadEntries, planSetup, type Settings } from "./plan.ts";
-import { IN_OPENCODE, isPathSpec } from "./plugin-identity.ts";
+import { deadEntries, listingFor, planSetup, type Settings } from "./plan.ts";
+import {
+  IN_OPENCODE,
+  IN_OPENCODE_2,
+  isPathSpec,
+  type Listing,
+  pathOfSpec,
+} from "./plugin-identity.ts";
 import { askSettings, askToTakeOut } from "./questions.ts";
 import type { SetupRequest } from "./request.ts";
 import { bringsTerminalPart, resolveSpec, settingsSchemaOf } from "./resolve-wish.ts";
@@ -27,18 +35,46 @@ export function openCodePart(host: FoundHost, request: SetupRequest, terminal: T
   const { directory } = request;
   const spec = resolveSpec(request.spec, directory, IN_OPENCODE);
   checkSpec(spec, IN_OPENCODE);
+  const is2 = isOpenCode2(host.version);
+  if (is2) refuseFile(spec);
   return {
     host,
     name: "OpenCode",
     spec,
     unchanged: "The config already lists the plugin: nothing to change in it.",
-    makeSureItLoads: () => makeSureItLoads(request, host, spec, terminal),
-    plan: () => plan(request, spec, terminal),
-    tryOut: () =>
-      withProgress(terminal, "Starting OpenCode once to see the plugin work", () =>
+    makeSureItLoads: async () => {
+      if (!is2) await makeSureItLoads(request, host, spec, terminal);
+    },
+    plan: () => plan(request, host, spec, terminal),
+    tryOut: async () => {
+      if (is2) return null;
+      return withProgress(terminal, "Starting OpenCode once to see the plugin work", () =>
         tryOut(host, directory, terminal.env),
-      ),
+      );
+    },
   };
+}
+
+/** OpenCode 2.0 looks for the parts of a package at the root of a folder. */
+function refuseFile(spec: string): void {
+  if (!isPathSpec(spec) || statSync(pathOfSpec(spec, "/")).isDirectory()) return;
+  throw new CliError(
+    "spec-file",
+    `${spec} is a file, which OpenCode 2 doesn't load as a plugin.`,
+    "Name the folder of the plugin's package with --spec. Nothing was changed.",
+    EXIT.usage,
+  );
+}
+
+/** What differs between the majors, for whoever has the second one. */
+function notesOn2(listing: Listing): readonly string[] {
+  const list =
+    listing === IN_OPENCODE_2
+      ? 'The entry goes into "plugins", since your config has that list. OpenCode 1 refuses such a config.'
+      : 'The entry goes into "plugin", which OpenCode 2 reads as OpenCode 1 does.';
+  return [
+    `${list} Setup does not start OpenCode 2: the plugin is written to its source, and no stable 2.x was run. docs/hosts.md says which feature is whose there.`,
+  ];
 }
 
 async function makeSureItLoads(
@@ -61,17 +97,23 @@ async function makeSureItLoads(
   );
 }
 
-async function plan(request: SetupRequest, spec: string, terminal: Terminal): Promise<PartPlan> {
+async function plan(
+  request: SetupRequest,
+  host: FoundHost,
+  spec: string,
+  terminal: Terminal,
+): Promise<PartPlan> {
   const { mode, scope, directory } = request;
   const { env } = terminal;
   const takenOut = await chooseSameWork(request, terminal);
   const wish = { spec, takenOut, settings: request.settings };
-  const bare = planChanges(request, wish, terminal);
+  const bare = planChanges(request, host, wish, terminal);
   // Whoever has it already was asked before.
   const asks = mode === "ask" && bare.length > 0;
   if (asks) await offerEstimate(env);
   const settings = asks ? await askSettings(request.settings) : null;
-  const changes = settings === null ? bare : planChanges(request, { ...wish, settings }, terminal);
+  const changes =
+    settings === null ? bare : planChanges(request, host, { ...wish, settings }, terminal);
   return {
     changes,
     asked: asks ? "something" : "nothing",
@@ -81,6 +123,9 @@ async function plan(request: SetupRequest, spec: string, terminal: Terminal): Pr
           `${shortPath(file)} lists ${shortPath(gone)}, which no longer exists: that entry goes.`,
       ),
       ...notesOn({ scope, directory, env, takenOut, command: startedAs() }),
+      ...(isOpenCode2(host.version) && changes.length > 0
+        ? notesOn2(listingFor(host.version, filesOf(scope, env, directory)))
+        : []),
     ],
   };
 }
@@ -99,6 +144,7 @@ async function chooseSameWork(
 
 function planChanges(
   { scope, directory }: SetupRequest,
+  { version }: FoundHost,
   wish: {
     readonly spec: string;
     readonly takenOut: ReadonlySet<string>;
@@ -106,9 +152,11 @@ function planChanges(
   },
   { env }: Terminal,
 ): readonly FileChange[] {
-  const hasTerminalPart = bringsTerminalPart(wish.spec, env);
+  // OpenCode 2 reads no tui.json.
+  const hasTerminalPart = !isOpenCode2(version) && bringsTerminalPart(wish.spec, env);
   const settingsSchema = settingsSchemaOf(wish.spec);
   const recorded = specsOfSetup(journalPath(placesOf(env).runtimeData));
   const files = filesOf(scope, env, directory);
-  return planSetup(files, { ...wish, hasTerminalPart, settingsSchema }, recorded);
+  const listing = listingFor(version, files);
+  return planSetup(files, { ...wish, hasTerminalPart, settingsSchema }, recorded, listing);
 }

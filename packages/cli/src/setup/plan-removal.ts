@@ -16,10 +16,10 @@ interface Removal {
   readonly folders: readonly string[];
 }
 
-/** A file that may name us, and how; null: it has settings of ours, and no list. */
+/** A file that may name us, and in which lists; none: it has settings of ours. */
 export interface Place {
   readonly path: string;
-  readonly listing: Listing | null;
+  readonly listings: readonly Listing[];
 }
 
 /** Takes everything back: to the byte where the file is as we left it, else our entries only. */
@@ -59,7 +59,7 @@ function launcherRemoval(path: string | null): FileChange | null {
 }
 
 function removalOf(
-  { path, listing }: Place,
+  { path, listings }: Place,
   recorded: JournalFile | undefined,
   written: ReadonlySet<string>,
 ): FileChange | null {
@@ -69,16 +69,15 @@ function removalOf(
   const before = document.text;
   const restored = recorded === undefined ? null : original(recorded, before);
   const wasMade = restored !== null && recorded?.wasMade === true;
-  const without =
-    listing === null
-      ? (restored ?? before)
-      : withoutOurs(path, restored ?? before, { listing, written });
-  // Somebody has changed the file since: the list goes with our entry if it came with it.
-  const cameWithUs =
-    restored === null &&
-    without !== before &&
-    recorded?.steps.some((step) => madeList(step, listing)) === true;
-  const left = cameWithUs && listing !== null ? withoutEmptyList(without, listing) : without;
+  const left = listings.reduce((text, listing) => {
+    const without = withoutOurs(path, text, { listing, written });
+    // Somebody has changed the file since: the list goes with our entry if it came with it.
+    const cameWithUs =
+      restored === null &&
+      without !== text &&
+      recorded?.steps.some((step) => madeList(step, listing)) === true;
+    return cameWithUs ? withoutEmptyList(without, listing) : without;
+  }, restored ?? before);
   const after = wasMade ? null : left;
   return after === before
     ? null
@@ -86,7 +85,7 @@ function removalOf(
 }
 
 /** Whether a step put the list into the file, and not only an entry into one that was there. */
-function madeList({ edit: { before, after } }: JournalStep, listing: Listing | null): boolean {
-  const list = new RegExp(`"${listing?.form.key}"\\s*:`);
+function madeList({ edit: { before, after } }: JournalStep, { form }: Listing): boolean {
+  const list = new RegExp(`"${form.key}"\\s*:`);
   return list.test(after) && !list.test(before);
 }

@@ -6,6 +6,7 @@ import {
   addPlugin,
   HOST_SCHEMA,
   HOST_TERMINAL_SCHEMA,
+  PLUGINS_LIST,
   type PluginEntry,
   pluginEntries,
   readPlugins,
@@ -17,9 +18,11 @@ import { readConfigFile } from "../config-file/read-file.ts";
 import { setValues } from "../config-file/set-value.ts";
 import { applyEdit, editBetween, type TextEdit } from "../config-file/text-edit.ts";
 import type { ScopeFiles } from "../host/config-places.ts";
+import { isOpenCode2 } from "../host/version-range.ts";
 import { type FileChange, planEdit, usable } from "./file-change.ts";
 import {
   IN_OPENCODE,
+  IN_OPENCODE_2,
   isGone,
   isMovedFrom,
   isOurs,
@@ -45,9 +48,22 @@ export function planSetup(
   files: ScopeFiles,
   wish: Wish,
   written: ReadonlySet<string>,
+  listing: Listing,
 ): readonly FileChange[] {
   const all = [...files.server, ...files.terminal];
-  return planLists(files, wish, knownIn(all, wish.spec, { listing: IN_OPENCODE, written }));
+  return planLists(files, wish, {
+    server: knownIn(all, wish.spec, { listing, written }),
+    terminal: knownIn(all, wish.spec, { listing: IN_OPENCODE, written }),
+  });
+}
+
+/** The list for a host of this version: the second major's own only where one of the files has it. */
+export function listingFor(version: string, { server }: ScopeFiles): Listing {
+  const hasIts = (path: string) => {
+    const file = readConfigFile(path);
+    return file.kind === "present" && readPlugins(file.document, PLUGINS_LIST).kind !== "none";
+  };
+  return isOpenCode2(version) && server.some(hasIts) ? IN_OPENCODE_2 : IN_OPENCODE;
 }
 
 /** What is known beforehand, and the entries of a clone that lay somewhere else, whatever wrote them. */
@@ -55,21 +71,56 @@ export function knownIn(paths: readonly string[], spec: string, known: Known): K
   return { ...known, written: new Set([...known.written, ...movedSpecs(paths, spec, known)]) };
 }
 
-function planLists(files: ScopeFiles, wish: Wish, known: Known): readonly FileChange[] {
-  const server = fileFor(files.server, files.counts, files.newServer, known);
-  const terminal = fileFor(files.terminal, "every-list", files.newTerminal, known);
+interface KnownInBoth {
+  readonly server: Known;
+  readonly terminal: Known;
+}
+
+function planLists(files: ScopeFiles, wish: Wish, known: KnownInBoth): readonly FileChange[] {
+  const isIts = known.server.listing === IN_OPENCODE_2;
+  const counts = isIts ? "every-list" : files.counts;
+  const server = fileFor(files.server, counts, files.newServer, known.server);
+  const terminal = fileFor(files.terminal, "every-list", files.newTerminal, known.terminal);
   const others = [...files.server, ...files.terminal].filter(
     (path) => path !== server && path !== terminal && existsSync(path),
   );
+  const clearing = (path: string, known: Known) =>
+    planEdit(path, (document) => cleared(path, document, wish, known));
+  const list = listEdit(server, { ...wish, schema: HOST_SCHEMA }, known.server);
   const changes = [
-    planEdit(server, listEdit(server, { ...wish, schema: HOST_SCHEMA }, known)),
+    planEdit(server, isIts ? inOneList(server, list, known.terminal) : list),
     wish.hasTerminalPart
-      ? planEdit(terminal, listEdit(terminal, { ...wish, schema: HOST_TERMINAL_SCHEMA }, known))
-      : planEdit(terminal, (document) => cleared(terminal, document, wish, known)),
-    ...others.map((path) => planEdit(path, (document) => cleared(path, document, wish, known))),
+      ? planEdit(
+          terminal,
+          listEdit(terminal, { ...wish, schema: HOST_TERMINAL_SCHEMA }, known.terminal),
+        )
+      : clearing(terminal, known.terminal),
+    ...others.map((path) => {
+      const isServers = files.server.includes(path);
+      if (isIts && isServers)
+        return planEdit(
+          path,
+          inOneList(path, () => null, known.terminal),
+        );
+      return clearing(path, isServers ? known.server : known.terminal);
+    }),
     planEdit(files.settings, (document) => settingsEdit(document, wish)),
   ];
   return changes.filter((change) => change !== null);
+}
+
+/** OpenCode 2 reads both lists: an entry of ours in the other one would load us twice. */
+function inOneList(
+  path: string,
+  edit: (document: Document) => TextEdit | null,
+  other: Known,
+): (document: Document) => TextEdit | null {
+  return (document) => {
+    const made = edit(document);
+    const { text } = document;
+    const after = withoutOurs(path, made === null ? text : applyEdit(text, made), other);
+    return after === text ? null : editBetween(text, after);
+  };
 }
 
 function movedSpecs(paths: readonly string[], spec: string, { listing }: Known): readonly string[] {

@@ -5,7 +5,12 @@ import { fileURLToPath } from "node:url";
 import piManifest from "../../../pi/package.json" with { type: "json" };
 import manifest from "../../../plugin/package.json" with { type: "json" };
 import { type Fields, fieldsIn } from "../../../plugin/src/context/fields.ts";
-import { type ListForm, PACKAGE_LIST, PLUGIN_LIST } from "../config-file/plugin-list.ts";
+import {
+  type ListForm,
+  PACKAGE_LIST,
+  PLUGIN_LIST,
+  PLUGINS_LIST,
+} from "../config-file/plugin-list.ts";
 import { codeOf } from "../system-error.ts";
 
 export const PLUGIN_NAME: string = manifest.name;
@@ -24,6 +29,9 @@ export const IN_OPENCODE: Listing = {
   form: PLUGIN_LIST,
   folder: "plugin",
 };
+
+/** In the list that only OpenCode 2 knows. */
+export const IN_OPENCODE_2: Listing = { ...IN_OPENCODE, form: PLUGINS_LIST };
 
 export const IN_PI: Listing = {
   packageName: EXTENSION_NAME,

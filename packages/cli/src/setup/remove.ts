@@ -11,7 +11,7 @@ import { applyChanges } from "./apply.ts";
 import { journalPath, readJournal, specsOfSetup } from "./journal.ts";
 import type { Mode } from "./mode.ts";
 import { type Place, planRemoval } from "./plan-removal.ts";
-import { IN_OPENCODE, IN_PI } from "./plugin-identity.ts";
+import { IN_OPENCODE, IN_OPENCODE_2, IN_PI } from "./plugin-identity.ts";
 import { askToGoOn } from "./questions.ts";
 import type { HostWish } from "./request.ts";
 import { printOutcome, shortPath, showChanges } from "./show-plan.ts";
@@ -86,10 +86,11 @@ function placesFor(
 ): readonly Place[] {
   const { server, terminal, settings } = filesOf(scope, env, directory);
   const openCode = [
-    ...[...server, ...terminal].map((path) => ({ path, listing: IN_OPENCODE })),
-    { path: settings, listing: null },
+    ...server.map((path) => ({ path, listings: [IN_OPENCODE, IN_OPENCODE_2] })),
+    ...terminal.map((path) => ({ path, listings: [IN_OPENCODE] })),
+    { path: settings, listings: [] },
   ];
-  const pi = [{ path: piSettings(scope, env, directory), listing: IN_PI }];
+  const pi = [{ path: piSettings(scope, env, directory), listings: [IN_PI] }];
   switch (hosts) {
     case "opencode":
       return openCode;

@@ -208,6 +208,22 @@ const CAUSES: readonly (readonly [string, Partial<Facts>, string, 0 | 3])[] = [
     "config-refused",
     3,
   ],
+  [
+    "a file in the list of OpenCode 2",
+    {
+      search: {
+        found: { path: "/usr/bin/opencode", version: "2.3.0", answeredInMs: 400 },
+        looked: [],
+        broken: [],
+      },
+      resolved: null,
+      plugins: [],
+      trial: null,
+      written: [{ path: "/c/opencode.json", spec: "/p/a.js", list: "plugins", isFile: true }],
+    },
+    "plugin-file",
+    3,
+  ],
   ["a plugin list without the plugin", { ...ours(), written: [] }, "plugin-not-listed", 3],
   ["an entry in a list that does not count", ours(), "plugin-shadowed", 3],
   ["two entries", ours("/a", NPM), "plugin-twice", 3],

@@ -48,7 +48,8 @@ const WITHOUT_PI: Facts["pi"] = {
 
 /** A set-up in which everything is as it should be, but for what `changes` says. */
 export function healthy(changes: Partial<Facts> = {}): Facts {
-  const written = [{ path: "/home/me/.config/opencode/opencode.jsonc", spec: OURS.spec }];
+  const entry = { spec: OURS.spec, list: "plugin", isFile: false };
+  const written = [{ path: "/home/me/.config/opencode/opencode.jsonc", ...entry }];
   return {
     command: "npx session-runtime",
     clonePlugin: null,
@@ -64,7 +65,7 @@ export function healthy(changes: Partial<Facts> = {}): Facts {
     testedHosts: [{ version: "1.18.33", verdict: "works", failing: [] }],
     configFiles: [],
     written,
-    writtenTerminal: [{ path: "/home/me/.config/opencode/tui.json", spec: OURS.spec }],
+    writtenTerminal: [{ path: "/home/me/.config/opencode/tui.json", ...entry }],
     gone: [],
     resolved: {
       kind: "resolved",

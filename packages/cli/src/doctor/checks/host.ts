@@ -126,8 +126,12 @@ export const hostAnswers: Check = {
   title: "OpenCode answers",
   answeredBy: ["folder-variable-wrong", "config-invalid", "config-unreadable", "config-refused"],
   run: (facts) => {
-    const { resolved, hang, directory } = facts;
-    if (resolved === null) return skipped("there is no OpenCode to ask");
+    const { resolved, hang, directory, search } = facts;
+    if (resolved === null) {
+      return skipped(
+        search.found === null ? "there is no OpenCode to ask" : "OpenCode 2 is not asked",
+      );
+    }
     if (resolved.kind === "hung") {
       return found(silent(`\`opencode debug config\` in ${directory}`, resolved.patienceMs));
     }

@@ -1,14 +1,14 @@
 // Whether the plugin is there, listed, loaded and of this version.
 // Folder: The checks, by what they look at.
 import pluginManifest from "../../../../plugin/package.json" with { type: "json" };
-import { compareVersions } from "../../host/version-range.ts";
+import { compareVersions, isOpenCode2 } from "../../host/version-range.ts";
 import { verdictOf } from "../../live/verdict.ts";
 import { sentence } from "../../sentence.ts";
 import { isPathSpec } from "../../setup/plugin-identity.ts";
 import { NO_HOST, NO_PLUGIN } from "../answers.ts";
 import type { Facts } from "../facts/facts.ts";
 import type { CachedPackage } from "../facts/packages.ts";
-import { type Check, type Finding, found, passed, skipped } from "../finding.ts";
+import { type Check, type CheckResult, type Finding, found, passed, skipped } from "../finding.ts";
 
 /** Whether a plugin list names a path where there is nothing. */
 export const pluginGone: Check = {
@@ -38,7 +38,9 @@ export const pluginListed: Check = {
   id: "plugin-listed",
   title: "The config lists the plugin",
   answeredBy: [...NO_HOST, "plugin-gone"],
-  run: ({ resolved, plugins, written, command }) => {
+  run: (facts) => {
+    const { resolved, plugins, written, command } = facts;
+    if (hasOpenCode2(facts)) return listedFor2(facts);
     if (resolved?.kind !== "resolved") return skipped("OpenCode was not asked for its config");
     const ours = plugins.filter((plugin) => plugin.isOurs);
     const [first, second] = ours;
@@ -75,6 +77,47 @@ export const pluginListed: Check = {
   },
 };
 
+function hasOpenCode2({ search: { found: host } }: Facts): boolean {
+  return host !== null && isOpenCode2(host.version);
+}
+
+/** By the files alone: OpenCode 2 is not asked, and reads both lists of each. */
+function listedFor2({ written, command }: Facts): CheckResult {
+  const [first, second] = written;
+  if (first === undefined) {
+    return found({
+      code: "plugin-not-listed",
+      severity: "error",
+      what: "OpenCode does not load the plugin.",
+      cause: 'No "plugin" or "plugins" list that counts here names it.',
+      fix: `${command} setup`,
+    });
+  }
+  if (second !== undefined) {
+    const entries = written.map(({ spec, list, path }) => `${spec} under "${list}" in ${path}`);
+    return found({
+      code: "plugin-twice",
+      severity: "error",
+      what: "OpenCode 2 is to load the plugin twice, and leaves the second one out with an error.",
+      cause: `It is listed as ${entries.join(" and as ")}.`,
+      fix: `Take one of the two out; \`${command} setup --remove\` (with --project for the project's) does so.`,
+    });
+  }
+  if (first.isFile) {
+    return found({
+      code: "plugin-file",
+      severity: "error",
+      what: `OpenCode 2 doesn't load ${first.spec}.`,
+      cause: `${first.path} names a file. OpenCode 1 takes one; 2 looks for the parts of a plugin at the root of a folder.`,
+      fix: `\`${command} setup\` names the folder.`,
+    });
+  }
+  return passed(`${first.spec} under "${first.list}" (${first.path})`);
+}
+
+const NOT_STARTED =
+  "doctor does not start OpenCode 2: the plugin is written to its source, and no stable 2.x was run";
+
 /** Whether the host loads the plugin. */
 export const pluginLoads: Check = {
   id: "plugin-loads",
@@ -82,6 +125,7 @@ export const pluginLoads: Check = {
   answeredBy: NO_PLUGIN,
   run: (facts) => {
     const { trial, importError, plugins, packages, command } = facts;
+    if (hasOpenCode2(facts)) return skipped(NOT_STARTED);
     if (trial === null) return skipped("OpenCode was not started");
     if (trial.kind === "failed") {
       return found({
@@ -134,6 +178,7 @@ export const stalePackage: Check = {
   run: (facts) => {
     const { packages, plugins, search } = facts;
     if (search.found === null) return skipped("there is no OpenCode");
+    if (hasOpenCode2(facts)) return skipped("OpenCode 2 is not asked");
     const ours = plugins.find((plugin) => plugin.isOurs);
     const isPath = ours !== undefined && isPathSpec(ours.spec);
     if (isPath && packages.length === 0) return skipped("the config names a folder");
@@ -200,7 +245,9 @@ export const terminalPart: Check = {
   id: "terminal-part",
   title: "The terminal UI has its panel",
   answeredBy: ["plugin-gone"],
-  run: ({ plugins, written, writtenTerminal, bringsTerminalPart, command }) => {
+  run: (facts) => {
+    const { plugins, written, writtenTerminal, bringsTerminalPart, command } = facts;
+    if (hasOpenCode2(facts)) return skipped("OpenCode 2 reads no tui.json");
     if (writtenTerminal.length > 0) return passed("tui.json lists it");
     const ours = plugins.find((plugin) => plugin.isOurs);
     if (ours === undefined) return skipped("the config does not list the plugin");

@@ -19,6 +19,10 @@ import type { VectorsFacts } from "./vectors.ts";
 export interface WrittenEntry {
   readonly path: string;
   readonly spec: string;
+  /** The key of its list: `plugins` is OpenCode 2's own. */
+  readonly list: string;
+  /** Whether it names a file, and not a folder or a package. */
+  readonly isFile: boolean;
 }
 
 /** Everything that checks read. They look at nothing else, so that each is a pure function. */

@@ -1,5 +1,6 @@
 // Gathers the facts, once.
 // Folder: What the checks need to know, looked up once.
+import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { PLUGIN_LIST, pluginEntries } from "../../config-file/plugin-list.ts";
 import { type ConfigFile, readConfigFile } from "../../config-file/read-file.ts";
@@ -10,13 +11,19 @@ import { type Environment, isOn, placesOf } from "../../host/places.ts";
 import { HOST_RANGE } from "../../host/require-host.ts";
 import { type ResolvedConfig, readResolvedConfig } from "../../host/resolved-config.ts";
 import { testedVersions } from "../../host/tested-versions.ts";
-import { isInRange } from "../../host/version-range.ts";
+import { isInRange, isOpenCode2 } from "../../host/version-range.ts";
 import { PROMPTS, runTrial, type Trial } from "../../live/trial.ts";
 import { verdictOf } from "../../live/verdict.ts";
 import { importComplaint } from "../../setup/import-plugin.ts";
 import { journalPath, specsOfSetup } from "../../setup/journal.ts";
 import { ourEntries } from "../../setup/plan.ts";
-import { IN_OPENCODE, isOurs } from "../../setup/plugin-identity.ts";
+import {
+  IN_OPENCODE,
+  IN_OPENCODE_2,
+  isOurs,
+  isPathSpec,
+  pathOfSpec,
+} from "../../setup/plugin-identity.ts";
 import { bringsTerminalPart, pluginOfClone } from "../../setup/resolve-wish.ts";
 import type { Progress } from "../../terminal/progress.ts";
 import { findCulprits } from "./alone.ts";
@@ -54,7 +61,7 @@ export async function gatherFacts(gathering: Gathering): Promise<Facts> {
   const configFiles = files.flatMap(({ server, terminal }) => [...server, ...terminal]);
   const written = specsOfSetup(journalPath(placesOf(env).runtimeData));
   progress.step("Reading the config");
-  const host = unusable.length === 0 ? supported(search) : null;
+  const host = unusable.length === 0 ? askable(search) : null;
   const entries = files.flatMap(({ server }) =>
     server.flatMap((file) => pluginEntries(file, PLUGIN_LIST)),
   );
@@ -107,9 +114,10 @@ export async function gatherFacts(gathering: Gathering): Promise<Facts> {
   };
 }
 
-/** An unsupported one would be asked what it does not know. */
-function supported({ found }: HostSearch): FoundHost | null {
-  return found !== null && isInRange(found.version, HOST_RANGE) ? found : null;
+/** An unsupported one would be asked what it does not know, and so would OpenCode 2. */
+function askable({ found }: HostSearch): FoundHost | null {
+  if (found === null || isOpenCode2(found.version)) return null;
+  return isInRange(found.version, HOST_RANGE) ? found : null;
 }
 
 /** The host gives paths as file URLs. */
@@ -183,10 +191,16 @@ function filesIn(scope: Scope, { env, directory }: Gathering) {
 function entriesIn(file: ConfigFile, written: ReadonlySet<string>): readonly WrittenEntry[] {
   if (file.kind !== "present") return [];
   const { path, document } = file;
-  return ourEntries(path, document.text, { listing: IN_OPENCODE, written }).map(({ spec }) => ({
-    path,
-    spec,
-  }));
+  return [IN_OPENCODE, IN_OPENCODE_2].flatMap((listing) =>
+    ourEntries(path, document.text, { listing, written }).map(({ spec }) => ({
+      ...{ path, spec, list: listing.form.key },
+      isFile: isPathSpec(spec) && isFileAt(pathOfSpec(spec, path)),
+    })),
+  );
+}
+
+function isFileAt(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 function pluginsIn(

@@ -1,7 +1,7 @@
 // The plugins of the host's config: our options in it, and entries that name a path where there is nothing.
 import { readJsonc } from "../../../../plugin/src/config/jsonc.ts";
 import type { Layer } from "../../../../plugin/src/config/layer.ts";
-import { PLUGIN_LIST, pluginEntries } from "../../config-file/plugin-list.ts";
+import { PLUGIN_LIST, PLUGINS_LIST, pluginEntries } from "../../config-file/plugin-list.ts";
 import type { ConfigFile } from "../../config-file/read-file.ts";
 import {
   IN_OPENCODE,
@@ -65,7 +65,8 @@ export function goneEntries(
   written: ReadonlySet<string>,
 ): readonly GoneEntry[] {
   return files.flatMap((file) =>
-    pluginEntries(file, PLUGIN_LIST)
+    [PLUGIN_LIST, PLUGINS_LIST]
+      .flatMap((form) => pluginEntries(file, form))
       .filter(({ spec }) => isGone(spec, file.path))
       .map(({ spec }) => ({
         file: file.path,

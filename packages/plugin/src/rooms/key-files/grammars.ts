@@ -48,11 +48,13 @@ const HELD =
 const DECLARATIONS =
   /^(?:Function|Method|Constructor|TypeAlias|Type|Macro)(?:Declaration|Definition|Decl|Item)$/;
 /** What stands around a declaration. */
-const WRAPPERS = /^(?:Export|Ambient|Template)Declaration$|^DecoratedStatement$/;
+const WRAPPERS: ReadonlySet<string> = new Set([
+  ...["ExportDeclaration", "AmbientDeclaration", "TemplateDeclaration", "DecoratedStatement"],
+]);
 const BODIES =
   /^(?:\w*Body|Block|CompoundStatement|ObjectType|DeclarationList|FieldDeclarationList|EnumVariantList|EnumeratorList)$/;
 /** What may stand between a declaration and its body. */
-const WITHIN = /^(?:TypeSpec|StructType|InterfaceType)$/;
+const WITHIN: ReadonlySet<string> = new Set(["TypeSpec", "StructType", "InterfaceType"]);
 
 export class Grammars {
   readonly #parsers = new Map<keyof typeof LOADERS, Promise<Parser>>();
@@ -73,7 +75,7 @@ function linesOf(node: SyntaxNode, text: string, depth: 0 | 1): readonly string[
 
 /** @param whole the declaration with the words around it, `export default` say */
 function declarationLines(whole: SyntaxNode, text: string, depth: 0 | 1): readonly string[] {
-  const node = WRAPPERS.test(whole.name) ? childrenOf(whole).findLast(isDeclared) : whole;
+  const node = WRAPPERS.has(whole.name) ? childrenOf(whole).findLast(isDeclared) : whole;
   if (!node || !isDeclared(node) || (depth === 1 && HELD.test(node.name))) return [];
   const body = bodyOf(node);
   const head = text.slice(whole.from, body?.from ?? whole.to);
@@ -89,7 +91,7 @@ function isDeclared({ name }: SyntaxNode): boolean {
 function bodyOf(node: SyntaxNode): SyntaxNode | null {
   for (const child of childrenOf(node)) {
     if (BODIES.test(child.name)) return child;
-    const within = WITHIN.test(child.name) ? bodyOf(child) : null;
+    const within = WITHIN.has(child.name) ? bodyOf(child) : null;
     if (within) return within;
   }
   return null;

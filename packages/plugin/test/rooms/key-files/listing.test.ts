@@ -44,6 +44,19 @@ describe("a list within its budget", () => {
     ]);
   });
 
+  test("has a file that fits exactly, into its share and into the rest", () => {
+    // Of 399 characters: its path, a break, two spaces and its line.
+    const share = { path: "a", lines: ["x".repeat(396)] };
+    expect(keyFileListOf([share], 400).files[0]?.lines).toHaveLength(1);
+    expect(keyFileListOf([{ ...share, lines: ["x".repeat(397)] }], 400).files[0]?.lines).toEqual(
+      [],
+    );
+    const frame = estimateTokens(source.baseline(listed(["a"], ["b"])));
+    const both = (budget: number) => keyFileListOf([file("a", 0), file("b", 0)], budget).files;
+    expect(both(frame)).toHaveLength(2);
+    expect(both(frame - 1)).toHaveLength(1);
+  });
+
   test("is filled up to its last token", () => {
     const files = Array.from({ length: 12 }, (_, at) => file(`f${10 + at}`, 9));
     const text = (budget: number) => source.baseline(keyFileListOf(files, budget));

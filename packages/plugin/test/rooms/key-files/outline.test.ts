@@ -77,6 +77,15 @@ describe("HT4: outlines by grammar", () => {
     ]);
   });
 
+  test("Go: a type's own members are none of the outline, an interface's neither", async () => {
+    const go =
+      "package a\n\ntype R interface {\n\tRead(p []byte) (int, error)\n}\n\nvar x = 1\n\nconst Max = 3\n";
+    const lines = (await grammars.outline("a.go", go)) ?? [];
+    expect(lines[0]).toStartWith("type R interface");
+    expect(lines.join("\n")).not.toContain("Read(");
+    expect(lines).toContain("const Max");
+  });
+
   test("C++ and PHP", async () => {
     const cpp =
       "#include <x>\nnamespace n {\ntemplate<typename T> class A : public B {\n public:\n  void f(int a) { }\n};\n}\nint main(int argc) { return 0; }\nenum E { A };\n";

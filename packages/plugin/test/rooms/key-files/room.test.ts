@@ -201,6 +201,19 @@ describe("HT4: key files", () => {
     expect(answer.text).toContain("  src/ban.ts: 2 sessions");
   });
 
+  test("the command shows a pinned file once, and says where none is key yet", async () => {
+    const shown = async (room: Room) => {
+      const [command] = room.commands ?? [];
+      if (command?.kind !== "action") throw new Error("no command");
+      return (await command.act({ sessionId: "ses_a" } as never)).text;
+    };
+    expect(await shown(await opened())).toStartWith("No file has been read or edited");
+    write({ "src/a.ts": "export const A = 1;\n" });
+    indexed(both("read src/a.ts"));
+    const text = await shown(await opened({ pinned: ["src/a.ts"] }));
+    expect(text.split("\n\n")[0]).toBe("* src/a.ts: pinned");
+  });
+
   test("a secret in a declaration is masked", async () => {
     const token = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
     write({ "src/a.ts": `export function f(key = "${token}") {}\n` });
@@ -250,6 +263,14 @@ describe("HT4: key files", () => {
     write({ "src/a.ts": "" });
     indexed([...both("read src/a.ts"), ...both("read src/gone.ts")], path);
     const driver = openBunDriver(path);
+    const bare = openBunDriver(join(root, "bare.db"));
+    bare.exec("CREATE TABLE epoch (session_id TEXT, directory TEXT, worktree TEXT)");
+    const given = { given: new Map(), directory, nowMs, env: {}, config: async () => defaults };
+    expect(await filesWord.run({ ...given, driver: bare })).toEqual({
+      text: "No file has been read or edited in two sessions of this project yet, as far as they are indexed.",
+      values: { files: [] },
+    });
+    bare.close();
     const answer = await filesWord.run({
       given: new Map(),
       driver,

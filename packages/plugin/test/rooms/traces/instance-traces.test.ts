@@ -50,6 +50,17 @@ test("spans go to a registered SDK unless that is turned off", async () => {
   expect(await finished("off", 0)).toBe(0);
 });
 
+test("a span's times are those of the wall clock", async () => {
+  const exporter = registerSdk();
+  const beforeMs = Date.now();
+  const traces = instanceTraces({ openTelemetry: "auto" }, silentLog());
+  await traces.job({ name: "brief", sessionId: "ses_1" }, async () => undefined);
+  while (exporter.getFinishedSpans().length === 0) await Bun.sleep(10);
+  const [seconds = 0, nanos = 0] = exporter.getFinishedSpans()[0]?.startTime ?? [];
+  // Within a minute: the two clocks are not read at once.
+  expect(Math.abs(seconds * 1_000 + nanos / 1e6 - beforeMs)).toBeLessThan(60_000);
+});
+
 test("until the API is loaded 256 beginnings and ends wait, and the oldest go", async () => {
   const exporter = registerSdk();
   const { promise, resolve } = Promise.withResolvers<Api>();

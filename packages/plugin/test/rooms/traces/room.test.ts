@@ -20,8 +20,8 @@ function opened() {
   return { spans, hooks, hear };
 }
 
-const entry = (decidedAtMs: number, edit: object | null, told: readonly object[]) => ({
-  ...{ decidedAtMs, edit, told },
+const entry = (decidedAtMs: number, edit: object | null, announced: readonly object[]) => ({
+  ...{ decidedAtMs, edit, announced },
 });
 
 const call = {

@@ -26,9 +26,9 @@ import { questionJob } from "../../src/rooms/smart-notes/question-job.ts";
 import { projectFiles } from "../../src/rooms/upkeep/project-files.ts";
 
 const placesAt = (id: ProjectId | null) => ({
-  knownAt: async () => id,
-  remotesOf: async () => [],
-  worktreeOf: async () => null,
+  knownAt: () => id,
+  remotesOf: () => [],
+  worktreeOf: () => null,
 });
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "session-runtime-hostile-")));

@@ -77,25 +77,22 @@ export function memoryOf(house: House): MemoryPort | null {
   return {
     async known() {
       const { id } = await project();
-      const memories = await store().readable(id, MOST_KNOWN);
+      const memories = store().readable(id, MOST_KNOWN);
       return memories.map(({ category, text }) => ({ category, text }));
     },
     async candidates() {
       const { id } = await project();
-      const memories = await store().list(id);
+      const memories = store().list(id);
       return memories
         .filter(isCandidate)
         .map(({ category, importance, text }) => ({ category, importance, text }));
     },
     async keep(facts, sessionId) {
       const own = await enterProject(store(), location.directory, now());
-      const before = await store().list(own.id);
-      const changes = allowed(
-        promote(facts, before),
-        await store().byModels(own.id, sessionId, now()),
-      );
+      const before = store().list(own.id);
+      const changes = allowed(promote(facts, before), store().byModels(own.id, sessionId, now()));
       const by = { by: "historian", sessionId, segment: null, nowMs: now() } as const;
-      const outcomes = await store().apply(own.id, changes.kept, by);
+      const outcomes = store().apply(own.id, changes.kept, by);
       const isFirst = !before.some((memory) => memory.by === "historian");
       const found = outcomes.flatMap((one) => (one.kind === "done" ? [one.memory] : []));
       const learnt = found.filter(({ by: author }) => author === "historian");

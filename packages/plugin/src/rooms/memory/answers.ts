@@ -32,26 +32,26 @@ export class MemoryDesk {
   ) {}
 
   /** All that there is to list: memories whatever their state, others' of the workspace, open notes. */
-  async known() {
+  known() {
     const { store, project } = this;
-    const memories = await store.list(project.id);
-    const readable = await store.readable(project.id, Number.MAX_SAFE_INTEGER);
+    const memories = store.list(project.id);
+    const readable = store.readable(project.id, Number.MAX_SAFE_INTEGER);
     const shared = readable.filter(({ sharedBy }) => sharedBy !== null);
-    const notes = await store.openNotes(project.id, this.by.sessionId);
-    const apart = await store.keptApart(project.id);
-    return { project, memories, members: await store.members(project.id), shared, notes, apart };
+    const notes = store.openNotes(project.id, this.by.sessionId);
+    const apart = store.keptApart(project.id);
+    return { project, memories, members: store.members(project.id), shared, notes, apart };
   }
 
   /** With the member who gave it its present form. @throws Refusal */
-  async show(written: string) {
-    const memory = await this.find(written);
-    const members = await this.store.members(this.project.id);
+  show(written: string) {
+    const memory = this.find(written);
+    const members = this.store.members(this.project.id);
     return { memory, member: members.get(memory.id) ?? null };
   }
 
   /** This clone and the project with its first commit become one. @throws Refusal */
-  async join(): Promise<string> {
-    switch (await this.store.joinFork(this.project.id)) {
+  join(): string {
+    switch (this.store.joinFork(this.project.id)) {
       case "joined":
         return "Joined: this clone uses and changes the memories of the project with the same first commit. What was stored for it moved there.";
       case "shared":
@@ -66,32 +66,32 @@ export class MemoryDesk {
   }
 
   /** @throws Refusal */
-  async write(wording: Wording): Promise<string> {
+  write(wording: Wording): string {
     const text = textOf(wording.text);
-    const active = (await this.store.list(this.project.id)).filter(isActive);
+    const active = this.store.list(this.project.id).filter(isActive);
     const known = saidAlready(text, active);
     if (known && this.by.by === "user" && known.source !== "user") {
       const importance = Math.max(known.importance, wording.importance);
-      await this.#apply({ kind: "edit", id: known.id, wording: { text, importance } });
+      this.#apply({ kind: "edit", id: known.id, wording: { text, importance } });
       return `Already stored as ${this.#named(known)}, which now has your words.`;
     }
     if (known) {
-      await this.#apply({ kind: "confirm", id: known.id, importance: wording.importance });
+      this.#apply({ kind: "confirm", id: known.id, importance: wording.importance });
       return `Already stored as ${this.#named(known)}: ${inLine(known.text)}`;
     }
-    if (this.#isModel) await this.#checkAllowance();
-    const { memory } = await this.#apply({ kind: "add", wording: { ...wording, text } });
+    if (this.#isModel) this.#checkAllowance();
+    const { memory } = this.#apply({ kind: "add", wording: { ...wording, text } });
     // The model has named the category itself, and pays for each word.
     const under = this.#isModel ? "" : `, under ${memory.category}`;
     return `Stored as ${this.#named(memory)}${under}.`;
   }
 
   /** @throws Refusal */
-  async edit(written: string, wording: Partial<Wording>): Promise<string> {
-    const memory = await this.find(written);
+  edit(written: string, wording: Partial<Wording>): string {
+    const memory = this.find(written);
     const text = wording.text === undefined ? {} : { text: textOf(wording.text) };
     const importance = this.#allowed(wording.importance ?? memory.importance);
-    const outcome = await this.#apply({
+    const outcome = this.#apply({
       kind: "edit",
       id: memory.id,
       wording: { ...wording, ...text, importance },
@@ -103,39 +103,39 @@ export class MemoryDesk {
   }
 
   /** @throws Refusal */
-  async archive(written: string): Promise<string> {
-    const memories = await this.findAll(written);
-    for (const { id } of memories) await this.#apply({ kind: "archive", id });
+  archive(written: string): string {
+    const memories = this.findAll(written);
+    for (const { id } of memories) this.#apply({ kind: "archive", id });
     return `Archived ${this.#all(memories)}.`;
   }
 
   /** What a model has found is known from now on. @throws Refusal */
-  async confirm(written: string): Promise<string> {
+  confirm(written: string): string {
     const memories =
       written.trim().toLowerCase() === "all"
-        ? (await this.store.list(this.project.id)).filter(isCandidate)
-        : await this.findAll(written);
+        ? this.store.list(this.project.id).filter(isCandidate)
+        : this.findAll(written);
     const other = memories.find((memory) => !isCandidate(memory));
     if (other) {
       throw new Refusal(`${capital(this.#named(other))} is ${other.state.kind}, not a candidate.`);
     }
     if (memories.length === 0) throw new Refusal("There are no candidates.");
-    for (const { id } of memories) await this.#apply({ kind: "restore", id });
+    for (const { id } of memories) this.#apply({ kind: "restore", id });
     return `Confirmed ${this.#all(memories)}. Sessions get it from their next call on.`;
   }
 
   /** @throws Refusal */
-  async restore(written: string): Promise<string> {
-    const memory = await this.find(written);
-    const outcome = await this.#apply({ kind: "restore", id: memory.id });
+  restore(written: string): string {
+    const memory = this.find(written);
+    const outcome = this.#apply({ kind: "restore", id: memory.id });
     if (outcome.kind === "known")
       return `${capital(this.#named(outcome.memory))} says this already.`;
     return `Restored ${this.#named(memory)}.`;
   }
 
   /** @throws Refusal */
-  async merge(written: string, said: Pick<Wording, "text"> & Partial<Wording>): Promise<string> {
-    const memories = await this.findAll(written);
+  merge(written: string, said: Pick<Wording, "text"> & Partial<Wording>): string {
+    const memories = this.findAll(written);
     const [first] = memories;
     if (!first || memories.length < 2)
       throw new Refusal("Name the memories to merge, two or more.");
@@ -143,19 +143,19 @@ export class MemoryDesk {
     const importance = this.#allowed(Math.max(...memories.map((memory) => memory.importance)));
     const wording = { category, importance, permanence, ...said, text: textOf(said.text) };
     const ids = memories.map(({ id }) => id);
-    const { memory } = await this.#apply({ kind: "merge", ids, wording });
+    const { memory } = this.#apply({ kind: "merge", ids, wording });
     return `Merged as ${this.#named(memory)}, in place of ${this.#all(memories)}.`;
   }
 
   /** @throws Refusal */
-  async forget(written: string): Promise<string> {
-    const memories = await this.findAll(written);
-    for (const { id } of memories) await this.store.forget(this.project.id, id);
+  forget(written: string): string {
+    const memories = this.findAll(written);
+    for (const { id } of memories) this.store.forget(this.project.id, id);
     return `Deleted ${this.#all(memories)} for good.`;
   }
 
   /** By its number or its ref. @throws Refusal */
-  async find(written: string): Promise<Memory> {
+  find(written: string): Memory {
     const name = written.trim();
     if (name === "") throw new Refusal(this.#isModel ? NO_REF : NO_NUMBER);
     const number = /^#?(\d{1,9})$/.exec(name)?.[1];
@@ -165,8 +165,8 @@ export class MemoryDesk {
       throw new Refusal(`"${said}" is not the number of a memory, nor a ref such as m:k3f9ab.`);
     }
     const { store, project } = this;
-    const byNumber = number === undefined ? null : await store.numbered(project.id, Number(number));
-    const memory = byNumber ?? (ref === null ? null : await store.find(project.id, ref));
+    const byNumber = number === undefined ? null : store.numbered(project.id, Number(number));
+    const memory = byNumber ?? (ref === null ? null : store.find(project.id, ref));
     // A model can't confirm, change or put away what waits for a person's word.
     const isHidden = this.#isModel && memory?.state.kind === "candidate";
     if (memory && !isHidden) return memory;
@@ -174,8 +174,8 @@ export class MemoryDesk {
   }
 
   /** Each of a list of numbers or refs, with commas or spaces between. @throws Refusal */
-  async findAll(written: string): Promise<readonly Memory[]> {
-    const memories = await Promise.all(refsIn(written).map((one) => this.find(one)));
+  findAll(written: string): readonly Memory[] {
+    const memories = refsIn(written).map((one) => this.find(one));
     if (memories.length === 0) throw new Refusal(this.#isModel ? NO_REF : NO_NUMBER);
     return memories;
   }
@@ -196,9 +196,9 @@ export class MemoryDesk {
   }
 
   /** @throws Refusal */
-  async #checkAllowance(): Promise<void> {
+  #checkAllowance(): void {
     const { sessionId, nowMs } = this.by;
-    if (allowance(await this.store.byModels(this.project.id, sessionId, nowMs)) > 0) return;
+    if (allowance(this.store.byModels(this.project.id, sessionId, nowMs)) > 0) return;
     throw new Refusal(
       `Nothing was stored: models may store ${MOST_PER_SESSION} memories in a session and ${MOST_PER_DAY} in a day. Update or merge others.`,
     );
@@ -208,8 +208,8 @@ export class MemoryDesk {
     return this.#isModel ? Math.min(importance, MOST_OF_A_MODEL) : importance;
   }
 
-  async #apply(change: MemoryChange) {
-    const [outcome] = await this.store.apply(this.project.id, [change], this.by);
+  #apply(change: MemoryChange) {
+    const [outcome] = this.store.apply(this.project.id, [change], this.by);
     if (!outcome || outcome.kind === "missing") throw new Refusal("The memory is gone.");
     return outcome;
   }

@@ -16,15 +16,15 @@ interface BroughtIn {
 }
 
 /** Line by line: one that is refused costs no other. */
-export async function bringIn(
+export function bringIn(
   store: MemoryStore,
   project: Project,
   lines: readonly ReadLine[],
   nowMs: number,
-): Promise<BroughtIn> {
+): BroughtIn {
   const counts = { added: 0, changed: 0, unchanged: 0, notes: 0 };
   const refused: string[] = [];
-  const noted = new Set((await store.openNotes(project.id, null)).map(({ text }) => text));
+  const noted = new Set(store.openNotes(project.id, null).map(({ text }) => text));
   for (const line of lines) {
     const [text, most] =
       line.kind === "note" ? [line.text, MAX_NOTE_CHARS] : [line.wording.text, MAX_MEMORY_CHARS];
@@ -34,11 +34,11 @@ export async function bringIn(
     } else if (line.kind === "note") {
       if (noted.has(cleaned.text)) continue;
       const note = { project: project.id, sessionId: null, text: cleaned.text } as const;
-      await store.addNote({ ...note, by: "import" }, nowMs);
+      store.addNote({ ...note, by: "import" }, nowMs);
       counts.notes += 1;
     } else {
       const wording = { ...line.wording, text: cleaned.text };
-      counts[await bringMemory(store, project, { ...line, wording }, nowMs)] += 1;
+      counts[bringMemory(store, project, { ...line, wording }, nowMs)] += 1;
     }
   }
   return { ...counts, refused };
@@ -49,36 +49,36 @@ function shown(text: string, why: string): string {
   return why === "secret" ? "…" : text.slice(0, 60);
 }
 
-async function bringMemory(
+function bringMemory(
   store: MemoryStore,
   project: Project,
   line: WrittenMemory,
   nowMs: number,
-): Promise<"added" | "changed" | "unchanged"> {
+): "added" | "changed" | "unchanged" {
   const { source } = line;
   const most = source === "user" ? 100 : MOST_OF_A_MODEL;
   const wording = { ...line.wording, importance: Math.min(line.wording.importance, most) };
   const origin = { sessionId: null, segment: null } as const;
-  const known = line.ref && (await store.find(project.id, line.ref));
+  const known = line.ref && store.find(project.id, line.ref);
   if (known && known.state.kind !== "superseded") {
     const changes = changesTo(known, { ...line, wording });
     if (changes.length === 0) return "unchanged";
     // Whoever wrote it first: a person has changed it in the file.
-    await store.apply(project.id, changes, { ...origin, by: "import", nowMs });
+    store.apply(project.id, changes, { ...origin, by: "import", nowMs });
     return "changed";
   }
   const writtenAtMs = line.writtenAtMs ?? nowMs;
   const by = { ...origin, by: line.by, nowMs: writtenAtMs };
   // An archived one takes nothing away that is known to be true.
-  const all = await store.list(project.id);
+  const all = store.list(project.id);
   const twin = all.find((one) => one.text === wording.text && one.state.kind !== "superseded");
   if (twin) return "unchanged";
   const state = line.state === "candidate" ? "candidate" : "active";
   const learnt = { kind: "learn", wording, source, state, segment: null } as const;
-  const [outcome] = await store.apply(project.id, [learnt], by);
+  const [outcome] = store.apply(project.id, [learnt], by);
   if (outcome?.kind !== "done") return "unchanged";
   if (line.state === "archived") {
-    await store.apply(project.id, [{ kind: "archive", id: outcome.memory.id }], by);
+    store.apply(project.id, [{ kind: "archive", id: outcome.memory.id }], by);
   }
   return "added";
 }

@@ -40,7 +40,7 @@ async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number)
   switch (action) {
     case "":
     case "list": {
-      const { memories, shared, ...known } = await desk.known();
+      const { memories, shared, ...known } = desk.known();
       const active = memories.filter((memory) => isActive(memory) || isCandidate(memory));
       const listed = {
         ...known,
@@ -54,7 +54,7 @@ async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number)
         : `${text}\n\n${rest} more: \`memory\` on the command line lists all.`;
     }
     case "show": {
-      const { memory: found, member } = await desk.show(rest);
+      const { memory: found, member } = desk.show(rest);
       return showText(found, member, nowMs);
     }
     case "add": {
@@ -74,7 +74,7 @@ async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number)
     case "forget":
       return desk.forget(rest);
     case "join": {
-      const answer = await desk.join();
+      const answer = desk.join();
       memory.leaveProject();
       return answer;
     }
@@ -92,7 +92,7 @@ async function onNotes(memory: ProjectMemory, call: CommandCall, nowMs: number):
   const writer = { project, sessionId, by: "user", nowMs } as const;
   const [action, rest] = firstWord(args);
   if (action === "") {
-    const notes = await store.openNotes(project.id, sessionId);
+    const notes = store.openNotes(project.id, sessionId);
     return notes.length === 0
       ? "There are no open notes. /ctx-note text adds one for this session, /ctx-note project text for the project."
       : `${notes.map(noteLine).join("\n")}\n\n/ctx-note done n:… takes one off.`;

@@ -38,9 +38,9 @@ async function remotesOf(
   worktree: string,
   places: Places,
 ): Promise<readonly KnownRemote[]> {
-  const known = await places.remotesOf(root);
+  const known = places.remotesOf(root);
   if (known.some(({ standing }) => standing === "own")) return known;
-  const at = await places.worktreeOf(root);
+  const at = places.worktreeOf(root);
   if (at === null || at === worktree) return known;
   const remote = (await remoteOf(at)) ?? `the folder ${at}`;
   return [...known, { remote, standing: "own" }];
@@ -67,13 +67,13 @@ export async function enterProject(
   nowMs: number,
 ): Promise<Project> {
   const { project, remote, own } = await found(directory, store);
-  await store.enter(project, nowMs);
-  if (remote !== null) await store.claimRemote(project.id, remote, own);
+  store.enter(project, nowMs);
+  if (remote !== null) store.claimRemote(project.id, remote, own);
   return project;
 }
 
 async function rootOf(worktree: string, { knownAt }: Places): Promise<ProjectId> {
-  const known = await knownAt(worktree);
+  const known = knownAt(worktree);
   const former = known === null ? null : firstCommitOf(known);
   // To read a long history again would take seconds; whether it has a commit is seen at once.
   if (former !== null && (await holdsCommit(worktree, former))) return commitId(former);

@@ -16,17 +16,12 @@ export class KnownProject {
     private readonly left: (() => void) | null,
   ) {}
 
-  /** Another object as soon as another project may be given. */
-  get entry(): Promise<Project> | null {
-    return this.#entering;
-  }
-
   /** Found out once; asked for again where that failed. */
   async get(): Promise<Project> {
     const known = this.#entering;
     const project = await this.#entered();
     // It was joined with another, or forgotten, elsewhere.
-    if (known === null || (await this.store().worktreeOf(project.id)) !== null) return project;
+    if (known === null || this.store().worktreeOf(project.id) !== null) return project;
     this.leave();
     return this.#entered();
   }

@@ -17,13 +17,13 @@ interface Target {
 }
 
 /** @throws Refusal */
-export async function exportTo(
+export function exportTo(
   store: MemoryStore,
   project: Project,
   { file, existing }: Target,
-): Promise<ShellAnswer> {
-  const memories = await store.list(project.id);
-  const markdown = toMarkdown(project.name, memories, await store.openNotes(project.id, null));
+): ShellAnswer {
+  const memories = store.list(project.id);
+  const markdown = toMarkdown(project.name, memories, store.openNotes(project.id, null));
   if (file === null) return { text: markdown, values: { markdown } };
   write(file, markdown, existing);
   return { text: `Wrote ${file}.`, values: { file } };
@@ -46,16 +46,16 @@ function write(file: string, markdown: string, existing: Target["existing"]): vo
 }
 
 /** @throws Refusal */
-export async function importFrom(
+export function importFrom(
   store: MemoryStore,
   project: Project,
   file: string | null,
   nowMs: number,
-): Promise<ShellAnswer> {
+): ShellAnswer {
   if (file === null) throw new Refusal("Name the file to import.");
   const defaults = { importance: IMPORTANCE.user, by: "import" } as const;
   const lines = fromMarkdown(readText(file), defaults);
-  const values = await bringIn(store, project, lines, nowMs);
+  const values = bringIn(store, project, lines, nowMs);
   const { added, changed: edited, unchanged, notes, refused } = values;
   const said = `Added ${added}, changed ${edited}, left ${unchanged} as they are; ${counted(notes, "new note")}.`;
   return { text: [said, ...refused].join("\n"), values };

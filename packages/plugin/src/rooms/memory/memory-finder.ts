@@ -31,7 +31,7 @@ export function memoryFinder(
     const version = memory.store.version();
     if (known?.version === version) return known.items;
     const { id } = await memory.project();
-    const memories = await memory.store.readable(id, Number.MAX_SAFE_INTEGER);
+    const memories = memory.store.readable(id, Number.MAX_SAFE_INTEGER);
     known = { version, items: memories.map((one) => searchable(itemOf(one), one.text)) };
     return known.items;
   }
@@ -49,7 +49,7 @@ export function memoryFinder(
     search: (sessionId, terms) =>
       guarded<Found>({ findings: [], inContext: 0 }, async () => {
         const { id } = await memory.project();
-        const notes = await memory.store.openNotes(id, sessionId);
+        const notes = memory.store.openNotes(id, sessionId);
         const all = [
           ...(await items()),
           ...notes.map((note) => searchable(noteItem(note), note.text)),
@@ -58,14 +58,14 @@ export function memoryFinder(
         const found = searchTexts(all, terms);
         const fresh = found.filter(({ finding }) => !listed.has(finding.ref)).slice(0, MOST_FOUND);
         const used = fresh.flatMap(({ memoryId }) => (memoryId === null ? [] : [memoryId]));
-        if (used.length > 0) await memory.store.used(used, now());
+        if (used.length > 0) memory.store.used(used, now());
         const inContext = found.filter(({ finding }) => listed.has(finding.ref)).length;
         return { findings: fresh.map(({ finding }) => finding), inContext };
       }),
     show: (ref) =>
       guarded<Finding | null>(null, async () => {
         const { id } = await memory.project();
-        const own = await memory.store.find(id, ref);
+        const own = memory.store.find(id, ref);
         if (own) return isCandidate(own) ? null : findingOf(own, stateWords(own));
         return (await items()).find(({ item }) => item.finding.ref === ref)?.item.finding ?? null;
       }),
@@ -87,7 +87,7 @@ export function memoryFinder(
       const listed = memory.shownRefs(sessionId);
       const found = keys.map((key) => (listed.has(key) ? null : all.get(key)));
       const used = found.flatMap((item) => (item?.memoryId == null ? [] : [item.memoryId]));
-      if (used.length > 0) await memory.store.used(used, now());
+      if (used.length > 0) memory.store.used(used, now());
       return keys.map((key, at) =>
         listed.has(key) ? "in context" : (found[at]?.finding ?? "gone"),
       );

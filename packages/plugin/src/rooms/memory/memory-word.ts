@@ -47,11 +47,7 @@ export const memoryWord: ShellCommand = {
   },
 };
 
-async function carryOut(
-  call: ShellCall,
-  store: MemoryStore,
-  project: Project,
-): Promise<ShellAnswer> {
+function carryOut(call: ShellCall, store: MemoryStore, project: Project): ShellAnswer {
   const { given, nowMs, directory } = call;
   const what = wordOf(given.get("what")) ?? "";
   const file = what === "" ? null : resolve(directory, what);
@@ -62,14 +58,14 @@ async function carryOut(
     case "list":
       return list(desk, given.get("all") === true ? "all" : "active");
     case "show": {
-      const { memory, member } = await desk.show(what);
+      const { memory, member } = desk.show(what);
       return { text: showText(memory, member, nowMs), values: { ...memory, member } };
     }
     case "add": {
       const wording = wordingOf(given);
       const base = { category: "ARCHITECTURE", importance: IMPORTANCE.user } as const;
       const text = wording.text ?? what;
-      return changed(await desk.write({ permanence: "ordinary", ...base, ...wording, text }));
+      return changed(desk.write({ permanence: "ordinary", ...base, ...wording, text }));
     }
     case "edit": {
       const wording = wordingOf(given);
@@ -78,19 +74,19 @@ async function carryOut(
           "Give at least one of --text, --category, --importance, --permanent and --ordinary.",
         );
       }
-      return changed(await desk.edit(what, wording));
+      return changed(desk.edit(what, wording));
     }
     case "confirm":
-      return changed(await desk.confirm(what));
+      return changed(desk.confirm(what));
     case "join":
-      return changed(await desk.join());
+      return changed(desk.join());
     case "archive":
-      return changed(await desk.archive(what));
+      return changed(desk.archive(what));
     case "restore":
-      return changed(await desk.restore(what));
+      return changed(desk.restore(what));
     case "forget":
       if (given.get("all") === true) return forgetProject(store, project, what);
-      return changed(await desk.forget(what));
+      return changed(desk.forget(what));
     case "export":
       return exportTo(store, project, {
         file,
@@ -111,8 +107,8 @@ const HINTS = {
   join: "memory join on the command line",
 };
 
-async function list(desk: MemoryDesk, which: "all" | "active"): Promise<ShellAnswer> {
-  const { project, members, shared, notes, apart, ...known } = await desk.known();
+function list(desk: MemoryDesk, which: "all" | "active"): ShellAnswer {
+  const { project, members, shared, notes, apart, ...known } = desk.known();
   const isListed = (memory: Memory) => isActive(memory) || isCandidate(memory);
   const memories = which === "all" ? known.memories : known.memories.filter(isListed);
   const named = memories.map((memory) => ({ ...memory, member: members.get(memory.id) ?? null }));
@@ -123,17 +119,13 @@ async function list(desk: MemoryDesk, which: "all" | "active"): Promise<ShellAns
 }
 
 /** The name is asked for, so that nobody deletes what is another folder's. */
-async function forgetProject(
-  store: MemoryStore,
-  project: Project,
-  named: string,
-): Promise<ShellAnswer> {
+function forgetProject(store: MemoryStore, project: Project, named: string): ShellAnswer {
   if (named !== project.name) {
     throw new Refusal(
       `This deletes all memories and notes of ${project.name} for good. To do it: memory forget ${project.name} --all`,
     );
   }
-  await store.forgetProject(project.id);
+  store.forgetProject(project.id);
   return changed(`Deleted all memories and notes of ${project.name} for good.`);
 }
 

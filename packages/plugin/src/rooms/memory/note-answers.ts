@@ -18,16 +18,16 @@ interface NoteWriter {
 }
 
 /** @throws Refusal */
-export async function addNote(
+export function addNote(
   store: MemoryStore,
   { project, sessionId, by, nowMs }: NoteWriter,
   { text, scope }: { readonly text: string; readonly scope: "session" | "project" },
-): Promise<string> {
+): string {
   const cleaned = cleanText(text, MAX_NOTE_CHARS);
   if (cleaned.kind === "refused") throw new Refusal(refusalText(cleaned.why, MAX_NOTE_CHARS));
   const owner = scope === "project" ? null : sessionId;
   const note = { project: project.id, sessionId: owner, text: cleaned.text, by };
-  return `Stored as ${(await store.addNote(note, nowMs)).ref}.`;
+  return `Stored as ${store.addNote(note, nowMs).ref}.`;
 }
 
 /** @throws Refusal where none of them is open */
@@ -35,21 +35,21 @@ export function finishNotes(
   store: MemoryStore,
   { project, sessionId, nowMs }: NoteWriter,
   written: string,
-): Promise<string> {
+): string {
   const hint = "Name a note by its ref, such as n:k3f9ab.";
   return finishEach(written, hint, (ref) => store.finishNote(project.id, sessionId, ref, nowMs));
 }
 
 /** Those that are there are done; the others are named. @throws Refusal where none is */
-export async function finishEach(
+export function finishEach(
   written: string,
   hint: string,
-  finish: (ref: Ref) => unknown,
-): Promise<string> {
+  finish: (ref: Ref) => Note | Ref | null,
+): string {
   const [done, missing]: [Ref[], string[]] = [[], []];
   for (const one of refsIn(written)) {
     const ref = readRef(one, "n");
-    if (ref !== null && (await finish(ref)) !== null) done.push(ref);
+    if (ref !== null && finish(ref) !== null) done.push(ref);
     else missing.push(inLine(one).slice(0, 60));
   }
   const unknown = missing.length === 0 ? "" : `No open note: ${missing.join(", ")}.`;

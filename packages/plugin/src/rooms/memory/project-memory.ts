@@ -104,7 +104,7 @@ export class ProjectMemory {
   }
 
   /** A call was sent with what is listed. */
-  async countSent(sessionId: SessionId): Promise<void> {
+  countSent(sessionId: SessionId): void {
     const known = this.#memories?.value;
     if (!known || known.listing.items.length === 0) return;
     const counted = this.#counted.at(sessionId, () => new Set());
@@ -112,7 +112,7 @@ export class ProjectMemory {
     const fresh = known.memories.filter(({ ref }) => listed.has(ref) && !counted.has(ref));
     if (fresh.length === 0) return;
     for (const { ref } of fresh) counted.add(ref);
-    await this.#count(fresh.map(({ id }) => id));
+    this.#count(fresh.map(({ id }) => id));
   }
 
   forget(sessionId: SessionId): void {
@@ -120,9 +120,9 @@ export class ProjectMemory {
     this.#counted.delete(sessionId);
   }
 
-  async #count(ids: readonly MemoryId[]): Promise<void> {
+  #count(ids: readonly MemoryId[]): void {
     try {
-      await this.store.used(ids, this.deps.now());
+      this.store.used(ids, this.deps.now());
     } catch (error) {
       // Figures; what is sent does not depend on them.
       this.deps.log.warn("memory.use_not_counted", faultFields(error));
@@ -131,13 +131,9 @@ export class ProjectMemory {
 
   async #readMemories(): Promise<Known> {
     const { id } = await this.project();
-    const { entry } = this.#project;
-    // Before it is read: what is written meanwhile is another version.
     const version = this.store.version();
     const { budgetTokens } = this.deps;
-    const memories = await this.store.readable(id, mostThatFit(budgetTokens));
-    // Another project meanwhile: what was read is the former one's.
-    if (this.#project.entry !== entry) return this.#readMemories();
+    const memories = this.store.readable(id, mostThatFit(budgetTokens));
     const listing = sameOr(this.#memories?.value.listing, listingOf(memories, budgetTokens));
     this.#memories = { version, value: { listing, memories } };
     return this.#memories.value;
@@ -145,10 +141,8 @@ export class ProjectMemory {
 
   async #readNotes(sessionId: SessionId): Promise<NoteList> {
     const { id } = await this.project();
-    const { entry } = this.#project;
     const version = this.store.version();
-    const read = noteListOf(await this.store.openNotes(id, sessionId));
-    if (this.#project.entry !== entry) return this.#readNotes(sessionId);
+    const read = noteListOf(this.store.openNotes(id, sessionId));
     const value = sameOr(this.#notes.get(sessionId)?.value, read);
     this.#notes.set(sessionId, { version, value });
     return value;

@@ -62,7 +62,7 @@ export function openRoom(house: House): Room {
 /** The project of the house's folder; a clone of another's repository is asked about, once. Lists go on saying it. */
 async function entered({ location, notices, now }: House, store: MemoryStore): Promise<Project> {
   const project = await enterProject(store, location.directory, now());
-  const apart = await store.keptApart(project.id);
+  const apart = store.keptApart(project.id);
   if (apart?.asked === "not yet") {
     notices.notice({
       code: "memory_kept_apart",
@@ -70,7 +70,7 @@ async function entered({ location, notices, now }: House, store: MemoryStore): P
       message: apartText(apart),
       remedy: `If they are one project to you, /ctx-memory join lets this clone use and change ${apartName(apart)}'s memories.`,
     });
-    await store.asked(project.id);
+    store.asked(project.id);
   }
   return project;
 }

@@ -25,7 +25,7 @@ export function openTools(memory: ProjectMemory, now: () => number): readonly Op
       const by = { by: "model", sessionId, segment: null, nowMs: now() } as const;
       const desk = new MemoryDesk(memory.store, await memory.project(), by);
       const said = { text: text ?? "", category, refs: refs ?? "" };
-      const answer = await change(desk, action, said);
+      const answer = change(desk, action, said);
       await memory.readAgain(sessionId);
       return { title, text: answer };
     }),
@@ -36,9 +36,11 @@ export function openTools(memory: ProjectMemory, now: () => number): readonly Op
       const { store } = memory;
       const project = await memory.project();
       const writer = { project, sessionId, by: "model", nowMs: now() } as const;
-      const answer = await allAnswered([
-        ...(done === null ? [] : [finishNotes(store, writer, done)]),
-        ...(text === null ? [] : [addNote(store, writer, { text, scope: scope ?? "session" })]),
+      const answer = allAnswered([
+        ...(done === null ? [] : [() => finishNotes(store, writer, done)]),
+        ...(text === null
+          ? []
+          : [() => addNote(store, writer, { text, scope: scope ?? "session" })]),
       ]);
       await memory.readAgain(sessionId);
       return { title: (text ?? done ?? "").slice(0, TITLE_CHARS), text: answer };
@@ -52,11 +54,11 @@ interface Said {
   readonly refs: string;
 }
 
-async function change(
+function change(
   desk: MemoryDesk,
   action: "write" | "update" | "archive" | "merge",
   { text, category, refs }: Said,
-): Promise<string> {
+): string {
   const kind = category === null ? {} : { category };
   switch (action) {
     case "write": {
@@ -78,7 +80,7 @@ async function change(
 /** The project's active ones, as many as fit. */
 async function list(memory: ProjectMemory, category: Category | null): Promise<string> {
   const { id } = await memory.project();
-  const all = (await memory.store.list(id)).filter(isActive);
+  const all = memory.store.list(id).filter(isActive);
   const asked = all.filter((one) => category === null || one.category === category);
   if (asked.length === 0) return "There are no memories of this kind.";
   const lines = asked.map(memoryLine);
@@ -90,14 +92,18 @@ async function list(memory: ProjectMemory, category: Category | null): Promise<s
 }
 
 /** What is refused stops nothing else. @throws Refusal where all is */
-async function allAnswered(tasks: readonly Promise<string>[]): Promise<string> {
-  const settled = await Promise.allSettled(tasks);
-  const said = settled.map((one) => {
-    if (one.status === "fulfilled") return one.value;
-    if (one.reason instanceof Refusal) return one.reason.message;
-    throw one.reason;
+function allAnswered(tasks: readonly (() => string)[]): string {
+  let refused = 0;
+  const said = tasks.map((task) => {
+    try {
+      return task();
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      refused += 1;
+      return error.message;
+    }
   });
-  if (settled.every(({ status }) => status === "rejected")) throw new Refusal(said.join(" "));
+  if (refused === tasks.length) throw new Refusal(said.join(" "));
   return said.join(" ");
 }
 

@@ -7,7 +7,11 @@ import { type MemoryStore, sqliteMemoryStore } from "./sqlite-store.ts";
 /** Runs a word's action on the project of its folder. */
 export async function onProject(
   call: ShellCall,
-  action: (call: ShellCall, store: MemoryStore, project: Project) => Promise<ShellAnswer>,
+  action: (
+    call: ShellCall,
+    store: MemoryStore,
+    project: Project,
+  ) => ShellAnswer | Promise<ShellAnswer>,
 ): Promise<ShellAnswer> {
   const { driver, directory, nowMs } = call;
   const store = sqliteMemoryStore(driver);

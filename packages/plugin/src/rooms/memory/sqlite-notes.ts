@@ -12,10 +12,10 @@ type NewNote = Pick<Note, "project" | "sessionId" | "text" | "by">;
 export function noteStore(driver: Driver, written: Written) {
   return {
     /** Open ones of the project and of the session, oldest first. */
-    openNotes: async (project: ProjectId, sessionId: SessionId | null): Promise<readonly Note[]> =>
+    openNotes: (project: ProjectId, sessionId: SessionId | null): readonly Note[] =>
       driver.all(SELECT_OPEN, project, sessionId).map(noteTable.read),
 
-    addNote: async (note: NewNote, nowMs: number): Promise<Note> =>
+    addNote: (note: NewNote, nowMs: number): Note =>
       written(() => {
         const { id, ref } = newId(driver, "n");
         if (note.sessionId !== null) ensureSession(driver, note.sessionId, nowMs);
@@ -26,12 +26,12 @@ export function noteStore(driver: Driver, written: Written) {
       }),
 
     /** @returns the note; null: there is no such open one that this session may see */
-    finishNote: async (
+    finishNote: (
       project: ProjectId,
       sessionId: SessionId | null,
       ref: Ref,
       nowMs: number,
-    ): Promise<Note | null> =>
+    ): Note | null =>
       written(() => {
         const row = driver.get(FINISH, nowMs, project, sessionId, ref);
         return row && noteTable.read(row);

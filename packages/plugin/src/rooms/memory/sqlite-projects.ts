@@ -34,7 +34,7 @@ export function projectStore(driver: Driver, written: Written) {
      * The project is at work at this place. What was stored for the place while it had no first commit is
      * the project's from then on.
      */
-    enter: async (project: Project, nowMs: number): Promise<void> =>
+    enter: (project: Project, nowMs: number): void =>
       written(() => {
         ensure(project, nowMs);
         const former = folderId(project.worktree);
@@ -44,41 +44,41 @@ export function projectStore(driver: Driver, written: Written) {
       }),
 
     /** The project that was last at work in a worktree; null: none was. */
-    knownAt: async (worktree: string): Promise<ProjectId | null> => {
+    knownAt: (worktree: string): ProjectId | null => {
       const row = driver.get(SELECT_AT, worktree);
       return row && projectTable.read(row).id;
     },
 
     /** Removes everything that is the project's: memories, notes, its membership. */
-    forgetProject: async (id: ProjectId): Promise<void> =>
+    forgetProject: (id: ProjectId): void =>
       written(() => {
         leave(id);
         driver.erase("DELETE FROM memory_project WHERE id = ?", id);
         driver.run("DELETE FROM memory_remote WHERE project = ? AND standing <> 'apart'", id);
       }),
 
-    workspaceOf: async (id: ProjectId): Promise<Workspace | null> => {
+    workspaceOf: (id: ProjectId): Workspace | null => {
       const name = nameOf(id);
       return name === null ? null : read(name);
     },
 
-    workspaces: async (): Promise<readonly Workspace[]> =>
+    workspaces: (): readonly Workspace[] =>
       driver.all(SELECT_WORKSPACES).map((row) => read(workspaceTable.read(row).name)),
 
     /** @returns false: there is one of that name */
-    createWorkspace: async (name: string, nowMs: number): Promise<boolean> =>
+    createWorkspace: (name: string, nowMs: number): boolean =>
       written(() => {
         const row = { name, createdAtMs: nowMs };
         return workspaceTable.insert(driver, row, "ON CONFLICT DO NOTHING") !== null;
       }),
 
     /** Leaves any other; joining again changes what is shared. @returns false: there is none of that name */
-    joinWorkspace: async (
+    joinWorkspace: (
       project: Project,
       name: string,
       shares: readonly Category[],
       nowMs: number,
-    ): Promise<boolean> =>
+    ): boolean =>
       written(() => {
         if (driver.get(SELECT_NAMED, name) === null) return false;
         ensure(project, nowMs);
@@ -89,7 +89,7 @@ export function projectStore(driver: Driver, written: Written) {
       }),
 
     /** An empty workspace is removed. @returns the name of the one it was in; null: none */
-    leaveWorkspace: async (id: ProjectId): Promise<string | null> => written(() => leave(id)),
+    leaveWorkspace: (id: ProjectId): string | null => written(() => leave(id)),
   };
 }
 

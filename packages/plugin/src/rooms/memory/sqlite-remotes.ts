@@ -29,16 +29,16 @@ export function remoteStore(driver: Driver, written: Written) {
   };
   return {
     /** Of the project by a first commit, `root`. */
-    remotesOf: async (root: ProjectId): Promise<readonly KnownRemote[]> => rowsOf(root),
+    remotesOf: (root: ProjectId): readonly KnownRemote[] => rowsOf(root),
 
     /** The folder that a project was last at work in; null: it never was. */
-    worktreeOf: async (id: ProjectId): Promise<string | null> => {
+    worktreeOf: (id: ProjectId): string | null => {
       const row = driver.get(SELECT_PROJECT, id);
       return row && projectTable.read(row).worktree;
     },
 
     /** A clone that came from there is at work as this project. @param own where the project's own came from */
-    claimRemote: async (id: ProjectId, remote: string, own: string | null): Promise<void> =>
+    claimRemote: (id: ProjectId, remote: string, own: string | null): void =>
       written(() => {
         const firstCommit = firstCommitOf(id);
         if (firstCommit === null) return;
@@ -55,7 +55,7 @@ export function remoteStore(driver: Driver, written: Written) {
       }),
 
     /** What the project is kept apart from; null: nothing. */
-    keptApart: async (id: ProjectId): Promise<KeptApart | null> => {
+    keptApart: (id: ProjectId): KeptApart | null => {
       const found = rowOf(id);
       if (!found) return null;
       const { root, row, own } = found;
@@ -65,7 +65,7 @@ export function remoteStore(driver: Driver, written: Written) {
       return { remote: row.remote, name, ownRemote: own.remote, asked };
     },
 
-    asked: async (id: ProjectId): Promise<void> =>
+    asked: (id: ProjectId): void =>
       written(() => {
         const found = rowOf(id);
         if (found) driver.run(ASKED, found.root, found.row.remote);
@@ -75,7 +75,7 @@ export function remoteStore(driver: Driver, written: Written) {
      * The user says that both are one project: what was stored for the clone moves to it.
      * `shared`: its rows are a team's, which has them under the clone. `not apart`: from none.
      */
-    joinFork: async (id: ProjectId): Promise<"joined" | "shared" | "not apart"> =>
+    joinFork: (id: ProjectId): "joined" | "shared" | "not apart" =>
       written(() => {
         const found = rowOf(id);
         if (!found) return "not apart";

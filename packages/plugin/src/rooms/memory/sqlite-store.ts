@@ -52,41 +52,36 @@ export function sqliteMemoryStore(driver: Driver) {
      * Active memories of the project, and those that others of its workspace share: what people wrote down
      * first, of each permanent ones, then by importance, the project's own before others', the newest first.
      */
-    readable: async (project: ProjectId, count: number): Promise<readonly ReadableMemory[]> =>
+    readable: (project: ProjectId, count: number): readonly ReadableMemory[] =>
       readableMemories(driver, project, count),
     /** All of the project's own, whatever their state, by category and in the same order. */
-    list: async (project: ProjectId): Promise<readonly Memory[]> => ownMemories(driver, project),
-    find: async (project: ProjectId, ref: Ref): Promise<Memory | null> =>
-      memoryOf(driver, project, ref),
+    list: (project: ProjectId): readonly Memory[] => ownMemories(driver, project),
+    find: (project: ProjectId, ref: Ref): Memory | null => memoryOf(driver, project, ref),
     /** By its number in the project's lists. */
-    numbered: async (project: ProjectId, number: number): Promise<Memory | null> =>
+    numbered: (project: ProjectId, number: number): Memory | null =>
       memoryNumbered(driver, project, number),
     /** Who of a team gave each of the project's memories its present form; without a team nobody is named. */
-    members: async (project: ProjectId): Promise<Members> => membersOf(driver, project),
+    members: (project: ProjectId): Members => membersOf(driver, project),
     /** All changes or none. An outcome for each, in their order. */
-    apply: async (
+    apply: (
       project: ProjectId,
       changes: readonly MemoryChange[],
       by: Change,
-    ): Promise<readonly ChangeOutcome[]> =>
+    ): readonly ChangeOutcome[] =>
       written(() => changes.map((change) => applyChange({ driver, project, by }, change))),
     /** In the 24 hours before, and in one session. */
-    byModels: async (
-      project: ProjectId,
-      sessionId: SessionId | null,
-      nowMs: number,
-    ): Promise<StoredByModels> => {
+    byModels: (project: ProjectId, sessionId: SessionId | null, nowMs: number): StoredByModels => {
       const row = driver.get(COUNT_BY_MODELS, sessionId, nowMs - DAY_MS, project);
       return { inSession: Number(row?.in_session), inDay: Number(row?.in_day) };
     },
     /** They were sent or found. What is counted changes nothing that is shown. */
-    async used(ids: readonly MemoryId[], nowMs: number): Promise<void> {
+    used(ids: readonly MemoryId[], nowMs: number): void {
       driver.transaction(() => {
         for (const id of ids) driver.run(COUNT_USE, nowMs, id);
       });
     },
     /** Removes one for good, with its former wordings. @returns whether there was one */
-    forget: async (project: ProjectId, id: MemoryId): Promise<boolean> =>
+    forget: (project: ProjectId, id: MemoryId): boolean =>
       written(() => driver.erase(FORGET, project, id).length > 0),
     ...projectStore(driver, written),
     ...remoteStore(driver, written),

@@ -34,11 +34,7 @@ export const workspaceWord: ShellCommand = {
   run: (call) => onProject(call, carryOut),
 };
 
-async function carryOut(
-  { given, nowMs }: ShellCall,
-  store: MemoryStore,
-  project: Project,
-): Promise<ShellAnswer> {
+function carryOut({ given, nowMs }: ShellCall, store: MemoryStore, project: Project): ShellAnswer {
   const name = String(given.get("name") ?? "").trim();
   switch (given.get("do") ?? "show") {
     case "create": {
@@ -47,7 +43,7 @@ async function carryOut(
           "Give the workspace a name of letters, digits, spaces, dots and hyphens.",
         );
       }
-      if (!(await store.createWorkspace(name, nowMs))) {
+      if (!store.createWorkspace(name, nowMs)) {
         throw new Refusal(`There is a workspace ${name} already; join it.`);
       }
       return join(store, project, { name, shares: sharesIn(given.get("share")) }, nowMs);
@@ -55,13 +51,13 @@ async function carryOut(
     case "join":
       return join(store, project, { name, shares: sharesIn(given.get("share")) }, nowMs);
     case "leave": {
-      const left = await store.leaveWorkspace(project.id);
+      const left = store.leaveWorkspace(project.id);
       if (left === null) throw new Refusal(`${project.name} is in no workspace.`);
       return { text: `${project.name} has left ${left}.`, values: { left } };
     }
     case "show": {
-      const own = await store.workspaceOf(project.id);
-      const all = await store.workspaces();
+      const own = store.workspaceOf(project.id);
+      const all = store.workspaces();
       return { text: showText(project, own, all), values: { workspace: own, all } };
     }
     default:
@@ -69,13 +65,13 @@ async function carryOut(
   }
 }
 
-async function join(
+function join(
   store: MemoryStore,
   project: Project,
   { name, shares }: { readonly name: string; readonly shares: readonly Category[] },
   nowMs: number,
-): Promise<ShellAnswer> {
-  if (!(await store.joinWorkspace(project, name, shares, nowMs))) {
+): ShellAnswer {
+  if (!store.joinWorkspace(project, name, shares, nowMs)) {
     throw new Refusal(`There is no workspace ${inLine(name)}; \`workspace create\` makes one.`);
   }
   const text = `${project.name} is in ${name}, and shares ${sharesText(shares)}.`;

@@ -27,7 +27,7 @@ export class UpkeepDesk {
   constructor(private readonly deps: DeskDeps) {}
 
   /** @throws Refusal */
-  async carryOut(words: readonly string[]): Promise<ShellAnswer> {
+  carryOut(words: readonly string[]): ShellAnswer {
     const [action = "list", what] = words;
     switch (action) {
       case "list":
@@ -81,7 +81,7 @@ export class UpkeepDesk {
   }
 
   /** The newest run, one by its number, or all. @throws Refusal */
-  async undo(what: string | undefined): Promise<ShellAnswer> {
+  undo(what: string | undefined): ShellAnswer {
     const chosen = what === "all" ? this.#runs(Number.MAX_SAFE_INTEGER) : [this.#toUndo(what)];
     const open = chosen.find(({ endedAtMs }) => endedAtMs === null);
     if (open) throw new Refusal(`Run ${open.id} is running; \`upkeep stop\` ends it first.`);
@@ -89,7 +89,7 @@ export class UpkeepDesk {
     let back = 0;
     const left: string[] = [];
     for (const run of chosen) {
-      const undone = await undoRun({ runs, memories, project: project.id, now }, run.id);
+      const undone = undoRun({ runs, memories, project: project.id, now }, run.id);
       back += undone.back;
       left.push(...undone.left);
     }

@@ -16,27 +16,27 @@ export interface MakeDeps {
 }
 
 /** All of the project, whatever their state. */
-export async function memoriesById({ memories, project }: MakeDeps) {
-  const all = await memories.list(project);
+export function memoriesById({ memories, project }: MakeDeps) {
+  const all = memories.list(project);
   return new Map(all.map((memory) => [memory.id, memory]));
 }
 
 /** All that waits. After a kill in the middle it goes on where it was. */
-export async function makeChanges(deps: MakeDeps, runId: number): Promise<void> {
+export function makeChanges(deps: MakeDeps, runId: number): void {
   const open = deps.runs
     .changes(runId)
     .filter(({ state }) => state === "proposed" || state === "making");
   for (const change of open) {
     // Stopped by hand in the meantime.
     if (deps.runs.find(runId)?.endedAtMs !== null) return;
-    await makeOne(deps, change);
+    makeOne(deps, change);
   }
 }
 
 /** Of a run that is over: what was being made when its process was killed, was made or was not. */
-export async function settleMaking(deps: MakeDeps, runId: number): Promise<void> {
+export function settleMaking(deps: MakeDeps, runId: number): void {
   const { runs } = deps;
-  const known = await memoriesById(deps);
+  const known = memoriesById(deps);
   for (const change of runs.changes(runId)) {
     if (change.state !== "making") continue;
     const resultId = alreadyMade(change, known);
@@ -45,24 +45,29 @@ export async function settleMaking(deps: MakeDeps, runId: number): Promise<void>
   }
 }
 
-async function makeOne(deps: MakeDeps, change: ChangeRecord): Promise<void> {
+function makeOne(deps: MakeDeps, change: ChangeRecord): void {
   const { runs, memories, project } = deps;
   const { id, proposal } = change;
   if (proposal === null || proposal.kind === "document") return;
-  const known = await memoriesById(deps);
+  const known = memoriesById(deps);
   const resultId = change.state === "making" ? alreadyMade(change, known) : null;
-  if (resultId !== null) return runs.put({ id, state: "done", resultId });
+  if (resultId !== null) {
+    runs.put({ id, state: "done", resultId });
+    return;
+  }
   const why = refusedNow(proposal, change.before, known);
-  if (why !== null) return runs.put({ id, state: "refused", code: why });
+  if (why !== null) {
+    runs.put({ id, state: "refused", code: why });
+    return;
+  }
   const stampMs = change.stampMs ?? deps.now();
   // Before it is made: a process that is killed now finds out by the time whether it was.
   runs.put({ id, state: "making", stampMs });
   const by = { by: "upkeep", sessionId: null, segment: null, nowMs: stampMs } as const;
-  const [outcome] = await memories.apply(project, [changeOf(proposal, change.before, known)], by);
-  if (!outcome || outcome.kind === "missing") {
-    return runs.put({ id, state: "refused", code: "changed_since" });
-  }
-  runs.put({ id, state: "done", resultId: outcome.memory.id });
+  const [outcome] = memories.apply(project, [changeOf(proposal, change.before, known)], by);
+  const isMade = outcome && outcome.kind !== "missing";
+  if (isMade) runs.put({ id, state: "done", resultId: outcome.memory.id });
+  else runs.put({ id, state: "refused", code: "changed_since" });
 }
 
 /** Null: it fits the present. */

@@ -48,7 +48,7 @@ export function openRoom(house: House): Room {
       tasks: setTasks(settings),
       askedBy: "command",
     });
-    const { text } = await desk.carryOut(args.split(/\s+/u).filter((word) => word !== ""));
+    const { text } = desk.carryOut(args.split(/\s+/u).filter((word) => word !== ""));
     jobs.wake();
     return text;
   };

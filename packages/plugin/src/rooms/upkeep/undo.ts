@@ -12,14 +12,14 @@ interface Undone {
 }
 
 /** Newest change first. A second time it finds nothing to do, and one that was cut short is finished. */
-export async function undoRun(deps: MakeDeps, runId: number): Promise<Undone> {
+export function undoRun(deps: MakeDeps, runId: number): Undone {
   const { runs, now } = deps;
   let back = 0;
   const left: string[] = [];
-  await settleMaking(deps, runId);
+  settleMaking(deps, runId);
   for (const change of runs.changes(runId).toReversed()) {
     if (change.state !== "done" || change.proposal === null) continue;
-    const state = await undoOne(deps, change, change.proposal);
+    const state = undoOne(deps, change, change.proposal);
     runs.put({ id: change.id, state, ...(state === "left" && { code: "changed_since" }) });
     if (state === "left") left.push(change.ref);
     else if (change.proposal.kind !== "checked") back += change.before.length;
@@ -28,15 +28,11 @@ export async function undoRun(deps: MakeDeps, runId: number): Promise<Undone> {
   return { back, left };
 }
 
-async function undoOne(
-  deps: MakeDeps,
-  change: ChangeRecord,
-  proposal: Proposal,
-): Promise<"undone" | "left"> {
+function undoOne(deps: MakeDeps, change: ChangeRecord, proposal: Proposal): "undone" | "left" {
   // What was found true is not untrue by that; a patch is only a file.
   if (proposal.kind === "checked" || proposal.kind === "document") return "undone";
   const { runs, memories, project } = deps;
-  const known = await memoriesById(deps);
+  const known = memoriesById(deps);
   const { before } = change;
   if (before.every((one) => isBack(one, known.get(one.id)))) return "undone";
   const stamps = runs.stamps();
@@ -53,7 +49,7 @@ async function undoOne(
   runs.put({ id: change.id, undoStampMs });
   // One call each, as who wrote a memory comes back, too; those that are back are not changed again.
   for (const [by, changes] of changesBack(change, known, undoStampMs)) {
-    await memories.apply(project, changes, by);
+    memories.apply(project, changes, by);
   }
   return "undone";
 }

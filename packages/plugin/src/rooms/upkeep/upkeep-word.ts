@@ -57,7 +57,7 @@ async function carryOut(
     const word = given.get(name);
     return typeof word === "string" && word !== "" ? [word] : [];
   });
-  const answer = await desk.carryOut(words);
+  const answer = desk.carryOut(words);
   return words[0] === "run" ? { ...answer, text: `${answer.text} ${hostText(call)}` } : answer;
 }
 

@@ -111,9 +111,9 @@ async function takeStep(
   const project = await deps.project();
   const memories = deps.memories();
   const make: MakeDeps = { runs, memories, project: project.id, now: deps.now };
-  await makeChanges(make, runId);
+  makeChanges(make, runId);
   const files = deps.files(project.worktree);
-  const active = (await memories.list(project.id)).filter(({ state }) => state.kind === "active");
+  const active = memories.list(project.id).filter(({ state }) => state.kind === "active");
   const state = await stateOf(make, { run, files, active });
   const [batch] = tasks[run.task].look(state);
   if (!batch || step > MOST_STEPS) return over(runId, step, null);

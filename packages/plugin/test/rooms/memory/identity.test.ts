@@ -20,9 +20,9 @@ const root = realpathSync(mkdtempSync(join(tmpdir(), "session-runtime-identity-"
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const knownAs = (id: ProjectId | null) => ({
-  knownAt: async () => id,
-  remotesOf: async () => [],
-  worktreeOf: async () => null,
+  knownAt: () => id,
+  remotesOf: () => [],
+  worktreeOf: () => null,
 });
 const nobody = knownAs(null);
 let folders = 0;
@@ -202,42 +202,6 @@ describe("a fork", () => {
     expect(await store.joinFork(fork.id)).toBe("joined");
     expect((await memory.project()).id).toBe(own.id);
     expect(memory.lastListing).toBeNull();
-  });
-
-  test("a read that a join overtakes gives the joined project's memories", async () => {
-    const origin = repository();
-    const store = workspace.open(workspace.path()).store(sqliteMemoryStore);
-    const own = await enterProject(store, cloneFrom(origin, "git@host.example:a/shop"), 1);
-    const path = cloneFrom(origin, "git@host.example:b/shop");
-    const fork = await enterProject(store, path, 1);
-    await added(store, own, wording("Prices are in cents."));
-    await added(store, fork, wording("A fork's own."));
-    const gate = Promise.withResolvers<void>();
-    let reads = 0;
-    const slow: typeof store = {
-      ...store,
-      async readable(id, count) {
-        const read = await store.readable(id, count);
-        reads += 1;
-        if (reads === 1) await gate.promise;
-        return read;
-      },
-    };
-    const memory = new ProjectMemory({
-      store: () => slow,
-      project: () => enterProject(store, path, 2),
-      budgetTokens: 1_200,
-      log: { warn: () => undefined } as never,
-      now: () => 3,
-    });
-    const reading = memory.listing();
-    await Bun.sleep(50);
-    await store.joinFork(fork.id);
-    memory.leaveProject();
-    gate.resolve();
-    const said = JSON.stringify(await reading);
-    expect(said).toContain("Prices are in cents.");
-    expect(said).toContain("A fork's own.");
   });
 
   test("Y8: what was stored for it is the project's once the user joins it", async () => {

@@ -29,15 +29,25 @@ export function byModel(nowMs: number): Change {
   return { by: "model", sessionId: SES, segment: null, nowMs };
 }
 
+/** A store, or one that a team's test brings in step with another's at each call. */
+export type SuiteStore = Pick<MemoryStore, "version"> & {
+  readonly [Name in Exclude<keyof MemoryStore, "version">]: (
+    ...asked: Parameters<MemoryStore[Name]>
+  ) => ReturnType<MemoryStore[Name]> | Promise<ReturnType<MemoryStore[Name]>>;
+};
+
 /** A store with one project in it. */
-export async function entered(store: MemoryStore, ...projects: readonly Project[]) {
+export async function entered<Store extends SuiteStore>(
+  store: Store,
+  ...projects: readonly Project[]
+) {
   for (const project of projects) await store.enter(project, 1);
   return store;
 }
 
 /** The memory that a change has left. */
 export async function changed(
-  store: MemoryStore,
+  store: SuiteStore,
   project: Project,
   change: MemoryChange,
   nowMs = 10,
@@ -47,7 +57,7 @@ export async function changed(
   throw new Error(`${change.kind}: ${outcome?.kind}`);
 }
 
-export const added = (store: MemoryStore, project: Project, said: Wording, nowMs = 10) =>
+export const added = (store: SuiteStore, project: Project, said: Wording, nowMs = 10) =>
   changed(store, project, { kind: "add", wording: said }, nowMs);
 
 const texts = (memories: readonly { readonly text: string }[]) => memories.map(({ text }) => text);
@@ -57,9 +67,9 @@ const till = projectAt("till");
 const none = "no such memory" as MemoryId;
 
 /** @param runs of its property */
-export function memoryStoreSuite(title: string, open: () => MemoryStore, runs: number): void {
+export function memoryStoreSuite(title: string, open: () => SuiteStore, runs: number): void {
   const make = () => entered(open(), shop, till);
-  const readable = async (store: MemoryStore, project: Project) =>
+  const readable = async (store: SuiteStore, project: Project) =>
     texts(await store.readable(project.id, 100));
 
   describe(`memories in ${title}`, () => {
@@ -241,7 +251,7 @@ export function memoryStoreSuite(title: string, open: () => MemoryStore, runs: n
       const changes = [wording("fine"), broken].map(
         (one) => ({ kind: "add", wording: one }) as const,
       );
-      expect(store.apply(shop.id, changes, byModel(1))).rejects.toThrow();
+      await expect((async () => store.apply(shop.id, changes, byModel(1)))()).rejects.toThrow();
       expect(await store.list(shop.id)).toEqual([]);
     });
 
@@ -462,7 +472,7 @@ export function memoryStoreSuite(title: string, open: () => MemoryStore, runs: n
 
 /** The first two projects are members. */
 async function expectedAt(
-  store: MemoryStore,
+  store: SuiteStore,
   projects: readonly Project[],
   shares: readonly (readonly string[])[],
   at: number,

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Memory, Project } from "../../../src/rooms/memory/record.ts";
-import { type MemoryStore, sqliteMemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";
+import { sqliteMemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";
 import { readAddress } from "../../../src/rooms/memory/store-address.ts";
 import { connect, type Server } from "../../../src/rooms/team/connection.ts";
 import { type LocalCopy, localCopy } from "../../../src/rooms/team/local-copy.ts";
 import { syncOnce } from "../../../src/rooms/team/sync.ts";
 import { Workspace } from "../../storage/workspace.ts";
-import { memoryStoreSuite } from "../memory/store.suite.ts";
+import { memoryStoreSuite, type SuiteStore } from "../memory/store.suite.ts";
 import { missingPostgres, PostgresServer } from "./postgres-server.ts";
 
 setDefaultTimeout(60_000);
@@ -51,7 +51,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
    * A member's store that is brought in step after each write, and compared with a second member's
    * after each read: what the suite is shown is what both have.
    */
-  function inStep(): MemoryStore {
+  function inStep(): SuiteStore {
     const [here, there] = [machine(), machine()];
     const projects = new Map<string, Project>();
     let isFresh = true;
@@ -60,8 +60,8 @@ describe.skipIf(missingPostgres !== null)(title, () => {
       isFresh = false;
       for (const { copy } of [here, there, here]) await syncing(copy);
     }
-    async function written<Result>(body: () => Promise<Result>): Promise<Result> {
-      const result = await body();
+    async function written<Result>(body: () => Result): Promise<Result> {
+      const result = body();
       await meet();
       return result;
     }

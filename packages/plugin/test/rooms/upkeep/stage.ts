@@ -90,8 +90,8 @@ export class UpkeepStage {
     // A kill between a memory's change and the note of it.
     this.memories = {
       ...store,
-      apply: async (...asked) => {
-        const outcomes = await store.apply(...asked);
+      apply: (...asked) => {
+        const outcomes = store.apply(...asked);
         if (this.dies("made")) throw new Killed();
         return outcomes;
       },

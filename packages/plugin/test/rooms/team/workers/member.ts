@@ -31,10 +31,10 @@ const syncer = new TeamSyncer({
 });
 
 /** As a session does it that finds the database busy: again, a moment later. */
-async function patiently(work: () => Promise<unknown>): Promise<void> {
+async function patiently(work: () => unknown): Promise<void> {
   for (;;) {
     try {
-      await work();
+      work();
       return;
     } catch (error) {
       if (!(error instanceof StorageError) || error.code !== "locked") throw error;

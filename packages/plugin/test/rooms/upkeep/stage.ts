@@ -142,7 +142,7 @@ export class UpkeepStage {
     return runStore(this.driver);
   }
 
-  desk(words: string): Promise<ShellAnswer> {
+  async desk(words: string): Promise<ShellAnswer> {
     const desk = new UpkeepDesk({
       ...{
         runs: this.runs(),

@@ -31,6 +31,7 @@ describe("a secret after its word", () => {
     "密码“⟦hunter2⟧”",
     // Numbers.
     "The PIN is ⟦4711⟧.",
+    "The PIN is ⟦4711⟧ or 5 chars.",
     "The password is ⟦471100⟧.",
     "The token is ⟦4711004711⟧.",
     // Quoted words.
@@ -39,6 +40,8 @@ describe("a secret after its word", () => {
     // As an answer.
     "The password? ⟦hunter2⟧",
     "The password? ⟦S3cr3t!2024⟧",
+    "The password?  ⟦hunter2⟧",
+    "Here is the password.  It is ⟦hunter2⟧",
     "The password? It's ⟦hunter2⟧",
     "The password? That is ⟦hunter2⟧",
     "The password? – ⟦hunter2⟧",
@@ -87,6 +90,7 @@ describe("a secret after its word", () => {
     "The token is 4711.",
     "The token is 471100471.",
     "The password is 1000 characters long.",
+    "密码是1000位",
     "The password is 1000-bit.",
     "The PIN is 2500 ms old.",
     "The PIN is 4711 s.",

@@ -35,19 +35,17 @@ function unexpected(error: unknown): never {
 }
 
 test("spans go to a registered SDK unless that is turned off", async () => {
-  const finished = async (openTelemetry: "auto" | "off", expected: number) => {
+  const finished = async (openTelemetry: "auto" | "off") => {
     const exporter = registerSdk();
     const traces = instanceTraces({ openTelemetry }, silentLog());
     await traces.job({ name: "brief", sessionId: "ses_1" }, async () => undefined);
-    for (let tries = 0; tries < 100; tries += 1) {
-      if (exporter.getFinishedSpans().length === expected) break;
-      await Bun.sleep(10);
-    }
+    // The API is loaded as the sink loads it, and what waited for it has its turn.
+    await import("@opentelemetry/api");
+    await Bun.sleep(0);
     trace.disable();
     return exporter.getFinishedSpans().length;
   };
-  expect(await finished("auto", 1)).toBe(1);
-  expect(await finished("off", 0)).toBe(0);
+  expect([await finished("auto"), await finished("off")]).toEqual([1, 0]);
 });
 
 test("a span's times are those of the wall clock", async () => {

@@ -60,7 +60,6 @@ const MOST_LINES = 240;
  */
 export function strikingLines(text: string, most: number): readonly string[] {
   const lines = linesOf(text);
-  if (lines.length <= most) return lines;
   const looked = lines.map((line) => ({ line, shape: shapeOf(line), words: wordsOf(line) }));
   const shapes = new Map<string, number>();
   const times = new Map<string, number>();

@@ -46,6 +46,16 @@ test("a result that goes in a fold counts as one that is dropped does", () => {
   expect(costIn(session, "fold")).toBeCloseTo(costIn(session, "drop"), -2);
 });
 
+test("only what goes counts: from the place of the rewrite on", () => {
+  const survey = surveyOf(after(2, 4_000).view(), settings, 0);
+  const pieces = piecesOf(survey, () => null);
+  const place = pieces.findIndex(({ saves }) => saves > 0);
+  const costFrom = (from: number) =>
+    askingCost(survey, pieces, { from, rent: 0, price: 0, saves: 0 });
+  expect(costFrom(place)).toBe(costFrom(0));
+  expect([costFrom(0) > 0, costFrom(place + 1)]).toEqual([true, 0]);
+});
+
 test("asking takes a call on the context that is left", () => {
   const session = after(2, 4_000);
   expect(costIn(session, "drop", 5_000)).toBeLessThan(costIn(session, "drop"));

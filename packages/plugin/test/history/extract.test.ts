@@ -80,6 +80,15 @@ describe("a segment without a model says", () => {
     }
   });
 
+  test("three lines of a result at length, and one in shorter tiers", () => {
+    const lines = ["alpha: 1000", "beta: 2000", "gamma: 3000", "delta: 4000"];
+    const { texts } = extractSegment([work(run("list", lines.join("\n")))], 0);
+    expect(texts.full).toBe("$ list: alpha: 1000 | beta: 2000 | gamma: 3000");
+    expect([texts.short, texts.brief, texts.line]).toEqual([
+      ...["$ list: alpha: 1000", "$ list: alpha: 1000", ""],
+    ]);
+  });
+
   test("nothing twice, nothing that the host put beside the words, and no empty line", () => {
     expect(full(ask("Go."), ask("Go."), user("s", synthetic("a reminder"), text(" \n")))).toEqual([
       "Asked: “Go.”",

@@ -110,6 +110,7 @@ describe("what can be folded", () => {
     expect([around(range, 1), around(range, 7), around(range, -1)]).toEqual([
       ...[[range], [range], [range]],
     ]);
+    expect(around({ first: 3, last: 3 }, 9)).toEqual([{ first: 3, last: 3 }]);
     expect([around({ first: 3, last: 2 }, 9), around({ first: 3, last: 3 }, 3)]).toEqual([[], []]);
   });
 

@@ -56,6 +56,19 @@ describe("while the cache is warm", () => {
     expect(plan?.cost).toBeLessThan(1.15 * 1_000);
   });
 
+  test("what would cost more than it brings stays, while what comes after it goes", () => {
+    const session = new SimulatedSession(WINDOW, null);
+    session.prompt("Look.");
+    session.call(ran("ls", output("ls", 1_200)));
+    session.call(said("I think. ".repeat(9_000)));
+    session.call(ran("make", output("make", 12_000)));
+    for (let call = 0; call < 40; call++) session.call(said(`Call ${call}.`));
+    // Nothing can be folded in so few tokens.
+    const plan = planWarm(session.view(), { ...fixed, budgetTokens: 5 });
+    const ids = plan?.drops.map((edit) => (edit.verb === "replace" ? edit.at.partId : ""));
+    expect(ids).toEqual([session.messages[3]?.parts[0]?.id ?? ""]);
+  });
+
   test("what is dead goes although what is spent is held back", () => {
     const session = new SimulatedSession(WINDOW, null);
     session.prompt("Look.");

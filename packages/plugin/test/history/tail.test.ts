@@ -97,6 +97,12 @@ describe("LS5: the protected tail", () => {
     expect(learn(...runs(6), unknown).keepTokens).toBe(quiet);
   });
 
+  test("counts what was spared by the last calls, not all that ever was", () => {
+    const { spared, beyondTokens } = learn(...runs(60));
+    expect(spared).toBeGreaterThan(8 * rates.read * beyondTokens);
+    expect(spared).toBeLessThan(16 * rates.read * beyondTokens);
+  });
+
   test("never grows beyond its most, and shrinks again after regret", () => {
     const near = { start: 16_000, least: 16_000, most: 20_000 };
     const grown = learntTail(aged(answers(...runs(10), run("step 0"))), near, rates, plainMeasure);
@@ -118,6 +124,8 @@ describe("LS5: the protected tail", () => {
 
   test("learns how much of what went is asked for again: less than usual where nothing is, more where all is", () => {
     expect(learn().asking).toBe(1);
+    // Four results of 2,000 tokens, a seventh of which is usually asked for again, and none was.
+    expect(learn(...runs(4)).asking).toBeCloseTo(4_800 / (4_800 + 0.15 * 8_000));
     const few = learn(...runs(4)).asking;
     expect(few).toBeLessThan(1);
     expect(learn(...runs(12)).asking).toBeLessThan(few);

@@ -170,6 +170,55 @@ describe("the runner", () => {
     }
   });
 
+  test("I27: what a job's first call has used is not there for its second", async () => {
+    const budgets = { tokensPerDay: 540, tokensPerSession: 540 };
+    const stage = openJobStage(workspace, { budgets });
+    const asked: number[] = [];
+    stage.host.prompt = async (_, { maxOutputTokens }) => {
+      asked.push(maxOutputTokens);
+      return word(asked.length === 1 ? "Sure!" : "<word>yes</word>");
+    };
+    stage.add("A");
+    await stage.wake();
+    // A question takes 20 tokens, and the first answer took 5.
+    expect(asked).toEqual([500, 540 - 25 - 20]);
+  });
+
+  test("after a provider's refusal of load the next job waits a minute, after another failure it does not", async () => {
+    for (const [code, waits] of [
+      ["rate_limited", true],
+      ["unavailable", true],
+      ["refused", false],
+    ] as const) {
+      const stage = openJobStage(workspace);
+      stage.host.answer = async (prompt) =>
+        prompt === "A" ? refusal(code) : word("<word>yes</word>");
+      stage.add("A");
+      const next = stage.add("B");
+      await stage.wake();
+      await stage.clock.pass(50_000);
+      expect(stage.row(next).state).toBe(waits ? "due" : "settled");
+      await stage.clock.pass(20_000);
+      expect(stage.row(next).state).toBe("settled");
+    }
+  });
+
+  test("I27: what was killed three times is given up", async () => {
+    const stage = openJobStage(workspace);
+    const id = stage.add("A");
+    for (let time = 0; time < 3; time += 1) {
+      const nowMs = stage.clock.now();
+      const lease = { owner: "killed", nowMs, expiresAtMs: nowMs + 1 };
+      expect(stage.database.jobs.take(id, lease, () => true)).not.toBeNull();
+      stage.clock.nowMs += 2 * MINUTE_MS;
+    }
+    const next = stage.add("B");
+    await stage.wake();
+    await stage.clock.pass(10);
+    expect(stage.row(id)).toMatchObject({ state: "given_up", attempts: 3 });
+    expect(stage.row(next).state).toBe("settled");
+  });
+
   test("one answer of 5 MB is read no further, and charged what was asked for at most", async () => {
     const budgets = { tokensPerDay: 1_000_000, tokensPerSession: 400_000 };
     const stage = openJobStage(workspace, { budgets });
@@ -421,6 +470,25 @@ describe("the host's end", () => {
     await stage.clock.pass(2 * MINUTE_MS);
     expect(stage.row(id).state).toBe("due");
     expect(stage.failures).toEqual([]);
+  });
+
+  test("stops a call whose session is only being opened", async () => {
+    const stage = openJobStage(workspace);
+    const opening = Promise.withResolvers<void>();
+    const open = stage.host.open.bind(stage.host);
+    stage.host.open = async (jobId, parent) => {
+      await opening.promise;
+      return open(jobId, parent);
+    };
+    stage.host.answer = never;
+    const id = stage.add("slow");
+    await stage.wake();
+    const closed = stage.runner.close();
+    opening.resolve();
+    await closed;
+    await quiet();
+    expect(stage.row(id)).toMatchObject({ state: "due", attempts: 0 });
+    expect(stage.host.there.size).toBe(0);
   });
 
   test("what fails after it is reported nowhere", async () => {

@@ -42,7 +42,7 @@ export class FakeJobHost implements JobHost {
     return id;
   }
 
-  prompt(id: SessionId, { prompt }: { readonly prompt: string }): Promise<Reply> {
+  prompt(id: SessionId, { prompt }: Parameters<JobHost["prompt"]>[1]): Promise<Reply> {
     this.done.push(`prompt ${prompt}`);
     const aborted = new Promise<Reply>((resolve) => this.#waiting.set(id, resolve));
     return Promise.race([this.answer(prompt), aborted]);

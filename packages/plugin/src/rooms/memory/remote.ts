@@ -45,7 +45,7 @@ function placeIn(url: string): string | null {
 
 function trimmedPath(path: string): string {
   return path
-    .replace(/#.*$/, "")
+    .replace(/#.*/, "")
     .replace(/^\/+|\/+$/g, "")
     .replace(/\.git$/, "");
 }

@@ -105,6 +105,24 @@ describe("secrets that were stored before the rules", () => {
     driver.close();
   });
 
+  test("are found in JSON of any shape; a field that is empty holds none", () => {
+    const { driver } = filled();
+    const proposal = { none: null, count: 1, deep: [{ list: [true, SAID] }], [SECRET]: "a name" };
+    driver.run(
+      `INSERT INTO job (kind, project, key, urgency, state, due_at_ms, input, proposal, created_at_ms)
+       VALUES ('historian', '/p', 'j', 'waits', 'settled', 1, 'null', ?, 1)`,
+      JSON.stringify(proposal),
+    );
+    const [leak] = leaksIn(driver);
+    expect(leak?.kind).toBe("job");
+    expect([...(leak?.masked.keys() ?? [])]).toEqual(["proposal"]);
+    expect(JSON.parse(leak?.masked.get("proposal") ?? "")).toEqual({
+      ...proposal,
+      deep: [{ list: [true, MASKED] }],
+    });
+    driver.close();
+  });
+
   test("are shown with some words around the first of them, and a mark where more stands", () => {
     const { driver } = filled();
     const said = (before: string, after: string) => {

@@ -27,6 +27,8 @@ describe("near-duplicates", () => {
       "Every release is announced by the team in Oslo on the first Monday of a month.",
       "Every release is announced by the Oslo team on the first Monday of a month.",
     ],
+    // Words that only hold one that turns a meaning round.
+    ["The notes of a release are written by hand.", "The note of a release are written by hand."],
     ["Prefer small pure functions.", "Prefer small pure functions everywhere."],
     ["Ask Marta about the depot in Oslo.", "(Ask Marta about the depot in Oslo.)"],
     ["価格はすべてセント単位で保存される", "価格は すべてセント単位で保存される。"],

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -188,7 +188,12 @@ describe("the tool of memories", () => {
       kind: "add" as const,
       wording: wording(`Fact number ${n} of many, of a usual length of one sentence.`),
     }));
-    await run("ctx_note", { text: "enter" });
+    await write("Orders are plural.", { category: "NAMING" });
+    const few = await run("ctx_memory", { action: "list", category: "NAMING" });
+    expect(few).toEndWith("Orders are plural.\n</recalled>");
+    expect(await run("ctx_memory", { action: "list", category: "CONSTRAINTS" })).toBe(
+      "There are no memories of this kind.",
+    );
     await store().apply(project.id, changes, byModel(1));
     const list = await run("ctx_memory", { action: "list" });
     expect(list.length).toBeLessThan(6_200);
@@ -209,6 +214,10 @@ describe("a session is not told its own words again", () => {
     expect(await told(belief)).toBe("unchanged");
 
     const ref = refIn(JSON.stringify(first));
+    const [draft] = room.witness?.({ messages: [first], snapshot, standing: [] }) ?? [];
+    expect(draft).toMatchObject({
+      announced: [{ key: sourceKey(memoriesKey), text: `[${ref}] Orders are never deleted.` }],
+    });
     const update = { action: "update", refs: ref, text: "Orders are archived." };
     belief = seen(belief, [call(update, await run("ctx_memory", update))]);
     expect(await told(belief)).toBe("unchanged");
@@ -319,8 +328,11 @@ describe("the store out of reach", () => {
     await write("A fact.");
     await observed();
     const first = await observed();
+    const read = spyOn(store(), "readable");
     const again = await observed();
     expect(again[0]?.state).toBe(first[0]?.state as never);
+    expect(read).not.toHaveBeenCalled();
+    read.mockRestore();
   });
 });
 

@@ -141,6 +141,28 @@ export function memoryStoreSuite(title: string, open: () => SuiteStore, runs: nu
       expect(merged).toMatchObject({ memory: { source: "session" } });
     });
 
+    test("an undo of upkeep's words keeps whose they were; a model's edit or merge makes them a model's", async () => {
+      const store = await make();
+      const by = (author: Change["by"]) => ({ ...byModel(9), by: author });
+      const of = async (author: Change["by"], change: MemoryChange) => {
+        const [outcome] = await store.apply(shop.id, [change], by(author));
+        if (outcome?.kind !== "done") throw new Error(`${outcome?.kind}`);
+        return outcome.memory;
+      };
+      const add = (text: string) => of("user", { kind: "add", wording: wording(text) });
+      const { id } = await add("the first of all");
+      const edit = (text: string) => ({ kind: "edit", id, wording: { text } }) as const;
+      expect((await of("historian", edit("the second of all"))).source).toBe("user");
+      expect((await of("model", edit("the third of all"))).source).toBe("session");
+      const merge = async (author: Change["by"], text: string) => {
+        const ids = [(await add(`${text} left`)).id, (await add(`${text} right`)).id];
+        return of(author, { kind: "merge", ids, wording: wording(`${text} both`) });
+      };
+      expect((await merge("model", "alpha")).source).toBe("session");
+      expect((await merge("user", "beta")).source).toBe("user");
+      expect((await merge("upkeep", "gamma")).source).toBe("user");
+    });
+
     test("a memory is found by its number, which no other one gets", async () => {
       const store = await make();
       const first = await added(store, shop, wording("first"));
@@ -243,6 +265,8 @@ export function memoryStoreSuite(title: string, open: () => SuiteStore, runs: nu
         { kind: "superseded", by: merged.id },
         { kind: "superseded", by: merged.id },
       ]);
+      const [id = none] = ids;
+      expect((await changed(store, shop, { kind: "archive", id })).state.kind).toBe("superseded");
     });
 
     test("all changes of a call or none", async () => {

@@ -120,6 +120,17 @@ describe("session-runtime memory", () => {
     expect(await add("Use pnpm.")).toBe("Stored as memory 3, under ARCHITECTURE.");
   });
 
+  test("what is said again in a person's own words is named; an edit may leave the text as it is", async () => {
+    await add("Use pnpm, not npm.", { importance: "60" });
+    expect(await add("use pnpm, not npm", { importance: "80" })).toBe(
+      "Already stored as memory 1: Use pnpm, not npm.",
+    );
+    expect(await memory({ do: "edit", what: "1", category: "naming" })).toBe("Updated memory 1.");
+    expect(await memory({})).toContain("NAMING\n  1  Use pnpm, not npm. (80)");
+    await memory({ do: "edit", what: "1", text: "  Use\nbun. " });
+    expect(await memory({})).toContain("  1  Use bun. (80)");
+  });
+
   test("a list keeps to the columns of a report, its texts one below the other", async () => {
     await add(`The gateway ${"stores each webhook, and then ".repeat(5)}answers.`);
     const lines = (await memory({})).split("\n");
@@ -136,6 +147,8 @@ describe("session-runtime memory", () => {
       [{ do: "add", what: "token=abcdefgh12345678" }, "Say where the secret is kept"],
       [{ do: "add", what: "x", category: "stuff" }, 'no category "stuff"'],
       [{ do: "add", what: "x", importance: "101" }, "from 0 to 100"],
+      [{ do: "add", what: "x", importance: "-1" }, "from 0 to 100"],
+      [{ do: "add", what: "x", importance: "1.5" }, "from 0 to 100"],
       [{ do: "edit", what: "m:000000", text: "x" }, "has no memory m:000000"],
       [{ do: "edit", what: "m:000000" }, "Give at least one of --text"],
       [{ do: "show", what: "?" }, "is not the number of a memory"],
@@ -334,6 +347,17 @@ test("the status counts a project's memories, a session's own ones, and its open
   const origin = { by: "model", sessionId: session, segment: null, nowMs: 1 } as const;
   const change = (text: string) => [{ kind: "add", wording: wording(text) } as const];
   await store.apply(project.id, change("one"), origin);
+  await store.apply(project.id, change("two"), { ...origin, sessionId: SES });
+  await store.addNote({ project: project.id, sessionId: session, text: "a", by: "user" }, 1);
+  // A note alone, or memories of this session alone, are something to show.
+  const short = (id: typeof session) => memorySection(driver)(id, NOW, null)?.short;
+  expect(short(session)).toBe("2 memories, 1 note");
+  for (const memory of await store.list(project.id)) {
+    if (memory.sessionId === SES) await store.forget(project.id, memory.id);
+  }
+  const [note] = await store.openNotes(project.id, session);
+  await store.finishNote(project.id, session, note?.ref as never, 2);
+  expect(short(session)).toBe("1 memory");
   await store.apply(project.id, change("two"), { ...origin, sessionId: SES });
   await store.addNote({ project: project.id, sessionId: session, text: "a", by: "user" }, 1);
   expect(memorySection(driver)(session, NOW, null)).toEqual({

@@ -185,7 +185,9 @@ test("each file and folder that docs/requirements.md names exists", () => {
     [...does.matchAll(/`([a-z./-]+(?:\.ts|\/))`/g)].map(([, path = ""]) => ({ row, path })),
   );
   expect(named.length).toBeGreaterThan(50);
-  const missing = named.filter(({ path }) => !existsSync(join(root, "packages/plugin/src", path)));
+  const at = (path: string) =>
+    path.startsWith("packages/") ? path : `packages/plugin/src/${path}`;
+  const missing = named.filter(({ path }) => !existsSync(join(root, at(path))));
   expect(missing).toEqual([]);
 });
 

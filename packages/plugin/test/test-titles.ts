@@ -25,9 +25,9 @@ const RUNS_A_TEST = /^(?:test|\w+Test)\b/;
 const NEVER_RUN = /^\w+\.(?:skip|todo|failing)\b/;
 /** What decides whether it runs: `test.skipIf(…)`. */
 const CONDITION = /^\w+\.(?:skipIf|todoIf|if)\(([\s\S]*)\)$/;
-/** Conditions that skip nothing in CI: it is on Linux, and has the tools that `scripts/system-tools.mjs` looks for. */
+/** Conditions that skip nothing in CI: it is on Linux, and has the tools that `scripts/system-tools.mjs` looks for, and Pi. */
 const HOLDS_IN_CI =
-  /^(?:process\.platform !== "linux"|(?:missingTool\("\w+"\)|missingPostgres) !== null)$/;
+  /^(?:process\.platform !== "linux"|(?:missingTool\("\w+"\)|missingPostgres|missingPi) !== null)$/;
 
 export function testsIn(file: string, text: string): readonly TitledTest[] {
   const found: TitledTest[] = [];

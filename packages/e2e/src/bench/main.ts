@@ -23,6 +23,7 @@ import { describeMachine } from "./machine.ts";
 import { measureMemory } from "./memory/section.ts";
 import { measurePasses } from "./pass.ts";
 import { measurePi } from "./pi/bills.ts";
+import { measureLongOnPi } from "./pi/long.ts";
 import { measurePiPasses } from "./pi/passes.ts";
 import { measureReal } from "./real/section.ts";
 import { measureRecall } from "./recall.ts";
@@ -53,6 +54,7 @@ const BENCHMARKS: Readonly<Record<SectionName, Measure>> = {
   memory: measureMemory,
   pass: measurePasses,
   pi: measurePi,
+  "pi-long": measureLongOnPi,
   "pi-pass": measurePiPasses,
   real: measureReal,
   recall: measureRecall,

@@ -120,6 +120,12 @@ export const TARGETS = {
     "bill ÷ ideal at most 1.005 in a move in the tree",
     "a first request at most 500 tokens larger",
   ],
+  "pi-long": [
+    "all 42 answered right",
+    "no compaction by the host",
+    "no call beyond the window",
+    "no turn without an answer",
+  ],
   "pi-pass": ["p50 of a pass at 300 messages at most 1.5 ms", "a start of at most 40 ms"],
   real: [
     "bill ÷ stock, mean: at most 0.4",

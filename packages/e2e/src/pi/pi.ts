@@ -31,6 +31,8 @@ export interface PiSettings {
   /** A project that is there already; null: one of its own. */
   readonly project: string | null;
   readonly env: Readonly<Record<string, string>>;
+  /** Of a provider that is there already; null: the home's own. */
+  readonly providerUrl: string | null;
   /** Merged over the harness's own settings.json. */
   readonly settings: JsonObject;
 }
@@ -48,14 +50,17 @@ export interface PiHome {
 }
 
 export async function openPi(given: Partial<PiSettings>): Promise<PiHome> {
-  const settings = { extensions: [], files: {}, project: null, env: {}, settings: {}, ...given };
+  const settings = {
+    ...{ extensions: [], files: {}, project: null, env: {}, providerUrl: null, settings: {} },
+    ...given,
+  };
   const installed = installPi();
   const provider = await startProvider();
   const root = realpathSync(mkdtempSync(join(tmpdir(), "session-runtime-e2e-pi-")));
   const agent = join(root, "agent");
   const project = settings.project ?? join(root, "project");
   writeFiles(agent, {
-    "models.json": JSON.stringify(modelsAt(provider.url)),
+    "models.json": JSON.stringify(modelsAt(settings.providerUrl ?? provider.url)),
     "settings.json": JSON.stringify({
       defaultProjectTrust: "always",
       quietStartup: true,

@@ -41,7 +41,7 @@ describe.skipIf(missingPi !== null)(missingPi ?? "the extension on Pi", () => {
     return String((await notice).message);
   }
 
-  test("J: on Pi, an edit within a session is announced once, after the input, and the prefix stands", async () => {
+  test("J2: on Pi, an edit within a session is announced once, after the input, and the prefix stands", async () => {
     pi.provider.script.queue(call("read", { path: "notes.txt" }), say("A note."));
     await running.say("Read the notes");
     writeFiles(pi.project, { "AGENTS.md": "Use spaces.\n" });
@@ -72,7 +72,7 @@ describe.skipIf(missingPi !== null)(missingPi ?? "the extension on Pi", () => {
     expect(hosts).toEqual([{ harness: "pi" }, { harness: "pi" }]);
   });
 
-  test("a compaction of Pi's has our brief, and begins a new epoch with the present instructions", async () => {
+  test("J6, I11: a compaction of Pi's has our brief, and begins a new epoch with the present instructions", async () => {
     await running.say(`A long one: ${"word ".repeat(500)}`);
     await running.say("The last one");
     const before = pi.provider.requests.length;

@@ -25,6 +25,7 @@ import { measurePasses } from "./pass.ts";
 import { measurePi } from "./pi/bills.ts";
 import { measureLongOnPi } from "./pi/long.ts";
 import { measurePiPasses } from "./pi/passes.ts";
+import { measureRecordedOnPi } from "./pi/recorded.ts";
 import { measureReal } from "./real/section.ts";
 import { measureRecall } from "./recall.ts";
 import type { Section } from "./section.ts";
@@ -56,6 +57,7 @@ const BENCHMARKS: Readonly<Record<SectionName, Measure>> = {
   pi: measurePi,
   "pi-long": measureLongOnPi,
   "pi-pass": measurePiPasses,
+  "pi-recorded": measureRecordedOnPi,
   real: measureReal,
   recall: measureRecall,
   sessions: measureSessions,

@@ -126,6 +126,7 @@ export const TARGETS = {
     "no call beyond the window",
     "no turn without an answer",
   ],
+  "pi-recorded": ["bill ÷ stock Pi, mean: at most 0.45", "no call beyond the window"],
   "pi-pass": ["p50 of a pass at 300 messages at most 1.5 ms", "a start of at most 40 ms"],
   real: [
     "bill ÷ stock, mean: at most 0.4",

@@ -166,6 +166,8 @@ export interface PiProcess {
 }
 
 const ANSWER_MS = 60_000;
+/** A turn may have hundreds of calls. */
+const TURN_MS = 600_000;
 
 function spawnPi(
   words: readonly string[],
@@ -196,6 +198,17 @@ function spawnPi(
   void eachLine(child.stderr, (line) => {
     errors += `${line}\n`;
   });
+  const heardIn = (limitMs: number, isWanted: (event: Event) => boolean): Promise<Event> => {
+    const heard = new Promise<Event>((resolve) => {
+      const waiter = (event: Event) => {
+        if (!isWanted(event)) return;
+        waiters.delete(waiter);
+        resolve(event);
+      };
+      waiters.add(waiter);
+    });
+    return inTime(heard, { what: "event", limitMs, errors: () => errors });
+  };
   const process: PiProcess = {
     events,
     ask(command) {
@@ -204,21 +217,12 @@ function spawnPi(
       const answered = new Promise<JsonObject>((resolve) => asked.set(id, resolve));
       child.stdin.write(`${JSON.stringify({ id, ...command })}\n`);
       child.stdin.flush();
-      return inTime(answered, `an answer to ${String(command.type)}`, () => errors);
+      const what = `answer to ${String(command.type)}`;
+      return inTime(answered, { what, limitMs: ANSWER_MS, errors: () => errors });
     },
-    next(isWanted) {
-      const heard = new Promise<Event>((resolve) => {
-        const waiter = (event: Event) => {
-          if (!isWanted(event)) return;
-          waiters.delete(waiter);
-          resolve(event);
-        };
-        waiters.add(waiter);
-      });
-      return inTime(heard, "an event", () => errors);
-    },
+    next: (isWanted) => heardIn(ANSWER_MS, isWanted),
     async say(message) {
-      const settled = process.next(({ type }) => type === "agent_settled");
+      const settled = heardIn(TURN_MS, ({ type }) => type === "agent_settled");
       // Where Pi is killed first, `ask` says so, and nobody waits for this one.
       settled.catch(() => undefined);
       const answer = await process.ask({ type: "prompt", message });
@@ -257,9 +261,15 @@ async function eachLine(stream: ReadableStream<Uint8Array>, hear: (line: string)
   }
 }
 
-async function inTime<T>(work: Promise<T>, what: string, errors: () => string): Promise<T> {
+interface Waiting {
+  readonly what: string;
+  readonly limitMs: number;
+  readonly errors: () => string;
+}
+
+async function inTime<T>(work: Promise<T>, { what, limitMs, errors }: Waiting): Promise<T> {
   const late = Symbol("late");
-  const first = await Promise.race([work, Bun.sleep(ANSWER_MS).then(() => late)]);
-  if (first === late) throw new Error(`Pi gave no ${what} in ${ANSWER_MS} ms.\n${errors()}`);
+  const first = await Promise.race([work, Bun.sleep(limitMs).then(() => late)]);
+  if (first === late) throw new Error(`Pi gave no ${what} in ${limitMs} ms.\n${errors()}`);
   return first as T;
 }

@@ -8,8 +8,11 @@ import { buildExtension } from "../../src/pi/scenario.ts";
 import { type CallRecord, rejections } from "../../src/provider/record.ts";
 import { call, say } from "../../src/provider/reply.ts";
 import { prefixBreaks } from "../../src/wire.ts";
+import { LONG } from "../long.ts";
 
 setDefaultTimeout(120_000);
+
+const KILLS_TIMEOUT_MS = LONG ? 1_500_000 : 120_000;
 
 const times = (call: CallRecord | undefined, text: string) =>
   JSON.stringify(call?.body).split(text).length - 1;
@@ -74,30 +77,34 @@ describe.skipIf(missingPi !== null)(
       expect(last).not.toContain("run 0: line 400 ");
     });
 
-    test("I3: kill -9 at any moment loses nothing of what was sent", async () => {
-      writeFiles(pi.project, { "AGENTS.md": "Use tabs.\n" });
-      const kills = Number(process.env.LONG === "1" ? 100 : 3);
-      const begin = pi.provider.requests.length;
-      let running = pi.start();
-      await running.say("Begin");
-      for (let at = 0; at < kills; at += 1) {
-        writeFiles(pi.project, { "AGENTS.md": `Use rule ${at}.\n` });
-        void running.say(`Prompt ${at}`).catch(() => undefined);
-        await Bun.sleep((at * 37) % 200);
-        await running.kill9();
-        running = pi.start(["--continue"]);
-        await running.say(`After ${at}`);
-      }
-      await running.end();
-      const calls = pi.provider.requests
-        .slice(begin)
-        .filter(({ outcome }) => outcome.type === "answered");
-      expect(prefixBreaks(calls)).toEqual([]);
-      expect(times(calls.at(-1), `Use rule ${kills - 1}.`)).toBe(1);
-      const database = new Database(pi.database);
-      expect(database.query("PRAGMA integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
-      database.close();
-    });
+    test(
+      "I3: kill -9 at any moment loses nothing of what was sent",
+      async () => {
+        writeFiles(pi.project, { "AGENTS.md": "Use tabs.\n" });
+        const kills = LONG ? 100 : 3;
+        const begin = pi.provider.requests.length;
+        let running = pi.start();
+        await running.say("Begin");
+        for (let at = 0; at < kills; at += 1) {
+          writeFiles(pi.project, { "AGENTS.md": `Use rule ${at}.\n` });
+          void running.say(`Prompt ${at}`).catch(() => undefined);
+          await Bun.sleep((at * 37) % 200);
+          await running.kill9();
+          running = pi.start(["--continue"]);
+          await running.say(`After ${at}`);
+        }
+        await running.end();
+        const calls = pi.provider.requests
+          .slice(begin)
+          .filter(({ outcome }) => outcome.type === "answered");
+        expect(prefixBreaks(calls)).toEqual([]);
+        expect(times(calls.at(-1), `Use rule ${kills - 1}.`)).toBe(1);
+        const database = new Database(pi.database);
+        expect(database.query("PRAGMA integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
+        database.close();
+      },
+      KILLS_TIMEOUT_MS,
+    );
 
     test("Y9: what is stored on Pi stands in OpenCode's next Baseline, and the other way round", async () => {
       const running = pi.start();

@@ -24,7 +24,7 @@ setDefaultTimeout(180_000);
 const ROUNDS = LONG ? 100 : 3;
 /** Within it each host's tool writes, after its model was asked. */
 const WORST_DELAY_MS = 100;
-const KILLS_TIMEOUT_MS = LONG ? 1_200_000 : 180_000;
+const KILLS_TIMEOUT_MS = LONG ? 3_600_000 : 180_000;
 
 const written = (text: string) =>
   call("ctx_memory", { action: "write", category: "CONSTRAINTS", text });

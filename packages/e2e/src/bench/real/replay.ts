@@ -75,7 +75,7 @@ export async function replay(
 }
 
 /** Makes the recorded steps; before each it asks again for what the step needs and the request lacks. */
-class RecordedModel {
+export class RecordedModel {
   nowMs = 0;
   extraCalls = 0;
   askedAgain = 0;

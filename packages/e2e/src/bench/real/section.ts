@@ -17,10 +17,10 @@ import {
   spreadOf,
 } from "./simulated.ts";
 
-const FILE = "sessions.jsonl";
+export const FILE = "sessions.jsonl";
 
 /** Of four harnesses, short ones: a run of minutes. */
-const USUAL: readonly string[] = [
+export const USUAL: readonly string[] = [
   "claude-ee286a",
   "codex-2d91f4",
   "codex-97b614",

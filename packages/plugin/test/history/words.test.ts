@@ -35,6 +35,7 @@ describe("words of a text", () => {
     expect(clip("one twos", 7)).toBe("one tw…");
     expect(clip("ones two", 7)).toBe("ones…");
     expect(clip(`one${" ".repeat(30)}x`, 7)).toBe("one…");
+    expect(clip(`one${" ".repeat(22)}two`, 7)).toBe("one two");
     expect(clip("abcdefgh ij", 10)).toBe("abcdefgh…");
     expect(clip("ab cdefghijk", 10)).toBe("ab cdefgh…");
     expect(wholePairs("a\u{1f600}")).toBe("a\u{1f600}");
@@ -151,10 +152,21 @@ describe("words of a text", () => {
     }
     expect(strikingLines("aa bb\ncc 120", 1)).toEqual(["cc 120"]);
     expect(strikingLines("aa bb\ncc 12", 1)).toEqual(["aa bb"]);
+    expect(strikingLines("aa bb\ncc=dd", 1)).toEqual(["cc=dd"]);
+    expect(strikingLines("aa bb\ncc 1.5", 1)).toEqual(["cc 1.5"]);
+    expect(strikingLines("aa bb\ncc 1-", 1)).toEqual(["aa bb"]);
     // Of lines of one shape those with a value come first.
     const plain = ["checked one module", "checked two module", "checked key: value"];
     expect(strikingLines(plain.join("\n"), 1)).toEqual(["checked key: value"]);
     expect(strikingLines(["aa bb", "cc: dd", "- : -"].join("\n"), 1)).toEqual(["cc: dd"]);
+  });
+
+  test("stand out by words that no other line has", () => {
+    const alike = Array.from({ length: 10 }, () => "checked each module here");
+    const rare = "visited that heron there";
+    expect(strikingLines([...alike, rare, ...alike].join("\n"), 1)).toEqual([rare]);
+    const rarer = "visited some owls outside";
+    expect(strikingLines([rare, ...alike, rarer].join("\n"), 1)).toEqual([rare]);
   });
 
   test("of a text of many lines are looked for at both of its ends, within a bounded time", () => {

@@ -160,3 +160,49 @@ describe("the digest of what was summarised", () => {
     expect(new Set(digests).size).toBe(5);
   });
 });
+
+describe("which segments stand, and where", () => {
+  const messages = Array.from({ length: 10 }, (_, at) => user(`u${at}`, text(`Words ${at}.`)));
+  const segment = (first: number, last: number, change: Partial<WrittenSegment> = {}) => {
+    const range = messages.slice(first, last + 1);
+    return {
+      ...{ firstId: `u${first}`, lastId: `u${last}`, place: first, messageCount: range.length },
+      ...{ digest: rangeDigest(range), kind: "fix", importance: 50 },
+      texts: { full: "f", short: "s", brief: "b", line: "l" },
+      ...change,
+    } satisfies WrittenSegment as WrittenSegment;
+  };
+  const places = (written: readonly WrittenSegment[], range = { first: 0, last: 9 }) =>
+    placedIn(written, messages, range).map(({ first, last }) => `${first}-${last}`);
+
+  test("those wholly within a range, in order; of two that overlap the first given", () => {
+    expect(places([segment(6, 7), segment(0, 1), segment(3, 4)])).toEqual(["0-1", "3-4", "6-7"]);
+    const range = { first: 2, last: 6 };
+    expect(places([segment(1, 3), segment(2, 3), segment(5, 6)], range)).toEqual(["2-3", "5-6"]);
+    expect(places([segment(6, 7), segment(1, 2)], range)).toEqual([]);
+    expect(places([segment(2, 4), segment(4, 5), segment(1, 2), segment(5, 6)])).toEqual([
+      ...["2-4", "5-6"],
+    ]);
+    expect(places([])).toEqual([]);
+  });
+
+  test("only where the same files were attached", () => {
+    const file = (mime: string, filename?: string) =>
+      rangeDigest([
+        user("u", text("Look."), { type: "file", mime, url: "", ...(filename && { filename }) }),
+      ]);
+    const digests = [
+      rangeDigest([user("u", text("Look."))]),
+      ...[file("image/png"), file("image/jpeg"), file("image/png", "a.png")],
+    ];
+    expect(new Set(digests).size).toBe(4);
+    expect(file("image/png", "a.png")).toBe(digests[3] ?? "");
+  });
+
+  test("by the id of the first message, elsewhere at its place, and only where the words are the same", () => {
+    expect(places([segment(2, 3, { place: 7 })])).toEqual(["2-3"]);
+    expect(places([segment(2, 3, { firstId: "of the parent session" })])).toEqual(["2-3"]);
+    expect(places([segment(2, 3, { firstId: "elsewhere", place: 7 })])).toEqual([]);
+    expect(places([segment(2, 3, { digest: "other" })])).toEqual([]);
+  });
+});

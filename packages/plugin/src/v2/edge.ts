@@ -41,7 +41,7 @@ export async function beginEdge(
   const screen = new V2Screen();
   const input = { ctx, directory, configured, listed, features, screen };
   const guard = new Guard(async () => (await import("./instance.ts")).openInstance(input));
-  const hooks = await registered(ctx, guard, features);
+  const hooks = await within(SETUP_MS, registered(ctx, guard, features), () => []);
   const end = new AbortController();
   hearEvents(ctx, guard, end.signal);
   // Setup waits for neither: what is late or fails here costs no request.

@@ -12,6 +12,8 @@ export type Heard =
       readonly messageId: string;
       readonly usage: TurnUsage;
       readonly paidUsd: number;
+      /** As the host notes them on the answer. */
+      readonly noted: { readonly tokens: Fields; readonly finish?: string };
     }
   | { readonly kind: "refused"; readonly sessionId: SessionId; readonly said: readonly string[] };
 
@@ -44,7 +46,7 @@ export function heardIn({ type, data }: V2Event): Heard | null {
 }
 
 function billed(sessionId: SessionId, fields: Fields): Heard | null {
-  const { assistantMessageID: messageId, cost } = fields;
+  const { assistantMessageID: messageId, cost, finish } = fields;
   const tokens = fieldsOf(fields.tokens);
   const cache = fieldsOf(tokens.cache);
   const usage = {
@@ -55,7 +57,8 @@ function billed(sessionId: SessionId, fields: Fields): Heard | null {
   };
   const all = Object.values(usage).reduce((sum, part) => sum + part, 0);
   if (typeof messageId !== "string" || all === 0) return null;
-  return { kind: "billed", sessionId, messageId, usage, paidUsd: count(cost) };
+  const noted = typeof finish === "string" ? { tokens, finish } : { tokens };
+  return { kind: "billed", sessionId, messageId, usage, paidUsd: count(cost), noted };
 }
 
 function count(value: unknown): number {

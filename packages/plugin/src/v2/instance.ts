@@ -90,7 +90,8 @@ export async function openInstance(input: InstanceInput): Promise<Instance> {
     return runtime.nextCall(sessionId, histories.get(sessionId) ?? []);
   });
   const dispatch = roomDispatch(rooms, failures);
-  const call = { runtime, dispatch, models, stored: new StoredReader(ctx.session) };
+  const stored = new StoredReader(ctx.session);
+  const call = { runtime, dispatch, models, stored };
   const runner = ctx.generate
     ? jobRunner(house, {
         runtime,
@@ -125,6 +126,11 @@ export async function openInstance(input: InstanceInput): Promise<Instance> {
     settled: (event) => boundedOutput(event, dispatch),
     async heard(heard) {
       await database.ensure();
+      if (heard.kind === "billed") {
+        const nowMs = house.now();
+        const time = { created: nowMs, completed: nowMs };
+        stored.note(heard.sessionId, heard.messageId, { time, ...heard.noted });
+      }
       await hear({ runtime, dispatch, newest, runner }, heard);
       if (heard.kind === "deleted") histories.delete(heard.sessionId);
       await screen.changed(heard.sessionId);

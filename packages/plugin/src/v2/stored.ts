@@ -1,5 +1,6 @@
 // What OpenCode 2 has on its messages beside a request: when they were made, and what the provider counted.
 import { type Fields, fieldsOf } from "../context/fields.ts";
+import { Newest } from "../context/newest.ts";
 import { within } from "../sources/within.ts";
 import type { V2Context, V2ContextEvent } from "./context.ts";
 
@@ -19,14 +20,25 @@ export type StoredMessages = ReadonlyMap<string, StoredFacts>;
 
 const NOTHING: StoredMessages = new Map();
 
+/** Sessions whose messages are remembered. */
+const REMEMBERED = 64;
+
 export class StoredReader {
   /** A host that is late once is asked no more: each request would wait for it. */
   #standing: "answers" | "late" = "answers";
+  readonly #known = new Newest<string, Map<string, StoredFacts>>(REMEMBERED);
 
   constructor(private readonly host: Pick<V2Context["session"], "context">) {}
 
+  /** What an event has of an answer: the host need not be asked for it. */
+  note(sessionId: string, messageId: string, facts: StoredFacts): void {
+    this.#known.get(sessionId)?.set(messageId, facts);
+  }
+
   /** All messages of the request that have an id, or none: times of some alone would be a pause that never was. */
   async of({ sessionID, messages }: V2ContextEvent): Promise<StoredMessages> {
+    const known = this.#known.get(sessionID) ?? NOTHING;
+    if (isWhole(known, messages)) return known;
     if (!this.host.context || this.#standing === "late") return NOTHING;
     const asked = this.host.context({ sessionID }).catch(() => []);
     const listed = await within(ANSWER_MS, asked, () => "late" as const);
@@ -35,8 +47,13 @@ export class StoredReader {
       return NOTHING;
     }
     const found = new Map(listed.flatMap(storedIn));
-    return messages.every(({ id }) => id === undefined || found.has(id)) ? found : NOTHING;
+    this.#known.set(sessionID, found);
+    return isWhole(found, messages) ? found : NOTHING;
   }
+}
+
+function isWhole(known: StoredMessages, messages: V2ContextEvent["messages"]): boolean {
+  return messages.every(({ id }) => id === undefined || known.has(id));
 }
 
 function storedIn(message: unknown): readonly (readonly [string, StoredFacts])[] {

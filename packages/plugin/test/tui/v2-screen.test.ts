@@ -58,7 +58,7 @@ function standIn(status: (sessionID: string) => Promise<unknown>) {
   };
 }
 
-describe("the terminal UI's part on OpenCode 2", () => {
+describe("V8: the terminal UI's part on OpenCode 2", () => {
   test("its entry is one default export for both majors; on a host without slots `setup` does nothing", () => {
     expect(Object.keys(tui)).toEqual(["id", "tui", "setup"]);
     for (const ctx of [undefined, null, {}, { ui: {} }, { ui: { slot: 1 }, client: {} }]) {

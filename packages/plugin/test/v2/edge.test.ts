@@ -29,7 +29,7 @@ async function hostsOwn(turns: number): Promise<readonly Sent[]> {
   return host.sent;
 }
 
-describe("a long session", () => {
+describe("V3: a long session", () => {
   test("keeps the prefix of each request but at rewrites that are on record, and drops or folds old results", async () => {
     const rows: number[] = [];
     const model = readingModel(3);
@@ -118,7 +118,7 @@ describe("what the host sends by itself is left alone", () => {
   });
 });
 
-test("a compaction sees what was dropped, and gets the brief as one appended user message", async () => {
+test("V3: a compaction sees what was dropped, and gets the brief as one appended user message", async () => {
   const host = hostWith();
   for (let turn = 0; turn < 10; turn++) await host.prompt("ses_1", `Read more (${turn}).`);
   await host.compact("ses_1", 8);
@@ -134,7 +134,7 @@ test("a compaction sees what was dropped, and gets the brief as one appended use
   expect(texts(host.sent.at(-1))).toContain("A summary.");
 });
 
-test("our tools are offered directly, and answer; a result over the limit keeps head and tail", async () => {
+test("V4: our tools are offered directly, and answer; a result over the limit keeps head and tail", async () => {
   const long = Array.from({ length: 3_000 }, (_, line) => `row ${line}`).join("\n");
   const host = openHost({
     plugins: [plugin],
@@ -160,7 +160,7 @@ test("our tools are offered directly, and answer; a result over the limit keeps 
   expect(search).toContain('"type":"text"');
 });
 
-test("/ctx-fold folds at the next request what it would not have folded by itself", async () => {
+test("V5: /ctx-fold folds at the next request what it would not have folded by itself", async () => {
   const run = async (command: string) => {
     const host = hostWith([plugin], readingModel(2));
     const session = `ses_${command}`;

@@ -47,7 +47,7 @@ test.each([
   );
 });
 
-test("a room that never opens delays a request by the limit alone, and the host's own goes", async () => {
+test("V10: a room that never opens delays a request by the limit alone, and the host's own goes", async () => {
   const told = spyOn(console, "error").mockImplementation(() => undefined);
   const wait = globalThis.setTimeout;
   const limits = spyOn(globalThis, "setTimeout");

@@ -95,7 +95,7 @@ function imported(host: ReturnType<typeof standIn>): void {
   text("msg_4", "assistant", "The second answer.");
 }
 
-test("folds whose messages keep their ids stay, what can't be matched is left alone, and nothing of 1.18's context is sent or taken back", async () => {
+test("V11: folds whose messages keep their ids stay, what can't be matched is left alone, and nothing of 1.18's context is sent or taken back", async () => {
   await beginOn1();
   const host = standIn();
   imported(host);
@@ -120,7 +120,7 @@ test("folds whose messages keep their ids stay, what can't be matched is left al
   close();
 });
 
-test("what a project has learnt is the first message of each request, and a change of it is announced once", async () => {
+test("V6: what a project has learnt is the first message of each request, and a change of it is announced once", async () => {
   let asked = 0;
   const host = standIn([plugin], ({ messages }) => {
     asked += 1;
@@ -140,7 +140,7 @@ test("what a project has learnt is the first message of each request, and a chan
   expect(texts(second).split("Fact 1 of the project.")).toHaveLength(2);
 });
 
-test("a session that comes back to 1.18 begins an epoch of its own: the Baseline has the host's context again", async () => {
+test("V11: a session that comes back to 1.18 begins an epoch of its own: the Baseline has the host's context again", async () => {
   const opened = await database();
   const parts = [{ key: sourceKey("memory/list"), text: "What was learnt." }];
   opened.ledger.commit(

@@ -46,7 +46,7 @@ interface Ctx {
   };
 }
 
-test("a plugin's hooks and tools work over it, and what one throws arrives as a failure", async () => {
+test("V2: a plugin's hooks and tools work over it, and what one throws arrives as a failure", async () => {
   let breaks = false;
   const bodies: string[] = [];
   const probe = await relayed({

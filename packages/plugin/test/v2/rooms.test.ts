@@ -53,7 +53,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await Bun.sleep(10);
 }
 
-describe("commands", () => {
+describe("V5: commands", () => {
   test("/ctx-status has the provider's figures of each call, what they cost and what came from the cache", async () => {
     const host = open({ windowTokens: 200_000 });
     await host.prompt("ses_1", "Read.");
@@ -80,7 +80,7 @@ describe("commands", () => {
   });
 });
 
-test("the panel's part of the status comes over rpc, and each change of it is an event", async () => {
+test("V8: the panel's part of the status comes over rpc, and each change of it is an event", async () => {
   const host = open({ windowTokens: 200_000 });
   await host.prompt("ses_0", "Hello.");
   await host.prompt("ses_1", "Read.");
@@ -89,7 +89,7 @@ test("the panel's part of the status comes over rpc, and each change of it is an
   expect(host.registry.emitted).toContainEqual({ name: "changed", data: { sessionID: "ses_1" } });
 });
 
-test("a prompt after a long pause is marked with its time, once, in each later request the same", async () => {
+test("V6: a prompt after a long pause is marked with its time, once, in each later request the same", async () => {
   let nowMs = Date.UTC(2026, 10, 20, 9);
   const host = open({
     model: readingModel(0),
@@ -107,7 +107,7 @@ test("a prompt after a long pause is marked with its time, once, in each later r
   expect(third?.startsWith(second?.slice(0, -1) ?? "?")).toBe(true);
 });
 
-test("the historian has its segments written by `generate.text`, with the small model of the session's provider", async () => {
+test("V7: the historian has its segments written by `generate.text`, with the small model of the session's provider", async () => {
   const asked: string[] = [];
   const host = open({
     windowTokens: 40_000,
@@ -128,7 +128,7 @@ test("the historian has its segments written by `generate.text`, with the small 
   expect(host.failed).toEqual([]);
 });
 
-test("upkeep asked for by its command asks `generate.text`, and what it archives is in no later session", async () => {
+test("V7: upkeep asked for by its command asks `generate.text`, and what it archives is in no later session", async () => {
   const clock = join(folder.path, "clock");
   writeFileSync(clock, "0");
   Object.assign(process.env, { SESSION_RUNTIME_TEST: "1", SESSION_RUNTIME_TEST_CLOCK: clock });

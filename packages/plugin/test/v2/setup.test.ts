@@ -8,7 +8,7 @@ const refuse = () => {
   throw new Error("called on a host before 2");
 };
 
-describe("the plugin's default export", () => {
+describe("V1: the plugin's default export", () => {
   test("is a plain object with `id`, `server` and `setup`, also at the root of a local folder", () => {
     expect(Object.keys(plugin)).toEqual(["id", "server", "setup"]);
     expect(Object.getPrototypeOf(plugin)).toBe(Object.prototype);

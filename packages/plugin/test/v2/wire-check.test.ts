@@ -77,7 +77,7 @@ describe("a body is what was decided", () => {
   });
 });
 
-describe("on the stand-in", () => {
+describe("V9: on the stand-in", () => {
   let folder: ReturnType<typeof ownFolder>;
   beforeEach(() => {
     folder = ownFolder();

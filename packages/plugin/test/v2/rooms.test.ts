@@ -7,7 +7,7 @@ import { fieldsOf } from "../../src/context/fields.ts";
 import plugin from "../../src/index.ts";
 import { answerOf, segmentXml } from "../rooms/historian/answers.ts";
 import type { HostSettings } from "./host.ts";
-import { LONG, ownFolder, readingModel, texts } from "./stage.ts";
+import { isPrefix, LONG, ownFolder, readingModel, texts } from "./stage.ts";
 import { StandIn } from "./stand-in.ts";
 
 let folder: ReturnType<typeof ownFolder>;
@@ -128,11 +128,45 @@ test("V7: the historian has its segments written by `generate.text`, with the sm
   expect(host.failed).toEqual([]);
 });
 
-test("V7: upkeep asked for by its command asks `generate.text`, and what it archives is in no later session", async () => {
+/** The runtime's clock, in the hands of the test. */
+async function withClock(work: (passDays: (days: number) => void) => Promise<void>): Promise<void> {
   const clock = join(folder.path, "clock");
   writeFileSync(clock, "0");
   Object.assign(process.env, { SESSION_RUNTIME_TEST: "1", SESSION_RUNTIME_TEST_CLOCK: clock });
   try {
+    await work((days) => writeFileSync(clock, String(days * 24 * 3_600_000)));
+  } finally {
+    delete process.env.SESSION_RUNTIME_TEST;
+    delete process.env.SESSION_RUNTIME_TEST_CLOCK;
+  }
+}
+
+test("V6: a note that waits for a day comes up once that day is there, and keeps the prefix", async () => {
+  await withClock(async (passDays) => {
+    const input = { text: "Read the report.", when: "in 2 days" };
+    const host = open({
+      options: { smartNotes: { enabled: true } },
+      model: ({ messages }) =>
+        messages.some(({ role }) => role === "tool")
+          ? { text: "Done." }
+          : { text: "", calls: [{ id: "r", name: "ctx_remind", input }] },
+    });
+    await host.prompt("ses_1", "Remind me.");
+    await host.prompt("ses_1", "Not yet.");
+    const due = () => texts(host.sent.at(-1)).split("<due-notes>").length - 1;
+    expect(due()).toBe(0);
+    passDays(4);
+    await host.prompt("ses_1", "And now?");
+    expect(due()).toBe(1);
+    const former = host.sent.at(-1);
+    await host.prompt("ses_1", "Once more.");
+    expect(due()).toBe(1);
+    expect(isPrefix(former, host.sent.at(-1))).toBe(true);
+  });
+});
+
+test("V7: upkeep asked for by its command asks `generate.text`, and what it archives is in no later session", async () => {
+  await withClock(async (passDays) => {
     const host = open({
       model: readingModel(0),
       options: { upkeep: { tasks: { archive: {} } }, jobs: { model: "anthropic/haiku" } },
@@ -144,14 +178,11 @@ test("V7: upkeep asked for by its command asks `generate.text`, and what it arch
     await host.prompt("ses_1", "Hello.");
     await answered(host, "ctx-memory", "add Ticket OPS-1 of the shop is half done.");
     await answered(host, "ctx-memory", "add Prices of the shop are cents.");
-    writeFileSync(clock, String(100 * 24 * 3_600_000));
+    passDays(100);
     expect(await answered(host, "ctx-upkeep", "run archive")).toContain("Run 1: archive.");
     await until(() => rowsOf("SELECT id FROM memory WHERE state = 'archived'").length > 0);
     await host.prompt("ses_2", "What do prices look like?");
     expect(texts(host.sent.at(-1))).toContain("Prices of the shop are cents.");
     expect(texts(host.sent.at(-1))).not.toContain("OPS-1");
-  } finally {
-    delete process.env.SESSION_RUNTIME_TEST;
-    delete process.env.SESSION_RUNTIME_TEST_CLOCK;
-  }
+  });
 });

@@ -125,6 +125,8 @@ export async function openInstance(input: InstanceInput): Promise<Instance> {
     },
     settled: (event) => boundedOutput(event, dispatch),
     async heard(heard) {
+      // The host may publish what happens in other folders, too; what is deleted is so for all.
+      if (heard.kind !== "deleted" && !newest.has(heard.sessionId)) return null;
       await database.ensure();
       if (heard.kind === "billed") {
         const nowMs = house.now();

@@ -36,7 +36,19 @@ const broken = () => {
 
 test.each([
   ["a policy that throws", { policies: [{ name: "x", scope: "epoch", draft: broken }] }],
-  ["a room's hooks that throw", { hooks: { sent: broken, toolSettled: broken } }],
+  [
+    "a room's hooks that throw",
+    {
+      hooks: {
+        boundary: broken,
+        compacting: broken,
+        heard: broken,
+        sent: broken,
+        settled: broken,
+        toolSettled: broken,
+      },
+    },
+  ],
   ["sources that throw", { sources: broken }],
 ] as const)("%s: each request is the host's own but for the brief", async (_, room) => {
   const own = await messagesOf();

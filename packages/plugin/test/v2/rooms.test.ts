@@ -89,6 +89,17 @@ test("V8: the panel's part of the status comes over rpc, and each change of it i
   expect(host.registry.emitted).toContainEqual({ name: "changed", data: { sessionID: "ses_1" } });
 });
 
+test("V8: what happens in sessions of other folders says nothing here", async () => {
+  const host = open({});
+  await host.prompt("ses_1", "Read.");
+  const before = host.registry.emitted.length;
+  for (const type of ["session.execution.started", "session.execution.succeeded"]) {
+    host.registry.publish({ type, data: { sessionID: "ses_of_another_folder" } });
+  }
+  await host.command("ses_1", "ctx-status");
+  expect(host.registry.emitted.slice(before).map(({ name }) => name)).toEqual(["answered"]);
+});
+
 test("V6: a prompt after a long pause is marked with its time, once, in each later request the same", async () => {
   let nowMs = Date.UTC(2026, 10, 20, 9);
   const host = open({

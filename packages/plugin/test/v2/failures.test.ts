@@ -1,24 +1,12 @@
 // Failures of ours at the edge: the host's own request goes, and it goes in time.
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
-import type { Feature } from "../../src/features/feature.ts";
-import { loadFeatures } from "../../src/rooms.ts";
-import { setup } from "../../src/v2/setup.ts";
-import { LONG, ownFolder, readingModel, standIn } from "./stage.ts";
+import { LONG, ownFolder, readingModel, standIn, withRoom } from "./stage.ts";
 
 let folder: ReturnType<typeof ownFolder>;
 beforeEach(() => {
   folder = ownFolder();
 });
 afterEach(() => folder.remove());
-
-/** The plugin with one more feature, in the place of one that the edge opens. */
-function withRoom(open: Feature["open"]) {
-  return {
-    id: "session-runtime",
-    setup: (ctx: unknown) =>
-      setup(ctx, async () => [...(await loadFeatures({})), { name: "continuity", open }]),
-  };
-}
 
 async function messagesOf(...plugins: Parameters<typeof standIn>[0] & object) {
   const host = standIn(plugins, readingModel(2));

@@ -7,7 +7,7 @@ import { fieldsOf } from "../../src/context/fields.ts";
 import plugin from "../../src/index.ts";
 import { answerOf, segmentXml } from "../rooms/historian/answers.ts";
 import type { HostSettings } from "./host.ts";
-import { isPrefix, LONG, ownFolder, readingModel, texts } from "./stage.ts";
+import { isPrefix, LONG, ownFolder, readingModel, texts, withRoom } from "./stage.ts";
 import { StandIn } from "./stand-in.ts";
 
 let folder: ReturnType<typeof ownFolder>;
@@ -87,6 +87,31 @@ test("V8: the panel's part of the status comes over rpc, and each change of it i
   const { panel } = fieldsOf(await host.registry.handlers.status?.({ sessionID: "ses_1" }));
   expect(JSON.parse(String(panel))).toMatchObject({ sessionId: "ses_1", cache: { calls: 3 } });
   expect(host.registry.emitted).toContainEqual({ name: "changed", data: { sessionID: "ses_1" } });
+});
+
+test("a room hears of a boundary, of the send, of figures, of the end of a turn, and that the session has settled", async () => {
+  const heard: string[] = [];
+  const note = (what: string) => () => void heard.push(what);
+  const host = open({
+    model: readingModel(0),
+    plugins: [
+      withRoom(async () => ({
+        hooks: {
+          boundary: note("boundary"),
+          sent: note("sent"),
+          heard: ({ kind }) => void heard.push(kind),
+          settled: async () => void heard.push("settled"),
+          closed: note("closed"),
+        },
+      })),
+    ],
+  });
+  await host.prompt("ses_1", "Hello.");
+  await until(() => heard.includes("settled") && heard.includes("sent"));
+  await host.close();
+  expect(heard.filter((what) => what !== "sent")).toEqual([
+    ...["boundary", "billed", "idle", "settled", "closed"],
+  ]);
 });
 
 test("V8: what happens in sessions of other folders says nothing here", async () => {

@@ -3,7 +3,10 @@ import { Database } from "bun:sqlite";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Feature } from "../../src/features/feature.ts";
 import plugin from "../../src/index.ts";
+import { loadFeatures } from "../../src/rooms.ts";
+import { setup } from "../../src/v2/setup.ts";
 import {
   type Answer,
   type HostSettings,
@@ -71,6 +74,15 @@ export function hostWith(
   model: (sent: Sent) => Answer = readingModel(3),
 ): V2Host {
   return openHost(settingsOf(plugins, model));
+}
+
+/** The plugin with one more feature, in the place of one that the edge opens. */
+export function withRoom(open: Feature["open"]) {
+  return {
+    id: "session-runtime",
+    setup: (ctx: unknown) =>
+      setup(ctx, async () => [...(await loadFeatures({})), { name: "continuity", open }]),
+  };
 }
 
 /** How many epochs and entries the ledger holds. */

@@ -1,0 +1,79 @@
+// A finished compaction of the host's as rows of the kernel, and as the one message again.
+import { describe, expect, test } from "bun:test";
+import { headOf } from "../../src/session/history.ts";
+import type { V2ContextEvent, V2Message } from "../../src/v2/context.ts";
+import { type Group, groupsOf } from "../../src/v2/rows.ts";
+import { sentMessages } from "../../src/v2/send.ts";
+
+const CHECKPOINT =
+  "<conversation-checkpoint>\n<summary>\nWhat was done.\n</summary>\n<recent-context>\nThe newest words.\n</recent-context>\n</conversation-checkpoint>";
+
+const said = (id: string, text: string): V2Message => ({
+  id,
+  role: "user",
+  content: [{ type: "text", text }],
+});
+
+const stored = new Map([["msg_1", { time: { created: 5 } }]]);
+
+function groups(...messages: readonly V2Message[]): readonly Group[] {
+  const event: V2ContextEvent = {
+    sessionID: "ses_1",
+    agent: "build",
+    model: { id: "opus", providerID: "anthropic" },
+    messages,
+  };
+  return groupsOf(event, stored) ?? [];
+}
+
+const rowsOf = (all: readonly Group[]) => all.map(({ row }) => row);
+
+describe("a checkpoint at the head of a request", () => {
+  const all = groups(said("msg_1", CHECKPOINT), said("msg_2", "Go on."));
+
+  test("is a row that asked for a compaction, and its summary; what the host keeps beside it is nobody's words", () => {
+    const [asked, summary, prompt] = rowsOf(all);
+    expect(headOf(rowsOf(all))).toEqual({
+      ...{ kind: "compacted", compactionId: "msg_1" },
+      ...{ summaryId: "msg_1/summary", summary: "What was done." },
+    });
+    expect(asked?.parts.map(({ type }) => type)).toEqual(["compaction", "text"]);
+    expect(asked?.parts[1]).toMatchObject({ synthetic: true });
+    expect(JSON.stringify(asked?.parts[1])).toContain("The newest words.");
+    expect(JSON.stringify(asked?.parts[1])).not.toContain("What was done.");
+    expect(summary?.info).toMatchObject({ time: { created: 5 }, providerID: "anthropic" });
+    expect(prompt?.info.id).toBe("msg_2");
+  });
+
+  test("goes back as the one message that it was, also where the kernel adds to the row that has none", () => {
+    expect(sentMessages(all, rowsOf(all)).map(({ id }) => id)).toEqual(["msg_1", "msg_2"]);
+    const [asked, ...others] = rowsOf(all);
+    const added = {
+      id: "added",
+      messageID: "msg_1",
+      sessionID: "ses_1",
+      type: "text",
+      text: "New.",
+    };
+    const revised = { info: asked?.info, parts: [...(asked?.parts ?? []), added] };
+    const sent = sentMessages(all, [revised, ...others] as never);
+    expect(sent.map(({ content }) => JSON.stringify(content))).toEqual([
+      JSON.stringify([{ type: "text", text: "New." }]),
+      JSON.stringify([{ type: "text", text: CHECKPOINT }]),
+      JSON.stringify([{ type: "text", text: "Go on." }]),
+    ]);
+  });
+
+  test("is left out with all that a fold stands for", () => {
+    const [, , prompt] = rowsOf(all);
+    expect(sentMessages(all, prompt ? [prompt] : [])).toEqual([said("msg_2", "Go on.")]);
+  });
+});
+
+test("a checkpoint without a summary's tags is all summary; one that is not the first, or a model's, is none", () => {
+  const bare = rowsOf(groups(said("msg_1", "<conversation-checkpoint>As before.")));
+  expect(headOf(bare)).toMatchObject({ summary: "<conversation-checkpoint>As before." });
+  expect(rowsOf(groups(said("msg_0", "Hello."), said("msg_1", CHECKPOINT)))).toHaveLength(2);
+  const answer: V2Message = { ...said("msg_1", CHECKPOINT), role: "assistant" };
+  expect(rowsOf(groups(answer))).toHaveLength(1);
+});

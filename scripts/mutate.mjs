@@ -101,7 +101,9 @@ async function runAll(mutants, files, instrumented) {
     process.exitCode = 1;
   }
   const found = await screenedFirst(mutants, runs, env);
-  const othersMs = options.thorough ? Number.POSITIVE_INFINITY : OTHERS_MS;
+  // The tests of the sources' own folders are few: on a busy machine a limit would let mutants live that they notice.
+  const isWithoutLimit = options.thorough || options.own;
+  const othersMs = isWithoutLimit ? Number.POSITIVE_INFINITY : OTHERS_MS;
   const runMutant = mutantRuns(setting, runs, { env, othersMs });
   const progress = progressOf("Mutants", mutants.length);
   let survived = 0;

@@ -43,9 +43,11 @@ function stand({
   const told: string[] = [];
   const asked: SessionId[] = [];
   /** What the host says of sessions; an error: it can't be asked. */
-  const host: { status: Record<string, { type: string }> | Error; toasts: "shown" | "broken" } = {
-    status: {},
-    toasts: "shown",
+  const host = {
+    status: {} as Record<string, { type: string }> | Error,
+    toasts: "shown" as "shown" | "broken",
+    /** How often it was asked which sessions are busy. */
+    looks: 0,
   };
   const plugin = {
     notices: { notice: ({ code }: { code: string }) => told.push(code) },
@@ -60,6 +62,7 @@ function stand({
       client: {
         session: {
           status: async () => {
+            host.looks += 1;
             if (host.status instanceof Error) throw host.status;
             return { data: host.status };
           },
@@ -187,7 +190,7 @@ describe("a report", () => {
   });
 
   test("waits while the session is busy, and is written once when it has settled", async () => {
-    const { runner, run, busy, idle, toasts, texts } = stand();
+    const { runner, run, busy, idle, toasts, texts, host } = stand();
     busy();
     const waits = "The session is busy: the report of /ctx-status comes when it has settled.";
     expect(await run("ctx-status")).toBe(`${NO_ERROR("ctx-status")} ${waits}`);
@@ -196,7 +199,9 @@ describe("a report", () => {
     await runner.settled(SESSION);
     expect(texts()).toEqual([]);
     idle();
+    const { looks } = host;
     await runner.settled("ses_2" as SessionId);
+    expect(host.looks).toBe(looks);
     expect(texts()).toEqual([]);
     await runner.settled(SESSION);
     await runner.settled(SESSION);

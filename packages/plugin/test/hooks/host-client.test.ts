@@ -142,8 +142,12 @@ describe("the host as prompts are given to it", () => {
   });
 
   test("a session has a title, and whether an undo can still be taken back; null where there is none", async () => {
-    const session = (answer: object) =>
-      hostOf({ "session.get": answer }).host.prompts.session(SESSION);
+    const session = (answer: object) => {
+      const { host, asked } = hostOf({ "session.get": answer });
+      const answered = host.prompts.session(SESSION);
+      expect(asked).toEqual([["session.get", { path }]]);
+      return answered;
+    };
     expect(await session({ data: { title: "One" } })).toEqual({ title: "One", revert: "none" });
     expect(await session({ data: { title: "One", revert: { messageID: "m" } } })).toEqual({
       title: "One",
@@ -166,8 +170,12 @@ describe("the host as prompts are given to it", () => {
   });
 
   test("one message comes with the ids of its parts; null where it is not saved", async () => {
-    const message = (answer: object) =>
-      hostOf({ "session.message": answer }).host.prompts.message(SESSION, "msg_1");
+    const message = (answer: object) => {
+      const { host, asked } = hostOf({ "session.message": answer });
+      const answered = host.prompts.message(SESSION, "msg_1");
+      expect(asked).toEqual([["session.message", { path: { id: "ses_1", messageID: "msg_1" } }]]);
+      return answered;
+    };
     const data = { info: { id: "msg_1" }, parts: [{ id: "prt_1" }, { id: "prt_2" }] };
     const saved = { info: { id: "msg_1" }, partIds: ["prt_1", "prt_2"] };
     expect(await message({ data })).toEqual(saved);

@@ -111,6 +111,8 @@ describe("the one prompt of a job's session", () => {
       stage({ prompt: async () => ({ error: {}, response: { status } }) }).host.prompt(child, call);
     expect(await refusing(404)).toMatchObject({ kind: "error", code: "stopped", inputTokens: 0 });
     expect(await refusing(500)).toMatchObject({ kind: "error", code: "unavailable" });
+    const unreached = stage({ prompt: async () => ({ error: {} }) }).host.prompt(child, call);
+    expect(await unreached).toMatchObject({ kind: "error", code: "unavailable" });
   });
 });
 
@@ -147,11 +149,28 @@ describe("a job's session in the host", () => {
     expect(asked).toEqual([{ query, throwOnError: true }]);
   });
 
+  test("is stopped and removed by its id", async () => {
+    const asked: unknown[] = [];
+    const keep = async (request: never) => void asked.push(request);
+    const { host } = stage({
+      abort: keep,
+      delete: async (request) => {
+        asked.push(request);
+        return {};
+      },
+    });
+    await host.abort(child);
+    await host.remove(child);
+    expect(asked).toEqual([{ path: { id: child } }, { path: { id: child } }]);
+  });
+
   test("that is gone already needs no removal; one that stays is an error", async () => {
     const removing = (status: number) =>
       stage({ delete: async () => ({ error: {}, response: { status } }) }).host.remove(child);
     await removing(404);
     await expect(removing(500)).rejects.toThrow("HTTP 500");
+    const unreached = stage({ delete: async () => ({ error: {} }) }).host.remove(child);
+    await expect(unreached).rejects.toThrow("HTTP none");
   });
 });
 

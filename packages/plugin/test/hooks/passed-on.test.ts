@@ -139,7 +139,7 @@ describe("a room hears", () => {
     expect(boundaries).toHaveLength(1);
   });
 
-  test("of each tool that has ended, but not of one that ended without a result", async () => {
+  test("of each tool that has ended, and a read without a text is not settled, but not of one that ended without a result", async () => {
     const after = stage.hooks["tool.execute.after"];
     const call = { sessionID, tool: "bash", callID: "call_1", args: {} };
     await after?.(call, undefined as never);
@@ -148,6 +148,9 @@ describe("a room hears", () => {
     expect(stage.plugin.notices.all()).toEqual([]);
     await after?.(call, { title: "", output: "text", metadata: {} });
     expect(heard).toEqual(["bash call_1"]);
+    const settled = spyOn(stage.plugin.runtime, "settleRead");
+    await after?.({ ...call, tool: "read" }, { output: { picture: 1 } } as never);
+    expect(settled).not.toHaveBeenCalled();
   });
 
   test("a terminal UI's command, and the host's start, but nothing at all where the instance is idle", async () => {
@@ -248,6 +251,10 @@ describe("a call of the host's own", () => {
     }
     expect(options).not.toHaveBeenCalled();
     expect(await params("build")).toEqual({ temperature: 0.5, options: { effort: "high" } });
+    const { id: modelId, providerID: providerId, api } = model;
+    expect(options.mock.calls).toEqual([
+      [{ modelId, providerId, npm: api.npm, takesTemperature: true }],
+    ]);
   });
 });
 

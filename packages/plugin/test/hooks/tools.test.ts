@@ -147,6 +147,19 @@ describe("a tool of ours", () => {
     expect(other).toEqual(output());
   });
 
+  test("is left alone where the host gives no schema that could be changed", () => {
+    const features = [{ name: "test", tools: [declared], open: async () => ({}) }];
+    for (const output of [
+      { description: "", parameters: {} },
+      { description: "", parameters: {}, jsonSchema: null },
+      { description: "", parameters: {}, jsonSchema: "none" },
+    ]) {
+      const before = structuredClone(output);
+      defineTool(features, "ctx_test", output);
+      expect(output).toEqual(before);
+    }
+  });
+
   test("without required arguments names none", () => {
     const loose = declareTool({
       ...declared,

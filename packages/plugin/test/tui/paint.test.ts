@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { TuiThemeCurrent } from "@opencode-ai/plugin/tui";
-import { RGBA } from "@opentui/core";
+import { RGBA, TextAttributes } from "@opentui/core";
 import type { Tone } from "../../src/tui/line.ts";
 import { paint } from "../../src/tui/paint.ts";
 
@@ -32,7 +32,8 @@ test("every tone has a colour of the theme; only a title shares its colour, and 
   expect(chunks.map(({ text }) => text)).toEqual([...TONES]);
   const [title, text, ...others] = chunks;
   expect(title?.fg).toBe(theme.text);
-  expect(title?.attributes).not.toBe(text?.attributes);
+  expect(title?.attributes).toBe(TextAttributes.BOLD);
+  expect(text?.attributes).toBe(TextAttributes.NONE);
   expect(new Set([text, ...others].map((chunk) => chunk?.fg)).size).toBe(TONES.length - 1);
 });
 

@@ -52,6 +52,8 @@ test("a prompt is one row, whatever is in it, and drives no terminal", () => {
   expect(row).toStartWith("› 1  Two lines \\x1b[31mred");
   expect(row).toHaveLength(40);
   expect(row).not.toContain("\u001b");
+  const spaced = { ...queue, waiting: [{ id: "a", text: "\n Two  \n", files: 1 }] };
+  expect(lines(spaced, "a")[1]).toBe("› 1  Two (with 1 file)");
   const files = { ...queue, waiting: [{ id: "a", text: "", files: 2 }] };
   expect(lines(files, "a")[1]).toBe("› 1  (with 2 files)");
 });

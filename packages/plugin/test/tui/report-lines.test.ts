@@ -43,3 +43,9 @@ test("a brief's headings stand out", () => {
   const [, , heading] = reportLines("Session Runtime: a compaction\n\n## Next Action\n- Go on");
   expect(heading).toEqual([{ tone: "title", text: "## Next Action" }]);
 });
+
+test("a line that only ends in a rule is part of the report", () => {
+  expect(reportLines("T\nShare ───\n─── of it").map(plain)).toEqual([
+    ...["T", "Share ───", "─── of it"],
+  ]);
+});

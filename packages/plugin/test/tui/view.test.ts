@@ -224,3 +224,21 @@ test("a session without a call has no share of the cache to show below", () => {
   expect(bottom(linked({ ...CALM, cache }), 200)).not.toContain("%");
   expect(bottom(linked(CALM), 200)).toContain("94%");
 });
+
+test("the tokens that were kept are said where there is no price, and the queue only where something waits", () => {
+  const said = (money: Partial<typeof CALM.cache.money>) => {
+    const cache = { ...CALM.cache, money: { ...CALM.cache.money, ...money } };
+    return panelLines(linked({ ...CALM, cache }), NOW_MS, 37)
+      .map(plain)
+      .join("\n");
+  };
+  expect(said({ sparedTokens: 81_000 })).toContain("Cache kept for 81k tokens");
+  expect(said({ paidUsd: 1, savedUsd: 1, sparedTokens: 81_000 })).not.toContain("kept for");
+  expect(said({})).not.toContain("kept for");
+  const held = { waiting: 0, unread: 0, unanswered: 0, refused: 1 };
+  const quiet = bottom(linked({ ...CALM, inbox: held, notice: "A prompt was turned back." }), 200);
+  expect(quiet).toContain("! 1 turned back: /ctx-resume");
+  expect(quiet).not.toContain("held");
+  const waits = bottom(linked({ ...CALM, inbox: { ...held, waiting: 2 }, notice: "Wait." }), 200);
+  expect(waits).toContain("! 1 turned back, 2 held: /ctx-resume");
+});

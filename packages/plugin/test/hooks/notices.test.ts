@@ -1,0 +1,59 @@
+// What the user is notified of: each by a code of its own, and nothing twice.
+import { describe, expect, test } from "bun:test";
+import {
+  reportConfigWarnings,
+  reportMovedAside,
+  reportSourceFailed,
+} from "../../src/hooks/compose-channels.ts";
+import type { Notice, Notices } from "../../src/log/notices.ts";
+import { DATABASE_UNREADABLE } from "../../src/storage/store.ts";
+
+function stand() {
+  const told: Notice[] = [];
+  const logged: unknown[] = [];
+  const notices = { notice: (notice: Notice) => void told.push(notice) } as unknown as Notices;
+  const log = { warn: (event: string, fields: object) => void logged.push([event, fields]) };
+  return { told, logged, notices, channels: { notices, log } as never };
+}
+
+describe("the user is notified", () => {
+  test("of what was not taken of a configuration, by its file and key", () => {
+    const { told, notices } = stand();
+    const warning = {
+      kind: "wrong",
+      file: "/a.jsonc",
+      line: 3,
+      reason: "must be a number",
+    } as const;
+    reportConfigWarnings(notices, [
+      { ...warning, key: "cache.ttlMs" },
+      { ...warning, key: null, line: null, reason: "is no JSON" },
+    ]);
+    expect(told).toMatchObject([
+      {
+        code: "config:/a.jsonc:cache.ttlMs",
+        message: "/a.jsonc:3: cache.ttlMs: must be a number.",
+      },
+      { code: "config:/a.jsonc:", message: "/a.jsonc: is no JSON." },
+    ]);
+  });
+
+  test("of a database that was moved aside, with both names", () => {
+    const { told, notices } = stand();
+    reportMovedAside(notices, "/data/runtime.db", "/data/runtime.db.corrupt-1");
+    expect(told).toMatchObject([{ code: "storage_moved_aside", severity: "error" }]);
+    expect(told[0]?.message).toContain("/data/runtime.db was damaged");
+    expect(told[0]?.message).toContain("moved to /data/runtime.db.corrupt-1.");
+  });
+
+  test("of a source that can't be read, unless it is for the database, which has its own notice", () => {
+    const { told, logged, channels } = stand();
+    reportSourceFailed(channels, "core/date", "no answer within 20 ms");
+    reportSourceFailed(channels, "memory", DATABASE_UNREADABLE);
+    expect(told.map(({ code }) => code)).toEqual(["source_unavailable:core/date"]);
+    expect(logged).toEqual([
+      ["source.unavailable", { key: "core/date", reason: "no answer within 20 ms" }],
+      ["source.unavailable", { key: "memory", reason: DATABASE_UNREADABLE }],
+    ]);
+  });
+});

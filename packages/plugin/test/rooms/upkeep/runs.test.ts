@@ -162,6 +162,15 @@ describe("a run", () => {
     expect((await stage.desk("show")).text).toContain("as the memory was changed in between");
   });
 
+  test("is shown by its number among several; one that never was is not", async () => {
+    const stage = await withStale(2);
+    await stage.run("archive");
+    await stage.run("improve");
+    expect((await stage.desk("show 1")).text).toStartWith("1  archive, done");
+    expect((await stage.desk("show")).text).toStartWith("2  improve, done");
+    await expect(stage.desk("show 3")).rejects.toThrow("There is no run 3 of this project.");
+  });
+
   test("shows what it did with the old text and the reason, and what it refused", async () => {
     const stage = await withStale(1);
     stage.answer = (call) =>

@@ -175,6 +175,16 @@ describe("the front of the plugin", () => {
     expect(calls.indexOf("config")).toBeLessThan(calls.lastIndexOf("event"));
   });
 
+  test("once the rest is there, a call reaches it at once", async () => {
+    const { hooks, calls, release } = stand("/at-once");
+    release("loads");
+    await hooks.event?.(EVENT);
+    const before = calls.length;
+    const second = hooks.event?.(EVENT);
+    expect(calls.slice(before)).toEqual(["event"]);
+    await second;
+  });
+
   test("I15: where the rest can't be loaded, hooks leave the host alone and it is told once", async () => {
     const { hooks, calls, failures, release } = stand("/broken");
     release("breaks");

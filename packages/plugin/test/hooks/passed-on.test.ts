@@ -180,11 +180,13 @@ describe("a room hears", () => {
 });
 
 describe("an idle instance", () => {
-  test("leaves the system strings to the other one", async () => {
+  test("leaves the system strings to the other one, and learns nothing of the call", async () => {
     await stage.prompt("hello");
     doubled();
+    const learned = spyOn(stage.plugin.catalogue, "learn");
     const { system } = await stage.call();
     expect(system).toEqual(stage.system());
+    expect(learned).not.toHaveBeenCalled();
   });
 });
 

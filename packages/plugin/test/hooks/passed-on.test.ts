@@ -262,14 +262,14 @@ describe("a call of the host's own", () => {
 
 describe("what our tools take in each request", () => {
   test("is their declaration, as the longest of the providers' formats has it", () => {
-    const args = { ref: { kind: "text", need: "required", says: "which" } } as const;
+    const args = { ref: { kind: "text", need: "required", says: "source" } } as const;
     const tool = { name: "ctx_test", description: "Test.", args };
     const tokens = toolTokens([
       { name: "quiet", open: async () => ({}) },
       { name: "test", tools: [tool], open: async () => ({}) },
     ]);
     const declared =
-      '{"name":"ctx_test","description":"Test.","input_schema":{"type":"object","properties":{"ref":{"type":"string","description":"which"}},"required":["ref"]},"eager_input_streaming":true}';
+      '{"name":"ctx_test","description":"Test.","input_schema":{"type":"object","properties":{"ref":{"type":"string","description":"source"}},"required":["ref"]},"eager_input_streaming":true}';
     expect([...tokens]).toEqual([["ctx_test", Math.ceil(declared.length / 4)]]);
   });
 });

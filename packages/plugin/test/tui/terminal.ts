@@ -13,6 +13,9 @@ const [screen, setScreen] = reactive.createSignal({ width: 100, height: 40 });
 mock.module("solid-js", () => reactive);
 mock.module("@opentui/solid", () => ({ useTerminalDimensions: () => screen }));
 
+/** A busy machine is slow to draw. */
+const PATIENCE_MS = 15_000;
+
 interface Layer {
   readonly bindings?: readonly { readonly key: string; readonly cmd: () => void }[];
   readonly commands?: readonly LayerCommand[];
@@ -105,9 +108,11 @@ export class Terminal {
 
   /** Waits until a line of the screen says so. */
   async says(text: string): Promise<readonly string[]> {
+    const endMs = Date.now() + PATIENCE_MS;
     for (;;) {
       const lines = await this.lines();
       if (lines.some((line) => line.includes(text))) return lines;
+      if (Date.now() > endMs) throw new Error(`Not on the screen: ${text}\n${lines.join("\n")}`);
       await Bun.sleep(5);
     }
   }

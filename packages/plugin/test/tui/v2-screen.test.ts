@@ -1,8 +1,11 @@
 // The terminal UI's part on OpenCode 2, over a stand-in for its context and rpc.
 import { describe, expect, test } from "bun:test";
 import { isV2Tui, type ShownText, showScreen, type V2TuiContext } from "../../src/tui/v2-screen.ts";
-import tui from "../../tui.ts";
 import { CALM } from "./panel-status.ts";
+import "./terminal.ts";
+
+// Loaded after the terminal: all tests of a process have the one `solid-js` that was loaded first.
+const { default: tui } = await import("../../tui.ts");
 
 type Heard = (event: unknown) => void;
 

@@ -118,6 +118,14 @@ describe("updates", () => {
 });
 
 describe("what else a report has", () => {
+  test("in its heading the host that has claimed the session, where one has", () => {
+    const status = readStatus(inputOf({}), null);
+    expect(linesOf(status)[0]).toBe("Session Runtime: ses_one");
+    expect(linesOf({ ...status, harness: "pi" }).slice(0, 2)).toEqual([
+      ...["Session Runtime: ses_one (pi)", "─".repeat(29)],
+    ]);
+  });
+
   test("the brief names its stage where there is one", () => {
     const briefed = (stage: string | null) => {
       const { essentials, ...brief } = briefRecord("m");

@@ -12,8 +12,9 @@ export interface Packed {
   readonly files: readonly string[];
 }
 
-/** Builds both packages into `destination` and packs them there. */
+/** Builds all packages into `destination` and packs them there. */
 export function packAll(destination: string): Promise<{
   readonly plugin: Packed;
   readonly cli: Packed;
+  readonly pi: Packed;
 }>;

@@ -1,4 +1,4 @@
-// `node scripts/pack.mjs [FOLDER]`: builds both packages and packs them as npm would publish them;
+// `node scripts/pack.mjs [FOLDER]`: builds all packages and packs them as npm would publish them;
 // packed.json in the folder says where they are.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -6,15 +6,22 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildPlugin } from "./build.mjs";
 import { buildCli } from "./build-cli.mjs";
+import { buildPiPackage } from "./build-pi.mjs";
 
 /** Gives, per package, the folder that was packed and the tarball. */
 export async function packAll(destination) {
   mkdirSync(destination, { recursive: true });
   const plugin = join(destination, "plugin");
   const cli = join(destination, "cli");
+  const pi = join(destination, "pi");
   await buildPlugin(plugin);
   buildCli(cli);
-  return { plugin: packed(plugin, destination), cli: packed(cli, destination) };
+  buildPiPackage(pi);
+  return {
+    plugin: packed(plugin, destination),
+    cli: packed(cli, destination),
+    pi: packed(pi, destination),
+  };
 }
 
 function packed(folder, destination) {
@@ -39,9 +46,9 @@ function packed(folder, destination) {
 
 if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const folder = resolve(process.argv[2] ?? "packed");
-  const both = await packAll(folder);
-  writeFileSync(join(folder, "packed.json"), JSON.stringify(both));
-  for (const { name, version, tarball, bytes } of Object.values(both)) {
+  const all = await packAll(folder);
+  writeFileSync(join(folder, "packed.json"), JSON.stringify(all));
+  for (const { name, version, tarball, bytes } of Object.values(all)) {
     console.log(`${name} ${version}: ${tarball} (${Math.ceil(bytes / 1024)} KiB)`);
   }
 }

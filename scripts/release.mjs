@@ -1,4 +1,4 @@
-// Releases both packages, in two steps:
+// Releases all packages, in two steps:
 //   node scripts/release.mjs prepare patch|minor|major|VERSION [--dry-run]
 //     on a clean tree: checks, builds and packs, moves the changelog's entries under the version,
 //     writes the version, commits and tags. Nothing leaves the machine.

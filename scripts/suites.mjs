@@ -14,7 +14,7 @@ const LONG_RUNNING = ["model", "storage", "rooms/inbox", "v2"];
 /** How many suites of a stage run beside each other: with the real host they wait half of their time. */
 export const SUITES_AT_A_TIME = 4;
 
-/** Both packages, packed once for all suites of this run. */
+/** All packages, packed once for all suites of this run. */
 export const packedFolder = join(realpathSync(tmpdir()), `session-runtime-packed-${process.pid}`);
 
 /** The suites that take longest: they begin first, so that none is left over at the end. */

@@ -1,4 +1,4 @@
-// Packs both packages and checks them by publint and are-the-types-wrong.
+// Packs all packages and checks them by publint and are-the-types-wrong.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,14 +9,14 @@ import { root } from "../install.mjs";
 import { packAll } from "../pack.mjs";
 import { readJson } from "../packaging/json-file.mjs";
 
-/** Packs both packages, checks them, and hands them to `use`; the folder is gone afterwards. */
+/** Packs all packages, checks them, and hands them to `use`; the folder is gone afterwards. */
 export async function withCheckedPackages(use) {
   const folder = mkdtempSync(join(tmpdir(), "session-runtime-release-"));
   try {
-    const { plugin, cli } = await packAll(folder);
-    for (const packed of [plugin, cli]) await lint(packed);
+    const { plugin, cli, pi } = await packAll(folder);
+    for (const packed of [plugin, cli, pi]) await lint(packed);
     checkTypes(plugin);
-    return await use([plugin, cli]);
+    return await use([plugin, cli, pi]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -30,7 +30,7 @@ async function lint({ folder, name }) {
   throw new Error(`publint on ${name}:\n${said}`);
 }
 
-/** The command line has no types: nothing imports it. */
+/** The others have no types: nothing imports them. */
 function checkTypes({ tarball }) {
   const attw = join(root, "node_modules/.bin/attw");
   const { status, stdout } = spawnSync(attw, ["--profile", "esm-only", tarball], {

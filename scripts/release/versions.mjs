@@ -1,11 +1,11 @@
-// The version of both packages, and the next one.
+// The version of all packages, and the next one.
 // Folder: Steps of a release.
 import { join } from "node:path";
 import { root } from "../install.mjs";
 import { readJson, writeJson } from "../packaging/json-file.mjs";
 
-/** The packages that are released, always both with one version. */
-const PACKAGES = ["packages/plugin", "packages/cli"];
+/** The packages that are released, always all with one version. */
+const PACKAGES = ["packages/plugin", "packages/cli", "packages/pi"];
 const STEPS = ["major", "minor", "patch"];
 
 export function currentVersion() {

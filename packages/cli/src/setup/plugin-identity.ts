@@ -83,19 +83,10 @@ export function nameOfSpec(spec: string): string {
  */
 export function isOurs(spec: string, configFile: string, { listing, written }: Known): boolean {
   const { packageName } = listing;
-  if (!isPathSpec(spec)) {
-    const named = spec.replace(/^npm:(?:file:)?/, "");
-    return nameOfSpec(named) === packageName || isArchiveOf(packageName, named);
-  }
+  if (!isPathSpec(spec)) return nameOfSpec(spec.replace(/^npm:/, "")) === packageName;
   const path = pathOfSpec(spec, configFile);
   if (manifestAround(path)?.name === packageName) return true;
   return isGone(spec, configFile) && (written.has(spec) || namesUs(path, listing));
-}
-
-/** As `npm pack` calls it. */
-function isArchiveOf(packageName: string, path: string): boolean {
-  const [file = ""] = path.split(/[\\/]/).slice(-1);
-  return file.endsWith(".tgz") && file.startsWith(`${packageName.slice(1).replace("/", "-")}-`);
 }
 
 /** A clone or what is in it, an unpacked archive of it, or the package in a node_modules. */

@@ -76,7 +76,7 @@ describe("setup for Pi", () => {
 
   test("the packed archive, as Pi installs it, is taken out by --remove", async () => {
     const home = withPi("silent");
-    const packed = "npm:file:/downloads/session-runtime-pi-0.1.0.tgz";
+    const packed = "npm:@session-runtime/pi@file:/downloads/session-runtime-pi-0.1.0.tgz";
     home.write(SETTINGS, JSON.stringify({ packages: ["npm:other", packed] }));
     await home.run("setup", "--remove", "--yes");
     expect(JSON.parse(home.read(SETTINGS)).packages).toEqual(["npm:other"]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { publint } from "publint";
 import type { Packed } from "../../../../scripts/pack.mjs";
 import { longTest } from "../long.ts";
@@ -56,9 +56,9 @@ function modules(packed: Packed) {
   );
 }
 
-describe("both packages", () => {
+describe("all packages", () => {
   test("publint has nothing to say, not even a suggestion", async () => {
-    for (const { folder } of [stage.plugin, stage.cli]) {
+    for (const { folder } of [stage.plugin, stage.cli, stage.pi]) {
       const { messages } = await publint({
         pkgDir: folder,
         pack: false,
@@ -73,6 +73,7 @@ describe("both packages", () => {
     for (const [name, packed] of [
       ["plugin-alone", stage.plugin],
       ["cli-alone", stage.cli],
+      ["pi-alone", stage.pi],
     ] as const) {
       const { project } = installed(packed, name);
       const lock = JSON.parse(readFileSync(join(project, "package-lock.json"), "utf8"));
@@ -84,9 +85,10 @@ describe("both packages", () => {
     }
   });
 
-  test("both have the same version, a licence, the licences of what is bundled, and no source", () => {
+  test("all have the same version, a licence, the licences of what is bundled, and no source", () => {
     expect(stage.plugin.version).toBe(stage.cli.version);
-    for (const { files } of [stage.plugin, stage.cli]) {
+    expect(stage.plugin.version).toBe(stage.pi.version);
+    for (const { files } of [stage.plugin, stage.cli, stage.pi]) {
       for (const name of ["LICENSE", "THIRD-PARTY-LICENSES", "README.md", "CHANGELOG.md"]) {
         expect(files).toContain(name);
       }
@@ -95,7 +97,7 @@ describe("both packages", () => {
   });
 
   test("every link of a README leads out of the package, and one into the repository to a file of its tag", () => {
-    for (const { folder, version } of [stage.plugin, stage.cli]) {
+    for (const { folder, version } of [stage.plugin, stage.cli, stage.pi]) {
       const readme = readFileSync(join(folder, "README.md"), "utf8");
       const links = [...readme.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => String(link));
       expect(links.length).toBeGreaterThan(0);
@@ -114,27 +116,29 @@ describe("both packages", () => {
   });
 
   test("nothing of the machine that packed is in them", () => {
-    for (const { folder, files } of [stage.plugin, stage.cli]) {
+    for (const { folder, files } of [stage.plugin, stage.cli, stage.pi]) {
       const texts = files.map((path) => readFileSync(join(folder, path), "utf8"));
       expect(texts.filter((text) => text.includes(ROOT)).length).toBe(0);
     }
   });
 
   test("their code imports what the runtime has, a peer, or a file of the package, and nothing else", () => {
-    for (const packed of [stage.plugin, stage.cli]) {
+    for (const packed of [stage.plugin, stage.cli, stage.pi]) {
       const peers = Object.keys(manifestOf(packed).peerDependencies ?? {});
       const foreign = packed.files
         .filter((path) => path.endsWith(".js"))
         .flatMap((path) => importsOf(readFileSync(join(packed.folder, path), "utf8")))
         .filter((name) => !/^(?:node|bun):/.test(name) && !isBuiltin(name))
-        .filter((name) => !packed.files.includes(name.replace(/^\.\//, "")))
+        .filter(
+          (name) => !packed.files.some((file) => basename(file) === name.replace(/^\.\//, "")),
+        )
         .filter((name) => !peers.some((peer) => name === peer || name.startsWith(`${peer}/`)));
       expect([packed.name, ...foreign]).toEqual([packed.name]);
     }
   });
 
   test("provenance is asked for, and access is public", () => {
-    for (const packed of [stage.plugin, stage.cli]) {
+    for (const packed of [stage.plugin, stage.cli, stage.pi]) {
       const { publishConfig, repository } = manifestOf(packed);
       expect(publishConfig).toEqual({ access: "public", provenance: true });
       expect(repository).toMatchObject({ type: "git" });

@@ -146,7 +146,7 @@ longTest(
       /## Unreleased\n\n## 7\.0\.0 - \d{4}-\d\d-\d\d\n\n### Added\n- /,
     );
     const lock = JSON.parse(read("package-lock.json"));
-    for (const folder of ["packages/plugin", "packages/cli"]) {
+    for (const folder of ["packages/plugin", "packages/cli", "packages/pi"]) {
       expect(JSON.parse(read(`${folder}/package.json`)).version).toBe("7.0.0");
       expect(lock.packages[folder].version).toBe("7.0.0");
     }

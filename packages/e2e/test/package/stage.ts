@@ -6,11 +6,12 @@ import { type Packed, packAll } from "../../../../scripts/pack.mjs";
 
 const TIMEOUT_MS = 180_000;
 
-/** Both packages as they would be published, and a folder for the calling file's own use. */
+/** All packages as they would be published, and a folder for the calling file's own use. */
 export interface PackedStage {
   readonly folder: string;
   readonly plugin: Packed;
   readonly cli: Packed;
+  readonly pi: Packed;
 }
 
 /** What `npm test` has packed for all of its suites, in the folder that PACKED names; nobody writes to it. */
@@ -41,6 +42,9 @@ export function usePackages(): PackedStage {
     },
     get cli() {
       return stage().cli;
+    },
+    get pi() {
+      return stage().pi;
     },
   };
 }

@@ -19,7 +19,7 @@ export interface Host {
   readonly toast: Toast;
 }
 
-export interface HostPlace {
+interface HostPlace {
   readonly directory: string;
   /** The project's root; "/" where there is no project. */
   readonly worktree: string;

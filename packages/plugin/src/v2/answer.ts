@@ -7,7 +7,7 @@ import type { ReadSection } from "../status/section.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { Histories } from "./host.ts";
 
-export interface AnswerDeps {
+interface AnswerDeps {
   readonly house: ComposedHouse;
   readonly runtime: SessionRuntime;
   readonly commands: readonly OpenCommand[];

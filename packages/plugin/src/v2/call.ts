@@ -10,7 +10,7 @@ import { groupsOf } from "./rows.ts";
 import { sentMessages } from "./send.ts";
 import type { StoredReader } from "./stored.ts";
 
-export interface CallDeps {
+interface CallDeps {
   readonly runtime: SessionRuntime;
   readonly dispatch: Dispatch;
   readonly models: V2Models;

@@ -87,7 +87,7 @@ export interface V2Command {
   readonly execute: (call: V2CommandCall) => Promise<void>;
 }
 
-export interface V2CommandCall {
+interface V2CommandCall {
   readonly sessionID: string;
   /** What stands after the command's name. */
   readonly prompt: { readonly text: string };

@@ -8,7 +8,7 @@ import type { V2Context, V2ContextEvent } from "./context.ts";
 const ANSWER_MS = 500;
 
 /** As the rows of the kernel have it. */
-export interface StoredFacts {
+interface StoredFacts {
   readonly time: { readonly created: number; readonly completed?: number };
   /** Of an answer, as far as it has them. */
   readonly tokens?: Fields;

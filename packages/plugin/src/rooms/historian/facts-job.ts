@@ -14,7 +14,9 @@ const stored = z.object({
   sessionId: z.string().transform((id) => id as SessionId),
   facts: z.array(
     z.object({
-      ...{ category: z.enum(CATEGORIES), importance: z.int(), text: z.string() },
+      category: z.enum(CATEGORIES),
+      importance: z.int(),
+      text: z.string(),
       // What an earlier version has handed on may be anybody's words.
       source: z.enum(["prompt", "session", "tool"]).catch("tool"),
       segment: z

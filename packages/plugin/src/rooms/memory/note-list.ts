@@ -24,7 +24,9 @@ const MOST_NOTES = 30;
 export function noteListOf(notes: readonly Note[]): NoteList {
   const items = notes.slice(0, MOST_NOTES).map(
     ({ ref, text, sessionId }): ListedNote => ({
-      ...{ ref, text, scope: sessionId === null ? "project" : "session" },
+      ref,
+      text,
+      scope: sessionId === null ? "project" : "session",
     }),
   );
   return { items };

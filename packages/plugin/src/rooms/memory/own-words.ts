@@ -51,7 +51,10 @@ export function witnessOwnWords<One extends Item>(
       belief = applyDelta(belief, delta);
       const text = [...call.said].map(([ref, said]) => `[${ref}] ${said}`).join("\n");
       drafts.push({
-        ...{ anchor: { messageId: info.id, partId: part.id }, edit: null, proposal: null, delta },
+        anchor: { messageId: info.id, partId: part.id },
+        edit: null,
+        proposal: null,
+        delta,
         announced: text === "" ? [] : [{ key: sourceKey(definition.key), text }],
       });
     }

@@ -26,7 +26,8 @@ export function openRoom(house: House): Room {
     store: () => database.current().store(sqliteMemoryStore),
     project: (store) => entered(house, store),
     budgetTokens: settingsOf(config, memorySettings).budgetTokens,
-    ...{ log, now },
+    log,
+    now,
   });
   // Sources are made once per session: what they last gave is remembered by them.
   const contexts = new Newest<string, SystemContext>(HELD_SESSIONS);

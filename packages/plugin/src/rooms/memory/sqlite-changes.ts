@@ -94,10 +94,16 @@ function insert(
   memoryTable.insert(driver, {
     ...wording,
     ...origin,
-    ...{ id: id as MemoryId, ref, project, source, segment },
+    id: id as MemoryId,
+    ref,
+    project,
+    source,
+    segment,
     digest: fingerprint(wording.text).digest,
     ...(state === "candidate" ? { state: "archived", candidate: 1 } : { state }),
-    ...{ writtenAtMs: nowMs, changedAtMs: nowMs, checkedAtMs: nowMs },
+    writtenAtMs: nowMs,
+    changedAtMs: nowMs,
+    checkedAtMs: nowMs,
   });
   return stored(driver, project, id as MemoryId);
 }
@@ -153,8 +159,12 @@ function keepFormer({ driver, by }: Place, memory: Memory): void {
   const free = known === null ? { id, ref: freeRef(driver, "m", id) } : newId(driver, "m");
   memoryTable.insert(driver, {
     ...former,
-    ...{ id: free.id as MemoryId, ref: free.ref, digest: fingerprint(former.text).digest },
-    ...{ state: "superseded", supersededBy: memory.id, changedAtMs: by.nowMs },
+    id: free.id as MemoryId,
+    ref: free.ref,
+    digest: fingerprint(former.text).digest,
+    state: "superseded",
+    supersededBy: memory.id,
+    changedAtMs: by.nowMs,
   });
 }
 

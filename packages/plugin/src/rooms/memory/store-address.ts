@@ -50,7 +50,12 @@ export function readAddress(text: string): Address | AddressFault {
   const [rootFile, shown] = [given.get("sslrootcert"), `${url.host || socket}${url.pathname}`];
   url.search = "";
   return {
-    ...{ url: url.href, host, socket, sslMode, rootFile, shown },
+    url: url.href,
+    host,
+    socket,
+    sslMode,
+    rootFile,
+    shown,
     privacy: privacyOf(sslMode, socket !== null || isLocal(host)),
   };
 }

@@ -305,6 +305,8 @@ const FACTS: Readonly<Record<string, () => Promise<void>>> = {
         })();
       });
       await turn(withProbes(probe));
+      // Nothing waits for an event.
+      while (!events.some(({ type }) => type === "session.execution.succeeded")) await Bun.sleep(5);
       const types = events.map(({ type }) => type);
       const known = types.filter((type) => /execution|step\.ended/.test(type));
       const steps = ["session.step.ended", "session.step.ended"];

@@ -29,7 +29,7 @@ export interface Sent {
 
 export interface HostSettings {
   readonly plugins: readonly V2Plugin[];
-  readonly model: (sent: Sent) => Answer;
+  readonly model: (sent: Sent) => Answer | Promise<Answer>;
   /** The host's own tools, which the model calls. */
   readonly runTool: (name: string, input: object) => V2Output;
   /** What `generate.text` answers. */

@@ -1,5 +1,6 @@
 // A real OpenCode 2 in the stand-in's place: its server at a path, a provider of ours, and relays for plugins.
-// NEVER RUN: no 2.x could be installed. Its calls are those of the source of 2.0.26 as read; expect to mend it.
+// Never run on one: no 2.x could be installed. Its calls are those of the source of 2.0.26 as read, and it was run on
+// the stand-in behind the same calls (stand-in-server.ts).
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -40,7 +41,8 @@ export class RealHost implements V2Host {
     await this.#create(sessionId);
     await this.#ask(`/api/session/${sessionId}/prompt`, { prompt: { text } });
     await this.#ask(`/api/session/${sessionId}/wait`, {});
-    if (/"type":"error"/.test(await this.history(sessionId))) this.failed.push(sessionId);
+    const hasFailed = /"outcome":"failed"/.test(await this.history(sessionId));
+    if (hasFailed && !this.failed.includes(sessionId)) this.failed.push(sessionId);
   }
 
   async command(sessionId: string, command: string, text = ""): Promise<void> {
@@ -138,9 +140,18 @@ export class RealHost implements V2Host {
     const body = (await request.json()) as Record<string, unknown>;
     if (kind === "relay") return this.#relay(id, path, body);
     const sent = sentOf(body, request.headers);
-    if (sent === null) return anthropicAnswer({ text: "A title." });
+    if (sent === null) return anthropicAnswer({ text: await this.#beside(body, request.headers) });
     this.sent.push(sent);
-    return anthropicAnswer(this.settings.model(sent));
+    return anthropicAnswer(await this.settings.model(sent));
+  }
+
+  /** What no check is about: a title, or a question beside the sessions, which no hook has marked. */
+  async #beside(body: Record<string, unknown>, headers: Headers): Promise<string> {
+    const { generate } = this.settings;
+    if (!generate || headers.has("x-kind")) return "A title.";
+    const asked = sentOf(body, new Headers({ "x-kind": "primary" }));
+    const [part] = asked?.messages.at(-1)?.content ?? [];
+    return generate(part?.type === "text" ? part.text : "");
   }
 
   async #relay(id: string, path: string, body: Record<string, unknown>): Promise<Response> {

@@ -23,7 +23,7 @@ export class Registry {
   readonly #hooks: { readonly name: string; readonly hook: Hook }[] = [];
   readonly #listeners = new Set<(event: V2Event) => void>();
 
-  constructor(private readonly port: HostPort) {}
+  constructor(readonly port: HostPort) {}
 
   clear(): void {
     this.#hooks.length = 0;

@@ -160,7 +160,7 @@ export class StandIn implements V2Host {
     const messages = await this.#fire("context", sessionId, stored);
     const tools = [...this.registry.tools.keys()];
     const sent = await this.#send({ sessionId, kind: "primary", messages, tools });
-    const answer = this.settings.model(sent);
+    const answer = await this.settings.model(sent);
     const { text, calls = [] } = answer;
     const id = this.#message();
     const parts = calls.map((call): V2Part => ({ type: "tool-call", ...call }));
@@ -280,7 +280,7 @@ export class StandIn implements V2Host {
     const asked: V2Message = { id: this.#message(), role: "user", content };
     const kind: Kind = "compaction";
     const sent = await this.#send({ sessionId, kind, messages: [...messages, asked], tools: [] });
-    return this.settings.model(sent).text;
+    return (await this.settings.model(sent)).text;
   }
 }
 

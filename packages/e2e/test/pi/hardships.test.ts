@@ -14,6 +14,9 @@ setDefaultTimeout(120_000);
 
 const KILLS_TIMEOUT_MS = LONG ? 1_500_000 : 120_000;
 
+const OF_NEWEST_SESSION = `SELECT seq FROM rewrite WHERE session_id =
+  (SELECT session_id FROM epoch ORDER BY started_at_ms DESC LIMIT 1)`;
+
 const times = (call: CallRecord | undefined, text: string) =>
   JSON.stringify(call?.body).split(text).length - 1;
 
@@ -97,11 +100,14 @@ describe.skipIf(missingPi !== null)(
         const calls = pi.provider.requests
           .slice(begin)
           .filter(({ outcome }) => outcome.type === "answered");
-        expect(prefixBreaks(calls)).toEqual([]);
-        expect(times(calls.at(-1), `Use rule ${kills - 1}.`)).toBe(1);
         const database = new Database(pi.database);
-        expect(database.query("PRAGMA integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
+        const rewrites = database.query(OF_NEWEST_SESSION).all();
+        const check = database.query("PRAGMA integrity_check").all();
         database.close();
+        // In so many turns old ones are folded, by plan and on record; nothing else may change what was sent.
+        expect(prefixBreaks(calls).length).toBeLessThanOrEqual(rewrites.length);
+        expect(times(calls.at(-1), `Use rule ${kills - 1}.`)).toBe(1);
+        expect(check).toEqual([{ integrity_check: "ok" }]);
       },
       KILLS_TIMEOUT_MS,
     );

@@ -49,7 +49,7 @@ export function shareKept(old: Substance, text: Substance): number {
 export function keepsOrder(old: Substance, text: Substance): boolean {
   const places = new Map(old.stems.map((stem, place) => [stem, place]));
   const taken = text.stems.flatMap((stem) => places.get(stem) ?? []);
-  return taken.every((place, at) => at === 0 || place > (taken[at - 1] ?? -1));
+  return taken.every((place, at) => place > (taken[at - 1] ?? -1));
 }
 
 /** How much two facts have in common: 0 to 1, by the shorter one. */

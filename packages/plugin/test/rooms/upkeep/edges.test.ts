@@ -37,11 +37,11 @@ describe("the files that memories name", () => {
       ...{ "src/a.ts": "a", "pkg/one/deep.ts": "d", "x/same.ts": "1", "y/same.ts": "2" },
     });
     const found = await projectFiles(root).look([
-      ...["src/a.ts", "deep.ts", "one/deep.ts", "same.ts", "gone.ts", "old/gone.ts"],
+      ...["src/a.ts", "deep.ts", "one/deep.ts", "same.ts", "gone.ts", "old/gone.ts", "z/same.ts"],
     ]);
     expect(Object.fromEntries(found)).toEqual({
       ...{ "src/a.ts": "there", "deep.ts": "there", "one/deep.ts": "there" },
-      ...{ "gone.ts": "gone", "old/gone.ts": "gone" },
+      ...{ "gone.ts": "gone", "old/gone.ts": "gone", "z/same.ts": "gone" },
     });
   });
 

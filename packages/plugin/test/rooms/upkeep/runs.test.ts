@@ -266,6 +266,29 @@ describe("undo", () => {
     expect(await stage.texts()).toEqual([one.text, two.text].toSorted());
   });
 
+  test("Z12: a merge whose result somebody has changed since is left, and so is what is said again elsewhere", async () => {
+    const stage = await open();
+    const one = await stage.remember("Coupons of the shop expire after 30 days.");
+    const two = await stage.remember("Coupons of the shop expire after 30 days: COUPON_TTL.");
+    stage.answer = () => answerOf({ do: "merge", refs: [one.ref, two.ref], text: two.text });
+    await stage.run("consolidate");
+    const [result] = await stage.active();
+    if (!result) throw new Error("There is no result.");
+    await stage.edit(result.id, "Coupons of the shop expire after 60 days: COUPON_TTL.");
+    const left = (await stage.desk("undo")).values;
+    expect(left).toMatchObject({ left: [expect.stringMatching(/^m:/)] });
+    expect(await stage.texts()).toEqual(["Coupons of the shop expire after 60 days: COUPON_TTL."]);
+    const other = await withStale(1);
+    await other.remember("Something else of the shop.", { daysOld: 1 });
+    await other.run("archive");
+    expect(await other.texts()).toEqual(["Something else of the shop."]);
+    await other.remember("Ticket OPS-0 is half done.");
+    expect((await other.desk("undo")).values).toMatchObject({
+      left: [expect.stringMatching(/^m:/)],
+    });
+    expect(await other.texts()).toHaveLength(2);
+  });
+
   test("Z3: cut short by a kill it is finished by the next one", async () => {
     const stage = await withStale(10);
     const before = await stage.texts();

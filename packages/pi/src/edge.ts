@@ -37,6 +37,8 @@ const HANDLER_MS = 5_000;
 
 interface Begun {
   readonly opened: () => Promise<Instance>;
+  /** Says, the first time, that it can't be opened. */
+  readonly refused: (where: string) => void;
 }
 
 /** What is used of Pi's own package, which only the module that Pi's loader makes over can import. */
@@ -121,6 +123,7 @@ async function begin(pi: PiApi, ctx: PiContext): Promise<Begun | null> {
       opening ??= import("./instance.ts").then(({ openInstance }) => openInstance(input));
       return opening;
     },
+    refused: noticeOnce(input.notify),
   };
   register(pi, features, begun);
   return begun;
@@ -203,7 +206,7 @@ function guard<T>(
 /** Null: the work failed. */
 async function attempt<T>(
   begun: Begun,
-  { where, ctx }: Place,
+  { where }: Place,
   work: (instance: Instance) => Promise<T>,
 ): Promise<T | null> {
   let instance: Instance | null = null;
@@ -211,19 +214,21 @@ async function attempt<T>(
     instance = await begun.opened();
     return await work(instance);
   } catch (error) {
-    report(instance, where, error, ctx);
+    if (instance) instance.failures.failed(where, error);
+    else begun.refused(where);
     return null;
   }
 }
 
-/** Without an instance there is no log yet: a notice of Pi's is all that is left. */
-function report(instance: Instance | null, where: string, error: unknown, ctx: PiContext): void {
-  if (instance) {
-    instance.failures.failed(where, error);
-    return;
-  }
-  ctx.ui.notify(
-    `Session Runtime could not be opened in ${where}; requests go as Pi makes them.`,
-    "warning",
-  );
+/** Without an instance there is no log yet: a notice of Pi's is all that is left, and one is enough. */
+export function noticeOnce(notify: PiContext["ui"]["notify"]): (where: string) => void {
+  let isSaid = false;
+  return (where) => {
+    if (isSaid) return;
+    isSaid = true;
+    notify(
+      `Session Runtime could not be opened in ${where}; requests go as Pi makes them until Pi starts again.`,
+      "warning",
+    );
+  };
 }

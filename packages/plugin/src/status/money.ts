@@ -31,26 +31,37 @@ export function dollars(usd: number): string {
   return Number(amount) !== 0 && usd < 0 ? `-$${amount}` : `$${amount}`;
 }
 
+const USUAL_HOST = "OpenCode";
+
+/** The name of a session's host in texts, from what the session has claimed; null: OpenCode. */
+export function hostName(harness: string | null): string {
+  return harness === null ? USUAL_HOST : harness.charAt(0).toUpperCase() + harness.slice(1);
+}
+
 /** `saved about $0.0042 against OpenCode alone`; where updates cost more than they kept, that. */
-export function savedPhrase(savedUsd: number, against: "against" | "vs" = "against"): string {
+export function savedPhrase(
+  savedUsd: number,
+  against: "against" | "vs" = "against",
+  host = USUAL_HOST,
+): string {
   return savedUsd < 0
-    ? `about ${dollars(-savedUsd)} more than OpenCode alone`
-    : `saved about ${dollars(savedUsd)} ${against} OpenCode alone`;
+    ? `about ${dollars(-savedUsd)} more than ${host} alone`
+    : `saved about ${dollars(savedUsd)} ${against} ${host} alone`;
 }
 
 /** In a sentence; null where there is nothing to say. */
-export function moneyLine(money: MoneyStatus): string | null {
+export function moneyLine(money: MoneyStatus, host = USUAL_HOST): string | null {
   const { paidUsd, savedUsd, sparedCalls } = money;
   if (paidUsd === null || savedUsd === null) {
-    return sparedCalls === 0 ? null : `OpenCode alone ${wouldHaveChanged(money)}`;
+    return sparedCalls === 0 ? null : `${host} alone ${wouldHaveChanged(money)}`;
   }
-  const saved = sparedCalls === 0 ? "." : `, ${savedSentence(savedUsd, money)}`;
+  const saved = sparedCalls === 0 ? "." : `, ${savedSentence(savedUsd, money, host)}`;
   return `Paid ${dollars(paidUsd)}${saved}`;
 }
 
 /** Without its first capital. */
-export function savedSentence(savedUsd: number, money: MoneyStatus): string {
-  return `${savedPhrase(savedUsd)}, which ${wouldHaveChanged(money)}`;
+export function savedSentence(savedUsd: number, money: MoneyStatus, host = USUAL_HOST): string {
+  return `${savedPhrase(savedUsd, "against", host)}, which ${wouldHaveChanged(money)}`;
 }
 
 function wouldHaveChanged({ sparedCalls, sparedTokens }: MoneyStatus): string {

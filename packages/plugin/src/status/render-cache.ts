@@ -12,6 +12,7 @@ const SPARK_CALLS = 40;
 export function renderCache(
   { calls, totals, money }: CacheStatus,
   nowMs: number,
+  host: string,
 ): readonly string[] {
   if (calls.length === 0) return ["Prompt cache: no call yet"];
   const shown = calls.slice(-SHOWN_CALLS);
@@ -25,7 +26,7 @@ export function renderCache(
     ...shown.flatMap((call) => callLines(call, nowMs)),
     `  ${row(["all", "", counted(totals.calls, "call"), count(totals.inputTokens), count(totals.cacheReadTokens), count(totals.cacheWriteTokens), percent(totals.hitRate)])}`,
     ...bustTotals(totals),
-    ...moneyLines(money),
+    ...moneyLines(money, host),
   ];
 }
 
@@ -65,8 +66,8 @@ function bustTotals({ busts, confirmedBusts, rewrites }: CacheTotals): readonly 
   return [...(busts > 0 ? [lost] : []), ...(rewrites > 0 ? [given] : [])];
 }
 
-function moneyLines(money: MoneyStatus): readonly string[] {
-  const line = moneyLine(money);
+function moneyLines(money: MoneyStatus, host: string): readonly string[] {
+  const line = moneyLine(money, host);
   return line === null ? [] : wrap("  ", line);
 }
 

@@ -3,6 +3,7 @@ import type { LogHealth } from "../log/log.ts";
 import { inboxLine } from "./inbox.ts";
 import { LAYER_NAMES } from "./layers.ts";
 import type { EpochStatus, SessionStatus } from "./model.ts";
+import { hostName } from "./money.ts";
 import { renderCache } from "./render-cache.ts";
 import type { SourceState, SourceStatus } from "./sources.ts";
 import type { FormStatus, UpdateStatus } from "./updates.ts";
@@ -23,7 +24,7 @@ export function renderStatus(stored: SessionStatus): string {
     ...status.sections.map(({ label: name, text }) =>
       text.split("\n").flatMap((line, index) => wrap(label(index === 0 ? name : ""), line)),
     ),
-    renderCache(status.cache, status.atMs),
+    renderCache(status.cache, status.atMs, hostName(status.harness)),
     placeSection(status),
     warningSection(status),
   ];

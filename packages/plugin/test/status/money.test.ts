@@ -138,6 +138,13 @@ describe("what a session was paid for", () => {
     expect(moneyLine({ ...money, sparedCalls: 0, sparedTokens: 0 })).toBeNull();
   });
 
+  test("is said against the host that the session runs in", () => {
+    const report = (harness: string | null) => renderStatus({ ...statusOf(null), harness });
+    expect(report(null)).toContain("OpenCode alone would have");
+    expect(report("third")).toContain("Third alone would have");
+    expect(report("third")).not.toContain("OpenCode alone");
+  });
+
   test("updates that cost more than they kept are said as that", () => {
     const money = { paidUsd: 2, savedUsd: -0.0123, sparedCalls: 1, sparedTokens: 0 };
     expect(moneyLine(money)).toStartWith("Paid $2.00, about $0.0123 more than OpenCode alone, ");

@@ -79,6 +79,16 @@ describe("LS5: the protected tail", () => {
     expect(learn(...runs(6), changed).keepTokens).toBe(quiet);
   });
 
+  test("learns nothing where its size is set", () => {
+    const set = { start: 5_000, least: 5_000, most: 5_000 };
+    const talk = Array.from({ length: 40 }, () => ({ type: "text", text: "On." }) as LoosePart);
+    const messages = answers(...runs(12), run("step 0"), ...talk);
+    expect(learntTail(aged(messages), set, rates, plainMeasure)).toEqual({
+      ...{ keepTokens: 5_000, regret: 0, spared: 0 },
+      ...{ debt: 0, asking: 1, stillness: 0, beyondTokens: 0 },
+    });
+  });
+
   test("looks back at no more than three of the longest tails", () => {
     // A result takes some 2,000 tokens, and the longest tail is 20,000.
     const regretAfter = (calls: number) =>

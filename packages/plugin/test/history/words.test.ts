@@ -161,6 +161,13 @@ describe("words of a text", () => {
     expect(strikingLines(["aa bb", "cc: dd", "- : -"].join("\n"), 1)).toEqual(["cc: dd"]);
   });
 
+  test("are no lines of data: beyond 240 characters none stands out", () => {
+    const data = (chars: number) => `key: ${"v".repeat(chars - "key: ".length)}`;
+    expect(strikingLines(`aa bb\n${data(240)}`, 1)).toEqual([data(240)]);
+    expect(strikingLines(`aa bb\n${data(241)}`, 1)).toEqual(["aa bb"]);
+    expect(errorLines(`error: ${"v".repeat(240)}`, 1)).toEqual([]);
+  });
+
   test("stand out by words that no other line has", () => {
     const alike = Array.from({ length: 10 }, () => "checked each module here");
     const rare = "visited that heron there";

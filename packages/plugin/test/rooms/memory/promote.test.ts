@@ -52,6 +52,7 @@ describe("near-duplicates", () => {
       "The flag useIndex is on in production systems.",
     ],
     ["Use tabs.", "Use spaces."],
+    ["価格はすべてセント単位で保存される", "在庫は毎晩倉庫から取得される"],
     // Too short to be told apart by what they share.
     ["Prefer small functions.", "Prefer small functions everywhere."],
     [

@@ -388,6 +388,7 @@ export function memoryStoreSuite(title: string, open: () => SuiteStore, runs: nu
         ["not shared", null],
         ["shared", "shop"],
       ]);
+      expect((await store.readable(till.id, 1)).map(({ text }) => text)).toEqual(["not shared"]);
       expect((await readable(store, shop)).toSorted()).toEqual(["own", "shared"]);
       expect(await readable(store, projectAt("stranger"))).toEqual([]);
       expect(await store.workspaceOf(till.id)).toEqual({

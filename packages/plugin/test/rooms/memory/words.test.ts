@@ -128,7 +128,15 @@ describe("session-runtime memory", () => {
     expect(await memory({ do: "edit", what: "1", category: "naming" })).toBe("Updated memory 1.");
     expect(await memory({})).toContain("NAMING\n  1  Use pnpm, not npm. (80)");
     await memory({ do: "edit", what: "1", text: "  Use\nbun. " });
-    expect(await memory({})).toContain("  1  Use bun. (80)");
+    expect((await run(memoryWord, {})).values).toMatchObject({ memories: [{ text: "Use bun." }] });
+  });
+
+  test("a memory is named by its whole number, with or without a mark before it", async () => {
+    for (let at = 1; at <= 12; at += 1) await add(`The port of service ${at} is ${9_000 + at}.`);
+    for (const what of ["12", "#12", " 12 "]) {
+      expect(await memory({ do: "show", what })).toStartWith("The port of service 12 is 9012.");
+    }
+    expect(await misuse(memory({ do: "show", what: "13" }))).toContain("has no memory 13");
   });
 
   test("a list keeps to the columns of a report, its texts one below the other", async () => {

@@ -39,7 +39,7 @@ export interface WorkPlace {
 
 /** What a first look at a workspace shows. */
 interface Survey {
-  /** Leads from the session's directory to the surveyed folder: "" or "../../../". */
+  /** Leads from the session's directory to the surveyed folder: "" or "../../". */
   readonly prefix: string;
   /** SESSION.md; empty where there is none. */
   readonly session: string;

@@ -127,7 +127,7 @@ describe("where it reads", () => {
     const place = { directory, worktree: join(above, "project") };
     expect(await surveyed(place)).toEqual({ prefix: "", session: "", agents: "", folders: [] });
     writeFiles(join(above, "project"), { "SESSION.md": "Now: x\n" });
-    expect(await surveyed(place)).toMatchObject({ prefix: "../../", session: "Now: x\n" });
+    expect(await surveyed(place)).toMatchObject({ prefix: "../", session: "Now: x\n" });
   });
 
   test("nothing that a link leads out to: notes, artifacts, folders of work; what was refused is named", async () => {

@@ -23,7 +23,7 @@ const [spec, bug] = builtInWorkflows;
 const of = (stage: string, texts: Readonly<Record<string, string>>) => {
   const workflow = stage.startsWith("bug") ? bug : spec;
   if (!workflow) throw new Error(stage);
-  return workLines(workOf(workflow, stage, texts), "../../");
+  return workLines(workOf(workflow, stage, texts), "../");
 };
 
 describe("what a document of the stage says of itself", () => {

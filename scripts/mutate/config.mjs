@@ -64,6 +64,8 @@ export const config = {
     "rooms/inbox/reduce.property.test.ts",
     "sources/against-host.test.ts",
     "storage/crash.test.ts",
+    "v2/long-sessions.test.ts",
+    "v2/schedules.test.ts",
   ],
   /** Tests that never see a mutant: they measure time or memory, or look at the sources as text. */
   leftOutTests: [

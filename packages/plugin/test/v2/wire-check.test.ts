@@ -66,6 +66,35 @@ describe("a body is what was decided", () => {
     expect(checked([said(" A. \n"), said("  ")], [], { text: "A." })).toStartWith("0 differ");
   });
 
+  test("each request counts once, and /ctx-status has in short how many differ", () => {
+    const differing: string[] = [];
+    const check = new WireCheck((sessionId) => differing.push(sessionId));
+    const read = () => check.section(undefined as never)(SESSION, 0, null);
+    for (const body of ['{"a":["A."]}', '{"a":"B."}', '{"a":null}', '{"a":{"b":["x","- A."]}}']) {
+      check.decided(SESSION, [said("A.")], []);
+      check.saw(SESSION, body);
+      check.saw(SESSION, "{}");
+    }
+    expect(read()).toEqual({
+      label: "Wire",
+      text: "2 of 4 requests had what was decided, as it was decided.",
+      short: "2 requests differ",
+    });
+    expect(differing).toEqual([SESSION, SESSION]);
+    expect(check.section(undefined as never)("ses_other" as SessionId, 0, null)).toBeNull();
+  });
+
+  test("a result of any shape counts by its texts, a call's input doesn't", () => {
+    const value = [{ text: "One." }, { data: 7 }, "Two."];
+    const parts = [
+      { type: "tool-call", id: "a", name: "read", input: { path: "p" } },
+      { type: "tool-result", id: "a", name: "read", result: { type: "content", value } },
+    ];
+    const message = { role: "tool", content: parts } as unknown as V2Message;
+    expect(checked([message], [], { text: ["One.", "Two."] })).toStartWith("0 differ");
+    expect(checked([message], [], { text: ["One."] })).toStartWith("1 differ");
+  });
+
   test("a body that is no JSON, and a request that nobody showed, were not looked at", () => {
     const check = new WireCheck(() => undefined);
     const text = () => check.section(undefined as never)(SESSION, 0, null)?.text ?? null;

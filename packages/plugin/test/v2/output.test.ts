@@ -1,0 +1,52 @@
+// A tool's result, bounded by a room before the host does.
+import { expect, test } from "bun:test";
+import { boundedOutput } from "../../src/v2/output.ts";
+
+type Settled = { output?: string; content?: unknown; metadata: object };
+
+async function bounded(event: object, change: (settled: Settled) => void = () => undefined) {
+  const calls: unknown[] = [];
+  const dispatch = async (...given: readonly unknown[]) => {
+    calls.push(given.slice(0, 2));
+    change(given[2] as Settled);
+  };
+  const base = { tool: "bash", id: "a", status: "completed" };
+  return { calls, result: await boundedOutput({ ...base, ...event } as never, dispatch) };
+}
+
+test("a text that a room shortens is sent as shortened; the rest of the result stays", async () => {
+  const given = { result: { content: "long", title: "T", metadata: { exit: 0 } } };
+  const { calls, result } = await bounded(given, (settled) => {
+    settled.output = "l…g";
+    settled.metadata = { ...settled.metadata, bounded: true };
+  });
+  expect(calls).toEqual([["toolSettled", { tool: "bash", callId: "a" }]]);
+  expect(result as unknown).toEqual({
+    ...{ content: "l…g", title: "T" },
+    metadata: { exit: 0, bounded: true, truncated: true },
+  });
+});
+
+test("parts that a room shortens are sent as shortened", async () => {
+  const content = [{ type: "text", text: "long" }];
+  const { result } = await bounded({ result: { content } }, (settled) => {
+    settled.content = [];
+  });
+  expect(result).toEqual({ content: [], metadata: { truncated: true } });
+});
+
+test("what no room changes stays, also without a result", async () => {
+  expect((await bounded({ result: { content: "short" } })).result).toBeNull();
+  expect((await bounded({ result: { content: [] } })).result).toBeNull();
+  const { calls, result } = await bounded({});
+  expect([calls.length, result]).toEqual([1, null]);
+});
+
+test("no room sees a call that failed, or what the host has truncated", async () => {
+  for (const event of [
+    { status: "error", result: { content: "long" } },
+    { result: { content: "long", metadata: { truncated: true } } },
+  ]) {
+    expect(await bounded(event)).toEqual({ calls: [], result: null });
+  }
+});

@@ -80,6 +80,8 @@ export const config = {
     "sources/glob-cost.test.ts",
     "rooms/tool-output/large.test.ts",
     "rooms/continuity/large.test.ts",
+    // It runs facts.test.ts in a process of its own, without mutants.
+    "v2/stand-in-server.test.ts",
   ],
   /**
    * StringLiteral: most of our strings are the words of closed unions, where `""` doesn't compile, or

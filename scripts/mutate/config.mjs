@@ -64,7 +64,11 @@ export const config = {
     "rooms/inbox/reduce.property.test.ts",
     "sources/against-host.test.ts",
     "storage/crash.test.ts",
+    "v2/facts.test.ts",
+    "v2/hostile.test.ts",
     "v2/long-sessions.test.ts",
+    "v2/moved.test.ts",
+    "v2/relay.test.ts",
     "v2/schedules.test.ts",
   ],
   /** Tests that never see a mutant: they measure time or memory, or look at the sources as text. */

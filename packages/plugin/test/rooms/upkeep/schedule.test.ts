@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { Clock } from "../../../src/rooms/upkeep/clock.ts";
 import { cronProblem, loadCron } from "../../../src/rooms/upkeep/cron.ts";
 import type { RunRecord } from "../../../src/rooms/upkeep/run-table.ts";
@@ -67,6 +67,33 @@ describe("a schedule", () => {
     expect(due(mixed, later)).toEqual(["improve"]);
   });
 
+  test("Z13: rests for 12 hours to the millisecond, and its own rest is no other task's", () => {
+    const at = (nowMs: number, given: Partial<RunRecord> = {}) => due([ran(given)], nowMs);
+    expect(at(NOON_MS + 12 * HOUR_MS - 1)).toEqual([]);
+    expect(at(NOON_MS + 12 * HOUR_MS)).toEqual(["improve"]);
+    expect(at(NOON_MS + HOUR_MS, { task: "verify" })).toEqual(["improve"]);
+    expect(at(NOON_MS + HOUR_MS, { task: "verify", endedAtMs: null })).toEqual(["improve"]);
+  });
+
+  test("Z13: counts a time of the last day alone, since it or another machine last did it", () => {
+    const asked: number[] = [];
+    const from = (runs: readonly RunRecord[], othersAtMs: number, comesMs: number) => {
+      const elsewhere = new Map([["improve", othersAtMs]]);
+      const next = (_: string, afterMs: number) => {
+        asked.push(afterMs);
+        return comesMs;
+      };
+      return dueTasks({ settings, runs, elsewhere, nowMs: NOON_MS, nextAtMs: next });
+    };
+    const [long, short] = [NOON_MS - 30 * HOUR_MS, NOON_MS - 20 * HOUR_MS];
+    const own = (begunAtMs: number) => [ran({ begunAtMs, endedAtMs: begunAtMs + 1 })];
+    expect(from(own(long), 0, NOON_MS)).toEqual(["improve"]);
+    expect(from(own(short), long, NOON_MS + 1)).toEqual([]);
+    expect(from(own(long), short, NOON_MS)).toEqual(["improve"]);
+    expect(from([], NOON_MS - 12 * HOUR_MS + 1, NOON_MS)).toEqual([]);
+    expect(asked).toEqual([NOON_MS - DAY_MS, short, short]);
+  });
+
   test("is read by the library: what names no time is found", async () => {
     expect(await cronProblem("0 3 * * *", NOON_MS)).toBeNull();
     expect(await cronProblem("61 3 * * *", NOON_MS)).toContain("61");
@@ -117,6 +144,51 @@ describe("the clock", () => {
     await stage.runAll();
     await clock.look();
     expect(begun()).toBe(1);
+  });
+
+  test("Z13: looks again and again where a task has a schedule, until it is stopped", async () => {
+    const { promise: looked, resolve } = Promise.withResolvers<void>();
+    const clock = (given: UpkeepSettings) =>
+      new Clock({
+        ...{ settings: given, directory: "/shop", project: async () => project },
+        runs: () => {
+          throw new Error("not asked");
+        },
+        ...{ lease: () => ({ done: async () => new Map() }), begun: () => undefined },
+        ready: async () => {
+          throw new RangeError("away");
+        },
+        failed: (error) => {
+          if (error instanceof RangeError) resolve();
+        },
+        ...{ now: () => NOON_MS, lookMs: 1 },
+      });
+    const timers = spyOn(globalThis, "setInterval");
+    try {
+      clock({ ...settings, tasks: { verify: usual } }).start();
+      expect(timers).not.toHaveBeenCalled();
+      const going = clock({ ...settings, quietMinutes: 0 });
+      going.start();
+      await looked;
+      going.stop();
+      expect(timers).toHaveBeenCalledTimes(1);
+      expect(timers.mock.calls[0]?.[1]).toBe(1);
+      const timer = timers.mock.results[0]?.value as ReturnType<typeof setInterval>;
+      expect(timer.hasRef()).toBe(false);
+    } finally {
+      timers.mockRestore();
+    }
+  });
+
+  test("Z13: begins once the quiet time is over to the millisecond, from its own start on", async () => {
+    const { stage, clock, begun } = await withClock();
+    const look = async (nowMs: number) => {
+      stage.nowMs = nowMs;
+      await clock.look();
+      return begun();
+    };
+    expect(await look(NOON_MS + 5 * 60_000 - 1)).toBe(0);
+    expect(await look(NOON_MS + 5 * 60_000)).toBe(1);
   });
 
   test("a schedule that can't be read is reported once, and keeps no other task from its own", async () => {

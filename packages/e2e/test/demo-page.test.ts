@@ -25,9 +25,11 @@ function hostileReport(bill: number): WholeDemo {
   };
   return {
     day: {
+      host: "OpenCode",
       provider: HOSTILE,
       about: HOSTILE,
-      steps: [{ label: HOSTILE, type: "turn" }],
+      notes: [HOSTILE],
+      steps: [{ label: HOSTILE }],
       without: side,
       with: side,
       status: HOSTILE,

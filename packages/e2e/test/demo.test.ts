@@ -27,7 +27,7 @@ test("the demo plays a session on both hosts and shows it as table, bars and pag
   const report = await playBoth(SHORT, progressOn({ write: (text) => void lines.push(text) }));
 
   expect(lines).toHaveLength(2 * SHORT.steps.length);
-  expect(lines.join("")).toContain("with the plugin 3/3  Turn 5");
+  expect(lines.join("")).toContain("with Session Runtime 3/3  Turn 5");
   expect(ratioOf(report.with)).toBeLessThan(ratioOf(report.without));
   expect(report.status).toContain("Epoch");
 
@@ -49,7 +49,7 @@ test("its long session is played on both hosts: bills by turns, who still knew w
   const plan = { turns: 9, ages: [3, 5], perRow: 4 };
   const long = await playLong(plan, progressOn({ write: (text) => void lines.push(text) }));
   expect(lines).toHaveLength(2 * plan.turns);
-  expect(lines.join("")).toContain("with the plugin 9/9  Turn 9 of 9");
+  expect(lines.join("")).toContain("with Session Runtime 9/9  Turn 9 of 9");
   expect(long.labels).toEqual(["Turns 1 to 4", "Turns 5 to 8", "Turns 9 to 9"]);
   for (const side of [long.without, long.with]) {
     const sum = side.bills.reduce((all, bill) => all + bill, 0);
@@ -61,8 +61,13 @@ test("its long session is played on both hosts: bills by turns, who still knew w
   // Whether the historian has run by then depends on the machine.
   expect(long.status).toContain("when older messages were");
 
-  const report = { provider: "a mock", about: "a day", steps: [], status: null };
-  const day = { ...report, without: NOTHING_BILLED, with: NOTHING_BILLED };
+  const report = { provider: "a mock", about: "a day", notes: [], steps: [], status: null };
+  const day: DemoReport = {
+    host: "OpenCode",
+    ...report,
+    without: NOTHING_BILLED,
+    with: NOTHING_BILLED,
+  };
   const shown = showDemo({ day, long }, PLAIN, 80);
   expect(shown).toContain("A long session");
   expect(shown).toMatch(/Questions answered right +2 of 2 +2 of 2/);
@@ -78,12 +83,14 @@ test("the chart has a pair of columns for each billed step, with what happened b
     totals: { bill: bills.reduce((sum, bill) => sum + bill, 0), ideal },
   });
   const report: DemoReport = {
+    host: "OpenCode",
     provider: "a mock",
+    notes: [],
     about: "a short day: <one> edit",
     steps: [
-      { label: "Turn 1: look", type: "turn" },
-      { label: "edit of AGENTS.md", type: "edit" },
-      { label: "Turn 2: look (plan mode)", type: "turn" },
+      { label: "Turn 1: look" },
+      { label: "edit of AGENTS.md" },
+      { label: "Turn 2: look (plan mode)" },
     ],
     without: side([10_000, 0, 12_000], 11_000),
     with: side([10_000, 0, 1_000], 11_000),
@@ -152,6 +159,8 @@ test("options are read, and what is unknown is named", () => {
     model: null,
   });
   expect(parseArguments(["--help"])).toEqual({ kind: "help" });
+  expect(parseArguments(["pi", "--out", "x.html"])).toEqual({ kind: "pi", out: "x.html" });
+  expect(parseArguments(["pi", "--live"])).toMatchObject({ kind: "wrong" });
   expect(parseArguments(["--loud"])).toEqual({ kind: "wrong", reason: "unknown option --loud" });
   expect(parseArguments(["--out"])).toEqual({ kind: "wrong", reason: "--out wants a value" });
 });

@@ -1,10 +1,12 @@
 // Reads the demo's command line.
 
-export const USAGE = `npm run demo [-- OPTIONS]
+export const USAGE = `npm run demo [-- [pi] OPTIONS]
 
-Plays two scripted sessions on the real OpenCode host, without and with the plugin, and shows what
+Plays two scripted sessions on the real OpenCode, without and with Session Runtime, and shows what
 each costs: a day's work, and a long session with questions about what was seen before. Needs no key
 and no network, and takes a few minutes.
+
+  pi             a day's work on the real Pi instead, in less than a minute; the first time it fetches Pi
 
   --out FILE     where the page goes (default: .tmp/demo.html)
   --live         a short session against a real provider instead: needs ANTHROPIC_API_KEY or
@@ -14,7 +16,7 @@ and no network, and takes a few minutes.
 `;
 
 export type Arguments =
-  | { readonly kind: "scripted"; readonly out: string }
+  | { readonly kind: "scripted" | "pi"; readonly out: string }
   | { readonly kind: "live"; readonly out: string; readonly model: string | null }
   | { readonly kind: "help" }
   | { readonly kind: "wrong"; readonly reason: string };
@@ -24,16 +26,22 @@ const DEFAULT_OUT = ".tmp/demo.html";
 export function parseArguments(given: readonly string[]): Arguments {
   let out = DEFAULT_OUT;
   let model: string | null = null;
-  let kind: "scripted" | "live" = "scripted";
+  let kind: "scripted" | "pi" | "live" = "scripted";
   const rest = [...given];
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     switch (word) {
       case "--help":
       case "-h":
         return { kind: "help" };
-      case "--live":
-        kind = "live";
+      case "pi":
+      case "--live": {
+        const wanted = word === "pi" ? "pi" : "live";
+        if (kind !== "scripted" && kind !== wanted) {
+          return { kind: "wrong", reason: "--live plays on OpenCode alone, so not with pi" };
+        }
+        kind = wanted;
         break;
+      }
       case "--out":
       case "--model": {
         const value = rest.shift();

@@ -30,13 +30,28 @@ async function run(given: Arguments): Promise<number> {
       console.error(`${given.reason}\n\n${USAGE}`);
       return 2;
     case "scripted": {
-      console.log("Playing a day's session on the real host, without and with the plugin …");
+      console.log(
+        "Playing a day's session on the real OpenCode, without and with Session Runtime …",
+      );
       const day = await playBoth(SCENARIOS.day, progressOn(process.stdout));
       console.log(
         `Playing a long session of ${LONG_PLAN.turns} turns; this takes a minute or two …`,
       );
       const long = await playLong(LONG_PLAN, progressOn(process.stdout));
       return present({ day, long }, given.out);
+    }
+    case "pi": {
+      // Loading it fetches Pi, which the other demos have no use for.
+      const { missingPi } = await import("../pi/pi.ts");
+      if (missingPi !== null) {
+        console.error(missingPi);
+        return 1;
+      }
+      const { PI_DAY } = await import("./pi/day.ts");
+      const { playOnPi, reportOf } = await import("./pi/play.ts");
+      console.log("Playing a day's session on the real Pi, without and with Session Runtime …");
+      const played = await playOnPi(PI_DAY, progressOn(process.stdout));
+      return present({ day: reportOf(PI_DAY, played), long: null }, given.out);
     }
     case "live": {
       const account = chooseAccount(process.env, given.model);

@@ -1,12 +1,13 @@
 // Plays the demo's scenario on both hosts at once.
 import { join } from "node:path";
+import { actualBill } from "../billing/ideal.ts";
 import { promptTokens } from "../billing/rates.ts";
 import type { PluginEntry } from "../host/host.ts";
-import { billed } from "../provider/record.ts";
+import { billed, type CallRecord } from "../provider/record.ts";
 import { runScenario, type ScenarioRun } from "../scenario/run.ts";
 import { labelOf, type Scenario } from "../scenario/step.ts";
 import { gauge, type Progress } from "../terminal/progress.ts";
-import type { DemoReport, Side } from "./report.ts";
+import { type DemoReport, type Side, type StepFigures, WITH } from "./report.ts";
 import { askStatus } from "./status.ts";
 
 /** The plugin, as its users name it by path. */
@@ -29,9 +30,11 @@ export async function playBoth(scenario: Scenario, progress: Progress): Promise<
   ]);
   progress.end();
   return {
+    host: "OpenCode",
     provider: "a mock of Anthropic's Messages API, which bills as its prompt cache does",
     about: scenario.about,
-    steps: scenario.steps.map((step) => ({ label: labelOf(step), type: step.type })),
+    notes: [],
+    steps: scenario.steps.map((step) => ({ label: labelOf(step) })),
     without: sideOf(without),
     with: sideOf(with_),
     status,
@@ -55,15 +58,18 @@ function play(
 
 function sideOf(run: ScenarioRun): Side {
   return {
-    steps: run.steps.map(({ bill, calls }) => {
-      const usages = billed(calls).map(({ usage }) => usage);
-      return {
-        bill,
-        promptTokens: usages.reduce((sum, usage) => sum + promptTokens(usage), 0),
-        readTokens: usages.reduce((sum, usage) => sum + usage.readTokens, 0),
-      };
-    }),
+    steps: run.steps.map(({ calls }) => figuresOf(calls)),
     totals: { bill: run.bill, ideal: run.idealWithRewrites },
+  };
+}
+
+/** What one step's calls cost. */
+export function figuresOf(calls: readonly CallRecord[]): StepFigures {
+  const paid = billed(calls);
+  return {
+    bill: actualBill(paid),
+    promptTokens: paid.reduce((sum, { usage }) => sum + promptTokens(usage), 0),
+    readTokens: paid.reduce((sum, { usage }) => sum + usage.readTokens, 0),
   };
 }
 
@@ -76,10 +82,10 @@ export function progressLine(total: number, progress: Progress) {
     step(side: SideName, label: string): void {
       done[side] += 1;
       const gauges = `without ${gauge(done.without, total)}   with ${gauge(done.with, total)}`;
-      const name = side === "with" ? "with the plugin" : "without";
+      const name = side === "with" ? WITH : "without";
       progress.update(
         `${gauges}   ${label}`,
-        `${name.padEnd(15)} ${done[side]}/${total}  ${label}`,
+        `${name.padEnd(WITH.length)} ${done[side]}/${total}  ${label}`,
       );
     },
   };

@@ -1,6 +1,8 @@
 // Everything that the demo shows: figures per step and side.
-import type { StepType } from "../scenario/step.ts";
 import type { LongReport } from "./long/report.ts";
+
+/** What the side is called that is not the host alone. */
+export const WITH = "with Session Runtime";
 
 /** What one step cost one host, in tokens and in equivalents of an uncached input token. */
 export interface StepFigures {
@@ -23,18 +25,20 @@ export interface Side {
 
 export interface ReportStep {
   readonly label: string;
-  readonly type: StepType;
 }
 
 /** All that the demo shows, on the terminal and on the page. */
 export interface DemoReport {
+  readonly host: "OpenCode" | "Pi";
   /** Who answered: the mock, or a real provider's model. */
   readonly provider: string;
   readonly about: string;
+  /** What else the reader has to know of the figures. */
+  readonly notes: readonly string[];
   readonly steps: readonly ReportStep[];
   readonly without: Side;
   readonly with: Side;
-  /** The session's `/ctx-status`; null where the plugin gave none. */
+  /** The session's `/ctx-status`; null where there was none. */
   readonly status: string | null;
 }
 
@@ -52,11 +56,11 @@ export function readShareOf({ steps }: Side): number {
 /** All that one run of the demo shows. */
 export interface WholeDemo {
   readonly day: DemoReport;
-  /** Null against a real provider: it would cost dollars. */
+  /** Null against a real provider, where it would cost dollars, and on Pi. */
   readonly long: LongReport | null;
 }
 
-/** Of the bill without the plugin, 0 to 1. */
+/** Of the host's own bill, 0 to 1. */
 export function savedShareOf(report: DemoReport): number {
   return 1 - report.with.totals.bill / report.without.totals.bill;
 }

@@ -24,5 +24,5 @@ export function showDemo({ day, long }: WholeDemo, style: Style, columns: number
 }
 
 function statusOf(status: string | null, style: Style): string {
-  return `${style.bold("/ctx-status")}\n${status ?? "The plugin gave no report."}`;
+  return `${style.bold("/ctx-status")}\n${status ?? "There was no report."}`;
 }

@@ -2,7 +2,7 @@
 import { bar } from "../terminal/bars.ts";
 import type { Style } from "../terminal/style.ts";
 import { type Column, type Row, renderTable } from "../terminal/table.ts";
-import { type DemoReport, ratioOf, readShareOf, type Side, savedShareOf } from "./report.ts";
+import { type DemoReport, ratioOf, readShareOf, type Side, savedShareOf, WITH } from "./report.ts";
 
 const COLUMNS: readonly Column[] = [
   { title: "Bill, in uncached input tokens", align: "left" },
@@ -58,7 +58,7 @@ export function drawBars(rows: readonly BarRow[], style: Style, columns: number)
   const room = Math.max(MINIMUM_BAR, columns - labelWidth - FIGURE_WIDTH);
   const line = (label: string, value: number, paint: (text: string) => string) =>
     `${label.padEnd(labelWidth)} ${paint(bar(value, maximum, room))} ${tokens(value)}`;
-  const key = `${"".padEnd(labelWidth)} ${style.bad("█ without")}  ${style.good("█ with the plugin")}`;
+  const key = `${"".padEnd(labelWidth)} ${style.bad("█ without")}  ${style.good(`█ ${WITH}`)}`;
   const lines = rows.flatMap(({ label, left, right }) => [
     line(label, left, style.bad),
     line("", right, style.good),
@@ -77,6 +77,7 @@ export function showNotes(report: DemoReport): string {
     "Ideal: per session, model and tool list each token is written once and read after; what an undo",
     "  or a compaction replaces counts as new. Written 1.25, read 0.1, else 1; answers not counted.",
     ...below,
+    ...report.notes,
   ].join("\n");
 }
 

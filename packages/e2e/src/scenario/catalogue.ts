@@ -28,7 +28,7 @@ export const PROJECT: Files = {
   ),
 };
 
-function turn(number: number): Turn {
+export function turn(number: number): Turn {
   return {
     type: "turn",
     place: "first",
@@ -63,7 +63,7 @@ function turns(first: number, last: number): readonly Step[] {
 }
 
 /** AGENTS.md with one more rule for each edit so far. */
-function edit(count: number): Step {
+export function edit(count: number): Extract<Step, { type: "edit" }> {
   const added = Array.from({ length: count }, (_, index) => `- Since edit ${index + 1}: be brief.`);
   return {
     type: "edit",

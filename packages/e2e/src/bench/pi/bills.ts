@@ -3,13 +3,8 @@
 import { PI_VERSION } from "../../../../../scripts/pi-install.mjs";
 import { sumTokens } from "../../block.ts";
 import type { PI_MODELS } from "../../pi/pi.ts";
-import {
-  buildExtension,
-  PI_SCENARIO_NAMES,
-  type PiRun,
-  type PiScenario,
-  playPi,
-} from "../../pi/scenario.ts";
+import type { PiRun } from "../../pi/play.ts";
+import { buildExtension, PI_SCENARIO_NAMES, type PiScenario, playPi } from "../../pi/scenario.ts";
 import { gauge, type Progress } from "../../terminal/progress.ts";
 import { type Column, markdownTable } from "../../terminal/table.ts";
 import { atMost, type Section } from "../section.ts";

@@ -26,9 +26,11 @@ export async function playLive(
   ]);
   progress.end();
   return {
+    host: "OpenCode",
     provider: `${account.providerID}/${account.model}, by its own figures`,
     about: "a short one: edits of AGENTS.md, plan mode there and back, a restart",
-    steps: steps.map((step) => ({ label: labelOf(step), type: step.type })),
+    notes: [],
+    steps: steps.map((step) => ({ label: labelOf(step) })),
     without: without.side,
     with: with_.side,
     status: with_.status,

@@ -30,7 +30,7 @@ const { day, long } = JSON.parse(document.getElementById("report").textContent);
 const { steps, without, with: with_ } = day;
 const sides = [
   { name: "without", figures: without.steps, colour: "--without" },
-  { name: "with the plugin", figures: with_.steps, colour: "--with" },
+  { name: "with Session Runtime", figures: with_.steps, colour: "--with" },
 ];
 const numbers = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const compact = new Intl.NumberFormat("en-US", { notation: "compact" });

@@ -3,7 +3,14 @@
 import { join } from "node:path";
 import { renderDocument } from "../../../../cli/src/page/document.ts";
 import { html } from "../../../../cli/src/page/escape.ts";
-import { type DemoReport, ratioOf, readShareOf, savedShareOf, type WholeDemo } from "../report.ts";
+import {
+  type DemoReport,
+  ratioOf,
+  readShareOf,
+  savedShareOf,
+  type WholeDemo,
+  WITH,
+} from "../report.ts";
 import { percent, tokens } from "../show.ts";
 import { longSection } from "./long-section.ts";
 import style from "./page.css" with { type: "text" };
@@ -21,10 +28,10 @@ export async function renderPage(demo: WholeDemo): Promise<string> {
 
 function bodyOf({ day: report, long }: WholeDemo): string {
   return `<h1>What a session costs, without and with Session Runtime</h1>
-<p class="dim">One scripted session on the real OpenCode host, played twice: ${html(report.about)}.
+<p class="dim">One scripted session on the real ${report.host}, played twice: ${html(report.about)}.
 Provider: ${html(report.provider)}.</p>
 ${figures(report)}
-<p class="key"><span class="without">without</span><span class="with">with the plugin</span></p>
+<p class="key"><span class="without">without</span><span class="with">${WITH}</span></p>
 ${chart("bars", "Each step's bill, in equivalents of an uncached input token")}
 ${chart("sums", "The bill so far")}
 <h2>Step by step</h2>
@@ -37,14 +44,15 @@ ${long === null ? "" : longSection(long)}
 read from it 0.1, any other 1. The model's answers are left out, as they are the same. The ideal bill
 writes each token once and reads it after, per session, model and tool list; what an undo or a
 compaction replaces counts as new. A ratio below 1 means that something was read which another
-session had paid for.</p>`;
+session had paid for.</p>
+${report.notes.map((note) => `<p class="dim">${html(note)}</p>`).join("\n")}`;
 }
 
 function figures(report: DemoReport): string {
   const { without, with: with_ } = report;
   const cells: readonly (readonly [string, string, string])[] = [
     ["Saved", percent(savedShareOf(report)), "of the bill for input tokens"],
-    ["Bill", tokens(with_.totals.bill), `without the plugin ${tokens(without.totals.bill)}`],
+    ["Bill", tokens(with_.totals.bill), `without ${tokens(without.totals.bill)}`],
     [
       "Read from the cache",
       percent(readShareOf(with_)),

@@ -8,7 +8,5 @@ export function chart(id: string, caption: string): string {
 }
 
 export function status(text: string | null): string {
-  return text === null
-    ? '<p class="dim">The plugin gave no report.</p>'
-    : `<pre>${html(text)}</pre>`;
+  return text === null ? '<p class="dim">There was no report.</p>' : `<pre>${html(text)}</pre>`;
 }

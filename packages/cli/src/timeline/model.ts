@@ -12,6 +12,8 @@ import { type Bill, billOf, ratesOf } from "./bill.ts";
 /** A session's calls, epochs and updates in the order of time. Values only. */
 export interface Timeline {
   readonly sessionId: string;
+  /** The host that it runs in; null: OpenCode. */
+  readonly harness: string | null;
   /** The host's; null where its database can't be read. */
   readonly title: string | null;
   readonly directory: string | null;
@@ -104,6 +106,7 @@ export function timelineOf(input: TimelineInput): Timeline {
     billed.reduce((all, { bill }) => all + (bill?.[part] ?? 0), 0);
   return {
     sessionId: input.sessionId,
+    harness: overview.harness,
     title: input.title,
     directory: overview.epochs.at(-1)?.directory ?? null,
     atMs: input.atMs,

@@ -1,7 +1,7 @@
 // The timeline for a terminal.
 
 import { rewriteWords } from "../../../plugin/src/rooms/rewrites/words.ts";
-import { moneyLine } from "../../../plugin/src/status/money.ts";
+import { hostName, moneyLine } from "../../../plugin/src/status/money.ts";
 import { confirmationText } from "../../../plugin/src/status/render-cache.ts";
 import { visibleIn } from "../../../plugin/src/status/visible.ts";
 import { count, counted, epochCause, size } from "../../../plugin/src/status/wording.ts";
@@ -43,7 +43,7 @@ export function renderTimeline(stored: Timeline, style: Style): string {
         : []),
     ];
   });
-  const paid = moneyLine(timeline.money);
+  const paid = moneyLine(timeline.money, hostName(timeline.harness));
   return [
     style.bold(`${timeline.sessionId}${timeline.title === null ? "" : `, ${timeline.title}`}`),
     `${counted(totals.calls, "call")}, a bill of ${count(totals.bill)} tokens at the price of uncached input (${count(totals.uncached)} if no provider had a cache); ${counted(totals.busts, "bust")}, ${counted(totals.newEpochs, "new epoch")}`,

@@ -44,6 +44,8 @@ test("sessions of both hosts are listed beside each other, each with its host's 
   expect(shown).toContainEqual([first, null, null]);
   const text = (await folder.run(["sessions"])).out;
   expect(text.split("\n").find((line) => line.includes(NAMED))).toContain("pi, The herons");
+  const drawn = await folder.run(["timeline", NAMED, "--json"]);
+  expect(JSON.parse(drawn.out)).toMatchObject({ title: "The herons", harness: "pi" });
   const checked = await folder.run(["check-database", "--json"]);
   expect(JSON.parse(checked.out).sessions).toEqual({ opencode: 1, pi: 2 });
 });

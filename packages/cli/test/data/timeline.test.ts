@@ -201,6 +201,24 @@ describe("the time line", () => {
     expect(page).toContain("After it: job 1 (historian) done by p/small, 1,234 tokens");
   });
 
+  test("says what was paid and saved against the session's own host; a page of both hosts names neither", () => {
+    const ours = timeline(sample(), null);
+    const money = { paidUsd: 2, savedUsd: 1, sparedCalls: 1, sparedTokens: 900 };
+    const [theirs, pis] = [null, "pi"].map((harness) => ({ ...ours, harness, money }));
+    if (!theirs || !pis) throw new Error("Two were made");
+    expect(renderTimeline(theirs, PLAIN)).toContain("saved about $1.00 against OpenCode alone");
+    expect(renderTimeline(pis, PLAIN)).toContain("saved about $1.00 against Pi alone");
+    const page = renderTimelinePage([pis], "/project", "");
+    expect(page).toContain("saved about $1.00 against Pi alone");
+    expect(page).toContain("Dollars are by Pi's own");
+    expect(page).not.toContain("OpenCode");
+    const unspared = { ...pis, money: { ...money, sparedCalls: 0 } };
+    expect(renderTimelinePage([unspared], "/project", "")).toContain("by Pi’s own prices");
+    const both = renderTimelinePage([theirs, pis], "/project", "");
+    expect(both).toContain("saved about $2.00 against the host alone");
+    expect(both).toContain("Dollars are by the host's own");
+  });
+
   test("names a new epoch at the call that opens it, and at no other; it is no bust", () => {
     const stored = sample();
     const turns = stored.turns.map((turn) => ({ ...turn, bust: null }));

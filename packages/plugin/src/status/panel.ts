@@ -17,6 +17,8 @@ const LISTED = 20;
 /** The part of a session's status that is shown all the time. Values only, and bounded in size. */
 export interface PanelStatus {
   readonly sessionId: string;
+  /** The host that the session runs in; null: OpenCode. */
+  readonly harness: string | null;
   readonly atMs: number;
   readonly epoch: Pick<EpochStatus, "number" | "cause" | "startedAtMs"> | null;
   /** The newest call by layers; empty while the provider has reported nothing. */
@@ -70,6 +72,7 @@ export function readPanel(
   const last = standing.at(-1);
   return {
     sessionId: status.sessionId,
+    harness: status.harness,
     atMs: status.atMs,
     epoch: epoch && {
       number: epoch.number,

@@ -1,5 +1,5 @@
 // What the panel and the status line say; pure.
-import { dollars, type MoneyStatus, savedPhrase } from "../status/money.ts";
+import { dollars, hostName, type MoneyStatus, savedPhrase } from "../status/money.ts";
 import type { PanelStatus } from "../status/panel.ts";
 import { ago, counted, cut, percent, sparkline } from "../status/wording.ts";
 import { layerBar, layerLegend, shortCount, totalTokens } from "./layer-bar.ts";
@@ -62,7 +62,7 @@ export function linkTrouble(link: Link): string | null {
 function statusLines(status: PanelStatus, nowMs: number, width: number): readonly Line[] {
   return [
     ...actionLines(status, nowMs, width),
-    ...moneyLines(status.cache.money),
+    ...moneyLines(status.cache.money, hostName(status.harness)),
     ...cacheLines(status),
     ...contextLines(status, width),
     ...queueLines(status),
@@ -97,11 +97,14 @@ function cacheLines({ cache }: PanelStatus): readonly Line[] {
 }
 
 /** Empty where the host has no price. */
-function moneyLines({ paidUsd, savedUsd, sparedTokens }: MoneyStatus): readonly Line[] {
+function moneyLines(
+  { paidUsd, savedUsd, sparedTokens }: MoneyStatus,
+  host: string,
+): readonly Line[] {
   if (paidUsd === null || savedUsd === null) return [];
   const paid = [segment("muted", "Paid "), segment("text", dollars(paidUsd))];
   if (sparedTokens === 0) return [paid];
-  return [paid, [segment("good", capitalised(savedPhrase(savedUsd, "vs")))]];
+  return [paid, [segment("good", capitalised(savedPhrase(savedUsd, "vs", host)))]];
 }
 
 function capitalised(text: string): string {

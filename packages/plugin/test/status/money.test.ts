@@ -151,13 +151,14 @@ describe("what a session was paid for", () => {
   });
 
   test("stands in the panel", () => {
-    const said = (money: Partial<typeof CALM.cache.money>) => {
+    const said = (money: Partial<typeof CALM.cache.money>, harness: string | null = null) => {
       const cache = { ...CALM.cache, money: { ...CALM.cache.money, ...money } };
-      return panelLines(linked({ ...CALM, cache }), NOW_MS, 37).map(plain);
+      return panelLines(linked({ ...CALM, harness, cache }), NOW_MS, 37).map(plain);
     };
     const paid = { paidUsd: 1.5, savedUsd: 0.25, sparedCalls: 1, sparedTokens: 81_000 };
     expect(said(paid)).toContain("Paid $1.50");
     expect(said(paid)).toContain("Saved about $0.2500 vs OpenCode alone");
+    expect(said(paid, "pi")).toContain("Saved about $0.2500 vs Pi alone");
     expect(said({ ...paid, sparedTokens: 0 })).toContain("Paid $1.50");
     expect(said({ sparedTokens: 81_000 })).toContain("Cache kept for 81k tokens");
     expect(said({}).join()).not.toMatch(/Paid|kept/);

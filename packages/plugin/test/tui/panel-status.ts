@@ -7,6 +7,7 @@ const MINUTE_MS = 60_000;
 /** A session in the middle of its work, with nothing wrong. */
 export const CALM: PanelStatus = {
   sessionId: "ses_one",
+  harness: null,
   atMs: NOW_MS,
   epoch: { number: 2, cause: "compacted", startedAtMs: NOW_MS - 12 * MINUTE_MS },
   layers: [

@@ -1,15 +1,27 @@
 // The page's figures: of a session, and of all sessions of a project.
-import { dollars, type MoneyStatus, savedSentence } from "../../../../plugin/src/status/money.ts";
+import {
+  dollars,
+  hostName,
+  type MoneyStatus,
+  savedSentence,
+} from "../../../../plugin/src/status/money.ts";
 import { count, counted, percent } from "../../../../plugin/src/status/wording.ts";
 import { type Cell, renderCells } from "../../page/cells.ts";
 import { html } from "../../page/escape.ts";
 import type { Timeline, TimelineRewrite } from "../model.ts";
 import { moment } from "../moment.ts";
 
-export function renderFigures({ totals, money, rewrites }: Timeline): string {
+/** The host of these sessions, in texts about what it would have cost alone. */
+export function commonHost(timelines: readonly Timeline[]): string {
+  const [name = "the host", ...others] = new Set(timelines.map(({ harness }) => hostName(harness)));
+  return others.length === 0 ? name : "the host";
+}
+
+export function renderFigures(timeline: Timeline): string {
+  const { totals, money, rewrites } = timeline;
   return renderCells([
     billCell(totals.bill, totals.uncached),
-    ...moneyCells(money),
+    ...moneyCells(money, commonHost([timeline])),
     [
       "Read from the cache",
       percent(totals.hitRate),
@@ -43,7 +55,7 @@ export function renderProject(
   };
   const cells: readonly Cell[] = [
     billCell(bill, uncached),
-    ...moneyCells(money),
+    ...moneyCells(money, commonHost(timelines)),
     [
       "Sessions",
       count(timelines.length),
@@ -105,9 +117,9 @@ function rewriteCells(rewrites: readonly TimelineRewrite[]): readonly Cell[] {
   return [["Old history", count(sum("savedSoFar")), note]];
 }
 
-function moneyCells(money: MoneyStatus): readonly Cell[] {
+function moneyCells(money: MoneyStatus, host: string): readonly Cell[] {
   const { paidUsd, savedUsd, sparedCalls } = money;
   if (paidUsd === null || savedUsd === null) return [];
-  const note = sparedCalls === 0 ? "by OpenCode’s own prices" : savedSentence(savedUsd, money);
+  const note = sparedCalls === 0 ? `by ${host}’s own prices` : savedSentence(savedUsd, money, host);
   return [["Paid", dollars(paidUsd), note]];
 }

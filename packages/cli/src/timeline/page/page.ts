@@ -8,7 +8,7 @@ import { renderDocument } from "../../page/document.ts";
 import { html } from "../../page/escape.ts";
 import type { Timeline, TimelineCall } from "../model.ts";
 import { moment } from "../moment.ts";
-import { renderFigures, renderProject } from "./figures.ts";
+import { commonHost, renderFigures, renderProject } from "./figures.ts";
 import { renderStrip } from "./strip.ts";
 import { renderTable } from "./table.ts";
 import style from "./timeline.css" with { type: "text" };
@@ -28,7 +28,7 @@ export function renderTimelinePage(
     body: [
       ...(isOne ? [] : [renderProject(timelines, visible(folder))]),
       ...timelines.map((timeline, index) => sessionSection(timeline, index, isOne ? "h1" : "h2")),
-      COUNTING,
+      counting(commonHost(timelines)),
     ].join("\n"),
     program: { data: { id: "timelines", value: timelines }, script },
   });
@@ -62,14 +62,17 @@ ${bustList(calls)}
 </section>`;
 }
 
-const COUNTING = `<h2>How this is counted</h2>
+/** @param host whose prices these are */
+function counting(host: string): string {
+  return `<h2>How this is counted</h2>
 <p class="dim">The tokens are the provider's own figures. A token that is read from the cache costs 0.1, one
 that is written to it 1.25 where the provider charges for that (Anthropic) and 1 elsewhere, any other 1. The
 model's answers are left out. A bust is a call that could not read all that was sent before; it is confirmed
 when the provider's figures say so too. A call that opens a new epoch is not one. A rewrite dropped or folded old history:
-its cost is what its call paid more for it, its saving what the calls since would have paid more without it. Dollars are by OpenCode's own
-prices. “Saved” is roughly what OpenCode alone would have cost on top: it puts each change into its system
+its cost is what its call paid more for it, its saving what the calls since would have paid more without it. Dollars are by ${host}'s own
+prices. “Saved” is roughly what ${host} alone would have cost on top: it puts each change into its system
 prompt, and the cache has to be written again from there. The cost of the updates is deducted.</p>`;
+}
 
 function bustList(calls: readonly TimelineCall[]): string {
   const items = calls.flatMap(({ number, bust }) =>

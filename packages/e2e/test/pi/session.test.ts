@@ -151,6 +151,27 @@ describe.skipIf(missingPi !== null)(missingPi ?? "a session of the real Pi", () 
     expect(after[0]?.system).toContain("Use spaces.");
   });
 
+  test("settings: Pi reads the project's file and the user's in OpenCode's folder, and none in Pi's own", async () => {
+    pi = await openPi({ extensions: [ours] });
+    const tools = async () => {
+      const running = pi.start();
+      await running.say("Hello");
+      await running.end();
+      return JSON.stringify(calls().at(-1)?.body.tools);
+    };
+    const off = JSON.stringify({ enabled: false });
+    writeFiles(pi.agent, { "session-runtime.json": off });
+    writeFiles(pi.project, { ".pi/session-runtime.json": off });
+    expect(await tools()).toContain("ctx_memory");
+    const forgets = JSON.stringify({ memory: { enabled: false } });
+    writeFiles(pi.project, { "session-runtime.json": forgets });
+    const without = await tools();
+    expect(without).toContain("ctx_expand");
+    expect(without).not.toContain("ctx_memory");
+    writeFiles(join(pi.root, "config"), { "opencode/session-runtime.json": off });
+    expect(await tools()).not.toContain("ctx_");
+  });
+
   test("/ctx chooses a command in Pi's own selector, and /ctx-panel shows the panel's lines", async () => {
     const running = await begun();
     await running.say("Hello");

@@ -3,9 +3,11 @@ import { sqliteMemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";
 import type { Server } from "../../../src/rooms/team/connection.ts";
 import { localCopy } from "../../../src/rooms/team/local-copy.ts";
 import { standingText, teamSection } from "../../../src/rooms/team/section.ts";
+import { SERVER_VERSION } from "../../../src/rooms/team/server-schema.ts";
 import { TeamSyncer } from "../../../src/rooms/team/syncer.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
+import { StorageError } from "../../../src/storage/store.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { added, entered, projectAt, wording } from "../memory/store.suite.ts";
 
@@ -27,16 +29,17 @@ async function stage(
   const store = await entered(database.store(sqliteMemoryStore), shop);
   copy.share(shop.id);
   let nowMs = 0;
-  let attempts = 0;
+  const attemptsAtMs: number[] = [];
   const timers: { readonly atMs: number; readonly body: () => void }[] = [];
   const lines: unknown[] = [];
   const notices: { readonly code: string; readonly message: string; readonly remedy: string }[] =
     [];
   const log = (event: string, fields: object = {}) => void lines.push({ event, ...fields });
+  const source = { copy: async () => copy };
   const syncer = new TeamSyncer({
-    copy: async () => copy,
+    copy: () => source.copy(),
     connect() {
-      attempts += 1;
+      attemptsAtMs.push(nowMs);
       return connect();
     },
     log: { debug: log, info: log, warn: log, error: log },
@@ -64,8 +67,145 @@ async function stage(
     }
     nowMs = endMs;
   }
-  return { path, copy, store, syncer, pass, lines, notices, timers, attempts: () => attempts };
+  const attempts = () => attemptsAtMs.length;
+  return {
+    ...{ path, copy, store, syncer, pass, lines, notices, timers, attempts, attemptsAtMs },
+    ...{ source, nowMs: () => nowMs },
+  };
 }
+
+/** A server of this version that holds nothing; `words` are what it was asked to listen to. */
+function empty(close: () => Promise<void> = async () => undefined) {
+  const words: string[] = [];
+  const enders: (() => void)[] = [];
+  const heard: (() => void)[] = [];
+  const sql = async (parts: TemplateStringsArray) => {
+    const text = parts.join("?");
+    if (text.includes("SELECT 1 FROM pg_catalog")) return [{}];
+    if (text.includes("SELECT version")) return [{ version: SERVER_VERSION }];
+    return text.includes("server.id::text") ? [{ id: "one", last: 0, role: "ann" }] : [];
+  };
+  const server: Server = {
+    sql,
+    begin: async (body) => body(),
+    script: async () => undefined,
+    async listen(channel, body) {
+      words.push(channel);
+      heard.push(body);
+    },
+    ended: (body) => void enders.push(body),
+    close,
+  };
+  const end = () => {
+    for (const body of enders.splice(0)) body();
+  };
+  return { server, words, end, hear: () => heard.at(-1)?.() };
+}
+
+describe("rounds of sync", () => {
+  test("gather for a second, listen once, and look again at what came before that", async () => {
+    const { server, words, hear } = empty();
+    const { syncer, pass, timers, attempts, copy, nowMs } = await stage(async () => server);
+    syncer.wake();
+    await pass(999);
+    expect(attempts()).toBe(0);
+    await pass(1);
+    expect([attempts(), words, copy.link().reachedAtMs]).toEqual([1, ["session_runtime"], 1_000]);
+    await pass(1_000);
+    expect([timers.length, copy.link().reachedAtMs]).toEqual([0, 2_000]);
+    await pass(MINUTE);
+    hear();
+    await pass(1_000);
+    expect(copy.link().reachedAtMs).toBe(nowMs());
+    expect([attempts(), words.length, timers.length]).toEqual([1, 1, 0]);
+  });
+
+  test("begin again over another connection where one has ended", async () => {
+    const { server, words, end } = empty();
+    const { syncer, pass, timers, attemptsAtMs, copy } = await stage(async () => server);
+    syncer.wake();
+    await pass(2_000);
+    end();
+    await pass(2_000);
+    expect(attemptsAtMs).toEqual([1_000, 3_000]);
+    expect(words).toHaveLength(2);
+    expect(copy.link().awaySinceMs).toBeNull();
+    syncer.close();
+    end();
+    expect(timers).toEqual([]);
+  });
+
+  test("come after 5 s, then twice as long each time, 5 min at most; once it is there, with each turn again", async () => {
+    const { server } = empty();
+    let isThere = false;
+    const { syncer, pass, attemptsAtMs, copy, lines } = await stage(async () => {
+      if (!isThere) throw new Error("connect ECONNREFUSED");
+      return server;
+    });
+    syncer.wake();
+    await pass(20 * MINUTE);
+    const waits = attemptsAtMs.slice(1).map((atMs, at) => atMs - (attemptsAtMs[at] ?? 0));
+    expect(waits).toEqual([5, 10, 20, 40, 80, 160, 300, 300].map((seconds) => seconds * 1_000));
+    isThere = true;
+    await pass(5 * MINUTE);
+    expect(copy.link()).toMatchObject({ awaySinceMs: null, problem: null });
+    const reachedAtMs = copy.link().reachedAtMs ?? 0;
+    syncer.wake();
+    await pass(1_000);
+    expect(copy.link().reachedAtMs).toBeGreaterThan(reachedAtMs);
+    expect(lines).toHaveLength(1);
+  });
+
+  test("wait for a turn where this machine's copy can't be had, and say so", async () => {
+    const { syncer, pass, timers, lines, source, copy, attempts } = await stage();
+    source.copy = () => Promise.reject(new RangeError("locked"));
+    syncer.wake();
+    await pass(MINUTE);
+    expect([attempts(), timers.length]).toEqual([0, 0]);
+    expect(lines).toMatchObject([{ event: "team.copy_failed", error: "RangeError" }]);
+    source.copy = async () => {
+      syncer.close();
+      throw new RangeError("closed");
+    };
+    syncer.wake();
+    await pass(MINUTE);
+    expect(lines).toHaveLength(1);
+    expect(copy.link().awaySinceMs).toBeNull();
+  });
+
+  test("come again in a second where a session was writing, which is no word on the server", async () => {
+    const { server } = empty();
+    let isBusy = true;
+    const busy = {
+      ...server,
+      sql: async (...given: Parameters<Server["sql"]>) => {
+        if (isBusy) throw new StorageError("locked", "Another process is writing.");
+        return server.sql(...given);
+      },
+    };
+    const { syncer, pass, copy, lines, nowMs } = await stage(async () => busy);
+    syncer.wake();
+    await pass(1_000);
+    isBusy = false;
+    expect(copy.link()).toMatchObject({ awaySinceMs: null, reachedAtMs: null });
+    await pass(1_000);
+    expect(copy.link().reachedAtMs).toBe(nowMs());
+    expect(lines).toEqual([]);
+  });
+
+  test("end with the connection; one that can't be closed is in the log", async () => {
+    const closed = Promise.withResolvers<void>();
+    const { server } = empty(() => closed.promise);
+    const { syncer, pass, lines, timers } = await stage(async () => server);
+    syncer.wake();
+    await pass(1_000);
+    syncer.close();
+    expect(timers).toEqual([]);
+    closed.reject(new Error("Connection terminated"));
+    await Bun.sleep(1);
+    expect(lines).toEqual([{ event: "team.not_closed", problem: "Connection terminated (Error)" }]);
+  });
+});
 
 describe("while the team's server is away", () => {
   test("attempts grow rare, one word is said after a quarter of an hour, and no word has the password", async () => {
@@ -80,7 +220,9 @@ describe("while the team's server is away", () => {
     expect(attempts()).toBeGreaterThan(4);
     expect(attempts()).toBeLessThan(10);
     expect(notices).toEqual([]);
-    await pass(20 * MINUTE);
+    await pass(4 * MINUTE);
+    expect(notices).toEqual([]);
+    await pass(16 * MINUTE);
     const [notice] = notices;
     expect(notice?.code).toBe("team_store_away");
     expect(notice?.remedy).toContain("1 change");

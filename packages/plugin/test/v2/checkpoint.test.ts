@@ -64,6 +64,14 @@ describe("a checkpoint at the head of a request", () => {
     ]);
   });
 
+  test("goes back as the one message where the kernel takes from the row that has none", () => {
+    const [asked, ...others] = rowsOf(all);
+    const revised = { info: asked?.info, parts: asked?.parts.slice(0, 1) };
+    expect(sentMessages(all, [revised, ...others] as never).map(({ id }) => id)).toEqual([
+      ...["msg_1", "msg_2"],
+    ]);
+  });
+
   test("is left out with all that a fold stands for", () => {
     const [, , prompt] = rowsOf(all);
     expect(sentMessages(all, prompt ? [prompt] : [])).toEqual([said("msg_2", "Go on.")]);

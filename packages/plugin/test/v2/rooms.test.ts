@@ -201,24 +201,34 @@ test("V6: a note that waits for a day comes up once that day is there, and keeps
   });
 });
 
-test("V7: upkeep asked for by its command asks `generate.text`, and what it archives is in no later session", async () => {
-  await withClock(async (passDays) => {
-    const host = open({
-      model: readingModel(0),
-      options: { upkeep: { tasks: { archive: {} } }, jobs: { model: "anthropic/haiku" } },
-      generate: (prompt) => {
-        const ref = /"ref":"(m:\w{6})"[^\n]*OPS-1/.exec(prompt)?.[1];
-        return JSON.stringify({ proposals: [{ do: "archive", ref, why: "the ticket is closed" }] });
-      },
+test.each([
+  ["the model of the settings", { jobs: { model: "mock/own" } }, "mock/own"],
+  ["the newest session's small one", {}, "anthropic/haiku"],
+])(
+  "V7: upkeep asked for by its command asks %s by `generate.text`, and what it archives is in no later session",
+  async (_, given, model) => {
+    await withClock(async (passDays) => {
+      const host = open({
+        model: readingModel(0),
+        windowTokens: 200_000,
+        options: { upkeep: { tasks: { archive: {} } }, ...given },
+        generate: (prompt) => {
+          const ref = /"ref":"(m:\w{6})"[^\n]*OPS-1/.exec(prompt)?.[1];
+          return JSON.stringify({
+            proposals: [{ do: "archive", ref, why: "the ticket is closed" }],
+          });
+        },
+      });
+      await host.prompt("ses_1", "Hello.");
+      await answered(host, "ctx-memory", "add Ticket OPS-1 of the shop is half done.");
+      await answered(host, "ctx-memory", "add Prices of the shop are cents.");
+      passDays(100);
+      expect(await answered(host, "ctx-upkeep", "run archive")).toContain("Run 1: archive.");
+      await until(() => rowsOf("SELECT id FROM memory WHERE state = 'archived'").length > 0);
+      expect(rowsOf("SELECT model FROM upkeep_run")).toEqual([{ model }]);
+      await host.prompt("ses_2", "What do prices look like?");
+      expect(texts(host.sent.at(-1))).toContain("Prices of the shop are cents.");
+      expect(texts(host.sent.at(-1))).not.toContain("OPS-1");
     });
-    await host.prompt("ses_1", "Hello.");
-    await answered(host, "ctx-memory", "add Ticket OPS-1 of the shop is half done.");
-    await answered(host, "ctx-memory", "add Prices of the shop are cents.");
-    passDays(100);
-    expect(await answered(host, "ctx-upkeep", "run archive")).toContain("Run 1: archive.");
-    await until(() => rowsOf("SELECT id FROM memory WHERE state = 'archived'").length > 0);
-    await host.prompt("ses_2", "What do prices look like?");
-    expect(texts(host.sent.at(-1))).toContain("Prices of the shop are cents.");
-    expect(texts(host.sent.at(-1))).not.toContain("OPS-1");
-  });
-});
+  },
+);

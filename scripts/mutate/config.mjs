@@ -62,6 +62,7 @@ export const config = {
     "rooms/continuity/hostile.test.ts",
     "rooms/inbox/crash.property.test.ts",
     "rooms/inbox/reduce.property.test.ts",
+    "rooms/upkeep/night.test.ts",
     "sources/against-host.test.ts",
     "storage/crash.test.ts",
     "v2/facts.test.ts",

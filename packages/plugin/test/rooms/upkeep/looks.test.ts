@@ -123,6 +123,24 @@ describe("docs", () => {
     expect(look({ files, fresh: new Set([fact.id]) })).toEqual([]);
     expect(docs.look(state([value], { files }))).toEqual([]);
   });
+
+  test("are shown whole up to 60,000 letters, a line each, beside the memories", () => {
+    const fact = memory("m:fact", "Orders are split by day.");
+    const texts = new Map([
+      ["ARCHITECTURE.md", "x".repeat(60_001)],
+      ["STRUCTURE.md", "# Shop\n"],
+    ]);
+    const question = { memories: [fact], groups: [], paths: [], files: new Map(), texts, nowMs: 0 };
+    const { prompt } = docs.question(question);
+    const shown = { ref: "m:fact", category: "ARCHITECTURE", text: fact.text };
+    const document = (path: string, content: string) =>
+      `<document>\n${JSON.stringify({ path, content })}\n</document>`;
+    expect(prompt.split("\n\n")).toEqual([
+      `<memories>\n${JSON.stringify(shown)}\n</memories>`,
+      document("ARCHITECTURE.md", "x".repeat(60_000)),
+      document("STRUCTURE.md", "# Shop\n"),
+    ]);
+  });
 });
 
 test("the files that a memory names end before the sentence does, and are eight at most", () => {

@@ -1,8 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { defaults } from "../../../src/config/defaults.ts";
 import { failed } from "../../../src/features/job.ts";
+import { upkeepSection } from "../../../src/rooms/upkeep/section.ts";
 import { upkeepWord } from "../../../src/rooms/upkeep/upkeep-word.ts";
+import { counted } from "../../../src/status/wording.ts";
 import { jobStore } from "../../../src/storage/job-store.ts";
+import type { SessionId } from "../../../src/storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { answerOf, DAY_MS, shownIn, UpkeepStage } from "./stage.ts";
 
@@ -187,6 +190,41 @@ describe("a run", () => {
     expect((await stage.desk("list")).text).toMatch(
       /1 item looked at; 1 change; 1 refused; \d+ tokens/,
     );
+  });
+});
+
+describe("the status of a session", () => {
+  const SES = "ses_1" as SessionId;
+
+  /** In this folder since its newest epoch. */
+  function enters({ driver }: UpkeepStage, directory: string, seq: number): void {
+    driver.run("INSERT OR IGNORE INTO session (id, created_at_ms) VALUES (?, 1)", SES);
+    driver.run(
+      `INSERT INTO epoch (session_id, seq, cause, directory, worktree, baseline, parts, snapshot,
+         started_at_ms) VALUES (?, ?, 'first', ?, ?, '""', '[]', '{}', 1)`,
+      ...[SES, seq, directory, directory],
+    );
+  }
+
+  test("has the newest run of its folder: what it is at, what it did and refused, and its tokens", async () => {
+    const stage = await withStale(8);
+    const section = () => upkeepSection(stage.driver)(SES, 0, null);
+    enters(stage, "/other", 1);
+    await stage.run("archive");
+    expect(section()).toBeNull();
+    enters(stage, "/shop", 2);
+    const tokens = counted(stage.runs().tokens(1), "token");
+    expect(section()).toEqual({
+      label: "Upkeep",
+      text: `Run 1, archive: done; 3 changes, 5 refused; ${tokens}.`,
+      short: null,
+    });
+    await stage.desk("run improve");
+    expect(section()).toEqual({
+      label: "Upkeep",
+      text: "Run 2, improve: running; 0 changes, 0 refused; 0 tokens.",
+      short: "improve is running",
+    });
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
 import { installPi } from "../../../../scripts/pi-install.mjs";
 import { runCli } from "../../../cli/test/command-line.ts";
 import { writeFiles } from "../../src/host/home.ts";
@@ -25,8 +25,11 @@ describe.skipIf(missingPi !== null)(missingPi ?? "the package on Pi", () => {
     pi = await openPi({ files: { "AGENTS.md": "Use tabs.\n" } });
     const { node, program: script } = installPi();
     program = join(pi.root, "pi");
-    // Whoever has Pi has its Node first on PATH, and with it SQLite.
-    path = `${dirname(node)}:${process.env.PATH}`;
+    // Whoever has Pi has its Node first on PATH, and with it SQLite; of OpenCode there is nothing.
+    const others = (process.env.PATH ?? "")
+      .split(delimiter)
+      .filter((folder) => !existsSync(join(folder, "opencode")));
+    path = [dirname(node), ...others].join(delimiter);
     writeFileSync(program, `#!/bin/sh\nexec '${node}' '${script}' "$@"\n`);
     chmodSync(program, 0o755);
     before = settings();

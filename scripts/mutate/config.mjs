@@ -59,6 +59,8 @@ export const config = {
   /** Tests that take long: they see a mutant only with `--thorough`. */
   slowTests: [
     "model/",
+    "history/plan.test.ts",
+    "history/shortest-tail.property.test.ts",
     "rooms/continuity/hostile.test.ts",
     "rooms/inbox/crash.property.test.ts",
     "rooms/inbox/reduce.property.test.ts",

@@ -161,6 +161,11 @@ describe("words of a text", () => {
     expect(strikingLines(["aa bb", "cc: dd", "- : -"].join("\n"), 1)).toEqual(["cc: dd"]);
   });
 
+  test("are alike whatever words and figures they have, of whatever length", () => {
+    expect(strikingLines("aa 1 bb\naa 22 bb\nok, so", 1)).toEqual(["ok, so"]);
+    expect(strikingLines("aa - b\nc - dd\nok, so", 1)).toEqual(["ok, so"]);
+  });
+
   test("are no lines of data: beyond 240 characters none stands out", () => {
     const data = (chars: number) => `key: ${"v".repeat(chars - "key: ".length)}`;
     expect(strikingLines(`aa bb\n${data(240)}`, 1)).toEqual([data(240)]);

@@ -7,10 +7,11 @@ import type { Feature } from "../../plugin/src/features/feature.ts";
 import { settingsSections } from "../../plugin/src/features/settings-sections.ts";
 import type { ToolDeclaration } from "../../plugin/src/features/tool.ts";
 import { inputSchema } from "../../plugin/src/features/tool-schema.ts";
+import { turnedOn } from "../../plugin/src/features/turned-on.ts";
+import type { SaidCommand } from "../../plugin/src/hooks/answer.ts";
 import { loadFeatures } from "../../plugin/src/rooms.ts";
 import { within } from "../../plugin/src/sources/within.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
-import type { SaidCommand } from "./answer.ts";
 import { summarized } from "./compaction.ts";
 import { sessionIn } from "./inherit.ts";
 import type { Instance } from "./instance.ts";
@@ -103,9 +104,7 @@ async function begin(pi: PiApi, ctx: PiContext): Promise<Begun | null> {
     home: homedir(),
   });
   if (!configured.config.enabled) return null;
-  const features = listed.filter(
-    ({ name, isOn }) => !LEFT_OUT.has(name) && (isOn?.(configured.config) ?? true),
-  );
+  const features = turnedOn(listed, configured.config, LEFT_OUT);
   const parentFile = ctx.sessionManager.getHeader()?.parentSession;
   const input = {
     directory,
@@ -134,7 +133,7 @@ function register(pi: PiApi, features: readonly Feature[], begun: Begun): void {
     pi.registerTool(piTool(tool, begun));
   }
   const declared = declaredCommands(features);
-  const run = async (said: SaidCommand, ctx: PiContext) => {
+  const run = async (said: Pick<SaidCommand, "name" | "args">, ctx: PiContext) => {
     const answer = await guard(begun, { where: `/${said.name}`, ctx }, (open) =>
       open.command(said, ctx),
     );

@@ -4,6 +4,7 @@ import type { OpenCommand } from "../../plugin/src/features/command.ts";
 import type { Feature } from "../../plugin/src/features/feature.ts";
 import { openRooms } from "../../plugin/src/features/open-rooms.ts";
 import { statusSections } from "../../plugin/src/features/status-sections.ts";
+import { answer, type SaidCommand } from "../../plugin/src/hooks/answer.ts";
 import { ModelCatalogue } from "../../plugin/src/hooks/catalogue.ts";
 import { composeHouse } from "../../plugin/src/hooks/compose-house.ts";
 import { AFTER_SEND_MS, composeRuntime } from "../../plugin/src/hooks/compose-runtime.ts";
@@ -13,7 +14,6 @@ import { toolTokens } from "../../plugin/src/hooks/tool-tokens.ts";
 import { guardedTools, type RunTool } from "../../plugin/src/hooks/tools.ts";
 import type { FailureReporter } from "../../plugin/src/log/fault.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
-import { answer, type SaidCommand, shownOf } from "./answer.ts";
 import { projectCall } from "./call.ts";
 import { type Briefed, briefed } from "./compaction.ts";
 import { type Notify, type PiHistory, piHost } from "./host.ts";
@@ -22,6 +22,7 @@ import { jobHost } from "./job-host.ts";
 import { KnownRows } from "./known-rows.ts";
 import type { PiContext, PiMessage, PiModel, PiModels, PiPreparation, PiUsage } from "./pi.ts";
 import { rowsNow } from "./rows.ts";
+import { shownOf } from "./shown.ts";
 
 /** The host of a session, in the database. */
 const HARNESS = "pi";
@@ -41,7 +42,7 @@ export interface Instance {
   readonly briefed: (preparation: PiPreparation, ctx: PiContext) => Promise<Briefed | null>;
   readonly answered: (answer: Answered) => Promise<void>;
   /** What a command says to the user. */
-  readonly command: (said: SaidCommand, ctx: PiContext) => Promise<string>;
+  readonly command: (said: Pick<SaidCommand, "name" | "args">, ctx: PiContext) => Promise<string>;
   readonly busy: () => Promise<void>;
   readonly settled: (ctx: PiContext) => Promise<void>;
   readonly compacted: () => Promise<void>;
@@ -122,7 +123,7 @@ export async function openInstance(given: InstanceInput): Promise<Instance> {
   };
   const commands: readonly OpenCommand[] = rooms.flatMap((room) => room.commands ?? []);
   const sections = await statusSections(listed);
-  const answering = { house, runtime, commands, sections, sessionId, history };
+  const answering = { house, runtime, commands, sections, historyOf: () => history.rows };
   return {
     failures,
     runTool: guardedTools(
@@ -161,7 +162,7 @@ export async function openInstance(given: InstanceInput): Promise<Instance> {
     },
     async command(said, ctx) {
       look(ctx);
-      return answer(answering, said);
+      return answer(answering, { ...said, sessionId });
     },
     async busy() {
       runtime.sawStatus(sessionId, "busy");
@@ -193,7 +194,7 @@ export async function openInstance(given: InstanceInput): Promise<Instance> {
 
   function show({ hasUI, ui }: PiContext): void {
     if (!hasUI) return;
-    const { footer, panel: lines } = shownOf(answering);
+    const { footer, panel: lines } = shownOf(answering, sessionId);
     if (footer !== null) ui.setStatus(SHOWN_AS, footer);
     ui.setWidget(SHOWN_AS, panel === "open" ? lines : undefined);
   }

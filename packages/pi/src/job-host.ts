@@ -1,4 +1,5 @@
 // Model calls of jobs on Pi: questions beside the turns, with the session's own logins, which leave no session behind.
+import { codeOfWords } from "../../plugin/src/hooks/job-host.ts";
 import type { JobHost, Reply } from "../../plugin/src/jobs/job-host.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
 import type { PiAssistant, PiModel, PiModels } from "./pi.ts";
@@ -86,7 +87,7 @@ function replyOf({ content, usage, stopReason, errorMessage = "" }: PiAssistant)
 }
 
 /** Pi gives the provider's words alone. */
-function codeOf(said: string): "rate_limited" | "unavailable" | "refused" {
-  if (/\b429\b|too many requests|rate.?limit|quota|usage limit/i.test(said)) return "rate_limited";
-  return /\b4\d\d\b/.test(said) ? "refused" : "unavailable";
+function codeOf(said: string): ReturnType<typeof codeOfWords> {
+  const code = codeOfWords(said);
+  return code === "unavailable" && /\b4\d\d\b/.test(said) ? "refused" : code;
 }

@@ -4,6 +4,7 @@ import type { Hooks, PluginInput } from "@opencode-ai/plugin";
 import { loadConfig } from "../config/load.ts";
 import type { Feature } from "../features/feature.ts";
 import { settingsSections } from "../features/settings-sections.ts";
+import { turnedOn } from "../features/turned-on.ts";
 import { DeferredPlugin, reportLoadFailure } from "./deferred-plugin.ts";
 import { frontHooks } from "./front.ts";
 import { HostConfig } from "./host-config.ts";
@@ -23,7 +24,7 @@ export async function beginPlugin(
     ...around,
   });
   if (!configured.config.enabled) return {};
-  const features = listed.filter(({ isOn }) => isOn?.(configured.config) ?? true);
+  const features = turnedOn(listed, configured.config, new Set());
   const hostConfig = new HostConfig(directory);
   const deferred = new DeferredPlugin(
     async () =>

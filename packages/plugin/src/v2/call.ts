@@ -1,5 +1,6 @@
 // One model call of OpenCode 2: its messages as rows, decided and stored by the kernel, and as messages again.
 import { wrapUpdate } from "../context/lowering.ts";
+import { AFTER_SEND_MS } from "../hooks/compose-runtime.ts";
 import type { Dispatch } from "../hooks/room-dispatch.ts";
 import type { SessionMessage } from "../session/history.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
@@ -22,9 +23,6 @@ interface ProjectedCall {
   /** The history as the host has it. */
   readonly host: readonly SessionMessage[];
 }
-
-/** How long after a call's hook rooms hear of it: by then the request is on its way. */
-const AFTER_SEND_MS = 30;
 
 /** Null: nothing of it is on record, or the request is built in a way that was never read. */
 export async function projectCall(

@@ -5,6 +5,7 @@ import { declaredCommands } from "../features/declared-commands.ts";
 import type { Feature } from "../features/feature.ts";
 import { settingsSections } from "../features/settings-sections.ts";
 import { inputSchema } from "../features/tool-schema.ts";
+import { turnedOn } from "../features/turned-on.ts";
 import { within } from "../sources/within.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { V2Context, V2HttpEvent, V2Tool } from "./context.ts";
@@ -35,9 +36,7 @@ export async function beginEdge(
   });
   const configured = await within(SETUP_MS, reading, () => null);
   if (!configured?.config.enabled) return async () => undefined;
-  const features = listed.filter(
-    ({ name, isOn }) => !LEFT_OUT.has(name) && (isOn?.(configured.config) ?? true),
-  );
+  const features = turnedOn(listed, configured.config, LEFT_OUT);
   const screen = new V2Screen();
   const input = { ctx, directory, configured, listed, features, screen };
   const guard = new Guard(async () => (await import("./instance.ts")).openInstance(input));

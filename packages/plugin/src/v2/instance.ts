@@ -4,6 +4,7 @@ import { offCommands } from "../features/declared-commands.ts";
 import type { Feature } from "../features/feature.ts";
 import { openRooms } from "../features/open-rooms.ts";
 import { statusSections } from "../features/status-sections.ts";
+import { answer, reportDeps, type SaidCommand } from "../hooks/answer.ts";
 import { ModelCatalogue } from "../hooks/catalogue.ts";
 import { type ComposedHouse, composeHouse } from "../hooks/compose-house.ts";
 import { composeRuntime } from "../hooks/compose-runtime.ts";
@@ -19,7 +20,6 @@ import type { SessionRuntime } from "../session/runtime.ts";
 import { type PanelStatus, readPanel } from "../status/panel.ts";
 import { statusOf } from "../status/report.ts";
 import type { SessionId } from "../storage/records.ts";
-import { answer, reportDeps, type SaidCommand } from "./answer.ts";
 import { projectCall, projectCompaction } from "./call.ts";
 import type { V2Context, V2ContextEvent, V2Message, V2Output, V2ToolEvent } from "./context.ts";
 import type { Heard } from "./heard.ts";
@@ -85,9 +85,10 @@ export async function openInstance(input: InstanceInput): Promise<Instance> {
     toolTokens: toolTokens(features),
     system: "host",
   });
+  const historyOf = (sessionId: SessionId) => histories.get(sessionId) ?? [];
   nextCalls.lookWith(async (sessionId) => {
     await database.ensure();
-    return runtime.nextCall(sessionId, histories.get(sessionId) ?? []);
+    return runtime.nextCall(sessionId, historyOf(sessionId));
   });
   const dispatch = roomDispatch(rooms, failures);
   const stored = new StoredReader(ctx.session);
@@ -104,7 +105,7 @@ export async function openInstance(input: InstanceInput): Promise<Instance> {
   const commands = rooms.flatMap((room) => room.commands ?? []);
   const wire = new WireCheck(() => house.notices.notice(requestDiffers));
   const sections = [...(await statusSections(listed)), wire.section];
-  const answering = { house, runtime, commands, sections, histories };
+  const answering = { house, runtime, commands, sections, historyOf };
   return {
     failures,
     runTool: guardedTools(tools, failures),

@@ -58,7 +58,7 @@ export function jobHost(generate: Generate, model: JobHost["model"]): JobHost {
 }
 
 /** The host gives the provider's words alone, and its own name for what it takes for wrong. */
-function codeOf(said: string): ReturnType<typeof codeOfWords> | "refused" {
+function codeOf(said: string): ReturnType<typeof codeOfWords> {
   const code = codeOfWords(said);
   return code === "unavailable" && /\b4\d\d\b|InvalidRequest/.test(said) ? "refused" : code;
 }

@@ -1,18 +1,19 @@
-// What a command of ours answers: the report of a session, or what its action came to.
+// What a command of ours answers on a host that shows plain answers: the report of a session, or what its action came to.
 import type { OpenCommand } from "../features/command.ts";
-import type { ComposedHouse } from "../hooks/compose-house.ts";
+import type { SessionMessage } from "../session/history.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
 import { type ReportDeps, reportOf } from "../status/report.ts";
 import type { ReadSection } from "../status/section.ts";
 import type { SessionId } from "../storage/records.ts";
-import type { Histories } from "./host.ts";
+import type { ComposedHouse } from "./compose-house.ts";
 
-interface AnswerDeps {
+export interface AnswerDeps {
   readonly house: ComposedHouse;
   readonly runtime: SessionRuntime;
   readonly commands: readonly OpenCommand[];
   readonly sections: readonly ReadSection[];
-  readonly histories: Histories;
+  /** A session's messages as its newest request had them. */
+  readonly historyOf: (sessionId: SessionId) => readonly SessionMessage[];
 }
 
 /** A command as the user gave it; its name without the slash. */
@@ -42,7 +43,7 @@ export async function answer(
 }
 
 export function reportDeps(
-  { house, runtime, sections, histories }: AnswerDeps,
+  { house, runtime, sections, historyOf }: AnswerDeps,
   sessionId: SessionId,
 ): ReportDeps {
   const { database, notices, log, now } = house;
@@ -51,7 +52,7 @@ export function reportDeps(
     sessionId,
     nowMs: now(),
     database: () => database.current(),
-    shown: runtime.shownOn(sessionId, histories.get(sessionId) ?? []),
+    shown: runtime.shownOn(sessionId, historyOf(sessionId)),
     failing: runtime.failingSources(sessionId),
     warnings: notices.all(),
     log: log.health(),

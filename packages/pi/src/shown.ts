@@ -1,0 +1,29 @@
+// What Pi shows of a session all the time: a line for its footer, and the panel's lines.
+import { type AnswerDeps, reportDeps } from "../../plugin/src/hooks/answer.ts";
+import { readPanel } from "../../plugin/src/status/panel.ts";
+import { statusOf } from "../../plugin/src/status/report.ts";
+import type { SessionId } from "../../plugin/src/storage/records.ts";
+import { plain } from "../../plugin/src/tui/line.ts";
+import { bottomLine, panelLines } from "../../plugin/src/tui/view.ts";
+
+/** Columns of the widget, and of our line in the footer, which others share. */
+const WIDGET_WIDTH = 76;
+const FOOTER_WIDTH = 60;
+
+interface Shown {
+  /** Null: nothing was sent yet. */
+  readonly footer: string | null;
+  readonly panel: readonly string[];
+}
+
+export function shownOf(deps: AnswerDeps, sessionId: SessionId): Shown {
+  const { now } = deps.house;
+  const report = statusOf(reportDeps(deps, sessionId));
+  const status = readPanel(report, { toasts: "shown", notice: null, off: [] });
+  const view = { link: { kind: "linked" }, status } as const;
+  const line = status.cache.calls > 0 ? bottomLine(view, now(), FOOTER_WIDTH) : null;
+  return {
+    footer: line && plain(line).trim(),
+    panel: panelLines(view, now(), WIDGET_WIDTH).map(plain),
+  };
+}

@@ -1,0 +1,12 @@
+// The features that are opened: those that the settings turn on, and that the host has a place for.
+import type { Config } from "../config/schema.ts";
+import type { Feature } from "./feature.ts";
+
+/** @param leftOut names of those that the host has no place for */
+export function turnedOn(
+  listed: readonly Feature[],
+  config: Config,
+  leftOut: ReadonlySet<string>,
+): readonly Feature[] {
+  return listed.filter(({ name, isOn }) => !leftOut.has(name) && (isOn?.(config) ?? true));
+}

@@ -4,9 +4,12 @@ import { PLUGIN_LIST, pluginEntries } from "../config-file/plugin-list.ts";
 import { readConfigFile } from "../config-file/read-file.ts";
 import { filesOf, type Scope } from "../host/config-places.ts";
 import { type Environment, placesOf } from "../host/places.ts";
+import type { FileChange } from "./file-change.ts";
 import { journalPath, specsOfSetup } from "./journal.ts";
-import { IN_OPENCODE, isOurs } from "./plugin-identity.ts";
+import { deadEntries } from "./plan.ts";
+import { IN_OPENCODE, isOurs, type Listing } from "./plugin-identity.ts";
 import { sameWorkIn } from "./same-work.ts";
+import { shortPath } from "./show-plan.ts";
 
 export interface Noting {
   readonly scope: Scope;
@@ -44,6 +47,14 @@ export function notesOn({ scope, directory, env, takenOut, command }: Noting): r
       ? ["OPENCODE_DISABLE_PROJECT_CONFIG is set, so OpenCode ignores this project's config here."]
       : []),
   ];
+}
+
+/** Entries of ours that the changes take out, as there is nothing where they lead. */
+export function notesOnDead(changes: readonly FileChange[], listing: Listing): readonly string[] {
+  return deadEntries(changes, listing).map(
+    ({ file, spec }) =>
+      `${shortPath(file)} lists ${shortPath(spec)}, which no longer exists: that entry goes.`,
+  );
 }
 
 function specsIn(scope: Scope, directory: string, env: Environment) {

@@ -13,10 +13,10 @@ import { fetchPackage } from "./fetch-package.ts";
 import type { FileChange } from "./file-change.ts";
 import { importComplaint } from "./import-plugin.ts";
 import { journalPath, specsOfSetup } from "./journal.ts";
-import { notesOn } from "./notes.ts";
+import { notesOn, notesOnDead } from "./notes.ts";
 import { offerEstimate } from "./offer-estimate.ts";
 import type { Part, PartPlan } from "./part.ts";
-import { deadEntries, listingFor, planSetup, type Settings } from "./plan.ts";
+import { listingFor, planSetup, type Settings } from "./plan.ts";
 import {
   IN_OPENCODE,
   IN_OPENCODE_2,
@@ -28,7 +28,6 @@ import { askSettings, askToTakeOut } from "./questions.ts";
 import type { SetupRequest } from "./request.ts";
 import { bringsTerminalPart, resolveSpec, settingsSchemaOf } from "./resolve-wish.ts";
 import { type SameWork, sameWorkInFiles } from "./same-work.ts";
-import { shortPath } from "./show-plan.ts";
 import { tryOut } from "./try-out.ts";
 
 export function openCodePart(host: FoundHost, request: SetupRequest, terminal: Terminal): Part {
@@ -118,10 +117,7 @@ async function plan(
     changes,
     asked: asks ? "something" : "nothing",
     notes: [
-      ...deadEntries(changes, IN_OPENCODE).map(
-        ({ file, spec: gone }) =>
-          `${shortPath(file)} lists ${shortPath(gone)}, which no longer exists: that entry goes.`,
-      ),
+      ...notesOnDead(changes, IN_OPENCODE),
       ...notesOn({ scope, directory, env, takenOut, command: startedAs() }),
       ...(isOpenCode2(host.version) && changes.length > 0
         ? notesOn2(listingFor(host.version, filesOf(scope, env, directory)))

@@ -13,8 +13,9 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { checkSpec } from "./check-spec.ts";
 import { planEdit, requireStrictJson } from "./file-change.ts";
 import { journalPath, specsOfSetup } from "./journal.ts";
+import { notesOnDead } from "./notes.ts";
 import type { Part, PartPlan } from "./part.ts";
-import { deadEntries, knownIn, listEdit } from "./plan.ts";
+import { knownIn, listEdit } from "./plan.ts";
 import { IN_PI, isPathSpec, pathOfSpec, readManifest } from "./plugin-identity.ts";
 import type { SetupRequest } from "./request.ts";
 import { resolveSpec } from "./resolve-wish.ts";
@@ -93,10 +94,7 @@ function plan({ scope, directory }: SetupRequest, spec: string, { env }: Termina
     changes,
     asked: "nothing",
     notes: [
-      ...deadEntries(changes, IN_PI).map(
-        ({ file, spec: gone }) =>
-          `${shortPath(file)} lists ${shortPath(gone)}, which no longer exists: that entry goes.`,
-      ),
+      ...notesOnDead(changes, IN_PI),
       ...(scope === "project"
         ? ["Pi reads a project's settings once you trust the project; it asks at its start."]
         : []),

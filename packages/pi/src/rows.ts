@@ -1,4 +1,5 @@
 // Pi's messages as the kernel's rows: an entry is a row, a block is a part, a call holds its later result.
+import { isDeepStrictEqual } from "node:util";
 import type {
   FilePart,
   HostPart,
@@ -7,7 +8,7 @@ import type {
 } from "../../plugin/src/projection/message.ts";
 import type { AssistantInfo, SessionMessage, UserInfo } from "../../plugin/src/session/history.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
-import { isSame, type KnownRows } from "./known-rows.ts";
+import type { KnownRows } from "./known-rows.ts";
 import type {
   PiAssistant,
   PiContent,
@@ -93,7 +94,7 @@ function placedIn(
   if (!isOfThem) return null;
   return messages.map((message, at) => {
     const { id = "", message: own = null } = made[at] ?? {};
-    return { id, message, own: isSame(own, message) ? own : null };
+    return { id, message, own: isDeepStrictEqual(own, message) ? own : null };
   });
 }
 

@@ -2,17 +2,17 @@
 
 import type { ArrivingPrompt, StoredPrompt } from "../../features/prompt.ts";
 import type { SavedMessage } from "../../features/prompt-host.ts";
+import { Refusal } from "../../features/refusal.ts";
 import { plainParts, previewOf, promptDigest } from "./prompt.ts";
 import type { InputRecord, NewInput } from "./records.ts";
 
 /** Keeps a prompt out of the conversation; the caller reads why. */
-export class PromptRefused extends Error {
+export class PromptRefused extends Refusal {
   constructor(
     readonly reason: "conflict" | "unavailable" | "held",
     message: string,
   ) {
     super(message);
-    this.name = "PromptRefused";
   }
 }
 

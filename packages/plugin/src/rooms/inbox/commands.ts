@@ -19,10 +19,7 @@ export const inboxCommands = (inbox: Inbox): readonly ActionCommand[] => [
     kind: "action",
     name: "ctx-queue",
     dialog: (args) => (parseQueueRequest(args).kind === "list" ? "ctx-queue" : null),
-    act: async (call) => ({
-      text: await changeQueue(inbox, call),
-      shownBy: parseQueueRequest(call.args).kind === "add" ? "conversation" : "note",
-    }),
+    act: (call) => changeQueue(inbox, call),
   },
   {
     kind: "action",

@@ -1,7 +1,7 @@
 // Parses the arguments of /ctx-queue.
 
 /** What `/ctx-queue` was asked to do; places are counted from 1, as the list shows them. */
-type QueueRequest =
+export type QueueRequest =
   | { readonly kind: "list" }
   | { readonly kind: "add"; readonly text: string }
   | { readonly kind: "edit"; readonly place: number; readonly text: string }

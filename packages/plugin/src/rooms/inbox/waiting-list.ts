@@ -1,5 +1,6 @@
 // What waits in one session's queue, in order.
 
+import { Refusal } from "../../features/refusal.ts";
 import type { QueuedPrompt } from "../../features/screen.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
@@ -36,39 +37,52 @@ export class WaitingList {
     });
   }
 
-  edit(place: number, text: string): "edited" | "gone" {
-    const input = this.#at(place);
-    const former = input && this.deps.database().inbox.prompt(input.id);
-    if (!input || !former) return "gone";
+  /** @throws Refusal where there is no such place */
+  edit(place: number, text: string): void {
+    this.#expect(place);
+    const { inbox } = this.deps.database();
+    const [input] = inbox.waiting(this.sessionId, place - 1, 1);
+    const former = input && inbox.prompt(input.id);
+    if (!former) throw this.#missing(place);
     const parts = [{ type: "text", text }, ...former.parts.filter(({ type }) => type !== "text")];
     const digest = promptDigest(parts, nothingAsked);
-    const prompt = { ...former, parts };
-    return this.deps.database().inbox.edit(input.id, digest, previewOf(parts), prompt);
+    const edited = inbox.edit(input.id, digest, previewOf(parts), { ...former, parts });
+    if (edited === "gone") throw this.#missing(place);
   }
 
-  /** Takes out places `from` to `to`; nothing where one of them is missing. */
-  drop(from: number, to: number): "dropped" | "gone" {
-    if (from < 1 || to > this.length) return "gone";
-    const { inbox } = this.deps.database();
-    for (const { id } of inbox.waiting(this.sessionId, from - 1, to - from + 1)) {
-      inbox.settle(id, "dropped", this.deps.now());
-    }
-    return "dropped";
+  /** Takes out places `from` to `to`. @throws Refusal, and takes out nothing, where one of them is missing */
+  drop(from: number, to: number): void {
+    this.#expect(from < 1 ? from : to);
+    this.#drop(from, to);
   }
 
   /** How many there were. */
   dropAll(): number {
-    this.drop(1, this.length);
+    this.#drop(1, this.length);
     return this.length;
   }
 
-  move(from: number, to: number): "moved" | "gone" {
-    if (Math.min(from, to) < 1 || Math.max(from, to) > this.length) return "gone";
-    return this.deps.database().inbox.move(this.sessionId, from - 1, to - 1);
+  /** @throws Refusal where one of the places is missing */
+  move(from: number, to: number): void {
+    this.#expect(from);
+    this.#expect(to);
+    const moved = this.deps.database().inbox.move(this.sessionId, from - 1, to - 1);
+    if (moved === "gone") throw this.#missing(to);
   }
 
-  #at(place: number): InputRecord | null {
-    if (place < 1) return null;
-    return this.deps.database().inbox.waiting(this.sessionId, place - 1, 1)[0] ?? null;
+  #drop(from: number, to: number): void {
+    const { inbox } = this.deps.database();
+    for (const { id } of inbox.waiting(this.sessionId, from - 1, to - from + 1)) {
+      inbox.settle(id, "dropped", this.deps.now());
+    }
+  }
+
+  #expect(place: number): void {
+    if (place < 1 || place > this.length) throw this.#missing(place);
+  }
+
+  #missing(place: number): Refusal {
+    const has = this.length === 0 ? "the queue is empty" : `the queue has ${this.length}`;
+    return new Refusal(`There is no place ${place}: ${has}. Nothing was changed.`);
   }
 }

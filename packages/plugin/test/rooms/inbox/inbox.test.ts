@@ -10,8 +10,9 @@ import { openStage, type Stage } from "./stage.ts";
 
 const workspace = new Workspace();
 
-function queue({ inbox }: Stage, args: string): Promise<string> {
-  return changeQueue(inbox, { sessionId: session, args, files: [], process: "stays" });
+async function queue({ inbox }: Stage, args: string): Promise<string> {
+  const call = { sessionId: session, args, files: [], process: "stays" } as const;
+  return (await changeQueue(inbox, call)).text;
 }
 
 async function interrupt(stage: Stage): Promise<string> {
@@ -502,7 +503,7 @@ describe("the queue", () => {
   test("D5: where OpenCode ends with the command, a prompt is stored and not sent", async () => {
     const stage = openStage(workspace);
     const call = { sessionId: session, args: "Later", files: [], process: "ends" } as const;
-    const said = await changeQueue(stage.inbox, call);
+    const { text: said } = await changeQueue(stage.inbox, call);
     expect(said).toStartWith("Queued in place 1. OpenCode ends with this command");
     expect(said).toContain(`opencode --session ${session}`);
     await stage.rest();

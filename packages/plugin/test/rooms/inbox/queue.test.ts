@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { Refusal } from "../../../src/features/refusal.ts";
 import type { Inbox } from "../../../src/rooms/inbox/inbox.ts";
 import { inboxDatabase } from "../../../src/rooms/inbox/inbox-deps.ts";
 import { newOwnInput } from "../../../src/rooms/inbox/prompt.ts";
@@ -37,8 +38,10 @@ function queued(...texts: readonly string[]) {
     async ({ parts, delivery, id, reply }: { [key: string]: unknown }) =>
       did.push([what, parts, delivery, id, reply]);
   const inbox = { queue: async () => list(), store: note("store"), admit: note("admit") };
-  const change = (args: string, process: "stays" | "ends" = "stays") =>
-    changeQueue(inbox as unknown as Inbox, { sessionId: session, args, files: [FILE], process });
+  const change = async (args: string, process: "stays" | "ends" = "stays") => {
+    const call = { sessionId: session, args, files: [FILE], process };
+    return (await changeQueue(inbox as unknown as Inbox, call)).text;
+  };
   const idle = () => {
     activity = "idle";
   };
@@ -126,11 +129,24 @@ describe("places are changed", () => {
   });
 });
 
+test("a place that was sent meanwhile is refused, and nothing is changed", () => {
+  const { database, list } = queued("one", "two");
+  const { inbox } = inboxDatabase(database);
+  const former = list();
+  for (const { id } of inbox.waiting(session, 0, 1)) inbox.settle(id, "dropped", 1);
+  expect(() => former.edit(2, "new")).toThrow(
+    new Refusal("There is no place 2: the queue has 2. Nothing was changed."),
+  );
+  expect(() => former.move(1, 2)).toThrow(Refusal);
+  expect(list().prompts(9)).toMatchObject([{ text: "two" }]);
+});
+
 test("a waiting prompt has all of its text, and files that an edit leaves", () => {
   const { list, admit } = queued();
   admit([{ type: "text", text: "one" }, FILE, { type: "text", text: "two" }], 1);
   expect(list().prompts(9)).toMatchObject([{ text: "one\ntwo", files: 1 }]);
-  expect([list().edit(1, "new"), list().edit(2, "new")]).toEqual(["edited", "gone"]);
+  list().edit(1, "new");
+  expect(() => list().edit(2, "new")).toThrow("There is no place 2: the queue has 1.");
   expect(list().prompts(9)).toMatchObject([{ text: "new", files: 1 }]);
   expect(list().shown(9)).toMatchObject([{ preview: "new" }]);
 });

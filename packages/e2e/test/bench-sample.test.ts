@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { RecordedSession } from "../../plugin/src/simulation/recorded.ts";
-import { sectionOf } from "../src/bench/pi/recorded-section.ts";
+import { groupsOf, sectionOf } from "../src/bench/pi/recorded-section.ts";
 import { sampleOf } from "../src/bench/real/sample.ts";
 
 const made = (harness: string, steps: number): RecordedSession => ({
@@ -35,4 +35,12 @@ test("recorded sessions on Pi: each group has its own table and mean, and the fi
     ["0.400", "met"],
     ["0", "met"],
   ]);
+});
+
+test("recorded sessions on Pi: all of them come beside the chosen ones, which keep the target", () => {
+  const all = [made("one", 2), made("other", 4), made("other", 5), made("other", 6)];
+  const names = groupsOf(all, ["all"]).map(({ sessions }) => sessions.length);
+  expect(names).toEqual([3, 0, 4]);
+  expect(groupsOf(all, []).map(({ sessions }) => sessions.length)).toEqual([3, 0]);
+  expect(groupsOf(all, ["one-2"]).map(({ sessions }) => sessions)).toEqual([all.slice(0, 1)]);
 });

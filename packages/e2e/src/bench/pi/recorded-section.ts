@@ -51,12 +51,12 @@ export function groupsOf(
   wanted: readonly string[],
 ): readonly [Group, ...Group[]] {
   const named = (names: readonly string[]) => all.filter(({ session }) => names.includes(session));
-  if (wanted.includes("all")) return [{ about: "All of them.", sessions: all }];
-  if (wanted.length > 0) return [{ about: "As asked for.", sessions: named(wanted) }];
-  return [
-    { about: CHOICE, sessions: sampleOf(all) },
-    { about: SHORT, sessions: named(USUAL) },
-  ];
+  const chosen = { about: CHOICE, sessions: sampleOf(all) };
+  const short = { about: SHORT, sessions: named(USUAL) };
+  if (wanted.includes("all")) return [chosen, short, { about: "All of them.", sessions: all }];
+  return wanted.length > 0
+    ? [{ about: "As asked for.", sessions: named(wanted) }]
+    : [chosen, short];
 }
 
 export function sectionOf(

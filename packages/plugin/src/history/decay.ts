@@ -15,15 +15,18 @@ const LEAST_PRESSURE = 0.1;
 const LIMITS = [0.201, 0.729, 1.322, 2.587] as const;
 
 export function tierOf(segment: Segment, pressure: number): Tier | null {
-  const strength = 2 ** ((segment.importance - MEDIUM_IMPORTANCE) / IMPORTANCE_STEP);
-  const halfLife = (HALF_LIFE_TOKENS * strength) / Math.max(pressure, LEAST_PRESSURE);
-  // What is newest fades, too, where nothing else makes room.
-  const age = Math.max(1, segment.ageTokens) / halfLife;
+  const age = (ageIn(segment) * Math.max(pressure, LEAST_PRESSURE)) / HALF_LIFE_TOKENS;
   const index = LIMITS.findIndex((limit) => age < limit);
   return TIERS[index] ?? null;
 }
 
-const HALVINGS = 32;
+/** In tokens, as one of medium importance would be as old. */
+function ageIn({ importance, ageTokens }: Segment): number {
+  const strength = 2 ** ((importance - MEDIUM_IMPORTANCE) / IMPORTANCE_STEP);
+  // What is newest fades, too, where nothing else makes room.
+  return Math.max(1, ageTokens) / strength;
+}
+
 const MOST_PRESSURE = 1_000_000;
 
 export function agedUnder(pressure: number, segments: readonly Segment[]): readonly Aged[] {
@@ -31,17 +34,31 @@ export function agedUnder(pressure: number, segments: readonly Segment[]): reado
 }
 
 /**
- * The least pressure under which what is said fits; where it fits under none, the most. More pressure
- * never says more, so that halving finds it.
+ * The least pressure under which what is said of these segments fits; where it fits under none, the most.
+ * More pressure never says more, so that halving finds it, among those at which one of them is said in less.
  */
-export function leastPressure(fits: (pressure: number) => boolean): number {
+export function leastPressure(
+  segments: readonly Segment[],
+  fits: (pressure: number) => boolean,
+): number {
   if (fits(LEAST_PRESSURE)) return LEAST_PRESSURE;
-  let low = LEAST_PRESSURE;
-  let high = MOST_PRESSURE;
-  for (let step = 0; step < HALVINGS; step++) {
-    const middle = Math.sqrt(low * high);
-    if (fits(middle)) high = middle;
-    else low = middle;
+  const steps = segments
+    .flatMap((segment) => LIMITS.map((limit) => pressureAt(segment, limit)))
+    .filter((pressure) => pressure > LEAST_PRESSURE && pressure < MOST_PRESSURE)
+    .sort((one, other) => one - other);
+  let [low, high] = [0, steps.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (fits(steps[middle] ?? MOST_PRESSURE)) high = middle;
+    else low = middle + 1;
   }
-  return high;
+  return steps[low] ?? MOST_PRESSURE;
+}
+
+/** By so much beyond it, what is rounded says the same. */
+const BEYOND = 1 + 1e-9;
+
+/** Under which the segment goes to the tier beyond this limit. */
+function pressureAt(segment: Segment, limit: number): number {
+  return ((limit * HALF_LIFE_TOKENS) / ageIn(segment)) * BEYOND;
 }

@@ -5,7 +5,7 @@ import { toolKind } from "../projection/host-tools.ts";
 import type { HostMessage } from "../projection/message.ts";
 import { type Measure, type Measured, plainMeasure } from "./measure.ts";
 import { type Result, resultsIn } from "./results.ts";
-import { clip, distinct, errorLines, strikingLines } from "./words.ts";
+import { clip, distinct, errorLines, linesOf, strikingLines } from "./words.ts";
 
 export interface FoundResult {
   /** What was called, with how it ended where that says something. */
@@ -110,12 +110,17 @@ function foundOther(result: Result): FoundResult {
 }
 
 function failure(text: string): Pick<FoundResult, "outcome" | "lines"> {
-  const errors = errorLines(text, MOST_LINES);
-  return { outcome: "failed", lines: errors.length > 0 ? errors : striking(text) };
+  const lines = linesOf(text);
+  const errors = errorLines(lines, MOST_LINES);
+  return { outcome: "failed", lines: errors.length > 0 ? errors : strikingOf(lines) };
 }
 
 function striking(text: string): readonly string[] {
-  return distinct([...errorLines(text, 1), ...strikingLines(text, MOST_LINES)]).slice(
+  return strikingOf(linesOf(text));
+}
+
+function strikingOf(lines: readonly string[]): readonly string[] {
+  return distinct([...errorLines(lines, 1), ...strikingLines(lines, MOST_LINES)]).slice(
     0,
     MOST_LINES,
   );

@@ -159,15 +159,8 @@ export function sayFold(survey: Survey, folding: Folding): SaidFold | null {
     aged.map((segments) => foldedText(segments, settings.wayBack));
   const sizeOf = (texts: readonly string[]) =>
     texts.reduce((sum, text) => sum + estimateTokens(text), 0);
-  const sizes = new Map<string, number>();
-  const sizeUnder = (pressure: number) => {
-    const aged = agedParts(pressure);
-    const key = aged.flatMap((segments) => segments.map(({ tier }) => tier)).join();
-    const size = sizes.get(key) ?? sizeOf(textsOf(aged));
-    sizes.set(key, size);
-    return size;
-  };
-  const texts = textsOf(agedParts(leastPressure((pressure) => sizeUnder(pressure) <= budget)));
+  const fits = (pressure: number) => sizeOf(textsOf(agedParts(pressure))) <= budget;
+  const texts = textsOf(agedParts(leastPressure(parts.flat(), fits)));
   const tokens = sizeOf(texts);
   if (tokens > budget) return null;
   const folds = stretches.map(({ first, last }, index) => ({

@@ -43,18 +43,20 @@ export function planWarm(input: HistoryInput, settings: HistorySettings): Plan |
   if (input.watermark === null || !mayPay(input, settings)) return null;
   const tail = tailOf(input, settings);
   const survey = surveyOf(input, settings, tail.keepTokens / scaleOf(input, settings.measure));
+  const owed = (one: Rewrite, saves: number) =>
+    owedFor(tail, {
+      saves,
+      asking: askingCost(survey, one.pieces, one.offer),
+      rates: input.space.rates,
+    });
   const drop = dropOffer(survey);
+  const hopes = foldings(survey).flatMap((some) => hopeOf(survey, some) ?? []);
+  // A text takes from what a fold gains and adds to what is owed: most folds need not be put into words.
+  const mayGo = [...(drop ? [drop] : []), ...hopes].some((one) => gainOf(one) >= owed(one, 0));
   const least = Math.max(drop === null ? 0 : gainOf(drop), tail.debt);
-  const offered = [drop, ...foldings(survey).map((some) => foldOffer(survey, some, least))];
-  const best = offered.reduce(better, null);
-  const isHeldBack =
-    best !== null &&
-    gainOf(best) <
-      owedFor(tail, {
-        saves: best.offer.saves,
-        asking: askingCost(survey, best.pieces, best.offer),
-        rates: input.space.rates,
-      });
+  const folds = mayGo ? hopes.map((hope) => foldOffer(survey, hope, least)) : [];
+  const best = [drop, ...folds].reduce(better, null);
+  const isHeldBack = best !== null && gainOf(best) < owed(best, best.offer.saves);
   const chosen = isHeldBack ? dropOffer(ofTheDead(survey)) : best;
   return chosen && planOf("worth", chosen, chosen.offer.price);
 }
@@ -194,16 +196,22 @@ function dropOffer(survey: Survey): Rewrite | null {
   return offer && { offer, pieces, said: null };
 }
 
-/**
- * The text is made only where it would pay if it came out as short as it usually does, and where a fold
- * without a text would gain as much as is needed to be chosen.
- */
-function foldOffer(survey: Survey, folding: Folding, leastGain: number): Rewrite | null {
-  if (!isHopeful(survey, folding)) return null;
-  const most = priced(survey, folding, 0);
-  if (!most || gainOf(most) < leastGain) return null;
-  const said = sayFold(survey, folding);
-  const real = said && priced(survey, folding, said.tokens);
+/** A fold as it would be without a text in its place: none gains more. */
+interface Hope extends Rewrite {
+  readonly folding: Folding;
+}
+
+/** Null where it would not pay with a text as short as they usually are. */
+function hopeOf(survey: Survey, folding: Folding): Hope | null {
+  const most = isHopeful(survey, folding) ? priced(survey, folding, 0) : null;
+  return most && { ...most, folding };
+}
+
+/** The text is made only where a fold without one would gain as much as is needed to be chosen. */
+function foldOffer(survey: Survey, hope: Hope, leastGain: number): Rewrite | null {
+  if (gainOf(hope) < leastGain) return null;
+  const said = sayFold(survey, hope.folding);
+  const real = said && priced(survey, hope.folding, said.tokens);
   if (!real || real.offer.rent < real.offer.price) return null;
   return { ...real, said };
 }

@@ -71,10 +71,16 @@ function within(path: string, directory: string): string {
 
 function sizeOf({ state }: ToolPart, text: string): string {
   const attachments = state.status === "completed" ? (state.attachments?.length ?? 0) : 0;
-  const lines = text.trimEnd().split("\n").length;
+  const lines = linesIn(text.trimEnd());
   const said = lines > 1 ? `${lines} lines` : `${text.length} characters`;
   if (attachments === 0) return said;
   return text === "" ? `${attachments} attachments` : `${said} and ${attachments} attachments`;
+}
+
+function linesIn(text: string): number {
+  let lines = 1;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines += 1;
+  return lines;
 }
 
 /** In one line, and without what would end the stub's brackets. */

@@ -45,8 +45,13 @@ export function decisions(text: string): readonly string[] {
 const FAILS =
   /\b(?:error|errors|fail(?:ed|ure|ures|s)?|exception|panic|fatal|cannot|can't|undefined reference|traceback|denied|not found|timed? ?out)\b|✗|✘|[A-Z]{2,}\d{3,}/i;
 
-export function errorLines(text: string, most: number): readonly string[] {
-  return distinct(linesOf(text).filter((line) => FAILS.test(line))).slice(0, most);
+export function errorLines(lines: readonly string[], most: number): readonly string[] {
+  const found = new Set<string>();
+  for (const line of lines) {
+    if (found.size >= most) break;
+    if (FAILS.test(line)) found.add(line);
+  }
+  return [...found];
 }
 
 /** A longer line is data. */
@@ -58,8 +63,7 @@ const MOST_LINES = 240;
  * The lines that are least like the others: of output that repeats itself, those that say something.
  * A line's shape is its letters and digits without their values; the rarest shapes and words win.
  */
-export function strikingLines(text: string, most: number): readonly string[] {
-  const lines = linesOf(text);
+export function strikingLines(lines: readonly string[], most: number): readonly string[] {
   const looked = lines.map((line) => ({ line, shape: shapeOf(line), words: wordsOf(line) }));
   const shapes = new Map<string, number>();
   const times = new Map<string, number>();
@@ -96,7 +100,8 @@ function wordsOf(line: string): readonly string[] {
   return line.match(/[\p{L}\p{N}_]{3,}/gu) ?? [];
 }
 
-function linesOf(text: string): readonly string[] {
+/** Those of a text that may say something: not all of a long one. */
+export function linesOf(text: string): readonly string[] {
   const all = text.split("\n");
   const half = MOST_LINES / 2;
   const ends = all.length <= MOST_LINES ? all : [...all.slice(0, half), ...all.slice(-half)];

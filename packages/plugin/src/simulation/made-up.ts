@@ -70,9 +70,9 @@ export class MadeUpWords {
       input: inputOf(recorded),
       outcome: recorded.failed === true ? "failed" : "done",
       text: withMarks(
-        lines(`r${result}`, recorded.resultChars),
+        rows(`r${result}`, recorded.resultChars),
         (this.#marks.get(result) ?? []).flat(),
-      ),
+      ).join("\n"),
     };
     this.#made.set(result, fresh);
     return fresh;
@@ -144,31 +144,34 @@ function halves(text: string): readonly [string, string] {
 const LINE_WORDS =
   "return the value that was kept for this part when it is called again with its own name and place";
 
+function lines(name: string, chars: number): string {
+  return rows(name, chars).join("\n");
+}
+
 /**
  * So many characters, a line break counted as the two that it takes in JSON; differs with the name. Each
  * line has a word of its own, as code has: what will be used stands out nowhere.
  */
-function lines(name: string, chars: number): string {
-  const wanted = Math.max(1, chars);
+function rows(name: string, chars: number): readonly string[] {
   const made: string[] = [];
-  let size = 0;
-  for (let number = 1; size < wanted; number++) {
+  let left = Math.max(1, chars);
+  while (left > 0) {
+    const number = made.length + 1;
     const from = (number * 37) % 48;
     const line = `${name}of${number}c ${LINE_WORDS.slice(from, from + 40)}`;
-    made.push(line);
-    size += line.length + 2;
+    made.push(line.slice(0, left));
+    left -= line.length + 2;
   }
-  const text = made.join("\n");
-  return text.slice(0, Math.max(1, wanted - made.length + 1)).trimEnd();
+  return [...made.slice(0, -1), made.at(-1)?.trimEnd() ?? ""];
 }
 
 /** Spread over the text, each at the end of a line of it. */
-function withMarks(text: string, marks: readonly string[]): string {
-  const rows = text.split("\n");
+function withMarks(some: readonly string[], marks: readonly string[]): readonly string[] {
+  const marked = [...some];
   for (const [index, mark] of marks.entries()) {
-    const at = Math.floor(((index + 0.5) * rows.length) / marks.length);
-    const row = rows[at] ?? "";
-    rows[at] = `${mark}${row.slice(row.includes(" ") ? row.indexOf(" ") : mark.length)}`;
+    const at = Math.floor(((index + 0.5) * marked.length) / marks.length);
+    const row = marked[at] ?? "";
+    marked[at] = `${mark}${row.slice(row.includes(" ") ? row.indexOf(" ") : mark.length)}`;
   }
-  return rows.join("\n");
+  return marked;
 }

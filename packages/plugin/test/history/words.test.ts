@@ -7,9 +7,13 @@ import {
   errorLines,
   firstSentence,
   lastSentence,
+  linesOf,
   strikingLines,
   wholePairs,
 } from "../../src/history/words.ts";
+
+const errors = (text: string, most: number) => errorLines(linesOf(text), most);
+const striking = (text: string, most: number) => strikingLines(linesOf(text), most);
 
 describe("words of a text", () => {
   test("are cut at a word, in one line, and never within a character", () => {
@@ -99,8 +103,8 @@ describe("words of a text", () => {
 
   test("say that something failed", () => {
     const text = "ok\nERROR: no such table\nok\nError: timed out\nERROR: no such table";
-    expect(errorLines(text, 5)).toEqual(["ERROR: no such table", "Error: timed out"]);
-    expect(errorLines(text, 1)).toHaveLength(1);
+    expect(errors(text, 5)).toEqual(["ERROR: no such table", "Error: timed out"]);
+    expect(errors(text, 1)).toHaveLength(1);
   });
 
   test("say that something failed in many ways", () => {
@@ -124,9 +128,9 @@ describe("words of a text", () => {
       "TS2304: a name",
     ];
     const said = failed.filter((line) => line !== "time out of 3 s" && line !== "it timed out");
-    expect(errorLines(said.join("\n"), 99)).toEqual(said);
-    expect(errorLines("it timed out\nit timeout\nit time out", 99)).toHaveLength(3);
-    expect(errorLines("all well\nT2\nmistaken terrors", 99)).toEqual([]);
+    expect(errors(said.join("\n"), 99)).toEqual(said);
+    expect(errors("it timed out\nit timeout\nit time out", 99)).toHaveLength(3);
+    expect(errors("all well\nT2\nmistaken terrors", 99)).toEqual([]);
   });
 
   test("stand out from lines that are alike, in their order", () => {
@@ -137,55 +141,52 @@ describe("words of a text", () => {
       ...alike.slice(120),
       "budget: 4,200 euros",
     ];
-    expect(strikingLines(lines.join("\n"), 2)).toEqual([
-      "DEPLOY_TOKEN=zebra-77",
-      "budget: 4,200 euros",
-    ]);
-    expect(strikingLines("one\ntwo", 3)).toEqual(["one", "two"]);
-    expect(strikingLines("", 3)).toEqual([]);
+    expect(striking(lines.join("\n"), 2)).toEqual(["DEPLOY_TOKEN=zebra-77", "budget: 4,200 euros"]);
+    expect(striking("one\ntwo", 3)).toEqual(["one", "two"]);
+    expect(striking("", 3)).toEqual([]);
   });
 
   test("stand out by a name with a value, or by a figure", () => {
     const alike = Array.from({ length: 20 }, (_, n) => `checked the module ${n % 3}`);
     for (const line of ["port: 80", "name => x", "key = b", "on 2026-03-04", "took 1,200 ms"]) {
-      expect(strikingLines([...alike, line, ...alike].join("\n"), 1)).toEqual([line]);
+      expect(striking([...alike, line, ...alike].join("\n"), 1)).toEqual([line]);
     }
-    expect(strikingLines("aa bb\ncc 120", 1)).toEqual(["cc 120"]);
-    expect(strikingLines("aa bb\ncc 12", 1)).toEqual(["aa bb"]);
-    expect(strikingLines("aa bb\ncc=dd", 1)).toEqual(["cc=dd"]);
-    expect(strikingLines("aa bb\ncc 1.5", 1)).toEqual(["cc 1.5"]);
-    expect(strikingLines("aa bb\ncc 1-", 1)).toEqual(["aa bb"]);
+    expect(striking("aa bb\ncc 120", 1)).toEqual(["cc 120"]);
+    expect(striking("aa bb\ncc 12", 1)).toEqual(["aa bb"]);
+    expect(striking("aa bb\ncc=dd", 1)).toEqual(["cc=dd"]);
+    expect(striking("aa bb\ncc 1.5", 1)).toEqual(["cc 1.5"]);
+    expect(striking("aa bb\ncc 1-", 1)).toEqual(["aa bb"]);
     // Of lines of one shape those with a value come first.
     const plain = ["checked one module", "checked two module", "checked key: value"];
-    expect(strikingLines(plain.join("\n"), 1)).toEqual(["checked key: value"]);
-    expect(strikingLines(["aa bb", "cc: dd", "- : -"].join("\n"), 1)).toEqual(["cc: dd"]);
+    expect(striking(plain.join("\n"), 1)).toEqual(["checked key: value"]);
+    expect(striking(["aa bb", "cc: dd", "- : -"].join("\n"), 1)).toEqual(["cc: dd"]);
   });
 
   test("are alike whatever words and figures they have, of whatever length", () => {
-    expect(strikingLines("aa 1 bb\naa 22 bb\nok, so", 1)).toEqual(["ok, so"]);
-    expect(strikingLines("aa - b\nc - dd\nok, so", 1)).toEqual(["ok, so"]);
+    expect(striking("aa 1 bb\naa 22 bb\nok, so", 1)).toEqual(["ok, so"]);
+    expect(striking("aa - b\nc - dd\nok, so", 1)).toEqual(["ok, so"]);
   });
 
   test("are no lines of data: beyond 240 characters none stands out", () => {
     const data = (chars: number) => `key: ${"v".repeat(chars - "key: ".length)}`;
-    expect(strikingLines(`aa bb\n${data(240)}`, 1)).toEqual([data(240)]);
-    expect(strikingLines(`aa bb\n${data(241)}`, 1)).toEqual(["aa bb"]);
-    expect(errorLines(`error: ${"v".repeat(240)}`, 1)).toEqual([]);
+    expect(striking(`aa bb\n${data(240)}`, 1)).toEqual([data(240)]);
+    expect(striking(`aa bb\n${data(241)}`, 1)).toEqual(["aa bb"]);
+    expect(errors(`error: ${"v".repeat(240)}`, 1)).toEqual([]);
   });
 
   test("stand out by words that no other line has", () => {
     const alike = Array.from({ length: 10 }, () => "checked each module here");
     const rare = "visited that heron there";
-    expect(strikingLines([...alike, rare, ...alike].join("\n"), 1)).toEqual([rare]);
+    expect(striking([...alike, rare, ...alike].join("\n"), 1)).toEqual([rare]);
     const rarer = "visited some owls outside";
-    expect(strikingLines([rare, ...alike, rarer].join("\n"), 1)).toEqual([rare]);
+    expect(striking([rare, ...alike, rarer].join("\n"), 1)).toEqual([rare]);
   });
 
   test("of a text of many lines are looked for at both of its ends, within a bounded time", () => {
     const huge = Array.from({ length: 200_000 }, (_, n) => `line ${n}`);
     const text = ["first = 1", ...huge, "last = 2"].join("\n");
     const startedMs = performance.now();
-    expect(strikingLines(text, 2)).toEqual(["first = 1", "last = 2"]);
+    expect(striking(text, 2)).toEqual(["first = 1", "last = 2"]);
     expect(performance.now() - startedMs).toBeLessThan(2_000);
   });
 });

@@ -24,12 +24,21 @@ export function historyPolicy(settings: HistorySettings, read: ReadWritten = non
       },
     };
   };
-  const isWorth = settings.rewrite === "worth";
+  /** By what is known of the call's space: what pays is drafted next. */
+  const paying = new WeakMap<View["space"], Plan>();
+  const pays = (view: View) => {
+    const plan = settings.rewrite === "worth" ? planWarm(inputOf(view), settings) : null;
+    if (plan !== null) paying.set(view.space, plan);
+    return plan !== null;
+  };
+  const planIn = (view: View) =>
+    (reasonOf(view.boundary) === "worth" && paying.get(view.space)) ||
+    planFor(inputOf(view), settings);
   return {
     name: HISTORY_POLICY,
     scope: "session",
-    draft: (view) => draftsOf(planFor(inputOf(view), settings)),
-    pays: (view) => isWorth && planWarm(inputOf(view), settings) !== null,
+    draft: (view) => draftsOf(planIn(view)),
+    pays,
   };
 }
 

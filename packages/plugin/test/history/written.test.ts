@@ -5,7 +5,7 @@ import { placedIn, rangeDigest, type WrittenSegment } from "../../src/history/wr
 import { refOf } from "../../src/projection/ref.ts";
 import { assistant, synthetic, text, user } from "../projection/history.ts";
 import { called } from "./calls.ts";
-import { output, ran, SimulatedSession, said, settings } from "./simulation.ts";
+import { output, ran, read, SimulatedSession, said, settings } from "./simulation.ts";
 
 const IDLE = { kind: "idle", idleMs: 1 } as const;
 
@@ -71,6 +71,25 @@ describe("segments that a model wrote", () => {
     session.send(IDLE);
     expect(session.rewrites.at(-1)).toMatchObject({ boundary: "idle", folds: 1 });
     expect(asked).toHaveLength(1);
+  });
+
+  test("are asked for once where a fold pays, and not where one is held back", () => {
+    let asked = 0;
+    const policy = historyPolicy(settings, () => {
+      asked += 1;
+      return [];
+    });
+    const session = new SimulatedSession(168_000, policy);
+    session.prompt("Look at all of it.");
+    let callsThatAsked = 0;
+    for (let call = 0; call < 60; call++) {
+      asked = 0;
+      session.call(said(`I look at ${call}.`), read(`f${call}`, output(`${call}`, 8_000)));
+      expect(asked).toBeLessThanOrEqual(1);
+      callsThatAsked += asked;
+    }
+    expect(session.rewrites.map(({ folds }) => folds)).toContain(1);
+    expect(callsThatAsked).toBeLessThan(12);
   });
 
   test("W7: are left out as soon as their messages read differently, or reach beyond the fold", () => {

@@ -3,7 +3,7 @@ import { absent } from "../../plugin/src/host/absent.ts";
 import type { Host } from "../../plugin/src/host/host.ts";
 import { hostDefaultLimits } from "../../plugin/src/rooms/tool-output/limits.ts";
 import type { SessionMessage } from "../../plugin/src/session/history.ts";
-import { agentFolder, piScope, worktreeOf } from "./instructions.ts";
+import { agentFolder, filesWanted, piScope, worktreeOf } from "./instructions.ts";
 
 /** The rows of the newest call. */
 export interface PiHistory {
@@ -29,7 +29,12 @@ export function piHost({ directory, history, notify }: PiHostDeps): Host {
       jobs: `pi:${directory}`,
       git: vcs === "git" ? "yes" : "no",
     },
-    scope: piScope({ directory, worktree, agentFolder: agentFolder(process.env) }),
+    scope: piScope({
+      directory,
+      worktree,
+      agentFolder: agentFolder(process.env),
+      files: filesWanted(process.argv),
+    }),
     // Each call brings its model.
     models: async () => [],
     prunes: () => "off",

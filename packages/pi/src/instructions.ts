@@ -11,11 +11,20 @@ interface Place {
   readonly directory: string;
   readonly worktree: string;
   readonly agentFolder: string;
+  readonly files: "all" | "none";
+}
+
+/** Pi's own words for starting without any, the agent's folder's included. */
+const WITHOUT: ReadonlySet<string> = new Set(["--no-context-files", "-nc"]);
+
+export function filesWanted(words: readonly string[]): Place["files"] {
+  return words.some((word) => WITHOUT.has(word)) ? "none" : "all";
 }
 
 /** All of them are listed by their paths, so that nothing is looked for by the rules of another host. */
-export function piScope({ directory, worktree, agentFolder }: Place): InstructionScope {
-  const found = [agentFolder, ...downward(directory)].map(fileOf);
+export function piScope(place: Place): InstructionScope {
+  const { directory, worktree, agentFolder } = place;
+  const found = place.files === "all" ? [agentFolder, ...downward(directory)].map(fileOf) : [];
   return {
     directory,
     worktree,
@@ -44,8 +53,18 @@ function fileOf(folder: string): () => readonly string[] {
 }
 
 function fileIn(folder: string): readonly string[] {
-  const name = NAMES.find((one) => existsSync(join(folder, one)));
-  return name === undefined ? [] : [join(folder, name)];
+  return NAMES.map((name) => join(folder, name))
+    .filter(isThere)
+    .slice(0, 1);
+}
+
+/** What can't be looked at is there: its source is then unavailable, and what the model knows of it stands. */
+function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
 }
 
 function downward(directory: string): readonly string[] {

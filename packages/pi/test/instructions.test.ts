@@ -1,13 +1,29 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FileCache } from "../../plugin/src/sources/file-cache.ts";
 import { InstructionDiscovery } from "../../plugin/src/sources/instruction-discovery.ts";
-import { agentFolder, piScope, worktreeOf } from "../src/instructions.ts";
+import { agentFolder, filesWanted, piScope, worktreeOf } from "../src/instructions.ts";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "pi-instructions-")));
 afterAll(() => rmSync(folder, { recursive: true }));
+
+const scopeOf = (directory: string, words: readonly string[] = []) =>
+  piScope({
+    directory,
+    worktree: directory,
+    agentFolder: join(folder, "none"),
+    files: filesWanted(words),
+  });
 
 test("Pi's files are found: the agent's, then one of each folder downward, as they stand now", async () => {
   const [agent, project] = [join(folder, "agent"), join(folder, "project")];
@@ -20,7 +36,7 @@ test("Pi's files are found: the agent's, then one of each folder downward, as th
   writeFileSync(join(directory, "AGENTS.md"), "Inner.");
   const { worktree } = worktreeOf(directory);
   expect(worktree).toBe(project);
-  const scope = piScope({ directory, worktree, agentFolder: agent });
+  const scope = piScope({ directory, worktree, agentFolder: agent, files: "all" });
   const search = new InstructionDiscovery(scope, new FileCache());
   const contents = async () => {
     const found = await search.find();
@@ -34,7 +50,7 @@ test("Pi's files are found: the agent's, then one of each folder downward, as th
 test("a folder that has long been the same is not searched again, and one that changes is", () => {
   const quiet = join(folder, "quiet");
   mkdirSync(quiet);
-  const scope = piScope({ directory: quiet, worktree: quiet, agentFolder: join(folder, "none") });
+  const scope = scopeOf(quiet);
   const inIt = () => scope.configured().filter((path) => path.startsWith(quiet));
   const longAgo = new Date(Date.now() - 60_000);
   utimesSync(quiet, longAgo, longAgo);
@@ -45,6 +61,26 @@ test("a folder that has long been the same is not searched again, and one that c
   expect(inIt()).toEqual([]);
   utimesSync(quiet, new Date(), new Date());
   expect(inIt()).toEqual([join(quiet, "AGENTS.md")]);
+});
+
+test("D3: a name that can't be looked at is the folder's file; one that leads nowhere is none", () => {
+  const links = join(folder, "links");
+  mkdirSync(links);
+  symlinkSync("nowhere", join(links, "AGENTS.override.md"));
+  symlinkSync("AGENTS.md", join(links, "AGENTS.md"));
+  writeFileSync(join(links, "CLAUDE.md"), "Later.");
+  const inIt = scopeOf(links).configured();
+  expect(inIt.filter((path) => path.startsWith(links))).toEqual([join(links, "AGENTS.md")]);
+});
+
+test("D6: where Pi was started without such files, none is looked for", () => {
+  const one = join(folder, "one");
+  mkdirSync(one);
+  writeFileSync(join(one, "AGENTS.md"), "Here.");
+  expect(scopeOf(one, ["pi", "-p"]).configured()).toContain(join(one, "AGENTS.md"));
+  for (const word of ["--no-context-files", "-nc"]) {
+    expect(scopeOf(one, ["pi", word]).configured()).toEqual([]);
+  }
 });
 
 test("a folder without a repository has the root as its worktree", () => {

@@ -108,7 +108,7 @@ describe.skipIf(missingPi !== null)(missingPi ?? "sources on the real Pi", () =>
     steady();
   });
 
-  test("D6: on Pi, --no-context-files is no instructions for us, too, and a setting has the other sources all the same", async () => {
+  test("D6: on Pi, --no-context-files means none from us, too; the other sources stay", async () => {
     await stage.begin();
     writeFiles(stage.pi.agent, { "AGENTS.md": "Be kind.\n" });
     const running = stage.pi.start(["--no-context-files"]);
@@ -142,7 +142,7 @@ describe.skipIf(missingPi !== null)(missingPi ?? "sources on the real Pi", () =>
     steady();
   });
 
-  test("J24, A5: on Pi, a custom source of the settings is announced, and one that fails says and forgets nothing", async () => {
+  test("A5, I8: on Pi, a custom source of the settings is announced, and one that fails says and forgets nothing", async () => {
     await stage.begin();
     const config = {
       sources: {

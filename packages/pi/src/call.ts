@@ -1,6 +1,7 @@
 // One model call of Pi's: its messages as rows, decided and stored by the kernel, and as messages again.
 import { AFTER_SEND_MS } from "../../plugin/src/hooks/compose-runtime.ts";
 import type { Dispatch } from "../../plugin/src/hooks/room-dispatch.ts";
+import type { Notice } from "../../plugin/src/log/notices.ts";
 import type { SessionMessage } from "../../plugin/src/session/history.ts";
 import type { SessionRuntime } from "../../plugin/src/session/runtime.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
@@ -24,23 +25,24 @@ interface ProjectedCall {
 }
 
 /** Another extension has changed the messages: which entry each of them is can't be known. */
-class ForeignChange extends Error {
-  override readonly name = "ForeignChange";
-}
+export const changedByAnother: Notice = {
+  code: "changed_by_another",
+  severity: "warning",
+  message:
+    "Another extension of Pi's changes the messages before Session Runtime sees them, so requests go as that one makes them: nothing is kept, announced or folded.",
+  remedy: "List Session Runtime before it in Pi's settings, or turn that extension off.",
+};
 
-/**
- * A new list: Pi's own is what it would send, and is never changed. Null: Pi's own goes.
- * @throws ForeignChange
- */
+/** A new list: Pi's own is what it would send, and is never changed. Null: Pi's own goes. */
 export async function projectCall(
   { runtime, dispatch, sessionId, known }: CallDeps,
   messages: readonly PiMessage[],
   { model, sessionManager }: PiContext,
-): Promise<ProjectedCall | null> {
+): Promise<ProjectedCall | "changed by another" | null> {
   if (!model) return null;
   const { entries } = sessionManager.buildSessionProjection();
   const groups = groupsOf(entries, messages, { sessionId, model, known });
-  if (!groups) throw new ForeignChange();
+  if (!groups) return "changed by another";
   const [first, ...others] = groups;
   const host = groups.flatMap((group) => (group.kind === "row" ? [group.row] : []));
   if (first?.kind !== "system" || host.length === 0) return null;

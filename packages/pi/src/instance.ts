@@ -14,7 +14,7 @@ import { toolTokens } from "../../plugin/src/hooks/tool-tokens.ts";
 import { guardedTools, type RunTool } from "../../plugin/src/hooks/tools.ts";
 import type { FailureReporter } from "../../plugin/src/log/fault.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
-import { projectCall } from "./call.ts";
+import { changedByAnother, projectCall } from "./call.ts";
 import { type Briefed, briefed } from "./compaction.ts";
 import { type Notify, type PiHistory, piHost } from "./host.ts";
 import { inheritLedger } from "./inherit.ts";
@@ -134,7 +134,11 @@ export async function openInstance(given: InstanceInput): Promise<Instance> {
       await ready();
       if (ctx.model) learn(ctx.model);
       const call = await projectCall({ runtime, dispatch, sessionId, known }, messages, ctx);
-      if (!call) return null;
+      if (call === "changed by another") {
+        house.notices.notice(changedByAnother);
+        return null;
+      }
+      if (call === null) return null;
       history.rows = call.host;
       setTimeout(claim, AFTER_SEND_MS).unref();
       return call.messages;

@@ -15,6 +15,12 @@ export const PI_MODELS = {
   small: "small-1",
   thinking: "thinking-1",
 } as const;
+/** One model by each of the other providers' ways, as Pi's command line names them. */
+export const PI_DIALECTS = {
+  "openai-completions": { model: "chat/gpt-chat", path: "/v1" },
+  "openai-responses": { model: "responses/gpt-responses", path: "/v1" },
+  "google-generative-ai": { model: "gemini/gemini-mock", path: "/v1beta" },
+} as const;
 export type PiModel = (typeof PI_MODELS)[keyof typeof PI_MODELS];
 
 const WINDOW_TOKENS: Readonly<Record<PiModel, number>> = {
@@ -127,13 +133,15 @@ function databaseIn(root: string): string {
   return join(root, "session-runtime/runtime.db");
 }
 
+const COST = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
+
 function modelsAt(url: string): JsonObject {
   const models = Object.entries(WINDOW_TOKENS).map(([id, contextWindow]) => {
     const takes = id === PI_MODELS.capable;
     return {
       ...{ id, contextWindow, maxTokens: 8_192 },
       reasoning: id === PI_MODELS.thinking,
-      cost: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
+      cost: COST,
       compat: {
         supportsMidConvoSystemMessages: takes,
         supportsMidConvoToolChanges: false,
@@ -142,7 +150,12 @@ function modelsAt(url: string): JsonObject {
     };
   });
   const mock = { baseUrl: url, api: "anthropic-messages", apiKey: "test-key", models };
-  return { providers: { mock } };
+  const others = Object.entries(PI_DIALECTS).map(([api, { model, path }]) => {
+    const [provider = "", id = ""] = model.split("/");
+    const own = { id, contextWindow: 200_000, maxTokens: 8_192, reasoning: false, cost: COST };
+    return [provider, { baseUrl: `${url}${path}`, api, apiKey: "test-key", models: [own] }];
+  });
+  return { providers: { mock, ...Object.fromEntries(others) } };
 }
 
 type Event = JsonObject & { readonly type?: unknown };

@@ -14,6 +14,8 @@ setDefaultTimeout(120_000);
 
 const KILLS_TIMEOUT_MS = LONG ? 1_500_000 : 120_000;
 
+const THROWER = join(import.meta.dir, "../../fixtures/pi/thrower.js");
+
 const OF_NEWEST_SESSION = `SELECT seq FROM rewrite WHERE session_id =
   (SELECT session_id FROM epoch ORDER BY started_at_ms DESC LIMIT 1)`;
 
@@ -35,29 +37,23 @@ describe.skipIf(missingPi !== null)(
     afterAll(() => pi.close());
 
     test("I15: an extension that throws, before ours or after it, costs no request", async () => {
-      const thrower = join(pi.root, "thrower.js");
-      writeFiles(pi.root, {
-        "thrower.js": `export default (pi) => {
-        for (const event of ["input", "before_agent_start", "context", "context_with_system", "tool_result"]) {
-          pi.on(event, () => { throw new Error("boom"); });
-        }
-      };`,
-      });
-      for (const words of [
-        ["-e", thrower],
-        ["--no-extensions", "-e", thrower, "-e", ours],
+      for (const extensions of [
+        [THROWER, ours],
+        [ours, THROWER],
       ]) {
-        const begin = pi.provider.requests.length;
-        const running = pi.start(words);
-        pi.provider.script.queue(call("read", { path: "notes.txt" }), say("A note."));
+        const beside = await openPi({ extensions, files: { "notes.txt": "A note.\n" } });
+        const running = beside.start();
+        beside.provider.script.queue(call("read", { path: "notes.txt" }), say("A note."));
         await running.say("Read the notes");
         await running.say("Go on");
         await running.end();
-        const calls = pi.provider.requests.slice(begin);
-        expect(calls).toHaveLength(3);
-        expect(rejections(calls)).toEqual([]);
-        expect(prefixBreaks(calls)).toEqual([]);
-        expect(times(calls.at(-1), "A note.")).toBeGreaterThan(0);
+        const { requests } = beside.provider;
+        await beside.close();
+        expect(requests).toHaveLength(3);
+        expect(rejections(requests)).toEqual([]);
+        expect(prefixBreaks(requests)).toEqual([]);
+        expect(times(requests.at(-1), "A note.")).toBeGreaterThan(0);
+        expect(requests[0]?.system).toContain("Today's date");
       }
     });
 

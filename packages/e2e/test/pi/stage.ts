@@ -14,6 +14,8 @@ export interface PiStage {
   readonly pi: PiHome;
   /** A new home with our extension in it, and Pi started there; further extensions come before ours. */
   begin(settings?: Partial<PiSettings>): Promise<PiProcess>;
+  /** The path of our extension. */
+  extension(): string;
   calls(): readonly CallRecord[];
   last(): CallRecord;
 }
@@ -47,6 +49,7 @@ export function usePi(): PiStage {
       });
       return pi.start();
     },
+    extension: () => ours,
     calls: () => home().provider.calls,
     last() {
       const call = home().provider.calls.at(-1);

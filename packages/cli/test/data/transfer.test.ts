@@ -12,7 +12,7 @@ import { readSessionRows } from "../../../plugin/src/storage/session-rows.ts";
 import { schema } from "../../../plugin/test/schema.ts";
 import { entryRecord, sessionsIn } from "../../../plugin/test/storage/records.ts";
 import { readSessionFile, writeSessionFile } from "../../src/transfer/file-format.ts";
-import { putSession } from "../../src/transfer/put-session.ts";
+import { broughtUpToDate, putSession } from "../../src/transfer/put-session.ts";
 import { first, second } from "./data-folder.ts";
 import { life, live } from "./session-lives.ts";
 
@@ -150,6 +150,26 @@ describe(`export and import (SEED=${SEED})`, () => {
     const about = { schemaVersion: schema.version, sessionId: first, exportedAtMs: 0 };
     return writeSessionFile(rows, about) === written;
   }
+
+  test("an export that has reminders in a table of their own becomes one of notes", async () => {
+    const row = {
+      ...{ id: "a", ref: "n:00000a", project: "/work/api", session_id: first, text: "Look." },
+      ...{ condition: '{"kind":"date","atMs":9}', by: "user", state: "due" },
+      ...{ written_at_ms: 6, checked_at_ms: 7 },
+    };
+    const former = [
+      { table: "session", row: { id: first, created_at_ms: 1, harness: null } },
+      { table: "smart_note", row },
+    ];
+    const rows = await broughtUpToDate(former, first, 24);
+    const kept = { ...row, project: "host:/work/api", state: "open", done_at_ms: null };
+    expect(rows.slice(1)).toEqual([{ table: "note", row: kept }]);
+    const target = emptyDriver();
+    expect(putSession(target, { sessionId: first, rows, whenThere: "keep" }).kind).toBe("put");
+    await expect(broughtUpToDate(former.slice(1), first, 10)).rejects.toThrow(
+      `"smart_note" doesn't have`,
+    );
+  });
 
   test("a row of another session than the head's is refused, and nothing gets in", () => {
     const source = emptyDriver();

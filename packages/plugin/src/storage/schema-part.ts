@@ -10,8 +10,16 @@ export interface Migration {
   readonly sql: string;
 }
 
+/** A table that is gone. An export of its time is put into a database of its time, and brought up to date. */
+export interface FormerTable {
+  readonly name: string;
+  readonly sessionColumn: string;
+}
+
 export interface SchemaPart {
   /** In the order in which a session's rows can be put in: what others refer to comes first. */
   readonly tables: readonly AnyTable[];
+  /** Tables of earlier versions, whose rows exports have. */
+  readonly former?: readonly FormerTable[];
   readonly migrations: readonly Migration[];
 }

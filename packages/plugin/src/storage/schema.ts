@@ -1,11 +1,12 @@
 // The schema as a value: the core's tables and steps with those of the parts that are handed in.
 import { corePart } from "./core-part.ts";
-import type { Migration, SchemaPart } from "./schema-part.ts";
+import type { FormerTable, Migration, SchemaPart } from "./schema-part.ts";
 import type { AnyTable } from "./table.ts";
 
 export interface Schema {
   /** In the order in which a session's rows can be put in: what others refer to comes first. */
   readonly tables: readonly AnyTable[];
+  readonly former: readonly FormerTable[];
   /** In the order of their versions. */
   readonly migrations: readonly Migration[];
   /** That of the newest migration. */
@@ -19,6 +20,7 @@ export function schemaOf(parts: readonly SchemaPart[]): Schema {
     .toSorted((left, right) => left.version - right.version);
   return {
     tables: all.flatMap((part) => part.tables),
+    former: all.flatMap((part) => part.former ?? []),
     migrations,
     version: Math.max(...migrations.map(({ version }) => version)),
   };

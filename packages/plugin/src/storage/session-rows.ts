@@ -48,7 +48,7 @@ interface RankedRow extends SessionRow {
 
 function rowsOf(driver: Driver, table: ExportedTable, sessionId: SessionId): RankedRow[] {
   const { name, sessionColumn, order } = table;
-  const columns = columnsOf(driver, table);
+  const columns = columnsOf(driver, name, order.derived);
   // A table of a later version.
   if (columns.length === 0) return [];
   const sql = `SELECT ${columns.join(", ")} FROM ${name} WHERE ${sessionColumn} = ? ORDER BY ${order.by}`;
@@ -77,8 +77,9 @@ export function insertSessionRow(
   sessionId: SessionId,
   { table: name, row }: SessionRow,
 ): void {
-  const table = exportedOf(schema).find((one) => one.name === name);
-  const columns = table ? columnsOf(driver, table) : [];
+  const current = exportedOf(schema).find((one) => one.name === name);
+  const table = current ?? schema.former.find((one) => one.name === name);
+  const columns = table ? columnsOf(driver, name, current?.order.derived) : [];
   const given = Object.keys(row);
   const fits = columns.length === given.length && columns.every((one) => Object.hasOwn(row, one));
   if (!table || !fits) {
@@ -87,7 +88,7 @@ export function insertSessionRow(
   if (row[table.sessionColumn] !== sessionId) {
     throw new StorageError("failed", `A row of "${name}" is not of the session ${sessionId}.`);
   }
-  const { parent } = table.order;
+  const parent = current?.order.parent;
   if (parent) driver.run(parent.sql, row[parent.column] ?? null);
   const values = columns.map((one): SqlValue => row[one] ?? null);
   const places = columns.map(() => "?").join(", ");
@@ -95,11 +96,15 @@ export function insertSessionRow(
 }
 
 /** As the database has them: its schema may be an older one. */
-function columnsOf(driver: Driver, { name, order }: ExportedTable): readonly string[] {
+function columnsOf(
+  driver: Driver,
+  name: string,
+  derived: readonly string[] = [],
+): readonly string[] {
   return driver
     .all("SELECT name FROM pragma_table_info(?) ORDER BY cid", name)
     .map((column) => String(column.name))
-    .filter((column) => !order.derived?.includes(column));
+    .filter((column) => !derived.includes(column));
 }
 
 /**

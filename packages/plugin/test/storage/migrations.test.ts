@@ -50,11 +50,13 @@ VALUES
    '00000000000000a1', 60, 'ordinary', 'active', NULL, 'model', '${session}', NULL, 3, 3, 3, 4, 2),
   ('two', 'm:000002', 'commit:c0ffee', 'NAMING', 'Tables have singular names.',
    '00000000000000a2', 50, 'ordinary', 'superseded', 'one', 'historian', NULL, 'h:000003', 2, 3, 2, NULL, 0);
+`;
+
+const SAMPLE_NOTES = `
 INSERT INTO note VALUES
-  ('three', 'n:000001', 'commit:c0ffee', '${session}', 'Run the migration.', 'user', 'open', 5, NULL);
-INSERT INTO smart_note VALUES
-  ('four', 'n:000002', '/work/api', '${session}', 'Renew the key.', '{"kind":"date","atMs":9}',
-   'model', 'waiting', 6, 0);
+  ('three', 'n:000001', 'commit:c0ffee', '${session}', 'Run the migration.', 'user', NULL, 'open', 5, 0, NULL),
+  ('four', 'n:000002', 'commit:c0ffee', '${session}', 'Renew the key.', 'model',
+   '{"kind":"date","atMs":9}', 'waiting', 6, 0, NULL);
 INSERT INTO user_profile VALUES (1, 'Likes short answers.', 'model', 7);
 `;
 
@@ -84,6 +86,7 @@ function dumpOfSample(): string {
   forms.decide(owner, [{ entrySeq: 2, form: "native", cause: "first" }], 40);
   const driver = openBunDriver(path);
   driver.exec(SAMPLE_MEMORIES);
+  driver.exec(SAMPLE_NOTES);
   driver.close();
   store(rewriteStore).append(rewriteRecord(2));
   const model = { providerId: "anthropic", modelId: "claude-opus-5" };
@@ -196,6 +199,42 @@ describe("migrations", () => {
     const subjects = driver.all("SELECT subject FROM job ORDER BY key").map((row) => row.subject);
     driver.close();
     expect(subjects).toEqual(["batch msg_9", "recomp 2", null, "12", null]);
+  });
+
+  test("K4: notes and reminders of two tables become one; a reminder with a note's ref gets another", () => {
+    const path = workspace.path();
+    const old = openBunDriver(path);
+    old.exec(fixtureOf(24));
+    old.exec(`
+      INSERT INTO memory_project (id, name, worktree, seen_at_ms) VALUES ('commit:c0ffee', 'api', '/work/api', 2);
+      INSERT INTO note VALUES
+        ('three', 'n:00000a', 'commit:c0ffee', '${session}', 'Migrate.', 'user', 'open', 5, NULL),
+        ('done', 'n:00000b', 'commit:c0ffee', NULL, 'Ship it.', 'model', 'done', 5, 6);
+      INSERT INTO smart_note VALUES
+        ('four', 'n:00000c', '/work/api', '${session}', 'Renew.', '{"kind":"date","atMs":9}', 'model', 'waiting', 6, 0),
+        ('five', 'n:00000a', 'commit:c0ffee', NULL, 'Look.', '{"kind":"date","atMs":9}', 'user', 'due', 7, 8),
+        ('six', 'n:00000d', 'folder:/gone', NULL, 'Look on.', '{"kind":"date","atMs":9}', 'user', 'done', 8, 9);`);
+    old.close();
+    workspace.open(path);
+    const driver = openBunDriver(path);
+    const rows = driver.all(
+      `SELECT id, ref, project, session_id, text, by, json_extract(condition, '$.atMs') AS at, state,
+         written_at_ms, checked_at_ms, done_at_ms FROM note ORDER BY rowid`,
+    );
+    const places = driver.all("SELECT id, worktree FROM memory_project ORDER BY id");
+    driver.close();
+    expect(rows.map((row) => Object.values(row).join(" "))).toEqual([
+      `three n:00000a commit:c0ffee ${session} Migrate. user  open 5 0 `,
+      "done n:00000b commit:c0ffee  Ship it. model  done 5 0 6",
+      `four n:00000c host:/work/api ${session} Renew. model 9 waiting 6 0 `,
+      "five n:000002 commit:c0ffee  Look. user 9 open 7 8 ",
+      "six n:00000d folder:/gone  Look on. user 9 done 8 9 ",
+    ]);
+    expect(places.map(({ id, worktree }) => `${id} ${worktree}`)).toEqual([
+      "commit:c0ffee /work/api",
+      "folder:/gone ",
+      "host:/work/api ",
+    ]);
   });
 
   test("K4: the current schema is the one of its fixture: a released migration never changes", () => {

@@ -12,6 +12,11 @@ export function folderId(folder: string): ProjectId {
   return `folder:${folder}` as ProjectId;
 }
 
+/** Of reminders that were stored by the host's name of a project. */
+export function hostId(name: string): ProjectId {
+  return `host:${name}` as ProjectId;
+}
+
 /** Of a clone that has the first commit of another project, and comes from elsewhere: the same on each machine. */
 export function forkId(firstCommit: string, remote: string): ProjectId {
   return `commit:${firstCommit}~${hashText(remote)}` as ProjectId;

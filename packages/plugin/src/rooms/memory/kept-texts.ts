@@ -5,8 +5,14 @@ import type { Driver, SqlRow } from "../../storage/driver.ts";
 /** What sessions were sent (Baselines, updates, folds) is not among them: it is never changed. */
 export const KEPT = {
   memory: { table: "memory", named: "ref", text: "text", json: [] },
-  note: { table: "note", named: "ref", text: "text", json: [] },
-  reminder: { table: "smart_note", named: "ref", text: "text", json: ["condition"] },
+  note: { table: "note", which: "condition IS NULL", named: "ref", text: "text", json: [] },
+  reminder: {
+    table: "note",
+    which: "condition IS NOT NULL",
+    named: "ref",
+    text: "text",
+    json: ["condition"],
+  },
   "note about you": { table: "user_profile", named: "id", text: "text", json: [] },
   segment: { table: "written_segment", named: "session_id", text: null, json: ["texts", "events"] },
   job: { table: "job", named: "id", text: null, json: ["input", "proposal"] },
@@ -22,6 +28,8 @@ export type KeptKind = keyof typeof KEPT;
 
 interface Place {
   readonly table: string;
+  /** Not given: all of its rows. */
+  readonly which?: string;
   /** The column by which a person finds the row. */
   readonly named: string;
   readonly text: string | null;
@@ -48,9 +56,9 @@ export function leaksIn(driver: Driver): readonly Leak[] {
   );
 }
 
-function selectOf({ table, named, text, json }: Place): string {
+function selectOf({ table, which = "true", named, text, json }: Place): string {
   const columns = [...(text === null ? [] : [text]), ...json];
-  return `SELECT rowid AS row_id, ${named} AS named, ${columns.join(", ")} FROM ${table} ORDER BY rowid`;
+  return `SELECT rowid AS row_id, ${named} AS named, ${columns.join(", ")} FROM ${table} WHERE ${which} ORDER BY rowid`;
 }
 
 function leakIn(kind: KeptKind, row: SqlRow): readonly Leak[] {

@@ -35,4 +35,4 @@ const SELECT_COUNTS = `
       AND project = (SELECT id FROM project)) AS own,
     (SELECT max(written_at_ms) FROM memory WHERE session_id = ? AND state = 'active') AS newest,
     (SELECT count(*) FROM note WHERE project = (SELECT id FROM project) AND state = 'open'
-      AND (session_id IS NULL OR session_id = ?)) AS notes`;
+      AND condition IS NULL AND (session_id IS NULL OR session_id = ?)) AS notes`;

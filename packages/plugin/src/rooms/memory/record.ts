@@ -2,6 +2,7 @@
 // Folder: Memories of a project, notes for later, workspaces: what was learnt stays learnt.
 import type { Ref } from "../../projection/ref.ts";
 import type { SessionId } from "../../storage/records.ts";
+import type { Condition } from "./note-condition.ts";
 
 /** What a memory is about, in the order in which they are shown. */
 export const CATEGORIES = [
@@ -146,7 +147,7 @@ export type ChangeOutcome =
 
 export type NoteId = string & { readonly __brand: "NoteId" };
 
-/** Something to come back to, shown until it is done. */
+/** Something to come back to, shown until it is done; with a condition it is a reminder. */
 export interface Note {
   readonly id: NoteId;
   readonly ref: Ref;
@@ -155,8 +156,13 @@ export interface Note {
   readonly sessionId: SessionId | null;
   readonly text: string;
   readonly by: Author;
-  readonly state: "open" | "done";
+  /** What a reminder waits for; null: nothing. */
+  readonly condition: Condition | null;
+  /** `waiting`: its condition has not held yet. */
+  readonly state: "waiting" | "open" | "done";
   readonly writtenAtMs: number;
+  /** When a command or a model was last asked about the condition; 0: never. */
+  readonly checkedAtMs: number;
   readonly doneAtMs: number | null;
 }
 

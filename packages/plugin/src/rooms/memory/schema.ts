@@ -1,10 +1,13 @@
 // Schema: memories, notes, and the projects and workspaces that they belong to.
 
 import type { Ref } from "../../projection/ref.ts";
+import { json } from "../../storage/codec.ts";
 import { branded, integer, oneOf, orNull, text } from "../../storage/column.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { SchemaPart } from "../../storage/schema-part.ts";
 import { ofNoSession, table } from "../../storage/table.ts";
+import { conditionSchema } from "./note-condition.ts";
+import { oneNoteTable } from "./one-note-table.ts";
 import {
   AUTHORS,
   CATEGORIES,
@@ -197,13 +200,16 @@ export const noteTable = table<Note>(
     sessionId: orNull(branded<SessionId>()),
     text,
     by: oneOf(AUTHORS),
-    state: oneOf(["open", "done"]),
+    condition: orNull(json(conditionSchema)),
+    state: oneOf(["waiting", "open", "done"]),
     writtenAtMs: integer,
+    checkedAtMs: integer,
     doneAtMs: orNull(integer),
   },
   {
     key: ["id"],
     sessionColumn: "session_id",
+    // What a condition names may be missing elsewhere: then it waits. Commands run where the user allows them.
     exported: {
       kind: "in order",
       by: "written_at_ms, id",
@@ -259,5 +265,6 @@ export const memorySchemaPart: SchemaPart = {
     { version: 8, sql: memorySchema },
     { version: 16, sql: originSchema },
     { version: 18, sql: remoteSchema },
+    { version: 25, sql: oneNoteTable },
   ],
 };

@@ -1,4 +1,4 @@
-// Notes in SQLite.
+// Notes in SQLite, and what they have in common with reminders, which wait for a condition.
 import type { Ref } from "../../projection/ref.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { SessionId } from "../../storage/records.ts";
@@ -16,14 +16,7 @@ export function noteStore(driver: Driver, written: Written) {
       driver.all(SELECT_OPEN, project, sessionId).map(noteTable.read),
 
     addNote: (note: NewNote, nowMs: number): Note =>
-      written(() => {
-        const { id, ref } = newId(driver, "n");
-        if (note.sessionId !== null) ensureSession(driver, note.sessionId, nowMs);
-        const state = { state: "open", writtenAtMs: nowMs, doneAtMs: null } as const;
-        const row = { ...note, ...state, id: id as NoteId, ref };
-        noteTable.insert(driver, row);
-        return row;
-      }),
+      written(() => insertNote(driver, { ...note, condition: null, state: "open" }, nowMs)),
 
     /** @returns the note; null: there is no such open one that this session may see */
     finishNote: (
@@ -39,11 +32,31 @@ export function noteStore(driver: Driver, written: Written) {
   };
 }
 
-const SEEN_BY = "project = ? AND (session_id IS NULL OR session_id = ?) AND state = 'open'";
+/** Within the caller's transaction. */
+export function insertNote<New extends NewNote & Pick<Note, "condition" | "state">>(
+  driver: Driver,
+  note: New,
+  nowMs: number,
+): New & Note {
+  const { id, ref } = newId(driver, "n");
+  if (note.sessionId !== null) ensureSession(driver, note.sessionId, nowMs);
+  const times = { writtenAtMs: nowMs, checkedAtMs: 0, doneAtMs: null };
+  const row = { ...note, ...times, id: id as NoteId, ref };
+  noteTable.insert(driver, row);
+  return row;
+}
+
+/** Which a session sees until they are done. */
+export const SEEN = "project = ? AND (session_id IS NULL OR session_id = ?) AND state <> 'done'";
+
+/** @param which of those that `SEEN` gives */
+export const finishing = (which: string) => `
+  UPDATE note SET state = 'done', done_at_ms = ? WHERE ${SEEN} AND ${which} AND ref = ?
+  RETURNING ${noteTable.columns}`;
+
+const IS_NOTE = "condition IS NULL";
 
 const SELECT_OPEN = `
-  SELECT ${noteTable.columns} FROM note WHERE ${SEEN_BY} ORDER BY written_at_ms, rowid`;
+  SELECT ${noteTable.columns} FROM note WHERE ${SEEN} AND ${IS_NOTE} ORDER BY written_at_ms, rowid`;
 
-const FINISH = `
-  UPDATE note SET state = 'done', done_at_ms = ? WHERE ${SEEN_BY} AND ref = ?
-  RETURNING ${noteTable.columns}`;
+const FINISH = finishing(IS_NOTE);

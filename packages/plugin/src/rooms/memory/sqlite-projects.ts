@@ -1,6 +1,6 @@
 // Projects and workspaces in SQLite.
 import type { Driver } from "../../storage/driver.ts";
-import { folderId } from "./ids.ts";
+import { folderId, hostId } from "./ids.ts";
 import {
   CATEGORIES,
   type Category,
@@ -42,6 +42,10 @@ export function projectStore(driver: Driver, written: Written) {
         driver.run(TAKE_MEMBERSHIP, former, project.id);
         moveProject(driver, former, project.id);
       }),
+
+    /** What was stored by the host's name of the project is its own from then on. */
+    takeOver: (hostName: string, id: ProjectId): void =>
+      written(() => moveProject(driver, hostId(hostName), id)),
 
     /** The project that was last at work in a worktree; null: none was. */
     knownAt: (worktree: string): ProjectId | null => {

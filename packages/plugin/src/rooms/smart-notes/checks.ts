@@ -4,7 +4,7 @@ import type { SessionId } from "../../storage/records.ts";
 import type { ProjectId } from "../memory/record.ts";
 import { questionWork } from "./question-job.ts";
 import type { SmartNoteSettings } from "./settings.ts";
-import type { SmartNote, SmartNoteStore } from "./table.ts";
+import type { SmartNote, SmartNoteStore } from "./store.ts";
 
 /** From one look at a note to the next. */
 const COMMAND_EVERY_MS = 60_000;

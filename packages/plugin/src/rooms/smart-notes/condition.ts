@@ -1,16 +1,6 @@
 // What a smart note waits for: read from a few words, and said again. Pure.
 // Folder: Smart notes: notes that come up when a condition holds.
-import * as z from "zod";
-
-export const conditionSchema = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("date"), atMs: z.int() }),
-  /** `was`: what the file was like as the note was written; null: it was not there. */
-  z.object({ kind: z.literal("file"), path: z.string(), was: z.string().nullable() }),
-  z.object({ kind: z.literal("command"), line: z.string() }),
-  z.object({ kind: z.literal("question"), question: z.string() }),
-]);
-
-export type Condition = z.infer<typeof conditionSchema>;
+import type { Condition } from "../memory/note-condition.ts";
 
 const UNITS_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
 

@@ -5,12 +5,13 @@ import { Refusal } from "../../features/refusal.ts";
 import { isWithin } from "../../sources/confinement.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { finishEach } from "../memory/note-answers.ts";
-import type { ProjectId } from "../memory/record.ts";
+import type { Condition } from "../memory/note-condition.ts";
+import type { Author, ProjectId } from "../memory/record.ts";
 import { cleanText, MAX_NOTE_CHARS, refusalText } from "../memory/text.ts";
-import { type Condition, conditionWords, readCondition } from "./condition.ts";
+import { conditionWords, readCondition } from "./condition.ts";
 import type { FileStates } from "./file-state.ts";
 import type { SmartNoteSettings } from "./settings.ts";
-import type { SmartNote, SmartNoteStore } from "./table.ts";
+import type { SmartNote, SmartNoteStore } from "./store.ts";
 
 /** So many wait or are due for a session at once. */
 const MOST_OPEN = 30;
@@ -38,11 +39,7 @@ export class Desk {
   constructor(private readonly deps: DeskDeps) {}
 
   /** @throws Refusal */
-  async add(
-    sessionId: SessionId,
-    by: SmartNote["by"],
-    { text, when, scope }: Wanted,
-  ): Promise<string> {
+  async add(sessionId: SessionId, by: Author, { text, when, scope }: Wanted): Promise<string> {
     const { store, now } = this.deps;
     const condition = this.#condition(when);
     const cleaned = cleanText(text, MAX_NOTE_CHARS);
@@ -53,16 +50,16 @@ export class Desk {
     }
     const owner = scope === "project" ? null : sessionId;
     const note = { project, sessionId: owner, text: cleaned.text, condition, by };
-    const { ref } = store().add({ ...note, writtenAtMs: now() });
+    const { ref } = store().add(note, now());
     return `Stored as ${ref}; it comes up when ${conditionWords(condition)}.`;
   }
 
   /** @throws Refusal where none of them is open */
   async finish(sessionId: SessionId, written: string): Promise<string> {
-    const { store } = this.deps;
+    const { store, now } = this.deps;
     const project = await this.deps.project();
     const hint = "Name a note by its ref.";
-    return finishEach(written, hint, (ref) => store().finish(project, sessionId, ref));
+    return finishEach(written, hint, (ref) => store().finish(project, sessionId, ref, now()));
   }
 
   async list(sessionId: SessionId): Promise<readonly string[]> {
@@ -71,7 +68,7 @@ export class Desk {
       .open(await project(), sessionId)
       .map(({ ref, text, state, condition, sessionId: owner }) => {
         const scope = owner === null ? " (project)" : "";
-        const when = state === "due" ? "due since" : "when";
+        const when = state === "open" ? "due since" : "when";
         return `[${ref}]${scope} ${inLine(text)} (${when} ${conditionWords(condition)})`;
       });
   }
@@ -82,7 +79,7 @@ export class Desk {
     return store()
       .open(project, sessionId)
       .filter((note) => {
-        if (note.state === "due") return true;
+        if (note.state === "open") return true;
         if (!this.#holdsNow(note.condition)) return false;
         store().hold(note.id);
         return true;

@@ -4,7 +4,7 @@ import { inLine } from "../../context/inert.ts";
 import type { Loaded, SourceDefinition } from "../../context/source.ts";
 import { listTexts } from "../memory/list-source.ts";
 import { conditionWords } from "./condition.ts";
-import type { SmartNote } from "./table.ts";
+import type { SmartNote } from "./store.ts";
 
 const itemSchema = z.object({ ref: z.string(), text: z.string(), because: z.string() });
 const listSchema = z.object({ items: z.array(itemSchema).readonly() });

@@ -7,12 +7,13 @@ import { askGit } from "../../git/ask.ts";
 import { type HostMessage, isText, shows } from "../../projection/message.ts";
 import { withoutSecrets } from "../../redaction/secrets.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { type SmartNote, smartNoteStore } from "./table.ts";
+import type { NoteId } from "../memory/record.ts";
+import { type SmartNote, smartNoteStore } from "./store.ts";
 
 const SMART_NOTE = "smart-note";
 
 const inputSchema = z.object({
-  id: z.string(),
+  id: z.string().transform((id) => id as NoteId),
   sessionId: z.string().transform((id) => id as SessionId),
   question: z.string(),
   writtenAtMs: z.int(),
@@ -35,7 +36,7 @@ You get a question, the time, the commits since it was asked and the end of a co
 Answer with one word. "yes" only where the data shows that it is so; "no" where it doesn't, or where you can't know.`;
 
 export function questionJob(deps: QuestionDeps): AnyJob {
-  return keptJob<QuestionInput, { readonly id: string; readonly holds: boolean }>({
+  return keptJob<QuestionInput, { readonly id: NoteId; readonly holds: boolean }>({
     kind: SMART_NOTE,
     input: (stored) => inputSchema.parse(stored),
     async run(model, input) {

@@ -23,7 +23,7 @@ import { dueListOf, dueNotesSource } from "./due-list.ts";
 import { FileStates } from "./file-state.ts";
 import { questionJob } from "./question-job.ts";
 import { smartNoteSettings } from "./settings.ts";
-import { smartNoteStore } from "./table.ts";
+import { smartNoteStore } from "./store.ts";
 import { remindTool } from "./tool.ts";
 
 const COMMAND_TIMEOUT_MS = 60_000;
@@ -43,7 +43,7 @@ export function openRoom(house: House): Room {
     () => database.current().store(sqliteMemoryStore),
     async (memories) => {
       const project = await enterProject(memories, directory, now());
-      store().takeOver(house.project, project.id);
+      memories.takeOver(house.project, project.id);
       return project;
     },
     null,

@@ -241,7 +241,7 @@ const ENQUEUE_MEMORIES = `
 const ENQUEUE_NOTES = `
   INSERT INTO team_outbox (kind, id, project, change_id)
   SELECT 'note', id, project, ${WITH_ID} FROM note
-  WHERE project = ? AND session_id IS NULL ORDER BY rowid ${AGAIN}`;
+  WHERE project = ? AND session_id IS NULL AND condition IS NULL ORDER BY rowid ${AGAIN}`;
 
 /** One that is in no workspace has nothing to say there. */
 const ENQUEUE_PROJECT = `

@@ -139,6 +139,7 @@ function writeNote(driver: Driver, { id, project, text, by, writtenAtMs, doneAtM
     writtenAtMs,
     doneAtMs,
     sessionId: null,
+    condition: null,
     ref: freeRef(driver, "n", id),
     state: doneAtMs === null ? "open" : "done",
   });
@@ -167,7 +168,8 @@ const MEMORIES_BY = `
 
 const NOTES_BY = `
   SELECT ${NOTE_COLUMNS} FROM note
-  WHERE project = ? AND session_id IS NULL AND id IN (SELECT value FROM json_each(?))`;
+  WHERE project = ? AND session_id IS NULL AND condition IS NULL
+    AND id IN (SELECT value FROM json_each(?))`;
 
 const IS_KNOWN = "SELECT 1 AS known FROM memory WHERE id = ?";
 

@@ -47,8 +47,8 @@ function addAll(driver: Driver): void {
     ...[project, SAID],
   );
   driver.run(
-    `INSERT INTO smart_note (id, ref, project, text, condition, by, state, written_at_ms, checked_at_ms)
-     VALUES ('s', 's:smart1', ?, 'Look.', ?, 'model', 'waiting', 1, 1)`,
+    `INSERT INTO note (id, ref, project, text, condition, by, state, written_at_ms, checked_at_ms)
+     VALUES ('s', 'n:smart1', ?, 'Look.', ?, 'model', 'waiting', 1, 1)`,
     ...[project, JSON.stringify({ kind: "asked", question: SAID })],
   );
   driver.run(
@@ -150,12 +150,11 @@ describe("secrets that were stored before the rules", () => {
     expect(holding(folder)).toEqual([]);
     const all = (sql: string) => driver.all(sql).map(({ one }) => String(one));
     expect(all("SELECT text AS one FROM memory ORDER BY id")).toEqual([MASKED, harmless]);
-    expect(all("SELECT text AS one FROM note")).toEqual([MASKED]);
+    expect(all("SELECT text AS one FROM note WHERE condition IS NULL")).toEqual([MASKED]);
     expect(all("SELECT text AS one FROM user_profile")).toEqual([`I use it daily. ${MASKED}`]);
     const question = { kind: "asked", question: MASKED };
-    expect(all("SELECT condition AS one FROM smart_note").map((one) => JSON.parse(one))).toEqual([
-      question,
-    ]);
+    const conditions = all("SELECT condition AS one FROM note WHERE condition IS NOT NULL");
+    expect(conditions.map((one) => JSON.parse(one))).toEqual([question]);
     expect(all("SELECT texts AS one FROM written_segment").map((one) => JSON.parse(one))).toEqual([
       { full: MASKED, short: "Short.", brief: "Brief.", line: "Line." },
     ]);

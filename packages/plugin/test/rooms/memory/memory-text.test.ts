@@ -27,6 +27,7 @@ function memory(id: string, change: Partial<Memory> = {}): Memory {
 const note = (text: string, sessionId: string | null = null): Note => ({
   ...{ id: text as never, ref: refOf("n", text), project: "p" as never, by: "user", state: "open" },
   ...{ text, sessionId: sessionId as SessionId | null, writtenAtMs: NOW, doneAtMs: null },
+  ...{ condition: null, checkedAtMs: 0 },
 });
 
 const hints = { empty: "Add some.", full: "Change them.", join: "Joining" };

@@ -1,8 +1,8 @@
-import { expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { forkId } from "../../../src/rooms/memory/ids.ts";
 import type { Project, ProjectId } from "../../../src/rooms/memory/record.ts";
 import { sqliteMemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";
-import { smartNoteStore } from "../../../src/rooms/smart-notes/table.ts";
+import { smartNoteStore } from "../../../src/rooms/smart-notes/store.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import { readSessionRows } from "../../../src/storage/session-rows.ts";
 import { schema } from "../../schema.ts";
@@ -17,7 +17,6 @@ const note = (project: ProjectId, sessionId: typeof SES | null = null) => ({
   text: "Renew the key.",
   condition: { kind: "date", atMs: 9 } as const,
   by: "user" as const,
-  writtenAtMs: 1,
 });
 
 const shop = projectAt("shop");
@@ -33,7 +32,7 @@ async function stores(...projects: readonly Project[]) {
 
 test("Y1: a deleted project's smart notes go with it, and no other's: not a fork's of the same first commit", async () => {
   const { memories, notes } = await stores(shop, fork, plain);
-  for (const { id } of [shop, fork, plain]) notes.add(note(id));
+  for (const { id } of [shop, fork, plain]) notes.add(note(id), 1);
   await memories.forgetProject(shop.id);
   await memories.forgetProject(plain.id);
   expect(notes.open(shop.id, null)).toEqual([]);
@@ -43,7 +42,7 @@ test("Y1: a deleted project's smart notes go with it, and no other's: not a fork
 
 test("they go along where a folder gets its first commit", async () => {
   const { memories, notes } = await stores(projectAt("new", null));
-  notes.add(note(projectAt("new", null).id));
+  notes.add(note(projectAt("new", null).id), 1);
   await memories.enter(projectAt("new", "f00d"), 2);
   expect(notes.open(projectAt("new", null).id, null)).toEqual([]);
   expect(notes.open(projectAt("new", "f00d").id, null)).toHaveLength(1);
@@ -53,23 +52,36 @@ test("they go along where the user joins a fork with the project", async () => {
   const { memories, notes } = await stores(shop, fork);
   await memories.claimRemote(shop.id, "forge.test/acme/shop", null);
   await memories.claimRemote(fork.id, REMOTE, "forge.test/acme/shop");
-  notes.add(note(fork.id));
+  notes.add(note(fork.id), 1);
   expect(await memories.joinFork(fork.id)).toBe("joined");
   expect(notes.open(shop.id, null)).toHaveLength(1);
 });
 
-test("those that were stored by the host's name of the project are its own at the next start", async () => {
-  const { notes } = await stores(shop);
-  notes.add(note("c0ffeeshop" as ProjectId));
-  notes.takeOver("c0ffeeshop", shop.id);
-  expect(notes.open(shop.id, null)).toHaveLength(1);
-});
-
-test("an export of a session takes its smart notes along", () => {
+test("an export of a session takes its smart notes along", async () => {
   const path = workspace.path();
-  workspace.open(path).store(smartNoteStore).add(note(shop.id, SES));
+  const database = workspace.open(path);
+  await entered(database.store(sqliteMemoryStore), shop);
+  database.store(smartNoteStore).add(note(shop.id, SES), 1);
   const driver = openBunDriver(path);
   const rows = readSessionRows(driver, schema, SES);
   driver.close();
-  expect(rows.filter(({ table }) => table === "smart_note")).toHaveLength(1);
+  expect(rows.filter(({ table }) => table === "note")).toHaveLength(1);
 });
+
+describe("notes and smart notes", () => {
+  test("have no ref in common, and each kind is finished by its own tool alone", async () => {
+    const { memories, notes } = await stores(shop);
+    const reminder = notes.add(note(shop.id), 1);
+    const ids = spyOn(crypto, "randomUUID").mockReturnValueOnce(reminder.id as UUID);
+    const plainNote = memories.addNote({ ...note(shop.id) }, 2);
+    expect(ids).toHaveBeenCalledTimes(2);
+    ids.mockRestore();
+    expect(plainNote.ref).not.toBe(reminder.ref);
+    expect(memories.finishNote(shop.id, null, reminder.ref, 3)).toBeNull();
+    expect(notes.finish(shop.id, null, plainNote.ref, 3)).toBeNull();
+    expect(memories.openNotes(shop.id, null)).toEqual([plainNote]);
+    expect(notes.open(shop.id, null)).toEqual([reminder]);
+  });
+});
+
+type UUID = ReturnType<typeof crypto.randomUUID>;

@@ -12,10 +12,9 @@ import type { ModelPort } from "../../../src/features/job.ts";
 import type { JobToAdd } from "../../../src/features/job-board.ts";
 import { Refusal } from "../../../src/features/refusal.ts";
 import { folderId } from "../../../src/rooms/memory/ids.ts";
-import type { ProjectId } from "../../../src/rooms/memory/record.ts";
 import { smartNotesFeature } from "../../../src/rooms/smart-notes/feature.ts";
 import { openRoom } from "../../../src/rooms/smart-notes/room.ts";
-import { smartNoteStore } from "../../../src/rooms/smart-notes/table.ts";
+import { smartNoteStore } from "../../../src/rooms/smart-notes/store.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import type { JobRecord } from "../../../src/storage/job-records.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
@@ -384,9 +383,13 @@ describe("HT2: smart notes", () => {
   });
 
   test("what an earlier version stored by the host's name of the project still comes up", async () => {
-    const given = { text: "Renew the key.", by: "user", writtenAtMs: 1, sessionId: null } as const;
-    const condition = { kind: "date", atMs: 9 } as const;
-    database.store(smartNoteStore).add({ ...given, condition, project: "project" as ProjectId });
+    // As the migration to one table leaves it.
+    const driver = openBunDriver(path);
+    driver.exec(`
+      INSERT INTO memory_project (id, name, worktree, seen_at_ms) VALUES ('host:project', '', '', 0);
+      INSERT INTO note (id, ref, project, text, by, condition, state, written_at_ms)
+      VALUES ('a', 'n:00000a', 'host:project', 'Renew the key.', 'user', '{"kind":"date","atMs":9}', 'waiting', 1)`);
+    driver.close();
     expect((await begun()).text).toContain("Renew the key.");
   });
 

@@ -77,6 +77,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
       claimRemote: (project, remote, own) => store.claimRemote(project, remote, own),
       keptApart: (project) => store.keptApart(project),
       asked: (project) => store.asked(project),
+      takeOver: (hostName, project) => store.takeOver(hostName, project),
       joinFork: (project) => written(() => store.joinFork(project)),
       async enter(project, nowMs) {
         await store.enter(project, nowMs);

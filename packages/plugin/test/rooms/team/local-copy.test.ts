@@ -4,6 +4,7 @@ import { refOf } from "../../../src/projection/ref.ts";
 import { formerId } from "../../../src/rooms/memory/ids.ts";
 import { CATEGORIES, type MemoryId, type Project } from "../../../src/rooms/memory/record.ts";
 import { type MemoryStore, sqliteMemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";
+import { smartNoteStore } from "../../../src/rooms/smart-notes/store.ts";
 import { type LocalCopy, localCopy } from "../../../src/rooms/team/local-copy.ts";
 import { databaseOver } from "../../../src/storage/database.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
@@ -87,6 +88,32 @@ describe("the outbox", () => {
     expect(new Set(changes.map(({ changeId }) => changeId)).size).toBe(3);
     expect(membership).toBeNull();
     expect(copy.batch(till.id, 999).rows).toEqual([]);
+  });
+
+  test("reminders stay on the machine, whatever becomes of them", async () => {
+    const path = workspace.path();
+    const database = workspace.open(path);
+    const { store, copy } = await begun(database, path, "ann", []);
+    const reminders = database.store(smartNoteStore);
+    await entered(store, shop);
+    const condition = { kind: "date", atMs: 9 } as const;
+    const given = {
+      project: shop.id,
+      sessionId: null,
+      text: "later",
+      condition,
+      by: "user",
+    } as const;
+    reminders.add(given, 1);
+    copy.share(shop.id);
+    const { id, ref } = reminders.add(given, 2);
+    reminders.hold(id);
+    reminders.finish(shop.id, null, ref, 3);
+    const driver = openBunDriver(path);
+    driver.run("DELETE FROM note WHERE id = ?", id);
+    driver.close();
+    copy.relink("server");
+    expect(copy.waiting()).toBe(0);
   });
 
   test("a session's own note, its name and each use stay on the machine; the day of the last use does not", async () => {

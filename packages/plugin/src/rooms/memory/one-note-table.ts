@@ -1,0 +1,66 @@
+// Schema 25: notes and reminders in one table, so that no two of them share a ref.
+
+/** A session's own notes stay on its machine, and so do reminders. */
+const isShared = (row: "NEW" | "OLD") => `
+WHEN ${row}.session_id IS NULL AND ${row}.condition IS NULL
+  AND (SELECT applying FROM team_link) = 0
+  AND EXISTS (SELECT 1 FROM team_project WHERE id = ${row}.project)`;
+
+/** As a team's triggers on the former table had it. */
+const waiting = (row: "NEW" | "OLD") => `
+  INSERT INTO team_outbox (kind, id, project, change_id)
+  VALUES ('note', ${row}.id, ${row}.project, lower(hex(randomblob(16))))
+  ON CONFLICT (kind, id) DO UPDATE SET change_id = excluded.change_id, project = excluded.project;
+  INSERT INTO team_author (id, member) SELECT ${row}.id, member FROM team_link WHERE member IS NOT NULL
+  ON CONFLICT (id) DO UPDATE SET member = excluded.member;`;
+
+/**
+ * Reminders of a project that memory doesn't know go by the host's name of it, under `host:`, until it is
+ * at work again. One that shares its ref with a note gets another, of digits alone.
+ */
+export const oneNoteTable = `
+CREATE TABLE kept_note (
+  id TEXT PRIMARY KEY,
+  ref TEXT NOT NULL UNIQUE,
+  project TEXT NOT NULL REFERENCES memory_project (id) ON DELETE CASCADE ON UPDATE CASCADE,
+  -- NULL: for every session of the project.
+  session_id TEXT REFERENCES session (id) ON DELETE CASCADE,
+  text TEXT NOT NULL,
+  by TEXT NOT NULL,
+  -- NULL: it waits for nothing.
+  condition TEXT CHECK (condition IS NULL OR json_type(condition) = 'object'),
+  state TEXT NOT NULL CHECK (state IN ('open', 'done') OR (state = 'waiting' AND condition IS NOT NULL)),
+  written_at_ms INTEGER NOT NULL,
+  checked_at_ms INTEGER NOT NULL DEFAULT 0,
+  done_at_ms INTEGER
+) STRICT;
+
+UPDATE smart_note SET project = 'host:' || project
+WHERE project NOT LIKE 'commit:%' AND project NOT LIKE 'folder:%';
+INSERT INTO memory_project (id, name, worktree, seen_at_ms)
+SELECT DISTINCT project, '', '', 0 FROM smart_note WHERE true ON CONFLICT DO NOTHING;
+UPDATE smart_note SET ref = 'n:' || printf('%06d', rowid) WHERE ref IN (SELECT ref FROM note);
+
+INSERT INTO kept_note (id, ref, project, session_id, text, by, state, written_at_ms, done_at_ms)
+SELECT id, ref, project, session_id, text, by, state, written_at_ms, done_at_ms FROM note ORDER BY rowid;
+INSERT INTO kept_note
+  (id, ref, project, session_id, text, by, condition, state, written_at_ms, checked_at_ms)
+SELECT id, ref, project, session_id, text, by, condition, iif(state = 'due', 'open', state),
+  written_at_ms, checked_at_ms
+FROM smart_note ORDER BY rowid;
+
+DROP TRIGGER smart_note_goes_with_project;
+DROP TRIGGER smart_note_moves_with_project;
+DROP TABLE smart_note;
+DROP TABLE note;
+ALTER TABLE kept_note RENAME TO note;
+CREATE INDEX note_by_project ON note (project, state);
+CREATE INDEX note_by_session ON note (session_id);
+
+CREATE TRIGGER team_note_added AFTER INSERT ON note ${isShared("NEW")} BEGIN ${waiting("NEW")}
+END;
+CREATE TRIGGER team_note_changed AFTER UPDATE OF state, project ON note ${isShared("NEW")} BEGIN ${waiting("NEW")}
+END;
+CREATE TRIGGER team_note_deleted AFTER DELETE ON note ${isShared("OLD")} BEGIN ${waiting("OLD")}
+END;
+`;

@@ -2,7 +2,7 @@
 import { hashText } from "../../../plugin/src/context/canonical.ts";
 import type { CallStatus } from "../../../plugin/src/status/cache.ts";
 import { byteLength } from "../../../plugin/src/status/text-size.ts";
-import type { EntryForm } from "../../../plugin/src/storage/form-records.ts";
+import type { EntryForm } from "../../../plugin/src/storage/form-store.ts";
 import type {
   EntryRecord,
   EpochCause,

@@ -1,5 +1,5 @@
 // Why a turn could not read its cache.
-import type { FormCause } from "../storage/form-records.ts";
+import type { FormCause } from "../storage/form-store.ts";
 import type { LayerDigests, TurnUsage } from "../storage/records.ts";
 import { OWN_BUST } from "../storage/turn-figures.ts";
 import type { OwnRewrite } from "./pass.ts";

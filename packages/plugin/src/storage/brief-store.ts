@@ -1,62 +1,53 @@
 // The store of continuity briefs.
 import * as z from "zod";
-import type { BriefRecord, BriefStore } from "./brief-records.ts";
 import { json, longText } from "./codec.ts";
 import { branded, integer, orNull, text } from "./column.ts";
-import type { Driver, SqlRow } from "./driver.ts";
+import type { Driver } from "./driver.ts";
+import type { SessionId } from "./records.ts";
 import { ensureSession } from "./session-store.ts";
-import { table } from "./table.ts";
+import { ofSession, type RowOf, table } from "./table.ts";
 
 const line = z.string().nullable();
-const essentials: z.ZodType<BriefRecord["essentials"]> = z.object({
-  stage: line,
-  step: line,
-  nextAction: line,
-  gate: line,
-});
-const carried: z.ZodType<BriefRecord["carried"]> = z.object({
-  objective: line,
-  decisions: z.array(z.string()),
-});
+const lines: z.ZodType<readonly string[]> = z.array(z.string());
 
-export const briefTable = table<BriefRecord>(
+/** Continuity briefs as they were pushed into compactions. Rows are never updated. */
+export const briefTable = table(
   "brief",
   {
-    sessionId: branded(),
+    sessionId: branded<SessionId>(),
+    /** Rank among the session's briefs, from 1. */
     seq: integer,
+    /** The host's row that asks for the compaction; null where it could not be found out. */
     compactionId: orNull(text),
+    /** As it was pushed. */
     text: longText,
-    essentials: json(essentials),
-    carried: json(carried),
+    /** What the summary must not lose. */
+    essentials: json(z.object({ stage: line, step: line, nextAction: line, gate: line })),
+    /** What the next brief takes over. */
+    carried: json(z.object({ objective: line, decisions: lines })),
     madeAtMs: integer,
   },
-  {
-    key: ["sessionId", "seq"],
-    sessionColumn: "session_id",
-    exported: { kind: "in order", by: "seq" },
-    activityColumn: null,
-  },
+  { key: ["sessionId", "seq"], ...ofSession({ by: "seq" }) },
 );
 
-const SELECT = `SELECT ${briefTable.columns} FROM brief WHERE session_id = ?`;
-const NEWEST = "ORDER BY seq DESC LIMIT 1";
+export type BriefRecord = RowOf<typeof briefTable>;
 
-export function briefStore(driver: Driver): BriefStore {
-  const newest: BriefStore["newest"] = (sessionId) =>
-    briefOf(driver.get(`${SELECT} ${NEWEST}`, sessionId));
+export type BriefStore = ReturnType<typeof briefStore>;
+
+export function briefStore(driver: Driver) {
+  const briefs = briefTable.in(driver);
+  const newest = (sessionId: SessionId) => briefs.find({ sessionId }, "seq desc");
   return {
-    append: (brief) =>
+    /** Takes the next rank itself. A compaction that is tried again has several. */
+    append: (brief: Omit<BriefRecord, "seq">) =>
       driver.transaction(() => {
         ensureSession(driver, brief.sessionId, brief.madeAtMs);
         const seq = (newest(brief.sessionId)?.seq ?? 0) + 1;
-        briefTable.insert(driver, { ...brief, seq });
+        briefs.insert({ ...brief, seq });
       }),
     newest,
-    ofCompaction: (sessionId, compactionId) =>
-      briefOf(driver.get(`${SELECT} AND compaction_id = ? ${NEWEST}`, sessionId, compactionId)),
+    /** The newest of that compaction: what its summary was made with. */
+    ofCompaction: (sessionId: SessionId, compactionId: string) =>
+      briefs.find({ sessionId, compactionId }, "seq desc"),
   };
-}
-
-function briefOf(row: SqlRow | null): BriefRecord | null {
-  return row && briefTable.read(row);
 }

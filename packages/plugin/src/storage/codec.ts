@@ -38,6 +38,7 @@ export function json<T>(schema: z.ZodType<T>): Column<T> {
     decode: (cell) => fitting(schema.safeParse(parsed(cell))),
     encode: (value) => JSON.stringify(fitting(schema.safeParse(value)) ?? null),
     extent: "long",
+    choices: null,
   };
 }
 

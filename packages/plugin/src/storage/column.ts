@@ -10,6 +10,8 @@ export interface Column<T> {
   readonly encode: (value: T) => SqlValue;
   /** `long`: of any length. */
   readonly extent: "short" | "long";
+  /** All values that it may have; null: too many to say. */
+  readonly choices: readonly string[] | null;
 }
 
 export type Columns<Row> = { readonly [Name in keyof Row & string]: Column<Row[Name]> };
@@ -18,18 +20,21 @@ export const text: Column<string> = {
   decode: (cell) => (typeof cell === "string" ? cell : misfit("not a text")),
   encode: (value) => value,
   extent: "short",
+  choices: null,
 };
 
 export const integer: Column<number> = {
   decode: (cell) => (Number.isSafeInteger(cell) ? Number(cell) : misfit("not an integer")),
   encode: (value) => value,
   extent: "short",
+  choices: null,
 };
 
 export const real: Column<number> = {
   decode: (cell) => (typeof cell === "number" ? cell : misfit("not a number")),
   encode: (value) => value,
   extent: "short",
+  choices: null,
 };
 
 /** A text that is of its type by where it stands: an id. */
@@ -41,14 +46,15 @@ export function oneOf<const T extends string>(values: readonly T[]): Column<T> {
   return {
     ...text,
     decode: (cell) => values.find((value) => value === cell) ?? misfit("not a known value"),
+    choices: values,
   };
 }
 
-export function orNull<T>({ decode, encode, extent }: Column<T>): Column<T | null> {
+export function orNull<T>({ decode, encode, ...rest }: Column<T>): Column<T | null> {
   return {
     decode: (cell) => (cell === null ? null : decode(cell)),
     encode: (value) => (value === null ? null : encode(value)),
-    extent,
+    ...rest,
   };
 }
 

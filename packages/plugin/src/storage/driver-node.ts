@@ -22,7 +22,6 @@ function driverOf(database: DatabaseSync): Driver {
 
 function statementOver(statement: StatementSync): Statement {
   return {
-    run: (...binds) => statement.run(...binds),
     get: (...binds) => statement.get(...binds) as SqlRow | undefined,
     all: (...binds) => statement.all(...binds) as SqlRow[],
     // Closing the database finalizes them; there is no way to do it singly.

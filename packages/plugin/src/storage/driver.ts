@@ -20,10 +20,10 @@ export interface Driver {
   /** Any number of statements, no binds, no rows. */
   exec(sql: string): void;
   /**
-   * One statement without rows. What it changed is learned by `RETURNING` and `get` or `all`: of
-   * the counts, Bun 1.3's has the changes of triggers in it.
+   * One write, with the rows that its `RETURNING` gives. What it changed is learned by them: of the
+   * counts, Bun 1.3's has the changes of triggers in it.
    */
-  run(sql: string, ...binds: SqlValue[]): void;
+  run(sql: string, ...binds: SqlValue[]): readonly SqlRow[];
   get(sql: string, ...binds: SqlValue[]): SqlRow | null;
   all(sql: string, ...binds: SqlValue[]): readonly SqlRow[];
   /**
@@ -53,7 +53,6 @@ interface Connection {
 }
 
 export interface Statement {
-  run(...binds: SqlValue[]): unknown;
   get(...binds: SqlValue[]): SqlRow | null | undefined;
   all(...binds: SqlValue[]): readonly SqlRow[];
   finalize(): void;
@@ -78,7 +77,7 @@ export function driverOver(connection: Connection): Driver {
   return {
     name: connection.name,
     exec,
-    run: (sql, ...binds) => void statement(sql).run(...binds),
+    run: all,
     get,
     all,
     read,

@@ -1,6 +1,27 @@
 // SQLite and file system errors as StorageErrors that say what to do.
 import type { Driver } from "./driver.ts";
-import { StorageError, type StorageErrorCode } from "./store.ts";
+
+export type StorageErrorCode =
+  | "locked"
+  | "read_only"
+  | "full"
+  | "corrupt"
+  | "newer_schema"
+  | "older_schema"
+  | "unopenable"
+  | "gone"
+  | "failed";
+
+export class StorageError extends Error {
+  constructor(
+    readonly code: StorageErrorCode,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = "StorageError";
+  }
+}
 
 /** SQLite's primary result codes, https://sqlite.org/rescode.html; an extended code's low byte. */
 const BY_RESULT_CODE: ReadonlyMap<number, StorageErrorCode> = new Map([

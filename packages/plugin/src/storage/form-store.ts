@@ -1,58 +1,70 @@
-// The store of forms.
+// The store of forms: how an update stands in each model's history.
 import { branded, integer, oneOf, text } from "./column.ts";
 import type { Driver } from "./driver.ts";
-import type { FormDecision, FormOwner, FormStore } from "./form-records.ts";
-import { table } from "./table.ts";
+import type { SessionId } from "./records.ts";
+import { ofSession, type RowOf, table } from "./table.ts";
 
-export const formTable = table<FormOwner & FormDecision & { readonly decidedAtMs: number }>(
+export const formTable = table(
   "entry_form",
   {
-    sessionId: branded(),
+    sessionId: branded<SessionId>(),
     entrySeq: integer,
+    // Forms are kept per model, as prefixes are.
     providerId: text,
     modelId: text,
+    /** As the model's own instruction role, or as wrapped text. */
     form: oneOf(["native", "wrapped"]),
+    /** `first`: so it was first sent. Else why it went from native to wrapped: its place, or a 400. */
     cause: oneOf(["first", "place", "refused"]),
     decidedAtMs: integer,
   },
   {
     key: ["sessionId", "entrySeq", "providerId", "modelId"],
-    sessionColumn: "session_id",
-    exported: { kind: "in order", by: "entry_seq, provider_id, model_id" },
-    activityColumn: null,
+    ...ofSession({ by: "entry_seq, provider_id, model_id" }),
   },
 );
 
-const decided = formTable.pick("entrySeq", "form");
+type FormRow = RowOf<typeof formTable>;
 
-const SELECT_FORMS = `
-  SELECT ${decided.columns} FROM entry_form
-  WHERE session_id = ? AND provider_id = ? AND model_id = ?`;
+export type EntryForm = FormRow["form"];
 
-const UNLESS_WRAPPED = `
-  ON CONFLICT (session_id, entry_seq, provider_id, model_id) DO UPDATE
-  SET form = excluded.form, cause = excluded.cause, decided_at_ms = excluded.decided_at_ms
-  WHERE form = 'native' AND excluded.form = 'wrapped'`;
+export type FormCause = FormRow["cause"];
+
+/** Whose history. */
+export type FormOwner = Pick<FormRow, "sessionId" | "providerId" | "modelId">;
+
+export type FormDecision = Pick<FormRow, "entrySeq" | "form" | "cause">;
 
 const SELECT_REFUSED = `
   SELECT 1 AS found FROM entry_form
   WHERE provider_id = ? AND model_id = ? AND cause = 'refused' AND decided_at_ms >= ? LIMIT 1`;
 
-export function formStore(driver: Driver): FormStore {
+export type FormStore = ReturnType<typeof formStore>;
+
+/** A native form may become wrapped, once; a wrapped one stays. */
+export function formStore(driver: Driver) {
+  const forms = formTable.in(driver);
   return {
-    of({ sessionId, providerId, modelId }) {
-      const rows = driver.all(SELECT_FORMS, sessionId, providerId, modelId).map(decided.read);
+    of({ sessionId, providerId, modelId }: FormOwner): ReadonlyMap<number, EntryForm> {
+      const rows = forms.list({ sessionId, providerId, modelId });
       return new Map(rows.map(({ entrySeq, form }) => [entrySeq, form]));
     },
-    decide({ sessionId, providerId, modelId }, decisions, decidedAtMs) {
-      const owner = { sessionId, providerId, modelId, decidedAtMs };
+    /** All or none; what is wrapped already stays as it is. */
+    decide: (
+      { sessionId, providerId, modelId }: FormOwner,
+      decisions: readonly FormDecision[],
+      decidedAtMs: number,
+    ): void =>
       driver.transaction(() => {
-        for (const decision of decisions) {
-          formTable.insert(driver, { ...owner, ...decision }, UNLESS_WRAPPED);
+        for (const { entrySeq, form, cause } of decisions) {
+          const place = { sessionId, entrySeq, providerId, modelId };
+          const isNew = forms.insertNew({ ...place, form, cause, decidedAtMs }) !== null;
+          if (isNew || form === "native") continue;
+          forms.update({ ...place, form: "native" }, { form, cause, decidedAtMs });
         }
-      });
-    },
-    refusedSince: (providerId, modelId, sinceMs) =>
+      }),
+    /** Whether the provider has refused the native form for this model since then. */
+    refusedSince: (providerId: string, modelId: string, sinceMs: number): boolean =>
       driver.get(SELECT_REFUSED, providerId, modelId, sinceMs) !== null,
   };
 }

@@ -2,38 +2,27 @@
 import { editSchema } from "../projection/edit.ts";
 import { json, longText, storedDelta, storedSnapshot, storedTexts } from "./codec.ts";
 import { branded, integer, oneOf, orNull, text } from "./column.ts";
-import type { Driver, SqlRow } from "./driver.ts";
+import type { Driver } from "./driver.ts";
+import { StorageError } from "./errors.ts";
+import { jobTable } from "./job-store.ts";
 import {
   type EntryRecord,
   type EpochRecord,
   epochCauses,
-  type Location,
   type PreparedEdit,
   type SessionId,
   type SessionLedger,
 } from "./records.ts";
-import { ensureSession } from "./session-store.ts";
-import { type CommitResult, type LedgerCommit, type LedgerStore, StorageError } from "./store.ts";
-import { table } from "./table.ts";
+import { ensureSession, sessionTable } from "./session-store.ts";
+import { ofSession, ofSessionHere, type RowOf, table } from "./table.ts";
 
-interface Ranked {
-  readonly sessionId: SessionId;
-  readonly rank: number;
-}
+// Triggers see to it that epochs and entries are put in by their one sequence.
+const inLedger = ofSession({ by: "seq", sequence: "seq" });
 
-const inLedger = {
-  sessionColumn: "session_id",
-  // Triggers see to it that epochs and entries are put in by their one sequence.
-  exported: { kind: "in order", by: "seq", sequence: "seq" },
-  activityColumn: null,
-} as const;
-
-type EpochRow = Omit<EpochRecord, "location"> & Location;
-
-export const epochTable = table<EpochRow>(
+export const epochTable = table(
   "epoch",
   {
-    sessionId: branded(),
+    sessionId: branded<SessionId>(),
     seq: integer,
     cause: oneOf(epochCauses),
     directory: text,
@@ -47,10 +36,10 @@ export const epochTable = table<EpochRow>(
   { key: ["sessionId", "seq"], ...inLedger },
 );
 
-export const entryTable = table<EntryRecord>(
+export const entryTable = table(
   "entry",
   {
-    sessionId: branded(),
+    sessionId: branded<SessionId>(),
     seq: integer,
     epochSeq: integer,
     origin: text,
@@ -66,34 +55,67 @@ export const entryTable = table<EntryRecord>(
 );
 
 /** What the first call of an epoch sends, until the epoch is stored. */
-export const preparedTable = table<PreparedEdit & Ranked>(
+export const preparedTable = table(
   "prepared_edit",
-  { sessionId: branded(), rank: integer, origin: text, edit: json(editSchema) },
-  {
-    key: ["sessionId", "rank"],
-    sessionColumn: "session_id",
-    exported: { kind: "never" },
-    activityColumn: null,
-  },
+  { sessionId: branded<SessionId>(), rank: integer, origin: text, edit: json(editSchema) },
+  { key: ["sessionId", "rank"], ...ofSessionHere },
 );
 
-export function ledgerStore(driver: Driver): LedgerStore {
+const prepared = preparedTable.pick("origin", "edit");
+
+const head = sessionTable.pick("headSeq");
+
+/** What one boundary decided; it is written in one transaction or not at all. */
+export interface LedgerCommit {
+  readonly sessionId: SessionId;
+  /** The highest sequence number that the decision was made on: 0 for a new session. */
+  readonly expectedSeq: number;
+  readonly epoch: EpochRecord | null;
+  readonly entries: readonly EntryRecord[];
+}
+
+export type CommitResult =
+  | { readonly kind: "committed" }
+  /** Another process committed first: drop the draft, load again, replay what it wrote. */
+  | { readonly kind: "lost" };
+
+export type LedgerStore = ReturnType<typeof ledgerStore>;
+
+/** The ledger of every session. Each write is one short `BEGIN IMMEDIATE` transaction. */
+export function ledgerStore(driver: Driver) {
   return {
-    load: (sessionId) => driver.read(() => load(driver, sessionId)),
-    headSeq: (sessionId) => headSeq(driver, sessionId) ?? 0,
-    prepare: (sessionId, edits, atMs) =>
-      driver.transaction(() => prepare(driver, { sessionId, edits, atMs })),
-    prepared: (sessionId) => driver.all(SELECT_PREPARED, sessionId).map(prepared.read),
-    commit(commit, settled = []) {
+    /** All of one state of the database, by rank; empty for a session that is not known. */
+    load: (sessionId: SessionId): SessionLedger =>
+      driver.read(() => ({
+        epochs: epochTable.in(driver).list({ sessionId }, "seq").map(epochOf),
+        entries: entryTable.in(driver).list({ sessionId }, "seq"),
+      })),
+    /** Its highest sequence number, without reading it; 0 for a session that is not known. */
+    headSeq: (sessionId: SessionId): number => headSeq(driver, sessionId) ?? 0,
+    /** With it go the proposals that these entries take, or that were found stale. */
+    commit(commit: LedgerCommit, settled: readonly number[] = []): CommitResult {
       const rows = inSequence(commit);
       return driver.transaction(() => {
         const result = commitRows(driver, commit, rows);
         if (result.kind === "committed" && settled.length > 0) {
-          driver.run(TAKE_PROPOSALS, JSON.stringify(settled));
+          jobTable.in(driver).update({ id: settled, state: "settled" }, { state: "taken" });
         }
         return result;
       });
     },
+    /** What `prepare` has put on disk and no epoch has taken since, in its order. */
+    prepared: (sessionId: SessionId): readonly PreparedEdit[] =>
+      prepared.in(driver).list({ sessionId }, "rank"),
+    /** Puts on disk what the first call of an epoch sends before the epoch itself can be stored. */
+    prepare: (sessionId: SessionId, edits: readonly PreparedEdit[], atMs: number): void =>
+      driver.transaction(() => {
+        const rows = preparedTable.in(driver);
+        ensureSession(driver, sessionId, atMs);
+        rows.delete({ sessionId });
+        for (const [index, { origin, edit }] of edits.entries()) {
+          rows.insert({ sessionId, rank: index + 1, origin, edit });
+        }
+      }),
   };
 }
 
@@ -124,56 +146,18 @@ function commitRows(
   if ((head ?? 0) !== expectedSeq) return { kind: "lost" };
   if (head === null && epoch) ensureSession(driver, sessionId, epoch.startedAtMs);
   for (const row of rows) {
-    if (row.kind === "entry") entryTable.insert(driver, row.record);
-    else epochTable.insert(driver, { ...row.record, ...row.record.location });
+    if (row.kind === "entry") entryTable.in(driver).insert(row.record);
+    else epochTable.in(driver).insert({ ...row.record, ...row.record.location });
   }
-  if (epoch) driver.run("DELETE FROM prepared_edit WHERE session_id = ?", sessionId);
+  if (epoch) preparedTable.in(driver).delete({ sessionId });
   return { kind: "committed" };
 }
 
-const TAKE_PROPOSALS = `
-  UPDATE job SET state = 'taken' WHERE state = 'settled' AND id IN (SELECT value FROM json_each(?))`;
-
-function prepare(
-  driver: Driver,
-  {
-    sessionId,
-    edits,
-    atMs,
-  }: { sessionId: SessionId; edits: readonly PreparedEdit[]; atMs: number },
-): void {
-  ensureSession(driver, sessionId, atMs);
-  driver.run("DELETE FROM prepared_edit WHERE session_id = ?", sessionId);
-  for (const [index, { origin, edit }] of edits.entries()) {
-    preparedTable.insert(driver, { sessionId, rank: index + 1, origin, edit });
-  }
-}
-
 /** Null: the session has no rows. */
-function headSeq(driver: Driver, sessionId: SessionId): number | null {
-  const row = driver.get("SELECT head_seq FROM session WHERE id = ?", sessionId);
-  return row ? Number(row.head_seq) : null;
+function headSeq(driver: Driver, id: SessionId): number | null {
+  return head.in(driver).find({ id })?.headSeq ?? null;
 }
 
-function load(driver: Driver, sessionId: SessionId): SessionLedger {
-  return {
-    epochs: driver.all(SELECT_EPOCHS, sessionId).map(epochOf),
-    entries: driver.all(SELECT_ENTRIES, sessionId).map(entryTable.read),
-  };
-}
-
-const SELECT_EPOCHS = `
-  SELECT ${epochTable.columns} FROM epoch WHERE session_id = ? ORDER BY seq`;
-
-const SELECT_ENTRIES = `
-  SELECT ${entryTable.columns} FROM entry WHERE session_id = ? ORDER BY seq`;
-
-const prepared = preparedTable.pick("origin", "edit");
-
-const SELECT_PREPARED = `
-  SELECT ${prepared.columns} FROM prepared_edit WHERE session_id = ? ORDER BY rank`;
-
-function epochOf(row: SqlRow): EpochRecord {
-  const { directory, worktree, ...epoch } = epochTable.read(row);
+function epochOf({ directory, worktree, ...epoch }: RowOf<typeof epochTable>): EpochRecord {
   return { ...epoch, location: { directory, worktree } };
 }

@@ -1,5 +1,5 @@
 // What status shows of a session: figures, keys and sizes, no texts.
-import type { EntryForm } from "./form-records.ts";
+import type { EntryForm } from "./form-store.ts";
 import type { EpochCause, SessionId, TurnFigures, TurnUsage } from "./records.ts";
 
 /** What status shows of a session: figures, keys and sizes, none of its texts. */

@@ -1,7 +1,7 @@
 // Reads a session's overview without codecs.
 import { hashText } from "../context/canonical.ts";
 import type { Driver, SqlRow } from "./driver.ts";
-import type { EntryForm } from "./form-records.ts";
+import type { EntryForm } from "./form-store.ts";
 import {
   type BillOverview,
   type BriefOverview,

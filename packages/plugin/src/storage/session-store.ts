@@ -2,21 +2,18 @@
 import { branded, integer, orNull, text } from "./column.ts";
 import type { Driver } from "./driver.ts";
 import type { SessionId } from "./records.ts";
-import type { SessionStore } from "./store.ts";
 import { table } from "./table.ts";
 
-interface SessionRecord {
-  readonly id: SessionId;
-  readonly createdAtMs: number;
-  /** The highest seq of its epochs and entries, kept by triggers. */
-  readonly headSeq: number;
-  /** Of the host that it runs in; null: OpenCode. */
-  readonly harness: string | null;
-}
-
-export const sessionTable = table<SessionRecord>(
+export const sessionTable = table(
   "session",
-  { id: branded(), createdAtMs: integer, headSeq: integer, harness: orNull(text) },
+  {
+    id: branded<SessionId>(),
+    createdAtMs: integer,
+    /** The highest seq of its epochs and entries, kept by triggers. */
+    headSeq: integer,
+    /** Of the host that it runs in; null: OpenCode. */
+    harness: orNull(text),
+  },
   {
     key: ["id"],
     sessionColumn: "id",
@@ -25,23 +22,28 @@ export const sessionTable = table<SessionRecord>(
   },
 );
 
-export function sessionStore(driver: Driver): SessionStore {
+export type SessionStore = ReturnType<typeof sessionStore>;
+
+export function sessionStore(driver: Driver) {
+  const sessions = sessionTable.in(driver);
   return {
-    claim: (sessionId, harness, atMs) =>
-      void sessionTable.insert(driver, { id: sessionId, harness, createdAtMs: atMs }, CLAIMED),
-    remove: (sessionId) => removeSession(driver, sessionId),
+    /** The session runs in this host; those that none has claimed run in OpenCode. */
+    claim: (id: SessionId, harness: string, createdAtMs: number): void =>
+      driver.transaction(() => {
+        if (sessions.insertNew({ id, harness, createdAtMs }) !== null) return;
+        if (sessions.find({ id })?.harness !== harness) sessions.update({ id }, { harness });
+      }),
+    /** All rows of the session go, in one transaction. */
+    remove: (sessionId: SessionId) => removeSession(driver, sessionId),
   };
 }
 
-const CLAIMED =
-  "ON CONFLICT (id) DO UPDATE SET harness = excluded.harness WHERE harness IS NOT excluded.harness";
-
 /** The row that all others of a session refer to. */
 export function ensureSession(driver: Driver, id: SessionId, createdAtMs: number): void {
-  sessionTable.insert(driver, { id, createdAtMs }, "ON CONFLICT (id) DO NOTHING");
+  sessionTable.in(driver).insertNew({ id, createdAtMs });
 }
 
 /** Rows of all tables that belong to a session go with it: their foreign keys lead here and cascade. */
-export function removeSession(driver: Driver, sessionId: SessionId): void {
-  driver.erase("DELETE FROM session WHERE id = ?", sessionId);
+export function removeSession(driver: Driver, id: SessionId): void {
+  sessionTable.in(driver).erase({ id });
 }

@@ -1,7 +1,8 @@
 // A table said once: its columns with their codecs, its key, and the rules that its rows are under.
 import { type Columns, Misfit, sqlName } from "./column.ts";
 import type { Driver, SqlRow, SqlValue } from "./driver.ts";
-import { StorageError } from "./store.ts";
+import { StorageError } from "./errors.ts";
+import { type Cells, Found, Rows, type Selection } from "./rows.ts";
 
 /**
  * What happens to the rows beside the work of their store. A session's rows are deleted with it, by the
@@ -16,22 +17,37 @@ interface TableRules {
 }
 
 /** Whether `export` takes the rows along, and in which order `import` must put them in. */
-export type Exported =
-  | { readonly kind: "never" }
-  | {
-      readonly kind: "in order";
-      readonly by: string;
-      /** What a row belongs to and an export doesn't have: `sql` makes it, with the value of `column`. */
-      readonly parent?: { readonly column: string; readonly sql: string };
-      /** Kept by triggers as other rows come in. */
-      readonly derived?: readonly string[];
-      /** Tables that share a sequence, by this column, are put in by it, whichever a row is of. */
-      readonly sequence?: string;
-    };
+export type Exported = { readonly kind: "never" } | InOrder;
+
+interface InOrder {
+  readonly kind: "in order";
+  readonly by: string;
+  /** What a row belongs to and an export doesn't have: `sql` makes it, with the value of `column`. */
+  readonly parent?: { readonly column: string; readonly sql: string };
+  /** Kept by triggers as other rows come in. */
+  readonly derived?: readonly string[];
+  /** Tables that share a sequence, by this column, are put in by it, whichever a row is of. */
+  readonly sequence?: string;
+}
 
 /** Rows of a project, or of nobody: sessions are exported, measured and pruned without them. */
 export const ofNoSession = {
   sessionColumn: null,
+  exported: { kind: "never" },
+  activityColumn: null,
+} as const satisfies TableRules;
+
+/** A session's own rows, exported in this order. */
+export const ofSession = (order: Omit<InOrder, "kind">) =>
+  ({
+    sessionColumn: "session_id",
+    exported: { kind: "in order", ...order },
+    activityColumn: null,
+  }) as const satisfies TableRules;
+
+/** Rows of a session that stay on this machine. */
+export const ofSessionHere = {
+  sessionColumn: "session_id",
   exported: { kind: "never" },
   activityColumn: null,
 } as const satisfies TableRules;
@@ -44,19 +60,13 @@ export interface AnyTable extends Selection<unknown> {
   readonly longColumns: readonly string[];
 }
 
-/** Some columns of a table. */
-interface Selection<Row> {
-  /** For a SELECT or RETURNING. */
-  readonly columns: string;
-  /** @throws StorageError `corrupt` that names table and key, never a value. */
+interface Table<Row, Key extends keyof Row & string> extends AnyTable, Cells<Row> {
   readonly read: (row: SqlRow) => Row;
-}
-
-interface Table<Row> extends AnyTable {
-  readonly read: (row: SqlRow) => Row;
+  /** Its rows, through a connection. */
+  readonly in: (driver: Driver) => Rows<Row, Pick<Row, Key>>;
   readonly pick: <Name extends keyof Row & string>(
     ...names: readonly Name[]
-  ) => Selection<Pick<Row, Name>>;
+  ) => Picked<Row, Pick<Row, Name>>;
   /**
    * What a `?` takes for one column.
    * @throws StorageError `failed` for a value that could not be read back.
@@ -69,6 +79,16 @@ interface Table<Row> extends AnyTable {
   readonly insert: (driver: Driver, row: Partial<Row>, tail?: string) => SqlRow | null;
 }
 
+/** Some columns of a table, read by the same filters. */
+interface Picked<Row, Some> extends Selection<Some> {
+  readonly in: (driver: Driver) => Found<Row, Some>;
+}
+
+/** A row as it is read. */
+export type RowOf<Of extends { readonly read: (row: SqlRow) => unknown }> = Readonly<
+  ReturnType<Of["read"]>
+>;
+
 /** `place` names table and key; `what` says of which column, and never quotes a value. */
 export function damagedRow(place: string, what: string): StorageError {
   return new StorageError(
@@ -77,11 +97,11 @@ export function damagedRow(place: string, what: string): StorageError {
   );
 }
 
-export function table<Row>(
+export function table<Row, const Key extends keyof Row & string = keyof Row & string>(
   name: string,
   columns: Columns<Row>,
-  { key, ...rules }: TableRules & { readonly key: readonly (keyof Row & string)[] },
-): Table<Row> {
+  { key, ...rules }: TableRules & { readonly key: readonly Key[] },
+): Table<Row, Key> {
   type Name = keyof Row & string;
   const names = Object.keys(columns) as Name[];
   const keyColumns = key.map(sqlName);
@@ -100,7 +120,7 @@ export function table<Row>(
     read: (row) =>
       Object.fromEntries(some.map((one) => [one, decode(row, one)])) as Pick<Row, Some>,
   });
-  const encode: Table<Row>["encode"] = (column, value) => {
+  const encode: Cells<Row>["encode"] = (column, value) => {
     try {
       return columns[column].encode(value);
     } catch (error) {
@@ -111,15 +131,18 @@ export function table<Row>(
       );
     }
   };
-  const whole = select(names);
+  const whole = select(names) as Selection<Row>;
+  const cells: Cells<Row> = { name, key: select(key), cells: columns, encode };
   return {
-    name,
+    ...cells,
     rules,
     longColumns: names.filter((column) => columns[column].extent === "long").map(sqlName),
-    columns: whole.columns,
-    read: (row) => whole.read(row) as Row,
-    pick: (...some) => select(some),
-    encode,
+    ...whole,
+    in: (driver) => new Rows(driver, cells, whole),
+    pick(...some) {
+      const selection = select(some);
+      return { ...selection, in: (driver) => new Found(driver, cells, selection) };
+    },
     insert(driver, row, tail = "") {
       const given = names.filter((column) => row[column] !== undefined);
       const places = given.map(() => "?").join(", ");

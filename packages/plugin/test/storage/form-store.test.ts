@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { FormOwner } from "../../src/storage/form-records.ts";
+import type { FormOwner } from "../../src/storage/form-store.ts";
 import { describeOnEachDriver } from "./drivers.ts";
 import { entryCommit, firstCommit, session } from "./records.ts";
 import { storageErrorOf, Workspace } from "./workspace.ts";

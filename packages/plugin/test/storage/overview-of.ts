@@ -1,6 +1,6 @@
 import { hashText } from "../../src/context/canonical.ts";
 import { byteLength } from "../../src/status/text-size.ts";
-import type { BriefRecord } from "../../src/storage/brief-records.ts";
+import type { BriefRecord } from "../../src/storage/brief-store.ts";
 import type {
   CallOverview,
   FormOverview,

@@ -1,6 +1,6 @@
 import { hashText } from "../../src/context/canonical.ts";
 import { sourceKey } from "../../src/context/key.ts";
-import type { BriefRecord } from "../../src/storage/brief-records.ts";
+import type { BriefRecord } from "../../src/storage/brief-store.ts";
 import type {
   EntryRecord,
   EpochRecord,

@@ -35,7 +35,11 @@ test("I3: a transaction looks once, when it begins; one that fails leaves the ne
   const ran: string[] = [];
   // SQLite itself would notice in the middle of one.
   const transaction = <T>(body: () => T) => body();
-  const driver = whileStillThere({ ...bare, run: (sql) => ran.push(sql), transaction }, path);
+  const run = (sql: string) => {
+    ran.push(sql);
+    return [];
+  };
+  const driver = whileStillThere({ ...bare, run, transaction }, path);
   const midway = () =>
     driver.transaction(() => {
       rmSync(path);

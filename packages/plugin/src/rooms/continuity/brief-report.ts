@@ -2,7 +2,7 @@
 import { estimateTokens } from "../../projection/tokens.ts";
 import type { CommandReport } from "../../status/report.ts";
 import { ago, count } from "../../status/wording.ts";
-import type { BriefRecord } from "../../storage/brief-records.ts";
+import type { BriefRecord } from "../../storage/brief-store.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { MadeBrief } from "./make-brief.ts";
 

@@ -1,5 +1,5 @@
 // The form in which each model was first sent each update.
-import type { EntryForm, FormDecision, FormOwner, FormStore } from "../../storage/form-records.ts";
+import type { EntryForm, FormDecision, FormOwner, FormStore } from "../../storage/form-store.ts";
 import type { RuntimeDatabase } from "../../storage/store.ts";
 
 /** For so long a provider's refusal keeps a model from being asked again. */

@@ -2,7 +2,7 @@
 import { isWrapped } from "../../context/lowering.ts";
 import { madePartId } from "../../projection/made.ts";
 import { type HostMessage, isText } from "../../projection/message.ts";
-import type { FormOwner } from "../../storage/form-records.ts";
+import type { FormOwner } from "../../storage/form-store.ts";
 import type { EntryRecord } from "../../storage/records.ts";
 import type { StandingUpdate } from "./body.ts";
 import type { Family } from "./gate.ts";

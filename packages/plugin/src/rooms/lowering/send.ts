@@ -1,5 +1,5 @@
 // Sends one request with native updates, and falls back to text.
-import type { FormDecision } from "../../storage/form-records.ts";
+import type { FormDecision } from "../../storage/form-store.ts";
 import { lowerAnthropic } from "./anthropic.ts";
 import type { JsonObject, LoweredBody } from "./body.ts";
 import type { FormBook } from "./forms.ts";

@@ -131,8 +131,8 @@ export function runStore(driver: Driver) {
         return run;
       }),
 
-    undone: (runId: number, nowMs: number): void =>
-      driver.run("UPDATE upkeep_run SET undone_at_ms = ? WHERE id = ?", nowMs, runId),
+    undone: (id: number, undoneAtMs: number): void =>
+      void runTable.in(driver).update({ id }, { undoneAtMs }),
   };
 }
 

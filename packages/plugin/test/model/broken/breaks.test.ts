@@ -53,7 +53,7 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     {
       what: "a process that begins does not read what was told",
       file: "storage/ledger-store.ts",
-      find: "entries: driver.all(SELECT_ENTRIES, sessionId).map(entryTable.read),",
+      find: 'entries: entryTable.in(driver).list({ sessionId }, "seq"),',
       put: "entries: [],",
     },
   ],
@@ -246,7 +246,7 @@ const rare: readonly (readonly [Invariant, Break])[] = [
     {
       what: "a proposal is taken twice",
       file: "storage/ledger-store.ts",
-      find: "driver.run(TAKE_PROPOSALS, JSON.stringify(settled));",
+      find: 'jobTable.in(driver).update({ id: settled, state: "settled" }, { state: "taken" });',
       put: "settled.length;",
     },
   ],

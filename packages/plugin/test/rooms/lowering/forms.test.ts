@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { FormBook } from "../../../src/rooms/lowering/forms.ts";
-import type { FormDecision, FormOwner } from "../../../src/storage/form-records.ts";
+import type { FormDecision, FormOwner } from "../../../src/storage/form-store.ts";
 import { type RuntimeDatabase, StorageError } from "../../../src/storage/store.ts";
 import { firstCommit, session } from "../../storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { FormBook } from "../../../src/rooms/lowering/forms.ts";
 import type { LoweringPlan } from "../../../src/rooms/lowering/plan.ts";
 import { type FallBack, sendLowered } from "../../../src/rooms/lowering/send.ts";
-import type { FormOwner } from "../../../src/storage/form-records.ts";
+import type { FormOwner } from "../../../src/storage/form-store.ts";
 import { type RuntimeDatabase, StorageError } from "../../../src/storage/store.ts";
 import { firstCommit, session } from "../../storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";

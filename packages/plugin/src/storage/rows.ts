@@ -1,0 +1,168 @@
+// A table's rows over one connection: what a filter of equal values finds, changes and removes.
+import { type Columns, sqlName } from "./column.ts";
+import type { Driver, SqlRow, SqlValue } from "./driver.ts";
+
+/** Rows in which each of these columns has its value, or one of a list; `{}`: all rows. */
+export type Where<Row> = {
+  readonly [Name in keyof Row as Row[Name] extends Scalar ? Name : never]?:
+    | Row[Name]
+    | readonly NonNullable<Row[Name]>[];
+};
+
+type Scalar = string | number | null;
+
+/** `atMs`, or `atMs desc`. */
+type Order<Row> = `${keyof Row & string}${"" | " desc"}`;
+
+/** Some columns of a table. */
+export interface Selection<Some> {
+  /** For a SELECT or RETURNING. */
+  readonly columns: string;
+  /** @throws StorageError `corrupt` that names table and key, never a value. */
+  readonly read: (row: SqlRow) => Some;
+}
+
+/** What statements need to know of a table. */
+export interface Cells<Row> {
+  readonly name: string;
+  readonly key: Selection<unknown>;
+  readonly cells: Columns<Row>;
+  readonly encode: <Name extends keyof Row & string>(name: Name, value: Row[Name]) => SqlValue;
+}
+
+/** What is read of a table's rows. */
+export class Found<Row, Some> {
+  constructor(
+    protected readonly driver: Driver,
+    protected readonly table: Cells<Row>,
+    private readonly selection: Selection<Some>,
+  ) {}
+
+  list(where: Where<Row>, ...order: readonly Order<Row>[]): readonly Some[] {
+    return this.#select(where, order, null);
+  }
+
+  /** At most so many. */
+  first(count: number, where: Where<Row>, ...order: readonly Order<Row>[]): readonly Some[] {
+    return this.#select(where, order, count);
+  }
+
+  find(where: Where<Row>, ...order: readonly Order<Row>[]): Some | null {
+    return this.#select(where, order, 1)[0] ?? null;
+  }
+
+  #select(where: Where<Row>, order: readonly string[], count: number | null): readonly Some[] {
+    const { columns, read } = this.selection;
+    const { sql, binds } = condition(this.table.cells, where);
+    const by = order.length === 0 ? "" : ` ORDER BY ${order.map(sqlName).join(", ")}`;
+    const limit = count === null ? "" : " LIMIT ?";
+    const all = count === null ? binds : [...binds, count];
+    return this.driver
+      .all(`SELECT ${columns} FROM ${this.table.name}${sql}${by}${limit}`, ...all)
+      .map(read);
+  }
+}
+
+/** Each call is one statement; what must be one with others stands in its caller's transaction. */
+export class Rows<Row, Key> extends Found<Row, Row> {
+  count(where: Where<Row>): number {
+    const { sql, binds } = condition(this.table.cells, where);
+    const row = this.driver.get(`SELECT count(*) AS rows FROM ${this.table.name}${sql}`, ...binds);
+    return Number(row?.rows);
+  }
+
+  /** What is not given is the schema's default. */
+  insert(row: Partial<Row>): Key {
+    return this.#insert(row, "")[0] as Key;
+  }
+
+  /** Null where the schema lets it stand beside none that is there. */
+  insertNew(row: Partial<Row>): Key | null {
+    return this.#insert(row, " ON CONFLICT DO NOTHING")[0] ?? null;
+  }
+
+  /** One that has this key already takes what is given. */
+  upsert(row: Partial<Row> & Key): void {
+    const { columns } = this.table.key;
+    const sets = this.#given(row).columns.map((column) => `${column} = excluded.${column}`);
+    this.#insert(row, ` ON CONFLICT (${columns}) DO UPDATE SET ${sets.join(", ")}`);
+  }
+
+  /** @returns how many there were */
+  update(where: Where<Row>, values: Partial<Row>): number {
+    const { columns, binds } = this.#given(values);
+    const sets = columns.map((column) => `${column} = ?`).join(", ");
+    const { name, key, cells } = this.table;
+    const rows = condition(cells, where);
+    const sql = `UPDATE ${name} SET ${sets}${rows.sql} RETURNING ${key.columns}`;
+    return this.driver.run(sql, ...binds, ...rows.binds).length;
+  }
+
+  /** @returns how many there were */
+  delete(where: Where<Row>): number {
+    const { sql, binds } = this.#deletion(where);
+    return this.driver.run(sql, ...binds).length;
+  }
+
+  /** As `Driver.erase`. @returns how many there were */
+  erase(where: Where<Row>): number {
+    const { sql, binds } = this.#deletion(where);
+    return this.driver.erase(sql, ...binds).length;
+  }
+
+  #insert(row: Partial<Row>, onConflict: string): readonly Key[] {
+    const { name, key } = this.table;
+    const { columns, binds } = this.#given(row);
+    const places = columns.map(() => "?").join(", ");
+    const sql = `INSERT INTO ${name} (${columns.join(", ")}) VALUES (${places})${onConflict}`;
+    const inserted = this.driver.run(`${sql} RETURNING ${key.columns}`, ...binds);
+    return inserted.map((one) => key.read(one) as Key);
+  }
+
+  #deletion(where: Where<Row>): Condition {
+    const { name, key, cells } = this.table;
+    const { sql, binds } = condition(cells, where);
+    return { sql: `DELETE FROM ${name}${sql} RETURNING ${key.columns}`, binds };
+  }
+
+  #given(row: Partial<Row>): { readonly columns: string[]; readonly binds: readonly SqlValue[] } {
+    const { cells, encode } = this.table;
+    const names = (Object.keys(cells) as (keyof Row & string)[]).filter(
+      (name) => row[name] !== undefined,
+    );
+    const binds = names.map((name) => encode(name, row[name] as Row[typeof name]));
+    return { columns: names.map(sqlName), binds };
+  }
+}
+
+interface Condition {
+  readonly sql: string;
+  readonly binds: readonly SqlValue[];
+}
+
+/** As few texts as a table has filters: statements are prepared once per text. */
+function condition<Row>(cells: Columns<Row>, where: Where<Row>): Condition {
+  const equal = where as Readonly<Record<string, SqlValue | readonly SqlValue[]>>;
+  const parts = Object.entries(equal).map(([name, value]) => {
+    const column = sqlName(name);
+    if (value === null) return { sql: `${column} IS NULL`, binds: [] };
+    const { choices } = cells[name as keyof Row & string];
+    if (choices !== null) return { sql: `${column} ${among(choices, value)}`, binds: [] };
+    return Array.isArray(value)
+      ? { sql: `${column} IN (SELECT value FROM json_each(?))`, binds: [JSON.stringify(value)] }
+      : { sql: `${column} = ?`, binds: [value as SqlValue] };
+  });
+  if (parts.length === 0) return { sql: "", binds: [] };
+  return {
+    sql: ` WHERE ${parts.map(({ sql }) => sql).join(" AND ")}`,
+    binds: parts.flatMap(({ binds }) => binds),
+  };
+}
+
+/** Words of the code, written out: so SQLite sees that an index of some rows has them. */
+function among(choices: readonly string[], value: SqlValue | readonly SqlValue[]): string {
+  const wanted = [value].flat();
+  const [first, ...rest] = choices.filter((one) => wanted.includes(one)).map((one) => `'${one}'`);
+  if (first !== undefined && rest.length === 0) return `= ${first}`;
+  return `IN (${[first, ...rest].join(", ")})`;
+}

@@ -26,6 +26,12 @@ function requirements(markdown: string): readonly Requirement[] {
     });
 }
 
+/** In the last column of a conformance line that Pi has no place for; the column before says why. */
+const APPLIES_NOT = "does not apply";
+
+/** Of each conformance section that an edge has to do with, how many lines it has. */
+const SECTIONS = { A: 23, B: 8, C: 5, D: 9, E: 5, F: 14, G: 10, H: 7, J: 24, K: 7 } as const;
+
 /** `[J6](../packages/e2e/test/…/x.test.ts "J6: how its title begins")`. */
 const NAMED = /\[([A-Z]+-?\d+)\]\(\.\.\/([^ )]+) "([^"]+)"\)/g;
 
@@ -70,6 +76,7 @@ function isRun(file: string): boolean {
 }
 
 const rows = requirements(readFileSync(join(root, "docs/requirements.md"), "utf8"));
+const conformance = rows.filter(({ line }) => /^[A-K]\d+: /.test(line));
 const isOpen = ({ shownBy }: Requirement) => shownBy === "open";
 
 test("docs/requirements.md has a row for each functional and non-functional requirement", () => {
@@ -80,11 +87,30 @@ test("docs/requirements.md has a row for each functional and non-functional requ
 });
 
 test("each requirement names its tests, or is open", () => {
-  const unnamed = rows.filter((row) => !isOpen(row) && namedTests(row).length === 0);
+  const shown = rows.filter((row) => row.shownBy !== APPLIES_NOT || !conformance.includes(row));
+  const unnamed = shown.filter((row) => !isOpen(row) && namedTests(row).length === 0);
   expect(unnamed).toEqual([]);
   // Nothing but such links: a label alone shows nothing.
-  const others = rows.filter((row) => !isOpen(row) && /\w/.test(row.shownBy.replace(NAMED, "")));
+  const others = shown.filter((row) => !isOpen(row) && /\w/.test(row.shownBy.replace(NAMED, "")));
   expect(others.map(({ line, shownBy }) => `${line}: ${shownBy}`)).toEqual([]);
+});
+
+test("each conformance line of sections A to K says what shows it on Pi, or why it does not apply", () => {
+  const lines = Object.entries(SECTIONS).flatMap(([letter, count]) =>
+    Array.from({ length: count }, (_, index) => `${letter}${index + 1}`),
+  );
+  expect(conformance.map(({ line }) => line.split(":")[0])).toEqual(lines);
+  const unexplained = conformance.filter(
+    ({ does, shownBy }) => shownBy === APPLIES_NOT && does.split(" ").length < 4,
+  );
+  expect(unexplained).toEqual([]);
+  // What is said to be on the real Pi is: its tests are in that folder.
+  const elsewhere = conformance.filter(
+    (row) =>
+      row.does.includes("the real Pi") &&
+      !namedTests(row).some(({ file }) => file.startsWith("packages/e2e/test/pi/")),
+  );
+  expect(elsewhere).toEqual([]);
 });
 
 test("each test that docs/requirements.md names stands in its file, with its label, and is taken by npm test", () => {

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { writeFiles } from "../../src/host/home.ts";
 import { missingPi, openPi, PI_DIALECTS } from "../../src/pi/pi.ts";
+import { billed } from "../../src/provider/record.ts";
 import { call, say } from "../../src/provider/reply.ts";
 import { prefixBreaks } from "../../src/wire.ts";
 import { times, updates, usePi } from "./stage.ts";
@@ -88,6 +89,23 @@ describe.skipIf(missingPi !== null)(missingPi ?? "the real Pi and what is beside
       expect(prefixBreaks([...stage.calls().slice(0, 1), ...own])).toEqual([]);
       expect(times(own.at(-1), "Use spaces.")).toBe(1);
     }
+  });
+
+  test("J14: on Pi, a second project's first turn reads the tools from the cache; all of the system is one text of Pi's", async () => {
+    const running = await stage.begin();
+    await running.say("One");
+    const other = await openPi({
+      extensions: [stage.extension()],
+      providerUrl: stage.pi.provider.url,
+      files: { "AGENTS.md": "Use spaces.\n" },
+    });
+    const elsewhere = other.start();
+    await elsewhere.say("One");
+    await other.close();
+    const [, second] = billed(stage.calls());
+    if (!second) throw new Error("two calls expected");
+    const { readTokens, writeTokens } = second.usage;
+    expect(readTokens).toBeGreaterThan(writeTokens);
   });
 
   test("J16: on Pi, a fork goes on with its parent's prefix, and hears of what comes after by itself", async () => {

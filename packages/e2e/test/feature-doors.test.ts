@@ -275,9 +275,9 @@ test("commands: a report and an action are answered without a model call", async
 });
 
 const HOOKS =
-  "arriving boundary compacting decided heard opened reporting sending sent settled started terminalCommand toolSettled";
+  "arriving boundary compacting decided heard opened reporting sending sent settled started toolSettled";
 
-test("hooks: each is called; a prompt can be refused, a terminal's command heard", async () => {
+test("hooks: each is called; a prompt can be refused", async () => {
   const talk = await stage.talk();
   await asked(talk, { what: "echo", text: "here" });
   await talk.say("Knock knock");

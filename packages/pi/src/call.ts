@@ -1,6 +1,6 @@
 // One model call of Pi's: its messages as rows, decided and stored by the kernel, and as messages again.
-import { AFTER_SEND_MS } from "../../plugin/src/hooks/compose-runtime.ts";
-import type { Dispatch } from "../../plugin/src/hooks/room-dispatch.ts";
+import { AFTER_SEND_MS } from "../../plugin/src/instance/compose-runtime.ts";
+import type { Dispatch } from "../../plugin/src/instance/room-dispatch.ts";
 import type { Notice } from "../../plugin/src/log/notices.ts";
 import type { SessionMessage } from "../../plugin/src/session/history.ts";
 import type { SessionRuntime } from "../../plugin/src/session/runtime.ts";

@@ -1,6 +1,8 @@
 // Pi as the port takes a host.
+import { noScreen } from "../../plugin/src/features/screen.ts";
 import { absent } from "../../plugin/src/host/absent.ts";
 import type { Host } from "../../plugin/src/host/host.ts";
+import type { JobHost } from "../../plugin/src/jobs/job-host.ts";
 import { hostDefaultLimits } from "../../plugin/src/rooms/tool-output/limits.ts";
 import type { SessionMessage } from "../../plugin/src/session/history.ts";
 import { agentFolder, filesWanted, piScope, worktreeOf } from "./instructions.ts";
@@ -16,9 +18,10 @@ interface PiHostDeps {
   readonly directory: string;
   readonly history: PiHistory;
   readonly notify: Notify;
+  readonly jobHost: JobHost;
 }
 
-export function piHost({ directory, history, notify }: PiHostDeps): Host {
+export function piHost({ directory, history, notify, jobHost }: PiHostDeps): Host {
   const { worktree, vcs } = worktreeOf(directory);
   return {
     place: {
@@ -44,5 +47,9 @@ export function piHost({ directory, history, notify }: PiHostDeps): Host {
       outputLimits: () => hostDefaultLimits,
     },
     toast: async (text, kind) => notify(text, kind),
+    system: "ours",
+    listed: async () => history.rows,
+    jobHost,
+    screen: noScreen,
   };
 }

@@ -1,18 +1,8 @@
 // One open session on Pi: the kernel and the rooms, over a house that asks Pi for little.
-import type { ResolvedConfig } from "../../plugin/src/config/resolve.ts";
-import type { OpenCommand } from "../../plugin/src/features/command.ts";
-import type { Feature } from "../../plugin/src/features/feature.ts";
-import { openRooms } from "../../plugin/src/features/open-rooms.ts";
-import { statusSections } from "../../plugin/src/features/status-sections.ts";
-import { answer, type SaidCommand } from "../../plugin/src/hooks/answer.ts";
-import { ModelCatalogue } from "../../plugin/src/hooks/catalogue.ts";
-import { composeHouse } from "../../plugin/src/hooks/compose-house.ts";
-import { AFTER_SEND_MS, composeRuntime } from "../../plugin/src/hooks/compose-runtime.ts";
-import { jobRunner } from "../../plugin/src/hooks/job-runner.ts";
-import { roomDispatch } from "../../plugin/src/hooks/room-dispatch.ts";
-import { toolTokens } from "../../plugin/src/hooks/tool-tokens.ts";
-import { guardedTools, type RunTool } from "../../plugin/src/hooks/tools.ts";
-import type { FailureReporter } from "../../plugin/src/log/fault.ts";
+import { answer, type SaidCommand } from "../../plugin/src/instance/answer.ts";
+import type { Beginning } from "../../plugin/src/instance/beginning.ts";
+import { AFTER_SEND_MS } from "../../plugin/src/instance/compose-runtime.ts";
+import { type Instance, openInstance } from "../../plugin/src/instance/instance.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
 import { changedByAnother, projectCall } from "./call.ts";
 import { type Briefed, briefed } from "./compaction.ts";
@@ -30,9 +20,7 @@ const HARNESS = "pi";
 /** Key of our line in the footer, and of the widget. */
 const SHOWN_AS = "session-runtime";
 
-export interface Instance {
-  readonly failures: FailureReporter;
-  readonly runTool: RunTool;
+export interface PiInstance extends Pick<Instance, "failures" | "runTool" | "close"> {
   /** Null: the request stays as Pi made it. */
   readonly projected: (
     messages: readonly PiMessage[],
@@ -48,7 +36,6 @@ export interface Instance {
   readonly compacted: () => Promise<void>;
   /** Opens or closes the widget with the panel's lines. */
   readonly togglePanel: (ctx: PiContext) => Promise<void>;
-  readonly close: () => Promise<void>;
 }
 
 /** An answer with its figures. */
@@ -64,56 +51,25 @@ export interface InstanceInput {
   readonly sessionId: SessionId;
   /** The session that this one was forked from; null: none. */
   readonly parent: SessionId | null;
-  readonly configured: ResolvedConfig;
-  /** All features: the database has one schema. */
-  readonly listed: readonly Feature[];
-  /** Those that are opened. */
-  readonly features: readonly Feature[];
+  readonly beginning: Beginning;
   readonly models: PiModels;
   readonly notify: Notify;
 }
 
-export async function openInstance(given: InstanceInput): Promise<Instance> {
-  const { sessionId, configured, listed, features } = given;
+export async function openPi(given: InstanceInput): Promise<PiInstance> {
+  const { sessionId, beginning } = given;
   const history: PiHistory = { rows: [] };
   const known = new KnownRows();
-  const house = composeHouse({ edge: piHost({ ...given, history }), configured, listed });
-  const { database, failures } = house;
-  const rooms = await openRooms(features, house);
-  const catalogue = new ModelCatalogue(house.edge.models);
-  const runtime = composeRuntime(house, {
-    catalogue,
-    rooms,
-    toolTokens: toolTokens(features),
-    system: "ours",
-  });
-  house.began({
-    missingSources: (call) => runtime.missingSources(call),
-    changed: () => undefined,
-    shown: {
-      status: async () => ({}),
-      report: async () => null,
-      queue: async () => ({ activity: "idle", waiting: [], length: 0 }),
-      opened: () => undefined,
-    },
-  });
   let current: PiModel | undefined;
   let isClaimed = false;
   let panel: "open" | "closed" = "closed";
-  const runner = jobRunner(house, {
-    runtime,
-    rooms,
-    host: jobHost({
-      models: () => given.models,
-      configured: house.config.jobs.model,
-      current: () => current,
-    }),
+  const jobs = jobHost({
+    models: () => given.models,
+    configured: beginning.configured.config.jobs.model,
+    current: () => current,
   });
-  house.nextCalls.lookWith(async (id) => {
-    await database.ensure();
-    return runtime.nextCall(id, history.rows);
-  });
-  const dispatch = roomDispatch(rooms, failures);
+  const instance = await openInstance(piHost({ ...given, history, jobHost: jobs }), beginning);
+  const { runtime, dispatch, database, failures } = instance;
   const opened = database.ensure().then(() => {
     if (given.parent) inheritLedger(database.current(), given.parent, sessionId);
   });
@@ -121,21 +77,16 @@ export async function openInstance(given: InstanceInput): Promise<Instance> {
     await opened.catch(() => undefined);
     await database.ensure();
   };
-  const commands: readonly OpenCommand[] = rooms.flatMap((room) => room.commands ?? []);
-  const sections = await statusSections(listed);
-  const answering = { house, runtime, commands, sections, historyOf: () => history.rows };
   return {
     failures,
-    runTool: guardedTools(
-      rooms.flatMap((room) => room.tools ?? []),
-      failures,
-    ),
+    runTool: instance.runTool,
+    close: instance.close,
     async projected(messages, ctx) {
       await ready();
       if (ctx.model) learn(ctx.model);
       const call = await projectCall({ runtime, dispatch, sessionId, known }, messages, ctx);
       if (call === "changed by another") {
-        house.notices.notice(changedByAnother);
+        instance.notices.notice(changedByAnother);
         return null;
       }
       if (call === null) return null;
@@ -166,39 +117,32 @@ export async function openInstance(given: InstanceInput): Promise<Instance> {
     },
     async command(said, ctx) {
       look(ctx);
-      return answer(answering, { ...said, sessionId });
+      return answer(instance, { ...said, sessionId });
     },
     async busy() {
       runtime.sawStatus(sessionId, "busy");
       await dispatch("heard", { kind: "busy", sessionId });
     },
     async settled(ctx) {
-      runner.wake();
+      instance.runner?.wake();
       runtime.sawStatus(sessionId, "idle");
       await dispatch("heard", { kind: "idle", sessionId });
       await dispatch("settled", sessionId);
       look(ctx);
-      show(ctx);
+      await show(ctx);
     },
     async togglePanel(ctx) {
       await database.ensure();
       panel = panel === "open" ? "closed" : "open";
       look(ctx);
-      show(ctx);
+      await show(ctx);
     },
     compacted: () => dispatch("heard", { kind: "compacted", sessionId }),
-    async close() {
-      await runner.close();
-      runtime.turns.flush();
-      await dispatch("closed");
-      database.close();
-      await house.log.flush();
-    },
   };
 
-  function show({ hasUI, ui }: PiContext): void {
+  async function show({ hasUI, ui }: PiContext): Promise<void> {
     if (!hasUI) return;
-    const { footer, panel: lines } = shownOf(answering, sessionId);
+    const { footer, panel: lines } = await shownOf(instance, sessionId);
     if (footer !== null) ui.setStatus(SHOWN_AS, footer);
     ui.setWidget(SHOWN_AS, panel === "open" ? lines : undefined);
   }
@@ -207,7 +151,7 @@ export async function openInstance(given: InstanceInput): Promise<Instance> {
   function claim(): void {
     if (isClaimed) return;
     try {
-      database.current().sessions.claim(sessionId, HARNESS, house.now());
+      database.current().sessions.claim(sessionId, HARNESS, instance.now());
       isClaimed = true;
     } catch (error) {
       failures.failed("claim", error);
@@ -223,7 +167,7 @@ export async function openInstance(given: InstanceInput): Promise<Instance> {
   function learn(model: PiModel): void {
     current = model;
     const { provider, id, contextWindow, maxTokens, cost } = model;
-    catalogue.learn(provider, id, {
+    instance.catalogue.learn(provider, id, {
       api: { id },
       limit: { context: contextWindow, output: maxTokens, input: promptTokens(contextWindow) },
       cost: { input: cost.input, cache: { read: cost.cacheRead, write: cost.cacheWrite } },

@@ -1,11 +1,9 @@
 // Model calls of jobs on Pi: questions beside the turns, with the session's own logins, which leave no session behind.
-import { codeOfWords } from "../../plugin/src/hooks/job-host.ts";
 import type { JobHost, Reply } from "../../plugin/src/jobs/job-host.ts";
+import { codeOfWordsAlone } from "../../plugin/src/jobs/refusal-code.ts";
+import { modelNamed, smallModelByName } from "../../plugin/src/jobs/small-model.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
 import type { PiAssistant, PiModel, PiModels } from "./pi.ts";
-
-/** Of a provider without one of these, jobs have no model but the configured one. */
-const SMALL = /haiku|flash|nano|mini/i;
 
 interface JobHostDeps {
   readonly models: () => PiModels;
@@ -19,17 +17,14 @@ export function jobHost({ models, configured, current }: JobHostDeps): JobHost {
   const running = new Map<SessionId, AbortController>();
   let asked = 0;
   return {
-    async model() {
-      const small = configured === null ? smallOf(models(), current()) : null;
-      return configured ?? (small && `${small.provider}/${small.id}`);
-    },
+    model: async () => configured ?? smallOf(models(), current()),
     async open(jobId) {
       asked += 1;
       return `pi-job-${jobId}-${asked}` as SessionId;
     },
     async prompt(childId, { system, prompt, model, maxOutputTokens }) {
-      const [provider = "", ...names] = model.split("/");
-      const found = models().find(provider, names.join("/"));
+      const { providerId, modelId } = modelNamed(model);
+      const found = models().find(providerId, modelId);
       if (!found) return { ...NOTHING_USED, kind: "error", code: "refused" };
       const controller = new AbortController();
       running.set(childId, controller);
@@ -61,12 +56,15 @@ export function jobHost({ models, configured, current }: JobHostDeps): JobHost {
 
 const NOTHING_USED = { inputTokens: 0, outputTokens: 0 };
 
-/** The cheapest of the provider's small ones; null: it has none, or no call was made yet. */
-function smallOf(models: PiModels, current: PiModel | undefined): PiModel | null {
-  const small = models
-    .getAvailable()
-    .filter(({ provider, id }) => provider === current?.provider && SMALL.test(id));
-  return small.toSorted((one, other) => one.cost.input - other.cost.input)[0] ?? null;
+/** Null: the provider has no small one, or no call was made yet. */
+function smallOf(models: PiModels, current: PiModel | undefined): string | null {
+  if (!current) return null;
+  const { provider: providerId } = current;
+  const own = models.getAvailable().filter(({ provider }) => provider === providerId);
+  return smallModelByName(
+    providerId,
+    own.map(({ id, cost }) => ({ id, inputUsd: cost.input })),
+  );
 }
 
 function replyOf({ content, usage, stopReason, errorMessage = "" }: PiAssistant): Reply {
@@ -82,12 +80,6 @@ function replyOf({ content, usage, stopReason, errorMessage = "" }: PiAssistant)
     case "aborted":
       return { ...used, kind: "error", code: "stopped" };
     case "error":
-      return { ...used, kind: "error", code: codeOf(errorMessage) };
+      return { ...used, kind: "error", code: codeOfWordsAlone(errorMessage) };
   }
-}
-
-/** Pi gives the provider's words alone. */
-function codeOf(said: string): ReturnType<typeof codeOfWords> {
-  const code = codeOfWords(said);
-  return code === "unavailable" && /\b4\d\d\b/.test(said) ? "refused" : code;
 }

@@ -1,5 +1,6 @@
 // What Pi shows of a session all the time: a line for its footer, and the panel's lines.
-import { type AnswerDeps, reportDeps } from "../../plugin/src/hooks/answer.ts";
+import { reportDeps } from "../../plugin/src/instance/answer.ts";
+import type { Instance } from "../../plugin/src/instance/instance.ts";
 import { readPanel } from "../../plugin/src/status/panel.ts";
 import { statusOf } from "../../plugin/src/status/report.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
@@ -16,9 +17,9 @@ interface Shown {
   readonly panel: readonly string[];
 }
 
-export function shownOf(deps: AnswerDeps, sessionId: SessionId): Shown {
-  const { now } = deps.house;
-  const report = statusOf(reportDeps(deps, sessionId));
+export async function shownOf(instance: Instance, sessionId: SessionId): Promise<Shown> {
+  const { now } = instance;
+  const report = statusOf(await reportDeps(instance, sessionId));
   const status = readPanel(report, { toasts: "shown", notice: null, off: [] });
   const view = { link: { kind: "linked" }, status } as const;
   const line = status.cache.calls > 0 ? bottomLine(view, now(), FOOTER_WIDTH) : null;

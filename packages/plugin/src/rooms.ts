@@ -3,7 +3,6 @@ import { pathToFileURL } from "node:url";
 import type { Feature } from "./features/feature.ts";
 import { jobsFeature } from "./jobs/feature.ts";
 import { augmentFeature } from "./rooms/augment/feature.ts";
-import { terminalUi } from "./rooms/channel/feature.ts";
 import { commitsFeature } from "./rooms/commits/feature.ts";
 import { continuity } from "./rooms/continuity/feature.ts";
 import { historianFeature } from "./rooms/historian/feature.ts";
@@ -55,8 +54,6 @@ const features: readonly Feature[] = [
   searchHintsFeature,
   augmentFeature,
   customSources,
-  // Last: what an event changes is stored by then.
-  terminalUi,
 ];
 
 /**

@@ -16,7 +16,7 @@ import type { House } from "./house.ts";
 import type { InboxService } from "./inbox-service.ts";
 import type { AnyJob } from "./job.ts";
 import type { RoomHooks, SettledTool } from "./room-hooks.ts";
-import type { Screen, ShownQueue } from "./screen.ts";
+import type { ShownQueue } from "./screen.ts";
 import type { ShellWord } from "./shell-word.ts";
 import type { OpenTool, ToolDeclaration } from "./tool.ts";
 
@@ -75,7 +75,6 @@ export interface Room {
   readonly commands?: readonly OpenCommand[];
   /** What its `publish` hands on to. */
   readonly inbox?: InboxService;
-  readonly screen?: Screen;
   /** What waits in a session's queue, for its dialog. */
   readonly queue?: (sessionId: SessionId) => Promise<ShownQueue>;
   /** What whoever opens the session must know first, as it was shown when it arose; null: nothing. */

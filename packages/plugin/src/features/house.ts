@@ -4,15 +4,14 @@ import type { Config } from "../config/schema.ts";
 import type { FailureReporter } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
 import type { Notices, Toast } from "../log/notices.ts";
+import type { NextCall } from "../policies/view.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import type { Finders } from "./finders.ts";
 import type { JobBoard } from "./job-board.ts";
-import type { NextCalls } from "./next-calls.ts";
 import type { ProjectLeases } from "./project-lease.ts";
 import type { InboxHost } from "./prompt-host.ts";
-import type { ChannelContent } from "./screen.ts";
 import type { SessionTraces } from "./session-traces.ts";
 import type { WrittenSegments } from "./written-segments.ts";
 
@@ -53,16 +52,6 @@ export interface HouseHost {
   readonly outputLimits: () => OutputLimits;
 }
 
-/** What there is once all rooms are open. */
-export interface HouseRuntime {
-  /** Keys of the required sources that can't load now. */
-  readonly missingSources: (call: SourceCall) => Promise<readonly string[]>;
-  /** The session's status may be another now: for whoever shows it. */
-  readonly changed: (sessionId: SessionId) => void;
-  /** What terminal UIs show. */
-  readonly shown: ChannelContent;
-}
-
 /** For whom sources are asked. */
 export interface SourceCall {
   readonly sessionId: SessionId;
@@ -87,13 +76,16 @@ export interface House {
   readonly jobs: JobBoard;
   /** What features find for a look-up, beside histories. */
   readonly finders: Finders;
-  readonly nextCalls: NextCalls;
+  /** What a session's next call would be decided on; null: it has no prompt yet. Rejects where host or database can't be asked. */
+  readonly nextCall: (sessionId: SessionId) => Promise<NextCall | null>;
+  /** Keys of the required sources that can't load now. */
+  readonly missingSources: (call: SourceCall) => Promise<readonly string[]>;
+  /** The session's status may be another now: for whoever shows it. */
+  readonly changed: (sessionId: SessionId) => void;
   readonly log: Log;
   readonly notices: Notices;
   /** Answers what the user asked for, whatever the settings for notices say. */
   readonly toast: Toast;
-  /** @throws while a room is still being opened. */
-  readonly runtime: () => HouseRuntime;
   readonly traces: SessionTraces;
   readonly written: WrittenSegments;
   /** Of projects that several machines share. */

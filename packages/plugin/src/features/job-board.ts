@@ -11,19 +11,20 @@ interface JobBoardDeps {
   readonly project: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Whoever runs the jobs hears of each. */
+  readonly added: () => void;
+  /** Whoever decides at the boundaries hears of each proposal. */
+  readonly proposed: (sessionId: SessionId) => void;
 }
 
 export class JobBoard {
-  #added: () => void = () => undefined;
-  #proposed: (sessionId: SessionId) => void = () => undefined;
-
   constructor(private readonly deps: JobBoardDeps) {}
 
   /** Returns at once; null: the same work was added before. @throws StorageError */
   add(job: JobToAdd): number | null {
     const { store, project, now } = this.deps;
     const id = store().add({ ...job, project }, now());
-    if (id !== null) this.#added();
+    if (id !== null) this.deps.added();
     return id;
   }
 
@@ -31,21 +32,11 @@ export class JobBoard {
   propose(job: JobToAdd & { readonly sessionId: SessionId }, proposal: unknown): void {
     const { store, project, now } = this.deps;
     store().addSettled({ ...job, project }, proposal, now());
-    this.#proposed(job.sessionId);
+    this.deps.proposed(job.sessionId);
   }
 
   /** Work was added past this board, by a store of its feature's. */
   wake(): void {
-    this.#added();
-  }
-
-  /** Whoever decides at the boundaries hears of each proposal. */
-  watchProposals(proposed: (sessionId: SessionId) => void): void {
-    this.#proposed = proposed;
-  }
-
-  /** Whoever runs the jobs hears of each. */
-  watch(added: () => void): void {
-    this.#added = added;
+    this.deps.added();
   }
 }

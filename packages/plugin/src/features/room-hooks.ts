@@ -103,8 +103,6 @@ export interface RoomHooks {
   /** At a boundary that has stored entries, before they are sent. */
   readonly decided?: (sessionId: SessionId, decided: Decided) => void;
   readonly sending?: (call: SendingCall) => void;
-  /** A command for terminal UIs on the host's bus. */
-  readonly terminalCommand?: (command: string) => Promise<void>;
   /** A terminal UI with our panel has begun to show the session. */
   readonly opened?: (sessionId: SessionId) => Promise<void>;
   /** A report on the session is about to be made. */

@@ -1,10 +1,7 @@
 // Starts one instance: reads the configuration and defers the rest until the host has started.
-import { homedir } from "node:os";
 import type { Hooks, PluginInput } from "@opencode-ai/plugin";
-import { loadConfig } from "../config/load.ts";
 import type { Feature } from "../features/feature.ts";
-import { settingsSections } from "../features/settings-sections.ts";
-import { turnedOn } from "../features/turned-on.ts";
+import { readBeginning } from "../instance/beginning.ts";
 import { DeferredPlugin, reportLoadFailure } from "./deferred-plugin.ts";
 import { frontHooks } from "./front.ts";
 import { HostConfig } from "./host-config.ts";
@@ -16,24 +13,13 @@ export async function beginPlugin(
   listed: readonly Feature[],
 ): Promise<Hooks> {
   const { client, directory, worktree } = input;
-  const around = { env: process.env, home: homedir() };
-  const configured = await loadConfig(settingsSections(listed), {
-    directory,
-    worktree,
-    options,
-    ...around,
-  });
-  if (!configured.config.enabled) return {};
-  const features = turnedOn(listed, configured.config, new Set());
+  const place = { directory, worktree, options, leftOut: new Set<string>() };
+  const beginning = await readBeginning(listed, place);
+  if (!beginning) return {};
   const hostConfig = new HostConfig(directory);
   const deferred = new DeferredPlugin(
-    async () =>
-      (await import("./open.ts")).openPlugin(
-        { input, hostConfig },
-        { configured, listed },
-        features,
-      ),
+    async () => (await import("./open.ts")).openPlugin({ input, hostConfig }, beginning),
     (error) => reportLoadFailure(client, error),
   );
-  return frontHooks({ directory, hostConfig, deferred, features });
+  return frontHooks({ directory, hostConfig, deferred, features: beginning.features });
 }

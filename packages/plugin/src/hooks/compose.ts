@@ -1,79 +1,59 @@
-// Builds everything that the hooks of one plugin instance delegate to.
-import type { PluginInput } from "@opencode-ai/plugin";
-import type { Feature } from "../features/feature.ts";
-import type { OpenRoom } from "../features/open-rooms.ts";
+// What OpenCode's hooks delegate to: the instance, and what OpenCode alone has beside it.
+import type { ResolvedConfig } from "../config/resolve.ts";
+import type { Host } from "../host/host.ts";
+import { reportRefused } from "../instance/channels.ts";
+import type { Instance } from "../instance/instance.ts";
+import { JobSessions } from "../jobs/job-sessions.ts";
 import { ModelOptions } from "../options/model-options.ts";
 import { ShellEnvironment } from "../options/shell-environment.ts";
-import type { SessionRuntime } from "../session/runtime.ts";
-import type { ReadSection } from "../status/section.ts";
-import { ModelCatalogue } from "./catalogue.ts";
-import { reportRefused } from "./compose-channels.ts";
-import type { ComposedHouse } from "./compose-house.ts";
-import { type ComposedJobs, composeJobs } from "./compose-jobs.ts";
-import { composeRuntime } from "./compose-runtime.ts";
-import type { HostConfig } from "./host-config.ts";
-import { listedMessages } from "./listed-messages.ts";
-import { toolTokens } from "./tool-tokens.ts";
-import { guardedTools, type RunTool } from "./tools.ts";
+import { TerminalUi } from "../rooms/channel/terminal-ui.ts";
+import { processSurroundings } from "../storage/location.ts";
+import { houseHost } from "./house-host.ts";
+import { jobHost } from "./job-host.ts";
+import { JobModel } from "./job-model.ts";
+import { type OpenCode, openCodeHost } from "./opencode-host.ts";
 
-/** OpenCode as it gives itself to a plugin. */
-export interface OpenCode {
-  readonly input: PluginInput;
-  readonly hostConfig: HostConfig;
+/** What the edge to OpenCode keeps itself, and the port that it gives. */
+interface OpenCodeParts extends OpenCode {
+  readonly host: Host;
+  readonly screen: TerminalUi;
+  readonly jobSessions: JobSessions;
+  readonly jobModel: JobModel;
 }
 
 /** All that the hooks of one plugin instance delegate to. */
-export interface ComposedPlugin extends Omit<ComposedHouse, "runtime">, ComposedJobs, OpenCode {
-  readonly runtime: SessionRuntime;
-  readonly catalogue: ModelCatalogue;
+export interface ComposedPlugin extends Instance, Omit<OpenCodeParts, "host"> {
   readonly modelOptions: ModelOptions;
   readonly shellEnvironment: ShellEnvironment;
-  readonly runTool: RunTool;
-  readonly rooms: readonly OpenRoom[];
-  /** What features say in a session's status, those that are off too. */
-  readonly sections: readonly ReadSection[];
-  /** What turns on each command that is off. */
-  readonly offCommands: ReadonlyMap<string, string>;
+  readonly stopChild: (childId: string) => Promise<void>;
 }
 
-interface FeatureParts extends Pick<ComposedPlugin, "rooms" | "sections" | "offCommands"> {
-  /** Those that are on. */
-  readonly features: readonly Feature[];
+export function openCodeParts(openCode: OpenCode, { config }: ResolvedConfig): OpenCodeParts {
+  const { hostConfig } = openCode;
+  const { client } = openCode.input;
+  const asked = houseHost(client, hostConfig);
+  const screen = new TerminalUi({ publish: asked.publish, surroundings: processSurroundings() });
+  const jobSessions = new JobSessions();
+  const jobModel = new JobModel({ client, hostConfig, configured: config.jobs.model });
+  const own = { asked, screen, jobHost: jobHost(client, jobSessions, jobModel) };
+  return { ...openCode, screen, jobSessions, jobModel, host: openCodeHost(openCode, own) };
 }
 
-/** Builds the runtime of one project directory. */
 export function composePlugin(
-  house: ComposedHouse,
-  openCode: OpenCode,
-  { rooms, features, sections, offCommands }: FeatureParts,
+  instance: Instance,
+  { host: _, ...openCode }: OpenCodeParts,
 ): ComposedPlugin {
-  const { config, database, notices, failures } = house;
+  const { config, notices } = instance;
   const { client, directory } = openCode.input;
-  const catalogue = new ModelCatalogue(house.edge.models);
-  const runtime = composeRuntime(house, {
-    catalogue,
-    rooms,
-    toolTokens: toolTokens(features),
-    system: "ours",
-  });
-  house.nextCalls.lookWith(async (sessionId) => {
-    await database.ensure();
-    return runtime.nextCall(sessionId, await listedMessages(client, sessionId));
-  });
   const shellEnvironment = new ShellEnvironment(config.environment, directory);
   reportRefused(shellEnvironment, notices);
-  const tools = rooms.flatMap((room) => room.tools ?? []);
   return {
-    ...house,
+    ...instance,
     ...openCode,
-    runtime,
-    catalogue,
     shellEnvironment,
-    rooms,
-    sections,
-    offCommands,
-    runTool: guardedTools(tools, failures),
     modelOptions: new ModelOptions(config),
-    ...composeJobs(house, { runtime, rooms, client, hostConfig: openCode.hostConfig }),
+    stopChild: async (childId) => {
+      await client.session.abort({ path: { id: childId } });
+    },
   };
 }

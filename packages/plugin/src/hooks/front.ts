@@ -2,13 +2,14 @@
 import type { Hooks, PluginInput } from "@opencode-ai/plugin";
 import { declaredCommands } from "../features/declared-commands.ts";
 import type { Feature } from "../features/feature.ts";
+import type { RunTool } from "../instance/run-tool.ts";
 import { registerCommands } from "./command-names.ts";
 import type { DeferredPlugin } from "./deferred-plugin.ts";
 import { hookNames, type OurHooks } from "./hook-names.ts";
 import type { HostConfig } from "./host-config.ts";
 import { registerJobAgent } from "./job-agent.ts";
 import type { OpenPlugin } from "./open.ts";
-import { hostTools, type RunTool } from "./tools.ts";
+import { hostTools } from "./tools.ts";
 
 interface FrontDeps {
   readonly directory: PluginInput["directory"];

@@ -4,7 +4,10 @@
 import type { OpenCommand } from "../features/command.ts";
 import type { Feature } from "../features/feature.ts";
 import type { SentCall } from "../features/room-hooks.ts";
-import { noScreen } from "../features/screen.ts";
+import type { ChannelContent } from "../features/screen.ts";
+import { AFTER_SEND_MS } from "../instance/compose-runtime.ts";
+import { guard, guardAtOnce } from "../instance/guard.ts";
+import type { Dispatch } from "../instance/room-dispatch.ts";
 import { rewritersLoaded } from "../status/notices.ts";
 import { reportOf } from "../status/report.ts";
 import { rewritersIn } from "../status/rewriters.ts";
@@ -12,16 +15,13 @@ import { WireWatch } from "../status/wire-watch.ts";
 import type { SessionId } from "../storage/records.ts";
 import { CommandRunner } from "./command.ts";
 import type { ComposedPlugin } from "./compose.ts";
-import { AFTER_SEND_MS } from "./compose-runtime.ts";
 import { ErrorForHost } from "./error-for-host.ts";
 import { happeningIn, hearEvent } from "./events.ts";
-import { guard, guardAtOnce } from "./guard.ts";
 import type { OurHooks } from "./hook-names.ts";
 import { McpServers } from "./mcp-servers.ts";
 import { applyModelOptions } from "./model-options.ts";
 import { isOneShot } from "./one-shot.ts";
 import { Reports, shownOf } from "./reports.ts";
-import { type Dispatch, roomDispatch } from "./room-dispatch.ts";
 import { arriving, sendingCall } from "./room-inputs.ts";
 import { defineTool } from "./tools.ts";
 import { sawPrice, transformMessages, transformSystem } from "./transforms.ts";
@@ -29,11 +29,12 @@ import { sawPrice, transformMessages, transformSystem } from "./transforms.ts";
 /** What the hooks share. */
 interface Parts {
   readonly plugin: ComposedPlugin;
-  /** Calls the hooks of rooms, also those of an instance that stays idle. */
-  readonly toRooms: Dispatch;
+  /** Calls the hooks of rooms, but none of an instance that stays idle. */
   readonly dispatch: Dispatch;
   readonly guarded: (where: string, work: () => void | Promise<void>) => Promise<void>;
   readonly commands: CommandRunner;
+  /** What terminal UIs are served. */
+  readonly content: ChannelContent;
 }
 
 /** The host's hooks, each a guard around one call of the runtime. */
@@ -49,36 +50,29 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
 
 /** Two instances on one directory would each rewrite what the other sends: the second stays idle. */
 function partsOf(plugin: ComposedPlugin): Parts {
-  const { runtime, hostConfig, failures, rooms } = plugin;
-  const toRooms = roomDispatch(rooms, failures);
+  const { hostConfig, failures, rooms, screen } = plugin;
   const dispatch: Dispatch = async (name, ...given) => {
-    if (hostConfig.standing === "only") await toRooms(name, ...given);
+    if (hostConfig.standing === "only") await plugin.dispatch(name, ...given);
   };
   const reports = new Reports(plugin, (sessionId) => dispatch("reporting", sessionId));
   const open = openCommands(plugin);
-  const { screen = noScreen } = rooms.find((room) => room.screen) ?? {};
   const commands = new CommandRunner(plugin, reports, screen, open);
-  plugin.began({
-    missingSources: (call) => runtime.missingSources(call),
-    changed: (sessionId) => screen.changed(sessionId),
-    shown: shownOf(rooms, reports, {
-      commands: open,
-      answerOf: (command, sessionId) => commands.answerOf(command, sessionId),
-      opened: (sessionId) => void dispatch("opened", sessionId),
-    }),
-  });
   return {
     plugin,
-    toRooms,
     dispatch,
     guarded: (where, work) =>
       hostConfig.standing === "only" ? guard(failures, where, work) : Promise.resolve(),
     commands,
+    content: shownOf(rooms, reports, {
+      commands: open,
+      answerOf: (command, sessionId) => commands.answerOf(command, sessionId),
+      opened: (sessionId) => void dispatch("opened", sessionId),
+    }),
   };
 }
 
-function startAndEnd({ plugin, toRooms, dispatch, commands }: Parts) {
-  const { runtime, database, hostConfig, failures, notices } = plugin;
+function startAndEnd({ plugin, dispatch, commands }: Parts) {
+  const { hostConfig, failures, notices, screen } = plugin;
   return {
     config: async (config) => {
       await guard(failures, "config", () => {
@@ -90,16 +84,14 @@ function startAndEnd({ plugin, toRooms, dispatch, commands }: Parts) {
     },
     dispose: () =>
       guard(failures, "dispose", async () => {
-        await toRooms("closed");
-        runtime.turns.flush();
-        database.close();
-        await plugin.log.flush();
+        screen.close();
+        await plugin.close();
       }),
   } satisfies Partial<OurHooks>;
 }
 
-function sessionHooks({ plugin, dispatch, guarded, commands }: Parts) {
-  const { runtime, database, hostConfig } = plugin;
+function sessionHooks({ plugin, dispatch, guarded, commands, content }: Parts) {
+  const { runtime, database, hostConfig, failures, screen } = plugin;
   const servers = new McpServers({
     client: plugin.input.client,
     hostConfig,
@@ -109,14 +101,19 @@ function sessionHooks({ plugin, dispatch, guarded, commands }: Parts) {
     event: async ({ event }) => {
       const happening = happeningIn(event);
       await guarded("event", () => hearEvent(runtime, event, happening));
-      if (happening) await dispatch("heard", happening);
+      if (happening) {
+        await dispatch("heard", happening);
+        await guarded("terminal-ui", () => screen.changed(happening.sessionId));
+      }
       if (happening?.kind === "idle") {
         // A report is written while nothing runs, and before the queue goes on.
         await guarded("command", () => commands.settled(happening.sessionId));
         await dispatch("settled", happening.sessionId);
+        await guarded("terminal-ui", () => screen.changed(happening.sessionId));
       }
       if (event.type === "tui.command.execute") {
-        await dispatch("terminalCommand", event.properties.command);
+        const { command } = event.properties;
+        await guarded("terminal-ui", () => screen.greeted(command, { content, failures }));
       }
       // Last: it asks the host, and events are not waited for, so that a later one could overtake this.
       await guarded("servers", () => servers.hear(event));
@@ -210,9 +207,9 @@ function toolHooks({ plugin, dispatch, guarded }: Parts, features: readonly Feat
   } satisfies Partial<OurHooks>;
 }
 
-function openCommands({ rooms }: ComposedPlugin): readonly OpenCommand[] {
+function openCommands({ commands }: ComposedPlugin): readonly OpenCommand[] {
   return [
     { kind: "report", name: "ctx-status", dialog: () => "ctx-status", report: reportOf },
-    ...rooms.flatMap(({ commands }) => commands ?? []),
+    ...commands(),
   ];
 }

@@ -1,14 +1,14 @@
 // Keeps sessions of jobs out of every hook of ours, and lets each make its one call.
 import type { Hooks } from "@opencode-ai/plugin";
+import { guardAtOnce } from "../instance/guard.ts";
 import type { ComposedPlugin } from "./compose.ts";
-import { guardAtOnce } from "./guard.ts";
 import type { OurHooks } from "./hook-names.ts";
 
 type HostEvent = Parameters<NonNullable<Hooks["event"]>>[0]["event"];
 
 type Jobs = Pick<
   ComposedPlugin,
-  "jobRunner" | "jobSessions" | "jobModel" | "runtime" | "failures" | "hostConfig" | "stopChild"
+  "runner" | "jobSessions" | "jobModel" | "runtime" | "failures" | "hostConfig" | "stopChild"
 >;
 
 /** How long a call that must not be made waits for the end that was asked for. */
@@ -19,7 +19,7 @@ const START_MS = 1_500;
 
 /** What stands between the host and all other hooks. */
 export function asideFromJobs(hooks: OurHooks, plugin: Jobs): OurHooks {
-  const { jobRunner, jobSessions, jobModel, runtime, failures, hostConfig } = plugin;
+  const { runner, jobSessions, jobModel, runtime, failures, hostConfig } = plugin;
   const isJobs = (sessionId: string | undefined) => jobSessions.has(sessionId);
   const hear = (event: HostEvent) => {
     if (hostConfig.standing === "only")
@@ -44,7 +44,7 @@ export function asideFromJobs(hooks: OurHooks, plugin: Jobs): OurHooks {
     config: async (config) => {
       await hooks.config(config);
       // What an earlier process has left is taken up; nobody waits for it.
-      if (hostConfig.standing === "only") setTimeout(() => jobRunner.wake(), START_MS).unref();
+      if (hostConfig.standing === "only") setTimeout(() => runner?.wake(), START_MS).unref();
     },
     event: async (input) => {
       hear(input.event);
@@ -87,14 +87,10 @@ export function asideFromJobs(hooks: OurHooks, plugin: Jobs): OurHooks {
       else await hooks["experimental.session.compacting"](input, output);
     },
     "tool.execute.after": unlessJobs(hooks["tool.execute.after"]),
-    dispose: async () => {
-      await jobRunner.close();
-      await hooks.dispose();
-    },
   };
 }
 
-function hearEvent({ jobRunner, jobSessions, stopChild, failures }: Jobs, event: HostEvent): void {
+function hearEvent({ runner, jobSessions, stopChild, failures }: Jobs, event: HostEvent): void {
   switch (event.type) {
     case "session.created":
     case "session.updated":
@@ -103,10 +99,10 @@ function hearEvent({ jobRunner, jobSessions, stopChild, failures }: Jobs, event:
       break;
     case "session.status": {
       const { sessionID, status } = event.properties;
-      if (status.type === "idle" && !jobSessions.has(sessionID)) jobRunner.wake();
+      if (status.type === "idle" && !jobSessions.has(sessionID)) runner?.wake();
       if (status.type !== "retry") break;
       if (!jobSessions.has(sessionID)) {
-        jobRunner.pause(Math.max(status.next - Date.now(), 0));
+        runner?.pause(Math.max(status.next - Date.now(), 0));
         break;
       }
       // The runner pauses by how the attempt ends. One whose job was deleted says nothing of the provider.

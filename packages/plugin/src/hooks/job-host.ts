@@ -2,6 +2,8 @@
 import type { PluginInput } from "@opencode-ai/plugin";
 import type { JobHost, Reply } from "../jobs/job-host.ts";
 import { childTitle, type JobSessions, jobOfTitle, TITLE } from "../jobs/job-sessions.ts";
+import { codeOfWords, type ErrorCode } from "../jobs/refusal-code.ts";
+import { modelNamed } from "../jobs/small-model.ts";
 import type { SessionId } from "../storage/records.ts";
 import { JOB_AGENT } from "./job-agent.ts";
 import type { JobModel } from "./job-model.ts";
@@ -23,12 +25,12 @@ export function jobHost(client: Client, sessions: JobSessions, models: JobModel)
     async prompt(childId, { system, prompt, model, maxOutputTokens }) {
       sessions.begin(childId, { system, prompt, maxOutputTokens });
       try {
-        const [providerID = "", ...names] = model.split("/");
+        const { providerId: providerID, modelId: modelID } = modelNamed(model);
         const { data, response } = await client.session.prompt({
           path: { id: childId },
           body: {
             agent: JOB_AGENT,
-            model: { providerID, modelID: names.join("/") },
+            model: { providerID, modelID },
             parts: [{ type: "text", text: prompt }],
           },
         });
@@ -92,20 +94,11 @@ function textOf(parts: Prompted["parts"]): string {
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
 }
 
-type ErrorCode = Extract<Reply, { kind: "error" }>["code"];
-
 function codeOf(error: NonNullable<Prompted["info"]["error"]>): ErrorCode {
   if (error.name === "MessageAbortedError") return "stopped";
   if (error.name !== "APIError") return error.name === "UnknownError" ? "unavailable" : "refused";
   const status = error.data?.statusCode ?? Number.NaN;
   return status === 429 ? "rate_limited" : status >= 500 ? "unavailable" : "refused";
-}
-
-/** A host says why a call failed in the provider's words, or in its own. */
-export function codeOfWords(message: string): ErrorCode {
-  return /\b429\b|too many requests|rate.?limit|quota|usage limit/i.test(message)
-    ? "rate_limited"
-    : "unavailable";
 }
 
 /** A session that is gone by now was deleted by its user. */

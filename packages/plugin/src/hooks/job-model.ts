@@ -41,7 +41,6 @@ export class JobModel {
     const provider = data.providers.find(({ id }) => id === providerId);
     // The host's catalogue has more of a model than its first SDK knows.
     const models: readonly ListedModel[] = Object.values(provider?.models ?? {});
-    const small = smallModelOf(providerId, models);
-    return small === null ? null : `${providerId}/${small}`;
+    return smallModelOf(providerId, models);
   }
 }

@@ -1,17 +1,15 @@
-// Builds one instance: the working hooks, and what the front passes on to them.
-import { offCommands } from "../features/declared-commands.ts";
-import type { Feature, Room } from "../features/feature.ts";
-import { openRooms } from "../features/open-rooms.ts";
-import { statusSections } from "../features/status-sections.ts";
+// Builds one instance on OpenCode: the working hooks, and what the front passes on to them.
+import type { Room } from "../features/feature.ts";
+import type { Beginning } from "../instance/beginning.ts";
+import { openInstance } from "../instance/instance.ts";
+import type { RunTool } from "../instance/run-tool.ts";
 import { listedTwice } from "../status/notices.ts";
 import type { DatabaseHandle } from "../storage/database-handle.ts";
-import { composePlugin, type OpenCode } from "./compose.ts";
-import { type Beginning, composeHouse } from "./compose-house.ts";
+import { composePlugin, openCodeParts } from "./compose.ts";
 import type { OurHooks } from "./hook-names.ts";
 import { createHooks } from "./hooks.ts";
 import { asideFromJobs } from "./job-calls.ts";
-import { openCodeHost } from "./opencode-host.ts";
-import type { RunTool } from "./tools.ts";
+import type { OpenCode } from "./opencode-host.ts";
 
 /** What the front forwards to: the hooks that do the work, and what the front hands on to. */
 export interface OpenPlugin {
@@ -26,27 +24,18 @@ export interface OpenPlugin {
 }
 
 /** Builds one instance; the front loads this module, and with it everything that a session needs. */
-export async function openPlugin(
-  openCode: OpenCode,
-  given: Omit<Beginning, "edge">,
-  features: readonly Feature[],
-): Promise<OpenPlugin> {
-  const house = composeHouse({ ...given, edge: openCodeHost(openCode.input, openCode.hostConfig) });
-  const composed = composePlugin(house, openCode, {
-    rooms: await openRooms(features, house),
-    features,
-    sections: await statusSections(given.listed),
-    offCommands: offCommands(given.listed, features),
-  });
+export async function openPlugin(openCode: OpenCode, beginning: Beginning): Promise<OpenPlugin> {
+  const parts = openCodeParts(openCode, beginning.configured);
+  const plugin = composePlugin(await openInstance(parts.host, beginning), parts);
   return {
-    hooks: asideFromJobs(createHooks(composed, features), composed),
-    runTool: composed.runTool,
-    storage: () => house.database.state,
+    hooks: asideFromJobs(createHooks(plugin, beginning.features), plugin),
+    runTool: plugin.runTool,
+    storage: () => plugin.database.state,
     roomOf: (feature) => {
-      const room = composed.rooms.find((one) => one.feature === feature);
+      const room = plugin.rooms.find((one) => one.feature === feature);
       if (room) return room;
       throw new Error(`${feature} could not be opened; the log says why.`);
     },
-    reportDoubled: () => composed.notices.notice(listedTwice),
+    reportDoubled: () => plugin.notices.notice(listedTwice),
   };
 }

@@ -4,12 +4,19 @@ import type { PluginInput } from "@opencode-ai/plugin";
 import type { Host, ListedModel } from "../host/host.ts";
 import { hostScope } from "../sources/instruction-scope.ts";
 import type { HostConfig } from "./host-config.ts";
-import { houseHost } from "./house-host.ts";
+import { listedMessages } from "./listed-messages.ts";
+
+/** OpenCode as it gives itself to a plugin. */
+export interface OpenCode {
+  readonly input: PluginInput;
+  readonly hostConfig: HostConfig;
+}
 
 export function openCodeHost(
-  { client, project, directory, worktree }: PluginInput,
-  hostConfig: HostConfig,
+  { input, hostConfig }: OpenCode,
+  own: Pick<Host, "asked" | "screen" | "jobHost">,
 ): Host {
+  const { client, project, directory, worktree } = input;
   const configured = () => hostConfig.instructions();
   return {
     place: {
@@ -22,7 +29,9 @@ export function openCodeHost(
     scope: hostScope({ directory, worktree, configured }, process.env, homedir()),
     models: () => listedModels(client),
     prunes: () => hostConfig.prune(),
-    asked: houseHost(client, hostConfig),
+    listed: (sessionId) => listedMessages(client, sessionId),
+    system: "ours",
+    ...own,
     async toast(message, variant) {
       await client.tui.showToast({ body: { title: "Session Runtime", message, variant } });
     },

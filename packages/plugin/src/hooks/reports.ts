@@ -3,6 +3,7 @@
 import type { OpenCommand, ReportCommand } from "../features/command.ts";
 import type { Room } from "../features/feature.ts";
 import type { ChannelContent } from "../features/screen.ts";
+import { reportBase } from "../instance/answer.ts";
 import { faultFields } from "../log/fault.ts";
 import type { HostMessage } from "../projection/message.ts";
 import { historyTokens } from "../projection/tokens.ts";
@@ -151,17 +152,10 @@ export class Reports {
   }
 
   #reportDeps(sessionId: SessionId, shown: ShownLedger | null): ReportDeps {
-    const { runtime, database, notices, log, hostConfig, sections, now } = this.plugin;
     return {
-      sessionId,
-      nowMs: now(),
-      database: () => database.current(),
+      ...reportBase(this.plugin, sessionId),
       shown,
-      failing: runtime.failingSources(sessionId),
-      warnings: notices.all(),
-      log: log.health(),
-      sections,
-      rewriters: rewritersIn(hostConfig.plugins()),
+      rewriters: rewritersIn(this.plugin.hostConfig.plugins()),
       toolsTokens: (status) => this.#toolsTokens(sessionId, status),
     };
   }

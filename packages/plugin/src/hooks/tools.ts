@@ -1,18 +1,14 @@
 // The host's tools: those of features, declared at the start and run when the model calls one.
 import type { Hooks, ToolContext } from "@opencode-ai/plugin";
 import type { Feature } from "../features/feature.ts";
-import { Refusal } from "../features/refusal.ts";
-import type { OpenTool, ToolAnswer, ToolCall, ToolDeclaration } from "../features/tool.ts";
+import type { ToolCall, ToolDeclaration } from "../features/tool.ts";
 import { argumentSchemas, requiredNames } from "../features/tool-schema.ts";
-import type { FailureReporter } from "../log/fault.ts";
+import type { RunTool } from "../instance/run-tool.ts";
 import type { SessionId } from "../storage/records.ts";
 
 type HostTools = NonNullable<Hooks["tool"]>;
 type HostTool = HostTools[string];
 type Definition = Parameters<NonNullable<Hooks["tool.definition"]>>[1];
-
-/** Runs a tool of ours; rejects with what the model is to read. */
-export type RunTool = (name: string, given: unknown, call: ToolCall) => Promise<ToolAnswer>;
 
 /**
  * What the host reads at its start. Its types ask for schemas of zod; where an argument is any other
@@ -48,23 +44,4 @@ export function defineTool(features: readonly Feature[], toolId: string, output:
   const { required: _, ...rest } = jsonSchema as { readonly required?: unknown };
   const required = requiredNames(tool.args);
   output.jsonSchema = required.length === 0 ? rest : { ...rest, required };
-}
-
-/**
- * The one guard of tools: a failure of ours is reported as any other, and the model reads it in a
- * sentence. What is refused, or stopped by the user, is not a failure.
- */
-export function guardedTools(tools: readonly OpenTool[], failures: FailureReporter): RunTool {
-  return async (name, given, call) => {
-    const tool = tools.find((one) => one.name === name);
-    if (!tool) throw new Refusal(`${name} is not available.`);
-    try {
-      return await tool.run(given, call);
-    } catch (error) {
-      if (error instanceof Refusal) throw error;
-      if (call.abort.aborted) throw new Refusal(`${name} was stopped.`);
-      failures.failed(name, error);
-      throw new Refusal(`${name} failed; the log says why. Go on without it.`);
-    }
-  };
 }

@@ -2,8 +2,13 @@
 // Folder: The port: what the edge to a host gives, the same for every host.
 
 import type { HouseHost } from "../features/house.ts";
+import type { Screen } from "../features/screen.ts";
+import type { JobHost } from "../jobs/job-host.ts";
 import type { Toast } from "../log/notices.ts";
+import type { SessionMessage } from "../session/history.ts";
+import type { RuntimeSettings } from "../session/settings.ts";
 import type { InstructionScope } from "../sources/instruction-scope.ts";
+import type { SessionId } from "../storage/records.ts";
 
 /** Of one plugin instance. What an edge keeps beside the types is in `test/host/contract.ts`. */
 export interface Host {
@@ -15,6 +20,13 @@ export interface Host {
   /** Whether it blanks old tool results by itself. */
   readonly prunes: () => "on" | "off";
   readonly asked: HouseHost;
+  /** Whose the system prompt is to freeze. */
+  readonly system: RuntimeSettings["system"];
+  /** All messages of a session, without what an undo hides. Rejects where the host refuses. */
+  readonly listed: (sessionId: SessionId) => Promise<readonly SessionMessage[]>;
+  /** Asks a model beside the turns; null: the host lets nobody. */
+  readonly jobHost: JobHost | null;
+  readonly screen: Screen;
   /** Lets the user know. */
   readonly toast: Toast;
 }

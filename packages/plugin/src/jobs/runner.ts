@@ -38,7 +38,8 @@ interface JobRunnerDeps extends Pick<ChildPortDeps, "host" | "failed" | "timer">
   readonly ensure: () => Promise<void>;
   /** @throws StorageError while the database isn't open. */
   readonly store: () => JobStore;
-  readonly kinds: ReadonlyMap<string, AnyJob>;
+  /** What it may run; asked at each look. */
+  readonly kinds: () => readonly AnyJob[];
   /** The directory of the project. */
   readonly project: string;
   readonly owner: string;
@@ -75,7 +76,7 @@ export class JobRunner {
 
   /** Something may be due. Returns at once. */
   wake(): void {
-    if (this.#state === "closed" || this.deps.kinds.size === 0) return;
+    if (this.#state === "closed" || this.deps.kinds().length === 0) return;
     if (this.#state === "looking") {
       this.#woken = true;
       return;
@@ -131,7 +132,7 @@ export class JobRunner {
     if (this.#isClosed()) return null;
     const nowMs = now();
     const jobs = store().now(project, nowMs - DAY_MS);
-    const known = new Set(kinds.keys());
+    const known = new Set(kinds().map(({ kind }) => kind));
     const step = nextStep({
       jobs,
       nowMs,
@@ -209,7 +210,7 @@ export class JobRunner {
     const { model, balance } = port;
     if (end.kind === "done") {
       const { output } = end;
-      const keep = this.deps.kinds.get(job.kind)?.keep ?? null;
+      const keep = this.#kindOf(job)?.keep ?? null;
       const outcome = { proposal: keep ? null : output, model, ...balance };
       const write = keep && ((driver: Driver) => keep(driver, output, { ...job, model }));
       if (!store().settle(job.id, owner, outcome, { nowMs: now(), write })) return "lost";
@@ -225,7 +226,7 @@ export class JobRunner {
   }
 
   async #endOf(job: JobRecord, port: ChildPort): Promise<JobEnd<unknown>> {
-    const kind = this.deps.kinds.get(job.kind);
+    const kind = this.#kindOf(job);
     if (!kind) return { kind: "failed", code: "unknown_kind" };
     try {
       return await kind.run(port, job.input, job.attempts);
@@ -233,6 +234,10 @@ export class JobRunner {
       this.deps.failed(`job ${job.kind}`, error);
       return { kind: "failed", code: "job_threw" };
     }
+  }
+
+  #kindOf(job: JobRecord): AnyJob | undefined {
+    return this.deps.kinds().find(({ kind }) => kind === job.kind);
   }
 
   #failed(job: JobRecord, { model, balance }: ChildPort, { kind, code: error }: FailedEnd): void {

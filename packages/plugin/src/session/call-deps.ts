@@ -22,9 +22,9 @@ export interface CallDeps {
   readonly settings: RuntimeSettings;
   readonly hostPrune: () => "on" | "off";
   /** In the order of the ledger. */
-  readonly policies: readonly Policy[];
+  readonly policies: () => readonly Policy[];
   /** Those of features; nested instructions are looked for in any case. */
-  readonly witnesses: readonly Witness[];
+  readonly witnesses: () => readonly Witness[];
   /** How much room the call has that is about to be sent. */
   readonly spaceOf: (call: SpaceQuestion) => Space | Promise<Space>;
   readonly files: FileCache;

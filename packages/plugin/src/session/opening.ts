@@ -79,7 +79,7 @@ export function prepare(
   memory: SessionMemory,
   { drafts, atMs }: { readonly drafts: readonly NamedDraft[]; readonly atMs: number },
 ): "stored" | "failed" {
-  const isOwn = sessionScoped(deps.policies);
+  const isOwn = sessionScoped(deps.policies());
   const edits = drafts.flatMap(({ origin, edit }) =>
     edit !== null && isOwn.has(origin) ? [{ origin, edit }] : [],
   );

@@ -66,7 +66,7 @@ async function projectForCompaction(
 ): Promise<readonly HostMessage[]> {
   takeUpForeignWrites(deps, memory);
   const { shown } = viewOf(memory, deps.location, { messages, held: messages });
-  const isOwn = sessionScoped(deps.policies);
+  const isOwn = sessionScoped(deps.policies());
   const standing = shown.filter(({ origin }) => isOwn.has(origin));
   const texts = await boundedFailures(deps.boundFailure, memory, messages);
   return withBoundedFailures(replay(ledgerEdits(standing), messages), texts, standing);
@@ -136,7 +136,7 @@ async function inputOf(deps: CallDeps, call: CallValues): Promise<BoundaryInput>
     projected,
     observed: seen,
     watermark: call.watermark,
-    policies: deps.policies,
+    policies: deps.policies(),
     witnessed,
     shownIn,
     boundedTexts: bounded,
@@ -204,7 +204,7 @@ function witness(deps: CallDeps, { memory, view, unsent }: CallValues): readonly
   const isKnown = memory.witnessedEpochSeq === view.epoch?.seq;
   const looked = isKnown ? asHeld(deps, unsent) : view.projected;
   const { snapshot, standing } = view;
-  const own = deps.witnesses.flatMap((of) => of({ messages: looked, snapshot, standing }));
+  const own = deps.witnesses().flatMap((of) => of({ messages: looked, snapshot, standing }));
   return [...witnessNested(looked, standing, deps.files), ...own];
 }
 

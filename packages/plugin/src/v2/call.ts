@@ -1,7 +1,7 @@
 // One model call of OpenCode 2: its messages as rows, decided and stored by the kernel, and as messages again.
 import { wrapUpdate } from "../context/lowering.ts";
-import { AFTER_SEND_MS } from "../hooks/compose-runtime.ts";
-import type { Dispatch } from "../hooks/room-dispatch.ts";
+import { AFTER_SEND_MS } from "../instance/compose-runtime.ts";
+import type { Dispatch } from "../instance/room-dispatch.ts";
 import type { SessionMessage } from "../session/history.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
 import type { SessionId } from "../storage/records.ts";

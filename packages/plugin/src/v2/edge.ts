@@ -1,23 +1,23 @@
 // Registers what the plugin does on OpenCode 2, each hook under a guard: what throws there stops a session.
-import { homedir } from "node:os";
-import { loadConfig } from "../config/load.ts";
 import { declaredCommands } from "../features/declared-commands.ts";
 import type { Feature } from "../features/feature.ts";
-import { settingsSections } from "../features/settings-sections.ts";
 import { inputSchema } from "../features/tool-schema.ts";
-import { turnedOn } from "../features/turned-on.ts";
+import { readBeginning } from "../instance/beginning.ts";
+import { OpeningGuard } from "../instance/opening-guard.ts";
 import { within } from "../sources/within.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { V2Context, V2HttpEvent, V2Tool } from "./context.ts";
-import { Guard } from "./guard.ts";
 import { heardIn } from "./heard.ts";
+import type { V2Instance } from "./instance.ts";
 import { V2Screen } from "./screen.ts";
 
 /**
  * Rooms that OpenCode 2 has no place for: its inbox is its own, what a prompt's own command would send goes
- * through it, and its screen and its requests are reached otherwise.
+ * through it, and its requests are reached otherwise.
  */
-const LEFT_OUT: ReadonlySet<string> = new Set(["inbox", "augment", "terminal-ui", "lowering"]);
+const LEFT_OUT: ReadonlySet<string> = new Set(["inbox", "augment", "lowering"]);
+
+type Guard = OpeningGuard<V2Instance>;
 
 /** The host waits for ever for a slow setup. */
 const SETUP_MS = 2_000;
@@ -27,19 +27,17 @@ export async function beginEdge(
   listed: readonly Feature[],
 ): Promise<() => Promise<void>> {
   const directory = directoryOf(ctx);
-  const reading = loadConfig(settingsSections(listed), {
-    directory,
-    worktree: directory,
-    options: ctx.options,
-    env: process.env,
-    home: homedir(),
-  });
-  const configured = await within(SETUP_MS, reading, () => null);
-  if (!configured?.config.enabled) return async () => undefined;
-  const features = turnedOn(listed, configured.config, LEFT_OUT);
+  const place = { directory, worktree: directory, options: ctx.options, leftOut: LEFT_OUT };
+  const beginning = await within(SETUP_MS, readBeginning(listed, place), () => null);
+  if (!beginning) return async () => undefined;
+  const { features } = beginning;
   const screen = new V2Screen();
-  const input = { ctx, directory, configured, listed, features, screen };
-  const guard = new Guard(async () => (await import("./instance.ts")).openInstance(input));
+  const input = { ctx, directory, beginning, screen };
+  const guard: Guard = new OpeningGuard({
+    open: async () => (await import("./instance.ts")).openV2(input),
+    // There is no log yet: the host shows what is written to its error output.
+    refused: (_where, error) => console.error(unopened(error)),
+  });
   const hooks = await within(SETUP_MS, registered(ctx, guard, features), () => []);
   const end = new AbortController();
   hearEvents(ctx, guard, end.signal);
@@ -51,6 +49,11 @@ export async function beginEdge(
     await Promise.allSettled(hooks.map(async (hook) => hook.dispose()));
     await guard.close();
   };
+}
+
+export function unopened(error: unknown): string {
+  const why = error instanceof Error ? error.name : typeof error;
+  return `Session Runtime could not be opened (${why}), so requests go as OpenCode makes them. Restart OpenCode to try again.`;
 }
 
 function directoryOf({ location }: V2Context): string {

@@ -1,8 +1,10 @@
 // OpenCode 2 as the port takes a host.
 import { homedir } from "node:os";
 import { fieldsOf } from "../context/fields.ts";
+import { noScreen } from "../features/screen.ts";
 import { absent } from "../host/absent.ts";
 import type { Host } from "../host/host.ts";
+import type { JobHost } from "../jobs/job-host.ts";
 import { hostDefaultLimits } from "../rooms/tool-output/limits.ts";
 import type { SessionMessage } from "../session/history.ts";
 import { hostScope } from "../sources/instruction-scope.ts";
@@ -21,10 +23,12 @@ interface V2HostDeps {
   readonly histories: Histories;
   /** The terminal UI's part shows it, where there is one; the log has it in any case. */
   readonly toast: Host["toast"];
+  readonly jobHost: JobHost | null;
 }
 
 /** What the host doesn't offer rejects, as rooms expect. */
-export function v2Host({ session, models, directory, histories, toast }: V2HostDeps): Host {
+export function v2Host(deps: V2HostDeps): Host {
+  const { session, models, directory, histories, toast, jobHost } = deps;
   const worktree = directory;
   return {
     place: { directory, worktree, project: directory, jobs: directory, git: "no" },
@@ -42,5 +46,9 @@ export function v2Host({ session, models, directory, histories, toast }: V2HostD
       outputLimits: () => hostDefaultLimits,
     },
     toast,
+    system: "host",
+    listed: async (id) => histories.get(id) ?? [],
+    jobHost,
+    screen: noScreen,
   };
 }

@@ -1,22 +1,10 @@
-// One open instance on OpenCode 2: the kernel and the rooms, over a house that asks the host for little.
-import type { ResolvedConfig } from "../config/resolve.ts";
-import { offCommands } from "../features/declared-commands.ts";
-import type { Feature } from "../features/feature.ts";
-import { openRooms } from "../features/open-rooms.ts";
-import { statusSections } from "../features/status-sections.ts";
-import { answer, reportDeps, type SaidCommand } from "../hooks/answer.ts";
-import { ModelCatalogue } from "../hooks/catalogue.ts";
-import { type ComposedHouse, composeHouse } from "../hooks/compose-house.ts";
-import { composeRuntime } from "../hooks/compose-runtime.ts";
-import { jobRunner } from "../hooks/job-runner.ts";
-import { type Dispatch, roomDispatch } from "../hooks/room-dispatch.ts";
-import { toolTokens } from "../hooks/tool-tokens.ts";
-import { guardedTools, type RunTool } from "../hooks/tools.ts";
+// One open instance on OpenCode 2: what its hooks delegate to, over a host that offers little.
+import type { Config } from "../config/schema.ts";
+import { answer, reportDeps, type SaidCommand } from "../instance/answer.ts";
+import type { Beginning } from "../instance/beginning.ts";
+import { type Instance, openInstance } from "../instance/instance.ts";
 import type { JobHost } from "../jobs/job-host.ts";
-import type { JobRunner } from "../jobs/runner.ts";
-import type { FailureReporter } from "../log/fault.ts";
 import type { Notice } from "../log/notices.ts";
-import type { SessionRuntime } from "../session/runtime.ts";
 import { type PanelStatus, readPanel } from "../status/panel.ts";
 import { statusOf } from "../status/report.ts";
 import type { SessionId } from "../storage/records.ts";
@@ -31,9 +19,7 @@ import type { V2Screen } from "./screen.ts";
 import { StoredReader } from "./stored.ts";
 import { WireCheck } from "./wire-check.ts";
 
-export interface Instance {
-  readonly runTool: RunTool;
-  readonly failures: FailureReporter;
+export interface V2Instance extends Pick<Instance, "runTool" | "failures" | "close"> {
   /** Null: the request stays as the host made it. */
   readonly projected: (event: V2ContextEvent) => Promise<readonly V2Message[] | null>;
   readonly compacting: (event: V2ContextEvent) => Promise<readonly V2Message[] | null>;
@@ -43,17 +29,12 @@ export interface Instance {
   /** The body of a request of the session's own loop, as it goes out. */
   readonly sawRequest: (sessionId: SessionId, body: string) => void;
   readonly panel: (sessionId: SessionId) => Promise<PanelStatus>;
-  readonly close: () => Promise<void>;
 }
 
 interface InstanceInput {
   readonly ctx: Pick<V2Context, "session" | "model" | "generate">;
   readonly directory: string;
-  readonly configured: ResolvedConfig;
-  /** All features: the database has one schema. */
-  readonly listed: readonly Feature[];
-  /** Those that are opened. */
-  readonly features: readonly Feature[];
+  readonly beginning: Beginning;
   readonly screen: V2Screen;
 }
 
@@ -69,46 +50,34 @@ const requestDiffers: Notice = {
 /** What each session's newest call went to. */
 type NewestModels = Map<SessionId, V2ContextEvent["model"]>;
 
-export async function openInstance(input: InstanceInput): Promise<Instance> {
-  const { ctx, directory, configured, listed, features, screen } = input;
+export async function openV2({
+  ctx,
+  directory,
+  beginning,
+  screen,
+}: InstanceInput): Promise<V2Instance> {
   const histories: Histories = new Map();
   const newest: NewestModels = new Map();
   const models = new V2Models(ctx.model);
-  const { toast } = screen;
-  const edge = v2Host({ session: ctx.session, models, directory, histories, toast });
-  const house = composeHouse({ edge, configured, listed });
-  const { database, failures, log, nextCalls } = house;
-  const rooms = await openRooms(features, house);
-  const runtime = composeRuntime(house, {
-    catalogue: new ModelCatalogue(edge.models),
-    rooms,
-    toolTokens: toolTokens(features),
-    system: "host",
+  const { config } = beginning.configured;
+  const host = v2Host({
+    session: ctx.session,
+    models,
+    directory,
+    histories,
+    toast: screen.toast,
+    jobHost: ctx.generate ? jobHost(ctx.generate, modelOf(config, models, newest)) : null,
   });
-  const historyOf = (sessionId: SessionId) => histories.get(sessionId) ?? [];
-  nextCalls.lookWith(async (sessionId) => {
-    await database.ensure();
-    return runtime.nextCall(sessionId, historyOf(sessionId));
-  });
-  const dispatch = roomDispatch(rooms, failures);
+  const opened = await openInstance(host, beginning);
+  const { runtime, dispatch, database, log } = opened;
   const stored = new StoredReader(ctx.session);
   const call = { runtime, dispatch, models, stored };
-  const runner = ctx.generate
-    ? jobRunner(house, {
-        runtime,
-        rooms,
-        host: jobHost(ctx.generate, modelOf(house, models, newest)),
-      })
-    : null;
-  house.jobs.watchProposals((sessionId) => runtime.takeUpProposals(sessionId));
-  const tools = rooms.flatMap((room) => room.tools ?? []);
-  const commands = rooms.flatMap((room) => room.commands ?? []);
-  const wire = new WireCheck(() => house.notices.notice(requestDiffers));
-  const sections = [...(await statusSections(listed)), wire.section];
-  const answering = { house, runtime, commands, sections, historyOf };
+  const wire = new WireCheck(() => opened.notices.notice(requestDiffers));
+  const instance = { ...opened, sections: [...opened.sections, wire.section] };
   return {
-    failures,
-    runTool: guardedTools(tools, failures),
+    failures: opened.failures,
+    runTool: opened.runTool,
+    close: opened.close,
     async projected(event) {
       await database.ensure();
       newest.set(event.sessionID as SessionId, event.model);
@@ -130,17 +99,17 @@ export async function openInstance(input: InstanceInput): Promise<Instance> {
       if (heard.kind !== "deleted" && !newest.has(heard.sessionId)) return null;
       await database.ensure();
       if (heard.kind === "billed") {
-        const nowMs = house.now();
+        const nowMs = instance.now();
         const time = { created: nowMs, completed: nowMs };
         stored.note(heard.sessionId, heard.messageId, { time, ...heard.noted });
       }
-      await hear({ runtime, dispatch, newest, runner }, heard);
+      await hear(instance, newest, heard);
       if (heard.kind === "deleted") histories.delete(heard.sessionId);
       await screen.changed(heard.sessionId);
       return null;
     },
     async command(said) {
-      const text = await answer(answering, said);
+      const text = await answer(instance, said);
       log.info("v2.command", { command: said.name, answer: text });
       await screen.answered(said.sessionId, said.name, text);
       return null;
@@ -148,38 +117,29 @@ export async function openInstance(input: InstanceInput): Promise<Instance> {
     sawRequest: (sessionId, body) => wire.saw(sessionId, body),
     async panel(sessionId) {
       await database.ensure();
-      const toasts = configured.config.notices.toast ? "shown" : "silent";
-      const off = [...offCommands(listed, features)];
-      return readPanel(statusOf(reportDeps(answering, sessionId)), { toasts, notice: null, off });
-    },
-    async close() {
-      await runner?.close();
-      runtime.turns.flush();
-      await dispatch("closed");
-      database.close();
-      await log.flush();
+      const toasts = config.notices.toast ? "shown" : "silent";
+      const off = [...instance.offCommands];
+      const status = statusOf(await reportDeps(instance, sessionId));
+      return readPanel(status, { toasts, notice: null, off });
     },
   };
 }
 
 /** The model of jobs: the one of the settings, or a small neighbour of what the session works with. */
-function modelOf(house: ComposedHouse, models: V2Models, newest: NewestModels): JobHost["model"] {
+function modelOf(config: Config, models: V2Models, newest: NewestModels): JobHost["model"] {
   return async (sessionId) => {
-    const { model } = house.config.jobs;
+    const { model } = config.jobs;
     if (model !== null) return model;
     const used = (sessionId && newest.get(sessionId)) ?? [...newest.values()].at(-1);
     return used ? models.small(used.providerID) : null;
   };
 }
 
-interface HearDeps {
-  readonly runtime: SessionRuntime;
-  readonly dispatch: Dispatch;
-  readonly newest: NewestModels;
-  readonly runner: JobRunner | null;
-}
-
-async function hear({ runtime, dispatch, newest, runner }: HearDeps, heard: Heard): Promise<void> {
+async function hear(
+  { runtime, dispatch, runner }: Instance,
+  newest: NewestModels,
+  heard: Heard,
+): Promise<void> {
   const { sessionId } = heard;
   switch (heard.kind) {
     case "busy":

@@ -1,6 +1,7 @@
 // Model calls of jobs on OpenCode 2: `generate.text`, one call without a session, of which nothing stays.
-import { codeOfWords } from "../hooks/job-host.ts";
 import type { JobHost, Reply } from "../jobs/job-host.ts";
+import { codeOfWordsAlone } from "../jobs/refusal-code.ts";
+import { modelNamed } from "../jobs/small-model.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { V2Context } from "./context.ts";
 
@@ -24,14 +25,14 @@ export function jobHost(generate: Generate, model: JobHost["model"]): JobHost {
       return `ses_job_${jobId}_${asked}` as SessionId;
     },
     async prompt(childId, { system, prompt, model: name, maxOutputTokens }) {
-      const [providerID = "", ...names] = name.split("/");
+      const { providerId: providerID, modelId: id } = modelNamed(name);
       const question = `${system}\n\n${prompt}\n\nAnswer in at most ${maxOutputTokens} tokens.`;
       const used = { inputTokens: tokensOf(question), outputTokens: 0 };
       const stopped = Promise.withResolvers<Reply>();
       stops.set(childId, () => stopped.resolve({ ...used, kind: "error", code: "stopped" }));
       const answered = generate.text({
         prompt: question,
-        model: { providerID, id: names.join("/") },
+        model: { providerID, id },
       });
       try {
         return await Promise.race([
@@ -40,7 +41,7 @@ export function jobHost(generate: Generate, model: JobHost["model"]): JobHost {
         ]);
       } catch (error) {
         const said = error instanceof Error ? `${error.name} ${error.message}` : "";
-        return { ...used, kind: "error", code: codeOf(said) };
+        return { ...used, kind: "error", code: codeOfWordsAlone(said) };
       } finally {
         stops.delete(childId);
       }
@@ -55,12 +56,6 @@ export function jobHost(generate: Generate, model: JobHost["model"]): JobHost {
       return [];
     },
   };
-}
-
-/** The host gives the provider's words alone, and its own name for what it takes for wrong. */
-function codeOf(said: string): ReturnType<typeof codeOfWords> {
-  const code = codeOfWords(said);
-  return code === "unavailable" && /\b4\d\d\b|InvalidRequest/.test(said) ? "refused" : code;
 }
 
 function replyOf(

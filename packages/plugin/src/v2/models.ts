@@ -45,8 +45,7 @@ export class V2Models {
       // The newest of a family is chosen by this text.
       return { id, family, release_date: String(time?.released ?? 0).padStart(16, "0") };
     });
-    const small = smallModelOf(providerId, dated);
-    return small === null ? null : `${providerId}/${small}`;
+    return smallModelOf(providerId, dated);
   }
 
   identityOf({ providerID, id }: Named): ModelIdentity {

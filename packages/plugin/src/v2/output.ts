@@ -1,5 +1,5 @@
 // Bounds a result before the host does: head and tail, where the host keeps the head alone.
-import type { Dispatch } from "../hooks/room-dispatch.ts";
+import type { Dispatch } from "../instance/room-dispatch.ts";
 import type { V2Output, V2ToolEvent } from "./context.ts";
 
 /** Null: it is within the limit, or it has no text. The host leaves alone what says that it is truncated. */

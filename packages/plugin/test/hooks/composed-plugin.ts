@@ -3,16 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Hooks, PluginInput } from "@opencode-ai/plugin";
 import type { Room } from "../../src/features/feature.ts";
+import type { OpenRoom } from "../../src/features/open-rooms.ts";
 import { statusSections } from "../../src/features/status-sections.ts";
-import { type ComposedPlugin, composePlugin, type OpenCode } from "../../src/hooks/compose.ts";
-import { type Beginning, composeHouse } from "../../src/hooks/compose-house.ts";
+import { type ComposedPlugin, composePlugin, openCodeParts } from "../../src/hooks/compose.ts";
 import { createHooks } from "../../src/hooks/hooks.ts";
 import { HostConfig } from "../../src/hooks/host-config.ts";
 import { asideFromJobs } from "../../src/hooks/job-calls.ts";
-import { openCodeHost } from "../../src/hooks/opencode-host.ts";
+import type { OpenCode } from "../../src/hooks/opencode-host.ts";
+import type { Beginning } from "../../src/instance/beginning.ts";
+import { composeInstance } from "../../src/instance/instance.ts";
 import { shownInProcess } from "../../src/log/notices.ts";
-import { terminalUi } from "../../src/rooms/channel/feature.ts";
-import { openTerminalUi } from "../../src/rooms/channel/room.ts";
 import { continuity } from "../../src/rooms/continuity/feature.ts";
 import { openContinuity } from "../../src/rooms/continuity/room.ts";
 import { inbox } from "../../src/rooms/inbox/feature.ts";
@@ -50,24 +50,21 @@ const sections = await statusSections(listed);
 /** Rooms are opened by hand: their features would load them later. */
 function composedOf(
   openCode: OpenCode,
-  given: Omit<Beginning, "edge">,
-  rooms: readonly Room[],
+  beginning: Beginning,
+  own: readonly Room[],
 ): ComposedPlugin {
-  const house = composeHouse({ ...given, edge: openCodeHost(openCode.input, openCode.hostConfig) });
-  return composePlugin(house, openCode, {
-    rooms: [
-      { feature: traces.name, ...openTraces(house) },
-      { feature: inbox.name, ...openInbox(house) },
-      { feature: continuity.name, ...openContinuity(house) },
-      { feature: toolOutput.name, ...openToolOutput(house) },
-      { feature: lowering.name, ...openLowering(house) },
-      { feature: terminalUi.name, ...openTerminalUi(house) },
-      ...rooms.map((room) => ({ feature: "test", ...room })),
-    ],
-    features: [],
-    sections,
-    offCommands: new Map(),
-  });
+  const parts = openCodeParts(openCode, beginning.configured);
+  const rooms: OpenRoom[] = [];
+  const { instance, house } = composeInstance(parts.host, { ...beginning, rooms, sections });
+  rooms.push(
+    { feature: traces.name, ...openTraces(house) },
+    { feature: inbox.name, ...openInbox(house) },
+    { feature: continuity.name, ...openContinuity(house) },
+    { feature: toolOutput.name, ...openToolOutput(house) },
+    { feature: lowering.name, ...openLowering(house) },
+    ...own.map((room) => ({ feature: "test", ...room })),
+  );
+  return composePlugin({ ...instance, offCommands: new Map() }, parts);
 }
 
 /** The plugin as the host gets it, over a database of its own, in the model's world. */
@@ -88,7 +85,7 @@ export class PluginStage {
     // What is told once per process is to be told once per test.
     shownInProcess.clear();
     this.plugin = this.#inItsWorld(() =>
-      composedOf({ input, hostConfig }, { configured, listed }, rooms),
+      composedOf({ input, hostConfig }, { configured, listed, features: [] }, rooms),
     );
     const hooks = createHooks(this.plugin, [inbox, continuity, toolOutput, lowering]);
     this.hooks = asideFromJobs(hooks, this.plugin);

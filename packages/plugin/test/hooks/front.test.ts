@@ -124,9 +124,12 @@ describe("the front of the plugin", () => {
       "features",
       "hooks",
       "index.ts",
+      "instance",
       "rooms.ts",
       "v2",
     ]);
+    const instance = loaded.filter((name) => name.startsWith(join(SOURCE, "instance")));
+    expect(instance.map((name) => basename(name))).toEqual(["beginning.ts"]);
     const edge = loaded.filter((name) => name.startsWith(join(SOURCE, "v2")));
     expect(edge.map((name) => basename(name)).sort()).toEqual(["context.ts", "setup.ts"]);
     const rooms = loaded.filter((name) => name.startsWith(join(SOURCE, "rooms/recall")));

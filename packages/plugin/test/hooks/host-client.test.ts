@@ -1,12 +1,14 @@
 // The host as features ask it: what goes to its client, and what its answers are read as.
 import { describe, expect, test } from "bun:test";
 import type { PluginInput } from "@opencode-ai/plugin";
+import type { HouseHost } from "../../src/features/house.ts";
 import type { Dispatch } from "../../src/features/prompt-host.ts";
 import { HostRefusal } from "../../src/features/prompt-host.ts";
-import { ModelCatalogue } from "../../src/hooks/catalogue.ts";
+import { noScreen } from "../../src/features/screen.ts";
 import { HostConfig } from "../../src/hooks/host-config.ts";
 import { houseHost } from "../../src/hooks/house-host.ts";
 import { openCodeHost } from "../../src/hooks/opencode-host.ts";
+import { ModelCatalogue } from "../../src/instance/catalogue.ts";
 import { hostDefaultLimits } from "../../src/rooms/tool-output/limits.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 
@@ -210,11 +212,14 @@ describe("the host as prompts are given to it", () => {
   });
 });
 
+/** What of the port has parts of its own. */
+const own = { asked: {} as HouseHost, screen: noScreen, jobHost: null };
+
 describe("OpenCode as the kernel's host", () => {
   const hostOn = (project: object, client: object = {}) => {
     const place = { directory: "/app/src", worktree: "/app" };
     const input = { client, project, ...place } as unknown as PluginInput;
-    return openCodeHost(input, new HostConfig("/app/src"));
+    return openCodeHost({ input, hostConfig: new HostConfig("/app/src") }, own);
   };
 
   test("knows a project by its repository, and a folder without one by its path", () => {
@@ -252,10 +257,8 @@ describe("the catalogue of models", () => {
         },
       },
     };
-    const { models } = openCodeHost(
-      { client, project: {} } as unknown as PluginInput,
-      new HostConfig("/app"),
-    );
+    const input = { client, project: {} } as unknown as PluginInput;
+    const { models } = openCodeHost({ input, hostConfig: new HostConfig("/app") }, own);
     return { catalogue: new ModelCatalogue(models), asked: () => asked };
   }
 

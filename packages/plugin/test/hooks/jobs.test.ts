@@ -74,9 +74,10 @@ describe("a job whose model never answers", () => {
 
 describe("the runner of jobs", () => {
   test("looks for work when a session rests, and waits where the host tries a call again", async () => {
-    const { jobRunner } = stage.plugin;
-    const woken = spyOn(jobRunner, "wake");
-    const paused = spyOn(jobRunner, "pause");
+    const { runner } = stage.plugin;
+    if (!runner) throw new Error("OpenCode runs jobs.");
+    const woken = spyOn(runner, "wake");
+    const paused = spyOn(runner, "pause");
     const says = (status: object) =>
       stage.hear(event("session.status", { sessionID: "ses_1", status }));
     await says({ type: "busy" });

@@ -7,7 +7,7 @@ import type { RoomHooks, SendingCall } from "../../src/features/room-hooks.ts";
 import { registerCommands } from "../../src/hooks/command-names.ts";
 import { ErrorForHost } from "../../src/hooks/error-for-host.ts";
 import { JOB_AGENT, registerJobAgent } from "../../src/hooks/job-agent.ts";
-import { toolTokens } from "../../src/hooks/tool-tokens.ts";
+import { toolTokens } from "../../src/instance/tool-tokens.ts";
 import { continuity } from "../../src/rooms/continuity/feature.ts";
 import { inbox } from "../../src/rooms/inbox/feature.ts";
 import type { SessionId } from "../../src/storage/records.ts";
@@ -23,7 +23,6 @@ const hooks: RoomHooks = {
   sending: (call) => void sending.push(call),
   boundary: ({ sessionId, history }) => void boundaries.push([sessionId, history.length]),
   toolSettled: async ({ tool, callId }) => void heard.push(`${tool} ${callId}`),
-  terminalCommand: async (command) => void heard.push(command),
   started: () => void heard.push("started"),
   opened: async (sessionId) => void heard.push(`opened ${sessionId}`),
   arriving: async (prompt: ArrivingPrompt, refuse) => {
@@ -155,8 +154,13 @@ describe("a room hears", () => {
 
   test("a terminal UI's command, and the host's start, but nothing at all where the instance is idle", async () => {
     await stage.hooks.config?.({});
+    const greeted = spyOn(stage.plugin.screen, "greeted");
     await stage.hear(event("tui.command.execute", { command: "session.list" }));
-    expect(heard).toEqual(["started", "session.list"]);
+    expect(heard).toEqual(["started"]);
+    const { failures } = stage.plugin;
+    expect(greeted.mock.calls).toEqual([
+      ["session.list", { content: expect.any(Object), failures }],
+    ]);
     doubled();
     const after = stage.hooks["tool.execute.after"];
     await stage.hear(event("tui.command.execute", { command: "session.list" }));
@@ -164,7 +168,8 @@ describe("a room hears", () => {
       { sessionID, tool: "bash", callID: "call_1", args: {} },
       { title: "", output: "", metadata: {} },
     );
-    expect(heard).toEqual(["started", "session.list"]);
+    expect(heard).toEqual(["started"]);
+    expect(greeted).toHaveBeenCalledTimes(1);
   });
 
   test("an arriving prompt, which it may refuse in a sentence that the host's callers read", async () => {
@@ -205,9 +210,7 @@ describe("a command", () => {
     const config = {};
     const words = { title: "", description: "", shows: "answer" } as const;
     registerCommands(config, [{ ...words, name: "ctx-keep" }]);
-    const screen = stage.plugin.rooms.find((room) => room.screen)?.screen;
-    if (!screen) throw new Error("The terminal UI's room has a screen.");
-    const changed = spyOn(screen, "changed");
+    const changed = spyOn(stage.plugin.screen, "changed");
     await stage.hooks.config?.(config);
     const file = { type: "file", mime: "text/plain", url: "file:///a" };
     const run = stage.hooks["command.execute.before"]?.(

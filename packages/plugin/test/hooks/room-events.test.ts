@@ -64,6 +64,22 @@ test("it hears of sessions that rest or are deleted and of the end, and one that
   expect(failures).toHaveLength(5);
 });
 
+test("who shows a session hears what happens after the rooms have, and the end", async () => {
+  const { screen } = stage.plugin;
+  const changed = spyOn(screen, "changed").mockImplementation(() => void heard.push("shown"));
+  const closed = spyOn(screen, "close");
+  await stage.hear(event("message.removed", { sessionID: "ses_1", messageID: "msg_1" }));
+  expect(heard).toEqual(["removed ses_1", "shown"]);
+  await stage.hear(event("session.status", { sessionID: "ses_1", status: { type: "idle" } }));
+  // The inbox says so as well, once it has looked at the session.
+  expect(heard.slice(2, 5)).toEqual(["idle ses_1", "shown", "settled ses_1"]);
+  expect(heard[5]).toBe("shown");
+  expect(closed).not.toHaveBeenCalled();
+  await stage.hooks.dispose?.();
+  expect(closed).toHaveBeenCalledTimes(1);
+  changed.mockRestore();
+});
+
 test("a session has settled for a room when the queue has had its turn", async () => {
   const order: string[] = [];
   const queue = stage.plugin.rooms.find(({ feature }) => feature === "inbox")?.hooks;

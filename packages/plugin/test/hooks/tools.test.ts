@@ -4,7 +4,8 @@ import { Refusal } from "../../src/features/refusal.ts";
 import type { Arguments, ToolCall } from "../../src/features/tool.ts";
 import { declareTool } from "../../src/features/tool.ts";
 import { argumentSchemas } from "../../src/features/tool-schema.ts";
-import { defineTool, guardedTools } from "../../src/hooks/tools.ts";
+import { defineTool } from "../../src/hooks/tools.ts";
+import { guardedTools } from "../../src/instance/run-tool.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 
 const stop = new AbortController();
@@ -29,7 +30,9 @@ const declared = declareTool({
 function guarded(work: () => Promise<string>) {
   const failures: unknown[] = [];
   const tool = openTool(declared, async () => ({ title: "", text: await work() }));
-  const run = guardedTools([tool], { failed: (where, error) => failures.push([where, error]) });
+  const run = guardedTools(() => [tool], {
+    failed: (where, error) => failures.push([where, error]),
+  });
   return { run, failures };
 }
 

@@ -8,8 +8,10 @@ test("what is proposed is stored settled, and whoever decides hears of it after 
   const addSettled: JobStore["addSettled"] = (job, proposal, nowMs) =>
     heard.push({ ...job, proposal, nowMs });
   const store = () => ({ addSettled }) as JobStore;
-  const board = new JobBoard({ store, project: "/work", now: () => 7 });
-  board.watchProposals((sessionId) => heard.push(sessionId));
+  const board = new JobBoard({
+    ...{ store, project: "/work", now: () => 7, added: () => undefined },
+    proposed: (sessionId) => heard.push(sessionId),
+  });
   const sessionId = "ses_1" as SessionId;
   const job = {
     kind: "k",
@@ -34,8 +36,10 @@ test("what is added is stored for the project, and whoever runs jobs hears of it
     return ids.shift() ?? null;
   };
   const store = () => ({ add }) as JobStore;
-  const board = new JobBoard({ store, project: "/work", now: () => 7 });
-  board.watch(() => heard.push("woken"));
+  const board = new JobBoard({
+    ...{ store, project: "/work", now: () => 7, proposed: () => undefined },
+    added: () => heard.push("woken"),
+  });
   const job = {
     kind: "k",
     key: "1",

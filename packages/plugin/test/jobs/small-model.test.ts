@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { smallModelOf } from "../../src/jobs/small-model.ts";
+import { modelNamed, smallModelByName, smallModelOf } from "../../src/jobs/small-model.ts";
 
 const haiku = (id: string, released: string) => ({
   id,
@@ -17,22 +17,43 @@ test("the small model is the host's: the newest of the first family that the pro
     [old, latest, dated],
     [dated, latest, old],
   ]) {
-    expect(smallModelOf("anthropic", listed)).toBe("haiku-4-5-20251001");
+    expect(smallModelOf("anthropic", listed)).toBe("anthropic/haiku-4-5-20251001");
   }
-  expect(smallModelOf("router", [dated, nano])).toBe("nano");
+  expect(smallModelOf("router", [dated, nano])).toBe("router/nano");
   expect(smallModelOf("anthropic", [{ id: "opus" }, mini])).toBeNull();
   expect(
     smallModelOf("anthropic", [
       { id: "b", family: "gpt-nano" },
       { ...nano, id: "a" },
     ]),
-  ).toBe("a");
+  ).toBe("anthropic/a");
 });
 
 test("two providers have their own order", () => {
   expect(smallModelOf("opencode", [haiku("haiku", "2025-10-15")])).toBeNull();
-  expect(smallModelOf("opencode-go", [nano])).toBe("nano");
+  expect(smallModelOf("opencode-go", [nano])).toBe("opencode-go/nano");
   for (const provider of ["github-copilot", "github-copilot-enterprise"]) {
-    expect(smallModelOf(provider, [nano, mini])).toBe("mini");
+    expect(smallModelOf(provider, [nano, mini])).toBe(`${provider}/mini`);
   }
+});
+
+test("where no families are known, it is the cheapest whose name says that it is small", () => {
+  const models = [
+    { id: "opus", inputUsd: 0.1 },
+    { id: "claude-Haiku", inputUsd: 1 },
+    { id: "gpt-nano", inputUsd: 0.5 },
+    { id: "o4-mini", inputUsd: 2 },
+    { id: "gemini-flash", inputUsd: 3 },
+  ];
+  const without = (gone: string) => models.filter(({ id }) => id !== gone);
+  expect(smallModelByName("router", models)).toBe("router/gpt-nano");
+  expect(smallModelByName("router", without("gpt-nano"))).toBe("router/claude-Haiku");
+  expect(smallModelByName("router", models.slice(3))).toBe("router/o4-mini");
+  expect(smallModelByName("router", models.slice(4))).toBe("router/gemini-flash");
+  expect(smallModelByName("router", models.slice(0, 1))).toBeNull();
+});
+
+test("a model is named by its provider first; its own name may hold slashes", () => {
+  expect(modelNamed("router/meta/llama")).toEqual({ providerId: "router", modelId: "meta/llama" });
+  expect(modelNamed("")).toEqual({ providerId: "", modelId: "" });
 });

@@ -143,7 +143,7 @@ export function openJobStage(workspace: Workspace, given: Partial<StageSettings>
     ensure: given.ensure ?? (async () => undefined),
     store: () => database.jobs,
     host,
-    kinds: new Map([job, kept].map((one) => [one.kind, one])),
+    kinds: () => [job, kept],
     project: PROJECT,
     owner: given.owner ?? "one",
     isGone: given.isGone ?? (() => false),

@@ -147,8 +147,8 @@ export class HostProcess {
         system: "ours",
       },
       hostPrune: () => setting.hostPrune,
-      policies: policiesWith(historyPolicies(setting.history, () => world.isWorth)),
-      witnesses: [],
+      policies: () => policiesWith(historyPolicies(setting.history, () => world.isWorth)),
+      witnesses: () => [],
       spaceOf: () => ({
         estimatedTokens: world.isFull ? 1_000 : 10,
         usableTokens: 1_000,

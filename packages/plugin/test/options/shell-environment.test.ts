@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { reportRefused } from "../../src/hooks/compose-channels.ts";
+import { reportRefused } from "../../src/instance/channels.ts";
 import { createNotices, noToast } from "../../src/log/notices.ts";
 import { ShellEnvironment } from "../../src/options/shell-environment.ts";
 import { scratchFolders } from "../sources/scratch-folder.ts";

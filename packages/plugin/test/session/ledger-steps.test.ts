@@ -142,7 +142,10 @@ describe("the session's own edits are on disk before they are sent", () => {
   function stage() {
     const { database } = workspace.withEpoch();
     const failures: unknown[] = [];
-    const deps = { policies, storageFailed: (error: unknown) => failures.push(error) };
+    const deps = {
+      policies: () => policies,
+      storageFailed: (error: unknown) => failures.push(error),
+    };
     return { database, failures, deps: { ...deps, database: () => database } };
   }
 

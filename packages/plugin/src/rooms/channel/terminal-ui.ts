@@ -10,6 +10,12 @@ import type { Channel } from "./channel.ts";
 import { channelFolder } from "./place.ts";
 import { answerOf, type GreeterName, greeterIn, showCommand } from "./protocol.ts";
 
+/** What a terminal UI that greets is served, and who hears of what fails there. */
+interface Served {
+  readonly content: ChannelContent;
+  readonly failures: FailureReporter;
+}
+
 /** Our side of the terminal UI: answers its greeting, sends it changes, opens its dialogs. */
 export class TerminalUi implements Screen {
   /** Null until a terminal UI has greeted us: without one there is nothing to listen for. */
@@ -20,16 +26,14 @@ export class TerminalUi implements Screen {
     private readonly deps: {
       /** Puts a command for terminal UIs on the host's bus; rejects where the host refuses it. */
       readonly publish: (command: string) => Promise<void>;
-      readonly content: () => ChannelContent;
       readonly surroundings: Surroundings;
-      readonly failures: FailureReporter;
     },
   ) {}
 
   /** Answers a greeting; any other command on the host's bus is for others. */
-  async greeted(command: string): Promise<void> {
+  async greeted(command: string, served: Served): Promise<void> {
     const greeter = greeterIn(command);
-    if (greeter) await this.#answer(greeter);
+    if (greeter) await this.#answer(greeter, served);
   }
 
   changed(sessionId: string): void {
@@ -55,8 +59,8 @@ export class TerminalUi implements Screen {
     else opening?.then((late) => late.close()).catch(() => null);
   }
 
-  async #answer(greeter: GreeterName): Promise<void> {
-    this.#opening ??= this.#open();
+  async #answer(greeter: GreeterName, served: Served): Promise<void> {
+    this.#opening ??= this.#open(served);
     try {
       this.#channel = await this.#opening;
     } catch (error) {
@@ -68,14 +72,13 @@ export class TerminalUi implements Screen {
   }
 
   /** Loaded only now: a host without our terminal UI is spared it. */
-  async #open(): Promise<Channel> {
+  async #open({ content, failures }: Served): Promise<Channel> {
     const { openChannel } = await import("./channel.ts");
-    const { content, failures, surroundings } = this.deps;
     return openChannel({
-      folder: channelFolder(surroundings),
+      folder: channelFolder(this.deps.surroundings),
       isRunning,
       failed: (error) => failures.failed("channel", error),
-      content: content(),
+      content,
     });
   }
 }

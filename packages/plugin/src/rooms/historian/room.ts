@@ -32,7 +32,7 @@ const CALL_TIMEOUT_MS = 120_000;
 const HELD_SESSIONS = 8;
 
 export function openRoom(house: House): Room {
-  const { config, database, host, jobs, location, log, nextCalls, now, project, written } = house;
+  const { config, database, host, jobs, location, log, nextCall, now, project, written } = house;
   const settings = historySettings(house);
   if (settings === null) return {};
   const { models, batchTokens } = settingsOf(config, historianConfig);
@@ -60,7 +60,7 @@ export function openRoom(house: House): Room {
     keepTokens,
     add: (job) => void jobs.add(job),
     async foldNears(sessionId) {
-      const next = await nextCalls.of(sessionId);
+      const next = await nextCall(sessionId);
       return next !== null && foldNears({ ...next, written: [] }, settings);
     },
     isChild: async (sessionId) => (await host.parent(sessionId, asked)) !== null,

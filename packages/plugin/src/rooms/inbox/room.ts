@@ -49,18 +49,18 @@ function inboxOf(house: House): Inbox {
     owner: newOwner(),
     isGone,
     missingSources: async (prompt) =>
-      config.onUnavailable === "block" ? house.runtime().missingSources(prompt) : [],
+      config.onUnavailable === "block" ? house.missingSources(prompt) : [],
     traced: (sessionId, look) =>
       traces
         .job({ name: "inbox", sessionId }, async (note) =>
           note({ [attribute.inboxOutcome]: await look() }),
         )
         // A look asks the host: the turn's last event has gone by when it finds the prompt answered.
-        .finally(() => house.runtime().changed(sessionId)),
+        .finally(() => house.changed(sessionId)),
     later: (work, delayMs) => setTimeout(work, delayMs).unref(),
     tell: (sessionId, text) => {
       log.info("inbox.reported", { session: sessionId, text });
-      house.runtime().changed(sessionId);
+      house.changed(sessionId);
       if (!config.notices.toast) return;
       toast(text, "info").catch((error) => log.warn("inbox.toast_failed", faultFields(error)));
     },

@@ -10,16 +10,16 @@ import { count, counted } from "../../status/wording.ts";
 /** The kind of job under which it waits; the boundary that it makes is all that it asks for. */
 export const FOLD_NOW = "fold-now";
 
-type FoldHouse = Pick<House, "nextCalls" | "jobs" | "database" | "written" | "now">;
+type FoldHouse = Pick<House, "nextCall" | "jobs" | "database" | "written" | "now">;
 
 export async function foldNow(
-  { nextCalls, jobs, database, written, now }: FoldHouse,
+  { nextCall, jobs, database, written, now }: FoldHouse,
   settings: HistorySettings,
   { sessionId, args }: Pick<CommandCall, "sessionId" | "args">,
 ): Promise<ActionAnswer> {
   const word = args.trim();
   if (word !== "" && word !== ANYWAY) return { text: USAGE, shownBy: "note" };
-  const next = await nextCalls.of(sessionId);
+  const next = await nextCall(sessionId);
   const input = next && { ...next, written: written.of(next.messages) };
   const plan = input && planFree(input, settings, "asked");
   if (!input || !plan) return { text: NOTHING_TO_FOLD, shownBy: "note" };

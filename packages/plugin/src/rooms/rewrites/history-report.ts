@@ -14,7 +14,7 @@ import type { HistoryStatus } from "./reading.ts";
 import { type ShownSegment, segmentsIn, withTiers } from "./segments.ts";
 import { goneLine, rewriteLine, type ShownTail, sumLine, tailLine } from "./words.ts";
 
-type ReportHouse = Pick<House, "nextCalls" | "written" | "log" | "finders">;
+type ReportHouse = Pick<House, "nextCall" | "written" | "log" | "finders">;
 
 export async function historyReport(
   house: ReportHouse,
@@ -41,11 +41,11 @@ export async function historyReport(
 
 /** A host that can't list the session costs the tiers and the tail, and not the report. */
 async function nextOf(
-  { nextCalls, log }: ReportHouse,
+  { nextCall, log }: ReportHouse,
   sessionId: SessionId,
 ): Promise<NextCall | null> {
   try {
-    return await nextCalls.of(sessionId);
+    return await nextCall(sessionId);
   } catch (error) {
     log.warn("history.next_call", faultFields(error));
     return null;

@@ -1,8 +1,9 @@
-import { afterEach, expect, spyOn, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { House } from "../../../src/features/house.ts";
+import type { ChannelContent } from "../../../src/features/screen.ts";
+import type { FailureReporter } from "../../../src/log/fault.ts";
 import { readAddress } from "../../../src/rooms/channel/address-file.ts";
 import { channelClient } from "../../../src/rooms/channel/client.ts";
 import {
@@ -11,7 +12,6 @@ import {
   greetingOf,
   showCommand,
 } from "../../../src/rooms/channel/protocol.ts";
-import { openTerminalUi } from "../../../src/rooms/channel/room.ts";
 import { TerminalUi } from "../../../src/rooms/channel/terminal-ui.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 
@@ -30,30 +30,31 @@ function stand() {
   const opened: string[] = [];
   const ui = new TerminalUi({
     publish: async (command) => void published.push(command),
-    content: () => ({
-      opened: (sessionId) => void opened.push(sessionId),
-      status: async (sessionId) => ({ sessionId }),
-      report: async ({ report }) => ({ text: report }),
-      queue: async () => ({ activity: "idle", waiting: [], length: 0 }),
-    }),
     surroundings: {
       platform: "linux",
       homeDirectory: root,
       temporaryDirectory: tmpdir(),
       variables: { SESSION_RUNTIME_DB: join(root, "runtime.db") },
     },
-    failures: {
-      failed: (where, error) => {
-        throw new Error(`${where}: ${error}`);
-      },
-    },
   });
+  const content: ChannelContent = {
+    opened: (sessionId) => void opened.push(sessionId),
+    status: async (sessionId) => ({ sessionId }),
+    report: async ({ report }) => ({ text: report }),
+    queue: async () => ({ activity: "idle", waiting: [], length: 0 }),
+  };
+  const failures: FailureReporter = {
+    failed: (where, error) => {
+      throw new Error(`${where}: ${error}`);
+    },
+  };
   cleanups.push(
     () => rmSync(root, { recursive: true }),
     () => ui.close(),
   );
   const folder = join(root, "channels");
-  const greet = () => ui.greeted(greetingOf(ME));
+  const served = { content, failures };
+  const greet = () => ui.greeted(greetingOf(ME), served);
   const watch = async () => {
     const id = announcedIn(published.at(-1) ?? "", ME);
     const found = id && readAddress(folder, id);
@@ -74,12 +75,12 @@ function stand() {
     await open.promise;
     return { changes: () => changes, leave: () => over.abort() };
   };
-  return { ui, published, opened, folder, greet, watch };
+  return { ui, published, opened, folder, served, greet, watch };
 }
 
 test("without a greeting nothing listens and nothing is written, whatever happens", async () => {
-  const { ui, published, folder } = stand();
-  await ui.greeted("session.list");
+  const { ui, published, folder, served } = stand();
+  await ui.greeted("session.list", served);
   ui.changed(SESSION);
   expect(await ui.show("ctx-status", SESSION)).toBe("nobody looks");
   expect(published).toEqual([]);
@@ -87,10 +88,10 @@ test("without a greeting nothing listens and nothing is written, whatever happen
 });
 
 test("each greeting is answered to its greeter, by one channel for all", async () => {
-  const { ui, published, folder, greet } = stand();
+  const { ui, published, folder, served, greet } = stand();
   await Promise.all([greet(), greet()]);
   const other = "b".repeat(32) as GreeterName;
-  await ui.greeted(greetingOf(other));
+  await ui.greeted(greetingOf(other), served);
   expect(new Set(published.slice(0, 2)).size).toBe(1);
   expect(announcedIn(published[2] ?? "", ME)).toBeNull();
   expect(announcedIn(published[2] ?? "", other)).toBe(announcedIn(published[0] ?? "", ME));
@@ -159,47 +160,18 @@ test("one that can't open says so to its greeter, and tries again at the next gr
   expect(published).toHaveLength(1);
 });
 
-test("its room passes on whatever happens in a session, that it has settled, a greeting, and the end", async () => {
-  const changed = spyOn(TerminalUi.prototype, "changed").mockImplementation(() => undefined);
-  const greeted = spyOn(TerminalUi.prototype, "greeted").mockImplementation(async () => undefined);
-  const close = spyOn(TerminalUi.prototype, "close").mockImplementation(() => undefined);
-  const { hooks } = openTerminalUi({ host: {} } as unknown as House);
-  await hooks?.heard?.({ kind: "touched", sessionId: SESSION });
-  await hooks?.settled?.(SESSION);
-  expect(changed.mock.calls).toEqual([[SESSION], [SESSION]]);
-  hooks?.terminalCommand?.("session-runtime.hello.x");
-  expect(greeted.mock.calls).toEqual([["session-runtime.hello.x"]]);
-  expect(close).not.toHaveBeenCalled();
-  await hooks?.closed?.();
-  expect(close).toHaveBeenCalledTimes(1);
-  for (const spy of [changed, greeted, close]) spy.mockRestore();
-});
-
-test("its room answers on the host's bus, beside the process's database, with what the instance shows", async () => {
-  const root = mkdtempSync(join(tmpdir(), "session-runtime-tui-"));
-  const before = process.env.SESSION_RUNTIME_DB;
-  process.env.SESSION_RUNTIME_DB = join(root, "runtime.db");
-  const published: string[] = [];
+test("it serves what it was greeted with, and reports what fails there", async () => {
+  const { ui, published, folder, served } = stand();
   const failed: string[] = [];
-  const { hooks } = openTerminalUi({
-    host: { publish: async (command: string) => void published.push(command) },
-    failures: { failed: (where: string, error: unknown) => failed.push(`${where}: ${error}`) },
-    runtime: () => ({
-      shown: {
-        status: async (sessionId: string) => ({ shownOf: sessionId }),
-        queue: () => Promise.reject(new Error("no queue")),
-      },
-    }),
-  } as unknown as House);
-  cleanups.push(
-    () => rmSync(root, { recursive: true }),
-    () => void hooks?.closed?.(),
-  );
-  await hooks?.terminalCommand?.(greetingOf(ME));
-  if (before === undefined) delete process.env.SESSION_RUNTIME_DB;
-  else process.env.SESSION_RUNTIME_DB = before;
+  const content: ChannelContent = {
+    ...served.content,
+    status: async (sessionId) => ({ shownOf: sessionId }),
+    queue: () => Promise.reject(new Error("no queue")),
+  };
+  const failures = { failed: (where: string, error: unknown) => failed.push(`${where}: ${error}`) };
+  await ui.greeted(greetingOf(ME), { content, failures });
   const id = announcedIn(published[0] ?? "", ME);
-  const found = id && readAddress(join(root, "channels"), id);
+  const found = id && readAddress(folder, id);
   if (found?.kind !== "found") throw new Error("no channel was announced");
   const client = channelClient(found.address);
   expect(await client.status(SESSION)).toEqual({ shownOf: SESSION });

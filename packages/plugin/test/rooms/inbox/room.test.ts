@@ -79,10 +79,8 @@ function opened(settings: Settings = {}) {
         return work((facts) => noted.push(facts));
       },
     },
-    runtime: () => ({
-      missingSources: async () => missing,
-      changed: (sessionId: string) => changed.push(sessionId),
-    }),
+    missingSources: async () => missing,
+    changed: (sessionId: string) => changed.push(sessionId),
   } as unknown as House;
   const room = openInbox(house);
   const { hooks } = room;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { defaults } from "../../../src/config/defaults.ts";
+import type { House } from "../../../src/features/house.ts";
 import { JobBoard } from "../../../src/features/job-board.ts";
-import { NextCalls } from "../../../src/features/next-calls.ts";
 import { planFree } from "../../../src/history/plan.ts";
 import { FOLD_NOW, foldNow } from "../../../src/rooms/rewrites/fold-command.ts";
 import { historyReport } from "../../../src/rooms/rewrites/history-report.ts";
@@ -32,12 +32,14 @@ function bigTurn(session: SimulatedSession, turn: number): void {
 }
 
 function houseOf(database: RuntimeDatabase, session: SimulatedSession) {
-  const nextCalls = new NextCalls();
-  nextCalls.lookWith(async () => (session.messages.length === 0 ? null : session.view()));
-  const jobs = new JobBoard({ store: () => database.jobs, project: "/project", now: () => NOW });
+  const nextCall = async () => (session.messages.length === 0 ? null : session.view());
+  const jobs = new JobBoard({
+    ...{ store: () => database.jobs, project: "/project", now: () => NOW },
+    ...{ added: () => undefined, proposed: () => undefined },
+  });
   const handle = { current: () => database, ensure: async () => undefined, path: "" };
   const written = { of: () => [], offer: () => undefined } as never;
-  return { nextCalls, jobs, database: handle, written, now: () => NOW };
+  return { nextCall, jobs, database: handle, written, now: () => NOW };
 }
 
 /** How many messages the plan for now folds. */
@@ -156,7 +158,7 @@ function asked(database: RuntimeDatabase, shown: ReportDeps["shown"]): ReportDep
 function report(
   database: RuntimeDatabase,
   shown: ReportDeps["shown"],
-  nextCalls: NextCalls = new NextCalls(),
+  nextCall: House["nextCall"] = async () => null,
 ) {
   const log = { warn: () => undefined };
   const finders = {
@@ -164,7 +166,7 @@ function report(
       events: ref === "h:abc123" ? ["decision: Round once."] : [],
     }),
   };
-  const house = { nextCalls, written: { of: () => [] }, log, finders } as never;
+  const house = { nextCall, written: { of: () => [] }, log, finders } as never;
   return historyReport(house, settings, asked(database, shown));
 }
 
@@ -239,12 +241,10 @@ describe("/ctx-history", () => {
 
   test("says how much stays as it was said, also before anything has gone; without the host, nothing of it", async () => {
     const { database } = workspace.withEpoch();
-    const nextCalls = new NextCalls();
-    nextCalls.lookWith(async () => talk(3).view());
-    const { text } = await report(database, null, nextCalls);
+    const { text } = await report(database, null, async () => talk(3).view());
     expect(text).toMatch(/\n\nThe newest [\d,]+ tokens are sent verbatim\.$/);
-    nextCalls.lookWith(() => Promise.reject(new Error("the host is gone")));
-    expect((await report(database, null, nextCalls)).text).not.toContain("as it was said");
+    const gone = () => Promise.reject(new Error("the host is gone"));
+    expect((await report(database, null, gone)).text).not.toContain("as it was said");
   });
 
   test("says so where nothing was ever folded or dropped", async () => {

@@ -1,20 +1,8 @@
 // What a command of ours answers on a host that shows plain answers: the report of a session, or what its action came to.
 import type { OpenCommand } from "../features/command.ts";
-import type { SessionMessage } from "../session/history.ts";
-import type { SessionRuntime } from "../session/runtime.ts";
 import { type ReportDeps, reportOf } from "../status/report.ts";
-import type { ReadSection } from "../status/section.ts";
 import type { SessionId } from "../storage/records.ts";
-import type { ComposedHouse } from "./compose-house.ts";
-
-export interface AnswerDeps {
-  readonly house: ComposedHouse;
-  readonly runtime: SessionRuntime;
-  readonly commands: readonly OpenCommand[];
-  readonly sections: readonly ReadSection[];
-  /** A session's messages as its newest request had them. */
-  readonly historyOf: (sessionId: SessionId) => readonly SessionMessage[];
-}
+import type { Instance } from "./instance.ts";
 
 /** A command as the user gave it; its name without the slash. */
 export interface SaidCommand {
@@ -32,32 +20,37 @@ const status: OpenCommand = {
 
 /** @throws whatever the command throws */
 export async function answer(
-  deps: AnswerDeps,
+  instance: Instance,
   { name, sessionId, args }: SaidCommand,
 ): Promise<string> {
-  await deps.house.database.ensure();
-  const command = [status, ...deps.commands].find((one) => one.name === name);
+  await instance.database.ensure();
+  const command = [status, ...instance.commands()].find((one) => one.name === name);
   if (!command) return `/${name} is not available; the log says why.`;
-  if (command.kind === "report") return (await command.report(reportDeps(deps, sessionId))).text;
+  if (command.kind === "report") {
+    return (await command.report(await reportDeps(instance, sessionId))).text;
+  }
   return (await command.act({ sessionId, args, files: [], process: "stays" })).text;
 }
 
-export function reportDeps(
-  { house, runtime, sections, historyOf }: AnswerDeps,
-  sessionId: SessionId,
-): ReportDeps {
-  const { database, notices, log, now } = house;
+export async function reportDeps(instance: Instance, sessionId: SessionId): Promise<ReportDeps> {
+  const { runtime, edge } = instance;
   runtime.turns.flush();
+  const shown = runtime.shownOn(sessionId, await edge.listed(sessionId));
+  return { ...reportBase(instance, sessionId), shown, rewriters: [], toolsTokens: () => null };
+}
+
+/** What is the same on every host. */
+export function reportBase(
+  { runtime, database, notices, log, sections, now }: Instance,
+  sessionId: SessionId,
+): Omit<ReportDeps, "shown" | "rewriters" | "toolsTokens"> {
   return {
     sessionId,
     nowMs: now(),
     database: () => database.current(),
-    shown: runtime.shownOn(sessionId, historyOf(sessionId)),
     failing: runtime.failingSources(sessionId),
     warnings: notices.all(),
     log: log.health(),
     sections,
-    rewriters: [],
-    toolsTokens: () => null,
   };
 }

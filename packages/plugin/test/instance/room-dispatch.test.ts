@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { OpenRoom } from "../../src/features/open-rooms.ts";
-import { roomDispatch } from "../../src/hooks/room-dispatch.ts";
+import { roomDispatch } from "../../src/instance/room-dispatch.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 
 const busy = { kind: "busy", sessionId: "ses_1" as SessionId } as const;

@@ -1,10 +1,24 @@
-// The one guard of hooks on OpenCode 2: what throws there stops a session, and nothing there limits its time.
+// The one guard of an edge whose host waits for its hooks: opens the instance at the first use, and limits their time.
+import type { FailureReporter } from "../log/fault.ts";
 import { within } from "../sources/within.ts";
-import type { Instance } from "./instance.ts";
 
+interface Guarded {
+  readonly failures: FailureReporter;
+  readonly close: () => Promise<void>;
+}
+
+interface GuardDeps<Instance> {
+  readonly open: () => Promise<Instance>;
+  /** Hears, once, that the instance could not be opened in time: there is no log then. */
+  readonly refused: (where: string, error: unknown) => void;
+}
+
+/** What is done in a hook takes so long at most. */
 const LIMIT_MS = 5_000;
 
-export class Guard {
+const LATE = Symbol("late");
+
+export class OpeningGuard<Instance extends Guarded> {
   #opening: Promise<Instance> | null = null;
   #instance: Instance | null = null;
   #standing: "waits" | "passes" = "waits";
@@ -12,14 +26,14 @@ export class Guard {
   /** What failed before there was a log. */
   readonly #early: (readonly [where: string, error: unknown])[] = [];
 
-  constructor(private readonly open: () => Promise<Instance>) {}
+  constructor(private readonly deps: GuardDeps<Instance>) {}
 
   get isOpen(): boolean {
     return this.#instance !== null;
   }
 
   opened(): Promise<Instance> {
-    this.#opening ??= this.open().then((instance) => {
+    this.#opening ??= this.deps.open().then((instance) => {
       this.#instance = instance;
       for (const [where, error] of this.#early) instance.failures.failed(where, error);
       return instance;
@@ -28,17 +42,24 @@ export class Guard {
   }
 
   /** Null: the host's own stays, as nothing changes, or the work failed or took too long. */
-  async run<T extends object>(
+  run<Made>(
     where: string,
-    work: (instance: Instance) => Promise<T | null>,
-  ): Promise<T | null> {
+    work: (instance: Instance) => Promise<Made | null>,
+  ): Promise<Made | null> {
+    return this.attempt(where, async () => {
+      const done = this.opened().then(work);
+      const made = await within(LIMIT_MS, done, (): typeof LATE => LATE);
+      if (made !== LATE) return made;
+      throw new Error(`no answer within ${LIMIT_MS} ms`);
+    });
+  }
+
+  /** Work that may take its time. Null: it failed. */
+  async attempt<Made>(where: string, work: () => Promise<Made | null>): Promise<Made | null> {
     // What could not be opened in time once delays no further request.
     if (this.#instance === null && this.#standing === "passes") return null;
     try {
-      const done = this.opened().then(work);
-      const made = await within(LIMIT_MS, done, () => "late" as const);
-      if (made !== "late") return made;
-      throw new Error(`no answer within ${LIMIT_MS} ms`);
+      return await work();
     } catch (error) {
       this.#report(where, error);
       return null;
@@ -55,16 +76,13 @@ export class Guard {
     else this.#early.push([where, error]);
   }
 
-  /** Without an instance there is no log yet, and the host shows what is written to its error output. */
   #report(where: string, error: unknown): void {
     if (this.#instance) {
       this.#instance.failures.failed(where, error);
       return;
     }
+    if (this.#standing === "passes") return;
     this.#standing = "passes";
-    const why = error instanceof Error ? error.name : typeof error;
-    console.error(
-      `Session Runtime could not be opened (${why}), so requests go as OpenCode makes them. Restart OpenCode to try again.`,
-    );
+    this.deps.refused(where, error);
   }
 }

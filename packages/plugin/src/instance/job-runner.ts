@@ -7,26 +7,26 @@ import { JobRunner } from "../jobs/runner.ts";
 import type { Notices } from "../log/notices.ts";
 import { isGone, newOwner } from "../rooms/inbox/owner.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
-import type { ComposedHouse } from "./compose-house.ts";
+import type { Base } from "./base.ts";
 
 interface RunnerParts {
   readonly runtime: SessionRuntime;
+  /** Read at each look. */
   readonly rooms: readonly Room[];
   readonly host: JobHost;
 }
 
-export function jobRunner(house: ComposedHouse, { runtime, rooms, host }: RunnerParts): JobRunner {
-  const { database, traces, notices, failures, now, jobs, edge } = house;
-  const kinds = rooms.flatMap((room) => room.jobs ?? []);
-  const runner = new JobRunner({
+export function jobRunner(base: Base, { runtime, rooms, host }: RunnerParts): JobRunner {
+  const { database, traces, notices, failures, now, config, edge } = base;
+  return new JobRunner({
     ensure: () => database.ensure(),
     store: () => database.current().jobs,
     host,
-    kinds: new Map(kinds.map((job) => [job.kind, job])),
+    kinds: () => rooms.flatMap((room) => room.jobs ?? []),
     project: edge.place.jobs,
     owner: newOwner(),
     isGone,
-    budgets: house.config.jobs,
+    budgets: config.jobs,
     now,
     settled: (sessionId) => runtime.takeUpProposals(sessionId),
     opened: ({ kind }, breaker) => reportBreaker(notices, kind, breaker),
@@ -41,10 +41,8 @@ export function jobRunner(house: ComposedHouse, { runtime, rooms, host }: Runner
       return () => clearTimeout(timer);
     },
   });
-  jobs.watch(() => runner.wake());
-  jobs.watchProposals((sessionId) => runtime.takeUpProposals(sessionId));
-  return runner;
 }
+
 /** Once a day for each kind of job: where a provider is down, each session's would say the same. */
 function reportBreaker(
   notices: Notices,

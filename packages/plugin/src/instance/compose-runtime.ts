@@ -8,36 +8,36 @@ import { policiesWith } from "../policies/list.ts";
 import { type ModelBounds, narrowed, spaceFor } from "../projection/space.ts";
 import { LostParts } from "../rooms/continuity/lost-part.ts";
 import { SessionRuntime } from "../session/runtime.ts";
-import type { RuntimeSettings } from "../session/settings.ts";
 import { AddedSources } from "../sources/custom/added-sources.ts";
 import { sharedRegistry } from "../sources/custom/registration.ts";
 import { FileCache, unconfined } from "../sources/file-cache.ts";
 import { UrlCache, urlCacheDefaults } from "../sources/instruction-urls.ts";
+import type { Base } from "./base.ts";
 import type { ModelCatalogue } from "./catalogue.ts";
-import { reportSourceFailed } from "./compose-channels.ts";
-import type { ComposedHouse } from "./compose-house.ts";
-import { roomDispatch } from "./room-dispatch.ts";
+import { reportSourceFailed } from "./channels.ts";
+import type { Dispatch } from "./room-dispatch.ts";
 
 /** How long after a call's hooks something is done about it: by then the request is on its way. */
 export const AFTER_SEND_MS = 30;
 
-/** What is composed before it, beside the house. */
+/** What is composed before it, beside the base. */
 interface RuntimeParts {
   readonly catalogue: ModelCatalogue;
+  /** Read at each call. */
   readonly rooms: readonly OpenRoom[];
+  readonly dispatch: Dispatch;
   readonly toolTokens: ReadonlyMap<string, number>;
-  readonly system: RuntimeSettings["system"];
 }
 
 export function composeRuntime(
-  house: ComposedHouse,
-  { catalogue, rooms, toolTokens, system }: RuntimeParts,
+  base: Base,
+  { catalogue, rooms, dispatch, toolTokens }: RuntimeParts,
 ): SessionRuntime {
-  const { config, edge, database, failures, location, now } = house;
+  const { config, edge, database, failures, location, now } = base;
+  const { system } = edge;
   const { directory, worktree } = location;
   const files = new FileCache(unconfined(config.instructions.maxBytes));
   const { git } = edge.place;
-  const dispatch = roomDispatch(rooms, failures);
   const statedTokens = roomLimits(rooms, failures);
   return new SessionRuntime({
     database: () => database.current(),
@@ -77,8 +77,8 @@ export function composeRuntime(
     },
     toolTokens,
     hostPrune: edge.prunes,
-    policies: policiesWith(roomPolicies(rooms, failures)),
-    witnesses: roomWitnesses(rooms, failures),
+    policies: () => policiesWith(roomPolicies(rooms, failures)),
+    witnesses: () => roomWitnesses(rooms, failures),
     spaceOf: ({ providerId, modelId, projected, isOutdated }) =>
       whenThere(boundsOf(catalogue, providerId, modelId), (bounds) =>
         spaceFor(narrowed(bounds, statedTokens(providerId, modelId)), projected, isOutdated),
@@ -86,11 +86,11 @@ export function composeRuntime(
     now,
     defer: (sessionId, work) =>
       setTimeout(
-        () => void house.traces.job({ name: "turn-record", sessionId }, async () => work()),
+        () => void base.traces.job({ name: "turn-record", sessionId }, async () => work()),
         AFTER_SEND_MS,
       ),
     decided: (sessionId, decided) => void dispatch("decided", sessionId, decided),
-    sourceFailed: (key, reason) => reportSourceFailed(house, key, reason),
+    sourceFailed: (key, reason) => reportSourceFailed(base, key, reason),
     storageFailed: (error) => failures.failed("storage", error),
   });
 }

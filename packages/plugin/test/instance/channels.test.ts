@@ -4,7 +4,7 @@ import {
   reportConfigWarnings,
   reportMovedAside,
   reportSourceFailed,
-} from "../../src/hooks/compose-channels.ts";
+} from "../../src/instance/channels.ts";
 import type { Notice, Notices } from "../../src/log/notices.ts";
 import { DATABASE_UNREADABLE } from "../../src/storage/store.ts";
 

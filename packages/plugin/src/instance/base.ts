@@ -1,0 +1,80 @@
+// What an instance stands on: its host and settings, clock, log, notices and database.
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { chosenStoragePath, logPath } from "../config/places.ts";
+import type { Config } from "../config/schema.ts";
+import type { SessionTraces } from "../features/session-traces.ts";
+import { settingsOf } from "../features/settings.ts";
+import { storedSchema } from "../features/stored.ts";
+import type { Host } from "../host/host.ts";
+import type { FailureReporter } from "../log/fault.ts";
+import { instanceTraces } from "../rooms/traces/instance-traces.ts";
+import { tracesSettings } from "../rooms/traces/settings.ts";
+import { DatabaseHandle } from "../storage/database-handle.ts";
+import { isWritable } from "../storage/files.ts";
+import { databasePath, processSurroundings } from "../storage/location.ts";
+import { openRuntimeDatabase } from "../storage/open.ts";
+import type { Beginning } from "./beginning.ts";
+import {
+  type Channels,
+  composeChannels,
+  reportConfigWarnings,
+  reportMovedAside,
+} from "./channels.ts";
+import { failureReporter } from "./guard.ts";
+
+export interface Base extends Channels {
+  readonly edge: Host;
+  readonly config: Config;
+  readonly env: NodeJS.ProcessEnv;
+  /** The user's home folder. */
+  readonly home: string;
+  readonly location: { readonly directory: string; readonly worktree: string };
+  readonly database: DatabaseHandle;
+  readonly failures: FailureReporter;
+  readonly traces: SessionTraces;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+export function composeBase(edge: Host, { configured, listed }: Beginning): Base {
+  const { directory, worktree } = edge.place;
+  const { config, warnings } = configured;
+  const env = process.env;
+  const home = homedir();
+  const now = clock(env);
+  const path = chosenStoragePath(config, home) ?? databasePath(processSurroundings());
+  const channels = composeChannels(config, {
+    toast: edge.toast,
+    logPath: logPath(config, home, path),
+    now,
+  });
+  const { log, notices } = channels;
+  reportConfigWarnings(notices, warnings);
+  const database = new DatabaseHandle({
+    path,
+    isWritable: () => isWritable(path),
+    open: async () => openRuntimeDatabase({ path, schema: await storedSchema(listed) }),
+    movedAside: (aside) => reportMovedAside(notices, path, aside),
+    nowMs: () => performance.now(),
+  });
+  return {
+    edge,
+    config,
+    env,
+    home,
+    now,
+    database,
+    ...channels,
+    location: { directory, worktree },
+    failures: failureReporter(notices, log, (error) => database.refused(error)),
+    traces: instanceTraces(settingsOf(config, tracesSettings), log),
+  };
+}
+
+/** Tests move the clock by a file that holds an offset in milliseconds; elsewhere there is no such seam. */
+function clock(env: NodeJS.ProcessEnv): () => number {
+  const offsetFile = env.SESSION_RUNTIME_TEST === "1" ? env.SESSION_RUNTIME_TEST_CLOCK : undefined;
+  if (offsetFile === undefined) return Date.now;
+  return () => Date.now() + Number(readFileSync(offsetFile, "utf8"));
+}

@@ -1,0 +1,35 @@
+// What every instance begins with: the settings of its folder, and the features that they turn on.
+import { homedir } from "node:os";
+import { loadConfig } from "../config/load.ts";
+import type { ResolvedConfig } from "../config/resolve.ts";
+import type { Feature } from "../features/feature.ts";
+import { settingsSections } from "../features/settings-sections.ts";
+import { turnedOn } from "../features/turned-on.ts";
+
+export interface Beginning {
+  readonly configured: ResolvedConfig;
+  /** All features, those that are off too: the database has one schema. */
+  readonly listed: readonly Feature[];
+  /** Those that are opened. */
+  readonly features: readonly Feature[];
+}
+
+interface BeginningPlace {
+  readonly directory: string;
+  readonly worktree: string;
+  /** What the host gives to the plugin beside the files. */
+  readonly options: unknown;
+  /** Names of the features that the host has no place for. */
+  readonly leftOut: ReadonlySet<string>;
+}
+
+/** Null: the settings turn the runtime off. */
+export async function readBeginning(
+  listed: readonly Feature[],
+  { leftOut, ...place }: BeginningPlace,
+): Promise<Beginning | null> {
+  const around = { env: process.env, home: homedir() };
+  const configured = await loadConfig(settingsSections(listed), { ...place, ...around });
+  if (!configured.config.enabled) return null;
+  return { configured, listed, features: turnedOn(listed, configured.config, leftOut) };
+}

@@ -1,0 +1,128 @@
+// One open instance, the same on every host: what it stands on, the runtime, the rooms, and its end.
+// Folder: One open instance on any host: settings, runtime, rooms and jobs, composed in one order.
+import { leadsOutside } from "../config/warning.ts";
+import type { OpenCommand } from "../features/command.ts";
+import { offCommands } from "../features/declared-commands.ts";
+import { Finders } from "../features/finders.ts";
+import type { House } from "../features/house.ts";
+import { JobBoard } from "../features/job-board.ts";
+import { type OpenRoom, openRooms } from "../features/open-rooms.ts";
+import { ProjectLeases } from "../features/project-lease.ts";
+import { statusSections } from "../features/status-sections.ts";
+import { WrittenSegments } from "../features/written-segments.ts";
+import type { Host } from "../host/host.ts";
+import type { JobRunner } from "../jobs/runner.ts";
+import type { SessionRuntime } from "../session/runtime.ts";
+import type { ReadSection } from "../status/section.ts";
+import { type Base, composeBase } from "./base.ts";
+import type { Beginning } from "./beginning.ts";
+import { ModelCatalogue } from "./catalogue.ts";
+import { reportConfigWarnings } from "./channels.ts";
+import { composeRuntime } from "./compose-runtime.ts";
+import { jobRunner } from "./job-runner.ts";
+import { type Dispatch, roomDispatch } from "./room-dispatch.ts";
+import { guardedTools, type RunTool } from "./run-tool.ts";
+import { toolTokens } from "./tool-tokens.ts";
+
+export interface Instance extends Base {
+  /** In the order of the list of features; none until all are open. */
+  readonly rooms: readonly OpenRoom[];
+  readonly runtime: SessionRuntime;
+  readonly catalogue: ModelCatalogue;
+  /** Null: the host lets no model be asked beside the turns. */
+  readonly runner: JobRunner | null;
+  /** Calls the hooks of rooms. */
+  readonly dispatch: Dispatch;
+  readonly runTool: RunTool;
+  readonly commands: () => readonly OpenCommand[];
+  /** What features say in a session's status, those that are off too. */
+  readonly sections: readonly ReadSection[];
+  /** What turns on each command that is off. */
+  readonly offCommands: ReadonlyMap<string, string>;
+  readonly close: () => Promise<void>;
+}
+
+/** Composes the instance, and opens its rooms. */
+export async function openInstance(host: Host, beginning: Beginning): Promise<Instance> {
+  const rooms: OpenRoom[] = [];
+  const sections = await statusSections(beginning.listed);
+  const { instance, house } = composeInstance(host, { ...beginning, rooms, sections });
+  rooms.push(...(await openRooms(beginning.features, house)));
+  return instance;
+}
+
+interface Parts extends Beginning, Pick<Instance, "rooms" | "sections"> {}
+
+interface Composed {
+  readonly instance: Instance;
+  readonly house: House;
+}
+
+/**
+ * Each part is whole when the next one is made of it. `rooms` alone grows, when all that rooms may use is
+ * there: what reads the list does so at each call.
+ */
+export function composeInstance(host: Host, parts: Parts): Composed {
+  const { rooms, sections, listed, features } = parts;
+  const base = composeBase(host, parts);
+  const { failures, database, log } = base;
+  const catalogue = new ModelCatalogue(host.models);
+  const dispatch = roomDispatch(rooms, failures);
+  const ours = { catalogue, rooms, dispatch, toolTokens: toolTokens(features) };
+  const runtime = composeRuntime(base, ours);
+  const runner = host.jobHost && jobRunner(base, { runtime, rooms, host: host.jobHost });
+  const instance: Instance = {
+    ...base,
+    rooms,
+    runtime,
+    catalogue,
+    runner,
+    dispatch,
+    sections,
+    runTool: guardedTools(() => rooms.flatMap(({ tools }) => tools ?? []), failures),
+    commands: () => rooms.flatMap((room) => room.commands ?? []),
+    offCommands: offCommands(listed, features),
+    async close() {
+      await runner?.close();
+      await dispatch("closed");
+      runtime.turns.flush();
+      database.close();
+      await log.flush();
+    },
+  };
+  return { instance, house: houseOf(base, instance, parts) };
+}
+
+function houseOf(
+  base: Base,
+  { runtime, runner }: Pick<Instance, "runtime" | "runner">,
+  { configured }: Beginning,
+): House {
+  const { edge, database, notices, now } = base;
+  const refused = [...configured.projectSources].map(([key, place]) => {
+    const report = (path: string) => reportConfigWarnings(notices, [leadsOutside(place, path)]);
+    return [key, report] as const;
+  });
+  return {
+    ...base,
+    host: edge.asked,
+    project: edge.place.project,
+    confined: new Map(refused),
+    changed: (sessionId) => edge.screen.changed(sessionId),
+    missingSources: (call) => runtime.missingSources(call),
+    async nextCall(sessionId) {
+      await database.ensure();
+      return runtime.nextCall(sessionId, await edge.listed(sessionId));
+    },
+    written: new WrittenSegments(),
+    leases: new ProjectLeases(),
+    finders: new Finders(),
+    jobs: new JobBoard({
+      store: () => database.current().jobs,
+      project: edge.place.jobs,
+      now,
+      added: () => runner?.wake(),
+      proposed: (sessionId) => runtime.takeUpProposals(sessionId),
+    }),
+  };
+}

@@ -1,0 +1,26 @@
+// Runs the tools of features under the one guard of tools.
+import { Refusal } from "../features/refusal.ts";
+import type { OpenTool, ToolAnswer, ToolCall } from "../features/tool.ts";
+import type { FailureReporter } from "../log/fault.ts";
+
+/** Runs a tool of ours; rejects with what the model is to read. */
+export type RunTool = (name: string, given: unknown, call: ToolCall) => Promise<ToolAnswer>;
+
+/**
+ * The one guard of tools: a failure of ours is reported as any other, and the model reads it in a
+ * sentence. What is refused, or stopped by the user, is not a failure.
+ */
+export function guardedTools(tools: () => readonly OpenTool[], failures: FailureReporter): RunTool {
+  return async (name, given, call) => {
+    const tool = tools().find((one) => one.name === name);
+    if (!tool) throw new Refusal(`${name} is not available.`);
+    try {
+      return await tool.run(given, call);
+    } catch (error) {
+      if (error instanceof Refusal) throw error;
+      if (call.abort.aborted) throw new Refusal(`${name} was stopped.`);
+      failures.failed(name, error);
+      throw new Refusal(`${name} failed; the log says why. Go on without it.`);
+    }
+  };
+}

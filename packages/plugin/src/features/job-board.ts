@@ -1,5 +1,6 @@
 // Where features put work that is to be done beside the turns.
-import type { JobStore, NewJob } from "../storage/job-records.ts";
+import type { NewJob } from "../storage/job-records.ts";
+import type { JobStore } from "../storage/job-store.ts";
 import type { SessionId } from "../storage/records.ts";
 
 export type JobToAdd = Omit<NewJob, "project">;

@@ -3,7 +3,8 @@
 
 import type { AnyJob, JobEnd } from "../features/job.ts";
 import type { Driver } from "../storage/driver.ts";
-import { isRun, type JobRecord, type JobStore } from "../storage/job-records.ts";
+import { isRun, type JobRecord } from "../storage/job-records.ts";
+import type { JobStore } from "../storage/job-store.ts";
 import type { SessionId } from "../storage/records.ts";
 import { atMost, ChildPort, type ChildPortDeps } from "./child-port.ts";
 import {

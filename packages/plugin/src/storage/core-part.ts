@@ -1,7 +1,7 @@
 // What the core itself keeps in the database.
 import { briefTable } from "./brief-store.ts";
 import { formTable } from "./form-store.ts";
-import { jobTable } from "./job-store.ts";
+import { jobTable } from "./job-table.ts";
 import { entryTable, epochTable, preparedTable } from "./ledger-store.ts";
 import { ledgerSchema } from "./migrations/0001-ledger.ts";
 import { briefSchema } from "./migrations/0003-brief.ts";

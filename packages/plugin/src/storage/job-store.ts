@@ -1,163 +1,25 @@
 // The store of jobs.
-import { anyJson } from "./codec.ts";
-import { branded, integer, oneOf, orNull, text } from "./column.ts";
 import type { Driver } from "./driver.ts";
 import {
+  type FoundJob,
   found,
   glimpsed,
+  isOpen,
   isRun,
+  type JobFailure,
+  type JobGlimpse,
   type JobLease,
   type JobOutcome,
   type JobRecord,
-  type JobStore,
+  type JobsNow,
   type NewJob,
+  type Settling,
+  type TokenCharge,
 } from "./job-records.ts";
+import { jobTable } from "./job-table.ts";
 import type { SessionId } from "./records.ts";
+import type { Where } from "./rows.ts";
 import { ensureSession } from "./session-store.ts";
-import { table } from "./table.ts";
-
-export const jobTable = table<JobRecord>(
-  "job",
-  {
-    id: integer,
-    kind: text,
-    project: text,
-    sessionId: orNull(branded<SessionId>()),
-    key: text,
-    urgency: oneOf(["command", "waits"]),
-    state: oneOf(["due", "running", "settled", "taken", "stale", "failed", "given_up"]),
-    attempts: integer,
-    owner: orNull(text),
-    expiresAtMs: orNull(integer),
-    dueAtMs: integer,
-    input: anyJson,
-    subject: orNull(text),
-    proposal: orNull(anyJson),
-    model: orNull(text),
-    inputTokens: integer,
-    outputTokens: integer,
-    childSessionId: orNull(branded<SessionId>()),
-    error: orNull(text),
-    createdAtMs: integer,
-    startedAtMs: orNull(integer),
-    settledAtMs: orNull(integer),
-  },
-  {
-    key: ["id"],
-    sessionColumn: "session_id",
-    // Work of this machine, by its paths.
-    exported: { kind: "never" },
-    activityColumn: null,
-  },
-);
-
-export function jobStore(driver: Driver): JobStore {
-  return {
-    add: (job, nowMs) => driver.transaction(() => insert(driver, job, nowMs, null)),
-    addSettled: (job, proposal, nowMs) =>
-      driver.transaction(() => insert(driver, job, nowMs, { proposal })),
-    now: (project, sinceMs) => ({
-      open: driver.all(SELECT_OPEN, project).map(glimpse.read),
-      begun: driver.all(SELECT_BEGUN, project, sinceMs).map(glimpse.read),
-      spentTokens: new Map(
-        driver
-          .all(SUM_TOKENS, project, sinceMs)
-          .map(({ session_id: id, tokens }) => [
-            id === null ? null : (String(id) as SessionId),
-            Number(tokens),
-          ]),
-      ),
-    }),
-    begunIn: (sessionId, sinceMs) =>
-      driver.all(SELECT_BEGUN_IN, sessionId, sinceMs).map(glimpse.read),
-    ofKind: (kind, sessionId) => driver.all(SELECT_OF_KIND, kind, sessionId).map(finding.read),
-    tokensBySubject: (kind, sinceMs) =>
-      new Map(
-        driver
-          .all(SUM_BY_SUBJECT, kind, sinceMs)
-          .map(({ subject, tokens }) => [
-            subject === null ? null : String(subject),
-            Number(tokens),
-          ]),
-      ),
-    find: (id) => {
-      const row = driver.get(FIND, id);
-      return row && finding.read(row);
-    },
-    take: (id, lease, isGone) => driver.transaction(() => take(driver, id, lease, isGone)),
-    renew: (id, { owner, expiresAtMs }) => driver.get(RENEW, expiresAtMs, id, owner) !== null,
-    callsIn: (id, owner, childSessionId, { inputTokens, outputTokens }) =>
-      driver.get(SET_CHILD, childSessionId, inputTokens, outputTokens, id, owner) !== null,
-    forgetChild: (id, childSessionId) => driver.run(FORGET_CHILD, id, childSessionId),
-    settle: (id, owner, { proposal, model, inputTokens, outputTokens }, { nowMs, write }) =>
-      driver.transaction(() => {
-        const state = write ? "taken" : "settled";
-        const json = JSON.stringify(proposal ?? null);
-        const used = [inputTokens, outputTokens] as const;
-        const settled = driver.get(SETTLE, state, json, model, ...used, nowMs, id, owner);
-        if (settled !== null) write?.(driver);
-        return settled !== null;
-      }),
-    fail: (id, owner, { error, model, retryAtMs, inputTokens, outputTokens }) => {
-      const state = retryAtMs === null ? "given_up" : "failed";
-      const dueAtMs = retryAtMs ?? 0;
-      const values = [state, error, model, dueAtMs, inputTokens, outputTokens, id, owner];
-      return driver.get(FAIL, ...values) !== null;
-    },
-    release: (id, owner, { inputTokens, outputTokens }) =>
-      driver.run(RELEASE, inputTokens, outputTokens, id, owner),
-    giveUpKilled: (id, attempts) => driver.run(GIVE_UP_KILLED, id, attempts),
-    retry: (id, nowMs) => driver.get(RETRY, nowMs, id) !== null,
-    stop: (id) => driver.get(STOP, id) !== null,
-    proposals: (sessionId) =>
-      driver.all(SELECT_PROPOSALS, sessionId).map((row) => {
-        const { proposal: output, ...job } = settled.read(row);
-        return { ...job, output };
-      }),
-    list: (project, count) => driver.all(SELECT_NEWEST, project, count).map(jobTable.read),
-    leftChildren: (project, nowMs, isGone) =>
-      driver.all(SELECT_CHILDREN, project).flatMap((row) => {
-        const { id, childSessionId, ...job } = child.read(row);
-        return childSessionId === null || isRun(job, nowMs, isGone) ? [] : [{ id, childSessionId }];
-      }),
-  };
-}
-
-function take(
-  driver: Driver,
-  id: number,
-  { owner, nowMs, expiresAtMs }: JobLease,
-  isGone: (owner: string) => boolean,
-): JobRecord | null {
-  const row = driver.get(SELECT_ONE, id);
-  if (!row) return null;
-  const { project } = jobTable.read(row);
-  const running = driver.all(SELECT_RUNNING, project).map(glimpse.read);
-  if (running.some((job) => isRun(job, nowMs, isGone))) return null;
-  const taken = driver.get(TAKE, owner, expiresAtMs, nowMs, id, nowMs);
-  return taken && jobTable.read(taken);
-}
-
-function insert(
-  driver: Driver,
-  job: NewJob,
-  nowMs: number,
-  outcome: Pick<JobOutcome, "proposal"> | null,
-): number | null {
-  const { sessionId } = job;
-  if (sessionId !== null) ensureSession(driver, sessionId, nowMs);
-  const row: Partial<JobRecord> = {
-    ...job,
-    input: job.input ?? null,
-    createdAtMs: nowMs,
-    dueAtMs: nowMs,
-    ...(outcome
-      ? { state: "settled", proposal: outcome.proposal ?? null, settledAtMs: nowMs }
-      : { state: "due" }),
-  };
-  const inserted = jobTable.insert(driver, row, "ON CONFLICT (kind, key) DO NOTHING");
-  return inserted && Number(inserted.id);
-}
 
 const glimpse = jobTable.pick(...glimpsed);
 
@@ -165,9 +27,11 @@ const finding = jobTable.pick(...found);
 
 const child = jobTable.pick("id", "childSessionId", "state", "owner", "expiresAtMs");
 
-const SELECT_OPEN = `
-  SELECT ${glimpse.columns} FROM job
-  WHERE project = ? AND state IN ('due', 'failed', 'running') ORDER BY due_at_ms, id`;
+const settled = jobTable.pick("id", "kind", "urgency", "proposal");
+
+const counts = jobTable.pick("id", "attempts", "error", "inputTokens", "outputTokens");
+
+type Counts = ReturnType<typeof counts.read>;
 
 /** Far more than a streak of failures needs. */
 const MOST_BEGUN_OF_A_SOURCE = 16;
@@ -187,72 +51,167 @@ const SUM_TOKENS = `
   SELECT session_id, sum(input_tokens + output_tokens) AS tokens FROM job
   WHERE project = ? AND started_at_ms >= ? GROUP BY session_id`;
 
-const SELECT_OF_KIND = `
-  SELECT ${finding.columns} FROM job WHERE kind = ? AND session_id = ? ORDER BY id`;
-
-const FIND = `SELECT ${finding.columns} FROM job WHERE id = ?`;
-
 const SUM_BY_SUBJECT = `
   SELECT subject, sum(input_tokens + output_tokens) AS tokens FROM job
   WHERE kind = ? AND started_at_ms >= ? GROUP BY subject`;
 
-const SELECT_ONE = `SELECT ${jobTable.columns} FROM job WHERE id = ?`;
-
-const SELECT_RUNNING = `
-  SELECT ${glimpse.columns} FROM job WHERE project = ? AND state = 'running'`;
-
-const TAKE = `
-  UPDATE job SET state = 'running', owner = ?, expires_at_ms = ?, started_at_ms = ?,
-    attempts = attempts + 1
-  WHERE id = ? AND state IN ('due', 'failed', 'running') AND due_at_ms <= ?
-  RETURNING ${jobTable.columns}`;
-
-const RENEW = `
-  UPDATE job SET expires_at_ms = ? WHERE id = ? AND owner = ? AND state = 'running' RETURNING id`;
-
-const SET_CHILD = `
-  UPDATE job SET child_session_id = ?, input_tokens = input_tokens + ?,
-    output_tokens = output_tokens + ?
-  WHERE id = ? AND owner = ? AND state = 'running' RETURNING id`;
-
-const FORGET_CHILD = `
-  UPDATE job SET child_session_id = NULL WHERE id = ? AND child_session_id = ?`;
-
-const SETTLE = `
-  UPDATE job SET state = ?, proposal = ?, model = ?, input_tokens = input_tokens + ?,
-    output_tokens = output_tokens + ?, settled_at_ms = ?
-  WHERE id = ? AND owner = ? AND state = 'running' RETURNING id`;
-
-const WITH_CODE = "error = coalesce(error || ',', '') ||";
-
-const FAIL = `
-  UPDATE job SET state = ?, ${WITH_CODE} ?, model = ?, due_at_ms = ?,
-    input_tokens = input_tokens + ?, output_tokens = output_tokens + ?
-  WHERE id = ? AND owner = ? AND state = 'running' RETURNING id`;
-
-const RELEASE = `
-  UPDATE job SET state = 'due', attempts = attempts - 1, owner = NULL, expires_at_ms = NULL,
-    input_tokens = input_tokens + ?, output_tokens = output_tokens + ?
-  WHERE id = ? AND owner = ? AND state = 'running'`;
-
-const GIVE_UP_KILLED = `
-  UPDATE job SET state = 'given_up', ${WITH_CODE} 'killed'
-  WHERE id = ? AND attempts = ? AND state = 'running'`;
-
-const RETRY = `
-  UPDATE job SET state = 'due', attempts = 0, error = NULL, due_at_ms = ?, owner = NULL
-  WHERE id = ? AND state IN ('due', 'failed', 'given_up') RETURNING id`;
-
-const STOP = `
-  UPDATE job SET state = 'given_up', ${WITH_CODE} 'stopped'
-  WHERE id = ? AND state IN ('due', 'failed', 'running') RETURNING id`;
-
-const settled = jobTable.pick("id", "kind", "urgency", "proposal");
-
-const SELECT_PROPOSALS = `
-  SELECT ${settled.columns} FROM job WHERE session_id = ? AND state = 'settled' ORDER BY id`;
-
-const SELECT_NEWEST = `SELECT ${jobTable.columns} FROM job WHERE project = ? ORDER BY id DESC LIMIT ?`;
-
 const SELECT_CHILDREN = `
   SELECT ${child.columns} FROM job WHERE project = ? AND child_session_id IS NOT NULL`;
+
+export type JobStore = ReturnType<typeof jobStore>;
+
+/** One table, one runner. Each write is one short transaction, and only the lease's owner settles. */
+export function jobStore(driver: Driver) {
+  const jobs = jobTable.in(driver);
+  const glimpses = glimpse.in(driver);
+  const findings = finding.in(driver);
+  const changed = (where: Where<JobRecord>, values: (now: Counts) => Partial<JobRecord>) =>
+    driver.transaction(() => {
+      const now = counts.in(driver).find(where);
+      return now !== null && jobs.update({ id: now.id }, values(now)) > 0;
+    });
+  const insert = (job: NewJob, nowMs: number, outcome: Partial<JobRecord>) =>
+    driver.transaction(() => {
+      const { sessionId, input } = job;
+      if (sessionId !== null) ensureSession(driver, sessionId, nowMs);
+      const times = { createdAtMs: nowMs, dueAtMs: nowMs };
+      const added = jobs.insertNew({ ...job, input: input ?? null, ...times, ...outcome });
+      return added?.id ?? null;
+    });
+  return {
+    /** Null where the same work has a row already. */
+    add: (job: NewJob, nowMs: number): number | null => insert(job, nowMs, { state: "due" }),
+    /** Work that a command has done at once: its proposal waits already. */
+    addSettled: (job: NewJob, proposal: unknown, nowMs: number): number | null =>
+      insert(job, nowMs, { state: "settled", proposal: proposal ?? null, settledAtMs: nowMs }),
+    now: (project: string, sinceMs: number): JobsNow => ({
+      open: glimpses.list({ project, state: ["due", "failed", "running"] }, "dueAtMs", "id"),
+      begun: driver.all(SELECT_BEGUN, project, sinceMs).map(glimpse.read),
+      spentTokens: new Map(
+        driver
+          .all(SUM_TOKENS, project, sinceMs)
+          .map(({ session_id: id, tokens }) => [
+            id === null ? null : (String(id) as SessionId),
+            Number(tokens),
+          ]),
+      ),
+    }),
+    /** Of one session: those of its jobs that `JobsNow.begun` has. */
+    begunIn: (sessionId: SessionId, sinceMs: number): readonly JobGlimpse[] =>
+      driver.all(SELECT_BEGUN_IN, sessionId, sinceMs).map(glimpse.read),
+    /** Of one kind in one session, oldest first. */
+    ofKind: (kind: string, sessionId: SessionId): readonly FoundJob[] =>
+      findings.list({ kind, sessionId }, "id"),
+    /** Tokens of a kind's jobs that were begun since then, those under way included, by subject. */
+    tokensBySubject: (kind: string, sinceMs: number): ReadonlyMap<string | null, number> =>
+      new Map(
+        driver
+          .all(SUM_BY_SUBJECT, kind, sinceMs)
+          .map(({ subject, tokens }) => [
+            subject === null ? null : String(subject),
+            Number(tokens),
+          ]),
+      ),
+    find: (id: number): FoundJob | null => findings.find({ id }),
+    /**
+     * One job, if nobody else runs one of its project: a job whose lease has run out, or whose owner is
+     * gone, is not being run.
+     */
+    take: (id: number, lease: JobLease, isGone: (owner: string) => boolean): JobRecord | null =>
+      driver.transaction(() => {
+        const { owner, nowMs, expiresAtMs } = lease;
+        const job = jobs.find({ id });
+        if (job === null || !isOpen(job) || job.dueAtMs > nowMs) return null;
+        const running = glimpses.list({ project: job.project, state: "running" });
+        if (running.some((other) => isRun(other, nowMs, isGone))) return null;
+        const begun = { owner, expiresAtMs, startedAtMs: nowMs, attempts: job.attempts + 1 };
+        jobs.update({ id }, { state: "running", ...begun });
+        return jobs.find({ id });
+      }),
+    /** @returns false where the lease was lost. */
+    renew: (id: number, { owner, expiresAtMs }: Omit<JobLease, "nowMs">): boolean =>
+      jobs.update(runBy(id, owner), { expiresAtMs }) > 0,
+    /**
+     * Where the call is about to be made, so that it can be cleaned up after a kill, and what it is
+     * expected to cost, so that a kill takes it out of no budget.
+     * @returns false where the lease was lost.
+     */
+    callsIn: (id: number, owner: string, childSessionId: SessionId, charge: TokenCharge): boolean =>
+      changed(runBy(id, owner), (now) => ({ childSessionId, ...charged(now, charge) })),
+    /** The call's session is gone from the host. */
+    forgetChild: (id: number, childSessionId: SessionId): void =>
+      void jobs.update({ id, childSessionId }, { childSessionId: null }),
+    /** @returns false where the lease was lost or the row is settled already: nothing is written then. */
+    settle: (id: number, owner: string, outcome: JobOutcome, { nowMs, write }: Settling): boolean =>
+      driver.transaction(() => {
+        const isMine = changed(runBy(id, owner), (now) => ({
+          state: write ? "taken" : "settled",
+          proposal: outcome.proposal ?? null,
+          model: outcome.model,
+          settledAtMs: nowMs,
+          ...charged(now, outcome),
+        }));
+        if (isMine) write?.(driver);
+        return isMine;
+      }),
+    fail: (id: number, owner: string, failure: JobFailure): boolean =>
+      changed(runBy(id, owner), (now) => ({
+        state: failure.retryAtMs === null ? "given_up" : "failed",
+        error: withCode(now, failure.error),
+        model: failure.model,
+        dueAtMs: failure.retryAtMs ?? 0,
+        ...charged(now, failure),
+      })),
+    /** Its process ends in order: the job is due again, and the attempt does not count. */
+    release: (id: number, owner: string, charge: TokenCharge): void =>
+      void changed(runBy(id, owner), (now) => ({
+        state: "due",
+        attempts: now.attempts - 1,
+        owner: null,
+        expiresAtMs: null,
+        ...charged(now, charge),
+      })),
+    /** Killed too often: it is not tried again. */
+    giveUpKilled: (id: number, attempts: number): void =>
+      void changed({ id, attempts, state: "running" }, (now) => ({
+        state: "given_up",
+        error: withCode(now, "killed"),
+      })),
+    /** By hand: one that is not done is due at once, with all its attempts. @returns false: there is none. */
+    retry: (id: number, nowMs: number): boolean =>
+      jobs.update(
+        { id, state: ["due", "failed", "given_up"] },
+        { state: "due", attempts: 0, error: null, dueAtMs: nowMs, owner: null },
+      ) > 0,
+    /** By hand: one that is not done is given up; its run ends without a settlement. */
+    stop: (id: number): boolean =>
+      changed({ id, state: ["due", "failed", "running"] }, (now) => ({
+        state: "given_up",
+        error: withCode(now, "stopped"),
+      })),
+    /** Settled and not yet taken, of this session, in the order in which they were made. */
+    proposals: (sessionId: SessionId) =>
+      settled
+        .in(driver)
+        .list({ sessionId, state: "settled" }, "id")
+        .map(({ proposal: output, ...job }) => ({ ...job, output })),
+    /** Newest first. */
+    list: (project: string, count: number): readonly JobRecord[] =>
+      jobs.first(count, { project }, "id desc"),
+    /** Sessions of the host's that no running job of the project uses any more. */
+    leftChildren: (project: string, nowMs: number, isGone: (owner: string) => boolean) =>
+      driver.all(SELECT_CHILDREN, project).flatMap((row) => {
+        const { id, childSessionId, ...job } = child.read(row);
+        return childSessionId === null || isRun(job, nowMs, isGone) ? [] : [{ id, childSessionId }];
+      }),
+  };
+}
+
+const runBy = (id: number, owner: string) => ({ id, owner, state: "running" }) as const;
+
+const charged = (now: Counts, { inputTokens, outputTokens }: TokenCharge): TokenCharge => ({
+  inputTokens: now.inputTokens + inputTokens,
+  outputTokens: now.outputTokens + outputTokens,
+});
+
+const withCode = ({ error }: Counts, code: string) => (error === null ? code : `${error},${code}`);

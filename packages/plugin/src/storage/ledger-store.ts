@@ -4,7 +4,7 @@ import { json, longText, storedDelta, storedSnapshot, storedTexts } from "./code
 import { branded, integer, oneOf, orNull, text } from "./column.ts";
 import type { Driver } from "./driver.ts";
 import { StorageError } from "./errors.ts";
-import { jobTable } from "./job-store.ts";
+import { jobTable } from "./job-table.ts";
 import {
   type EntryRecord,
   type EpochRecord,

@@ -3,7 +3,7 @@
 import type { BriefStore } from "./brief-store.ts";
 import type { Driver } from "./driver.ts";
 import type { FormStore } from "./form-store.ts";
-import type { JobStore } from "./job-records.ts";
+import type { JobStore } from "./job-store.ts";
 import type { LedgerStore } from "./ledger-store.ts";
 import type { OverviewStore } from "./overview-records.ts";
 import type { SessionStore } from "./session-store.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { JobBoard } from "../../src/features/job-board.ts";
-import type { JobStore } from "../../src/storage/job-records.ts";
+import type { JobStore } from "../../src/storage/job-store.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 
 test("what is proposed is stored settled, and whoever decides hears of it after that", () => {

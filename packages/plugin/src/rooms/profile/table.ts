@@ -3,22 +3,17 @@
 import { integer, oneOf, text } from "../../storage/column.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { SchemaPart } from "../../storage/schema-part.ts";
-import { ofNoSession, table } from "../../storage/table.ts";
+import { ofNoSession, type RowOf, table } from "../../storage/table.ts";
 
-/** Something noted of how the user works. */
-export interface Observation {
-  readonly id: number;
-  readonly text: string;
-  readonly by: "model" | "user";
-  readonly writtenAtMs: number;
-}
-
-const profileTable = table<Observation>(
+const profileTable = table(
   "user_profile",
   { id: integer, text, by: oneOf(["model", "user"]), writtenAtMs: integer },
   // Of no project and no session, and it never leaves the machine.
   { key: ["id"], ...ofNoSession },
 );
+
+/** Something noted of how the user works. */
+export type Observation = RowOf<typeof profileTable>;
 
 export const profileTables: SchemaPart = {
   tables: [profileTable],
@@ -40,25 +35,19 @@ CREATE TABLE user_profile (
 
 /** Each write is one short transaction. */
 export function profileStore(driver: Driver) {
-  const changed = (sql: string, ...values: readonly (string | number)[]) =>
-    driver.transaction(() => driver.get(sql, ...values) !== null);
+  const observations = profileTable.in(driver);
   return {
     /** Oldest first. */
-    list: (): readonly Observation[] => driver.all(SELECT).map(profileTable.read),
-    add: (observation: Omit<Observation, "id">): number =>
-      driver.transaction(() => Number(profileTable.insert(driver, observation)?.id)),
+    list: () => observations.list({}, "id"),
+    add: (observation: Omit<Observation, "id">): number => observations.insert(observation).id,
     /** @returns whether there is one */
-    edit: (id: number, text: string): boolean => changed(EDIT, text, id),
+    edit: (id: number, text: string): boolean =>
+      observations.update({ id }, { text, by: "user" }) > 0,
     /** Removes one for good. @returns whether there was one */
-    forget: (id: number): boolean => driver.erase(FORGET, id).length > 0,
+    forget: (id: number): boolean => observations.erase({ id }) > 0,
     /** Removes all for good. @returns how many there were */
-    forgetAll: (): number => driver.transaction(() => driver.erase(FORGET_ALL).length),
+    forgetAll: (): number => observations.erase({}),
   };
 }
 
 export type ProfileStore = ReturnType<typeof profileStore>;
-
-const SELECT = `SELECT ${profileTable.columns} FROM user_profile ORDER BY id`;
-const EDIT = "UPDATE user_profile SET text = ?, by = 'user' WHERE id = ? RETURNING id";
-const FORGET = "DELETE FROM user_profile WHERE id = ? RETURNING id";
-const FORGET_ALL = "DELETE FROM user_profile RETURNING id";

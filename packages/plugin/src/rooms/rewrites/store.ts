@@ -5,73 +5,48 @@ import { branded, integer, oneOf, real, text } from "../../storage/column.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { SchemaPart } from "../../storage/schema-part.ts";
-import { table } from "../../storage/table.ts";
+import { ofSession, type RowOf, table } from "../../storage/table.ts";
 
 /**
- * One boundary at which history was dropped or folded. Tokens are the provider's, by our estimate. Rows
+ * Boundaries at which history was dropped or folded. Tokens are the provider's, by our estimate. Rows
  * are never updated: what a rewrite has saved since follows from the calls since.
  */
-export interface RewriteRecord {
-  readonly sessionId: SessionId;
-  /** The ledger's rank of its first entry. */
-  readonly seq: number;
-  readonly epochSeq: number;
-  /** The moment of its call, in milliseconds since 1970. */
-  readonly atMs: number;
-  readonly reason: Reason;
-  /** The first message that it changed, and the last one. */
-  readonly firstMessageId: string;
-  readonly lastMessageId: string;
-  /** How many parts went by themselves, and how many folds were made. */
-  readonly drops: number;
-  readonly folds: number;
-  /** What its call pays more for it, in input tokens; 0 where the cache was dead. */
-  readonly costTokens: number;
-  /** What each call is spared from then on. */
-  readonly savedTokens: number;
-  /** What reading a token from the cache, and writing it, costs of an input token. */
-  readonly readRate: number;
-  readonly writeRate: number;
-  /** The protected tail, and what it has learnt from: both of the last calls, in input tokens. */
-  readonly keepTokens: number;
-  readonly regretTokens: number;
-  readonly sparedTokens: number;
-  /** What is folded and dropped after it, all in all. */
-  readonly foldedMessages: number;
-  readonly foldTokens: number;
-  readonly droppedParts: number;
-}
-
-const rewriteTable = table<RewriteRecord>(
+const rewriteTable = table(
   "rewrite",
   {
-    sessionId: branded(),
+    sessionId: branded<SessionId>(),
+    /** The ledger's rank of its first entry. */
     seq: integer,
     epochSeq: integer,
+    /** The moment of its call, in milliseconds since 1970. */
     atMs: integer,
-    reason: oneOf(["cold", "worth", "pressure", "asked"]),
+    reason: oneOf<Reason>(["cold", "worth", "pressure", "asked"]),
+    /** The first message that it changed, and the last one. */
     firstMessageId: text,
     lastMessageId: text,
+    /** How many parts went by themselves, and how many folds were made. */
     drops: integer,
     folds: integer,
+    /** What its call pays more for it, in input tokens; 0 where the cache was dead. */
     costTokens: integer,
+    /** What each call is spared from then on. */
     savedTokens: integer,
+    /** What reading a token from the cache, and writing it, costs of an input token. */
     readRate: real,
     writeRate: real,
+    /** The protected tail, and what it has learnt from: both of the last calls, in input tokens. */
     keepTokens: integer,
     regretTokens: integer,
     sparedTokens: integer,
+    /** What is folded and dropped after it, all in all. */
     foldedMessages: integer,
     foldTokens: integer,
     droppedParts: integer,
   },
-  {
-    key: ["sessionId", "seq"],
-    sessionColumn: "session_id",
-    exported: { kind: "in order", by: "seq" },
-    activityColumn: null,
-  },
+  { key: ["sessionId", "seq"], ...ofSession({ by: "seq" }) },
 );
+
+export type RewriteRecord = RowOf<typeof rewriteTable>;
 
 const rewriteSchema = `
 CREATE TABLE rewrite (
@@ -103,13 +78,11 @@ export const historyTables: SchemaPart = {
   migrations: [{ version: 9, sql: rewriteSchema }, ...limitTables.migrations],
 };
 
-const SELECT = `SELECT ${rewriteTable.columns} FROM rewrite WHERE session_id = ? ORDER BY seq`;
-
 export function rewriteStore(driver: Driver) {
+  const rewrites = rewriteTable.in(driver);
   return {
-    append: (rewrite: RewriteRecord) =>
-      driver.transaction(() => void rewriteTable.insert(driver, rewrite, "ON CONFLICT DO NOTHING")),
+    append: (rewrite: RewriteRecord): void => void rewrites.insertNew(rewrite),
     /** By rank. */
-    of: (sessionId: SessionId) => driver.all(SELECT, sessionId).map(rewriteTable.read),
+    of: (sessionId: SessionId) => rewrites.list({ sessionId }, "seq"),
   };
 }

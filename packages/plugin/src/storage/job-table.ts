@@ -1,0 +1,46 @@
+// The table of jobs: model calls of ours and what users ask for.
+import { anyJson } from "./codec.ts";
+import { branded, integer, oneOf, orNull, text } from "./column.ts";
+import type { SessionId } from "./records.ts";
+import { ofSessionHere, table } from "./table.ts";
+
+export const jobTable = table(
+  "job",
+  {
+    id: integer,
+    kind: text,
+    /** The directory of the project. */
+    project: text,
+    sessionId: orNull(branded<SessionId>()),
+    /** The same work is one row. */
+    key: text,
+    /** `command`: the user asked for it, and gives the provider's cache up for it. */
+    urgency: oneOf(["command", "waits"]),
+    /**
+     * `due`: waits for its turn. `running`: under a lease. `settled`: its proposal waits for a boundary or a
+     * store. `taken`, `stale`: so it came out. `failed`: it will be tried again. `given_up`: it won't.
+     */
+    state: oneOf(["due", "running", "settled", "taken", "stale", "failed", "given_up"]),
+    attempts: integer,
+    owner: orNull(text),
+    expiresAtMs: orNull(integer),
+    dueAtMs: integer,
+    input: anyJson,
+    /** What its feature finds it by, in words of its kind; null: nobody looks for it. */
+    subject: orNull(text),
+    proposal: orNull(anyJson),
+    /** `provider/model` */
+    model: orNull(text),
+    inputTokens: integer,
+    outputTokens: integer,
+    /** The host's session that the call is made in, as long as it may be there. */
+    childSessionId: orNull(branded<SessionId>()),
+    /** Why attempts failed: a code each, oldest first, with commas between; never a text of others. */
+    error: orNull(text),
+    createdAtMs: integer,
+    startedAtMs: orNull(integer),
+    settledAtMs: orNull(integer),
+  },
+  // Work of this machine, by its paths.
+  { key: ["id"], ...ofSessionHere },
+);

@@ -68,7 +68,7 @@ export function jobStore(driver: Driver) {
   const changed = (where: Where<JobRecord>, values: (now: Counts) => Partial<JobRecord>) =>
     driver.transaction(() => {
       const now = counts.in(driver).find(where);
-      return now !== null && jobs.update({ id: now.id }, values(now)) > 0;
+      return now !== null && jobs.update({ id: now.id }, values(now)).length > 0;
     });
   const insert = (job: NewJob, nowMs: number, outcome: Partial<JobRecord>) =>
     driver.transaction(() => {
@@ -130,7 +130,7 @@ export function jobStore(driver: Driver) {
       }),
     /** @returns false where the lease was lost. */
     renew: (id: number, { owner, expiresAtMs }: Omit<JobLease, "nowMs">): boolean =>
-      jobs.update(runBy(id, owner), { expiresAtMs }) > 0,
+      jobs.update(runBy(id, owner), { expiresAtMs }).length > 0,
     /**
      * Where the call is about to be made, so that it can be cleaned up after a kill, and what it is
      * expected to cost, so that a kill takes it out of no budget.
@@ -182,7 +182,7 @@ export function jobStore(driver: Driver) {
       jobs.update(
         { id, state: ["due", "failed", "given_up"] },
         { state: "due", attempts: 0, error: null, dueAtMs: nowMs, owner: null },
-      ) > 0,
+      ).length > 0,
     /** By hand: one that is not done is given up; its run ends without a settlement. */
     stop: (id: number): boolean =>
       changed({ id, state: ["due", "failed", "running"] }, (now) => ({

@@ -88,14 +88,14 @@ export class Rows<Row, Key> extends Found<Row, Row> {
     this.#insert(row, ` ON CONFLICT (${columns}) DO UPDATE SET ${sets.join(", ")}`);
   }
 
-  /** @returns how many there were */
-  update(where: Where<Row>, values: Partial<Row>): number {
+  /** @returns the keys of those that there were */
+  update(where: Where<Row>, values: Partial<Row>): readonly Key[] {
     const { columns, binds } = this.#given(values);
     const sets = columns.map((column) => `${column} = ?`).join(", ");
     const { name, key, cells } = this.table;
     const rows = condition(cells, where);
     const sql = `UPDATE ${name} SET ${sets}${rows.sql} RETURNING ${key.columns}`;
-    return this.driver.run(sql, ...binds, ...rows.binds).length;
+    return this.#keys(this.driver.run(sql, ...binds, ...rows.binds));
   }
 
   /** @returns how many there were */
@@ -115,8 +115,11 @@ export class Rows<Row, Key> extends Found<Row, Row> {
     const { columns, binds } = this.#given(row);
     const places = columns.map(() => "?").join(", ");
     const sql = `INSERT INTO ${name} (${columns.join(", ")}) VALUES (${places})${onConflict}`;
-    const inserted = this.driver.run(`${sql} RETURNING ${key.columns}`, ...binds);
-    return inserted.map((one) => key.read(one) as Key);
+    return this.#keys(this.driver.run(`${sql} RETURNING ${key.columns}`, ...binds));
+  }
+
+  #keys(rows: readonly SqlRow[]): readonly Key[] {
+    return rows.map((row) => this.table.key.read(row) as Key);
   }
 
   #deletion(where: Where<Row>): Condition {

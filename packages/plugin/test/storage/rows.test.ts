@@ -122,13 +122,16 @@ describeOnEachDriver("a table's rows", (openDriver) => {
     expect(() => rows.upsert({ id: 3, sessionId: session, dueAtMs: 8 })).toThrow();
   });
 
-  test("are changed and removed by a filter, which says how many there were", () => {
+  test("are changed and removed by a filter, which says which or how many there were", () => {
     const { rows, add } = opened(openDriver);
     for (const id of [1, 2, 3, 4]) add(id);
-    expect(rows.update({ id: [1, 2] }, { state: "running", words: ["ran"] })).toBe(2);
-    expect(rows.update({ id: 1, state: "done" }, { owner: "a" })).toBe(0);
+    expect(rows.update({ id: [1, 2] }, { state: "running", words: ["ran"] })).toEqual([
+      { id: 1 },
+      { id: 2 },
+    ]);
+    expect(rows.update({ id: 1, state: "done" }, { owner: "a" })).toEqual([]);
     expect(rows.find({ id: 2 })?.words).toEqual(["ran"]);
-    expect(rows.update({ id: 2 }, { owner: null })).toBe(1);
+    expect(rows.update({ id: 2 }, { owner: null })).toEqual([{ id: 2 }]);
     expect(rows.delete({ state: "running" })).toBe(2);
     expect(rows.delete({ id: 1 })).toBe(0);
     expect(rows.erase({ id: 3 })).toBe(1);

@@ -1,11 +1,11 @@
-// A stored prompt and its states.
+// A stored prompt, its states and its table.
 
 import * as z from "zod";
 import type { StoredPrompt } from "../../features/prompt.ts";
+import { json, longText } from "../../storage/codec.ts";
+import { branded, integer, oneOf, orNull, text } from "../../storage/column.ts";
 import type { SessionId } from "../../storage/records.ts";
-
-/** How an input joins: `steer` the running work at its next boundary, `queue` when that has settled. */
-export type Delivery = "steer" | "queue";
+import { ofSession, type RowOf, table } from "../../storage/table.ts";
 
 /**
  * `waiting`: held here. `handed`: on its way to the host. `refused`: turned back, to be tried again.
@@ -25,12 +25,10 @@ export const inputStates = [
   "undone",
   "swallowed",
 ] as const;
-export type InputState = (typeof inputStates)[number];
-
 /** States in which nothing can happen to an input any more. */
 export type SettledState = "recorded" | "answered" | "dropped" | "undone" | "swallowed";
 
-export const storedPrompt: z.ZodType<StoredPrompt> = z.object({
+const storedPrompt: z.ZodType<StoredPrompt> = z.object({
   form: z.enum(["given", "resolved"]),
   // What was stored under schema 2 does not say.
   reply: z.enum(["wanted", "none"]).default("wanted"),
@@ -42,22 +40,44 @@ export const storedPrompt: z.ZodType<StoredPrompt> = z.object({
   format: z.unknown(),
 });
 
+export const inputTable = table(
+  "session_input",
+  {
+    sessionId: branded<SessionId>(),
+    id: text,
+    rank: integer,
+    directory: text,
+    /** How it joins: `steer` the running work at its next boundary, `queue` when that has settled. */
+    delivery: oneOf(["steer", "queue"]),
+    state: oneOf(inputStates),
+    /** The message that it is, or becomes; null while none is chosen. */
+    messageId: orNull(text),
+    /** Equal for equal prompts. */
+    digest: text,
+    /** The beginning of its text. */
+    preview: longText,
+    partCount: integer,
+    prompt: orNull(json(storedPrompt)),
+    admittedAtMs: integer,
+    promotedAtMs: orNull(integer),
+    settledAtMs: orNull(integer),
+  },
+  {
+    key: ["sessionId", "id"],
+    ...ofSession({ by: "rank, id" }),
+    activityColumn: "admitted_at_ms",
+  },
+);
+
 /** An admitted input, without its prompt. */
-export interface InputRecord {
-  readonly sessionId: SessionId;
-  readonly id: string;
-  readonly rank: number;
-  readonly delivery: Delivery;
-  readonly state: InputState;
-  /** The message that it is, or becomes; null while none is chosen. */
-  readonly messageId: string | null;
-  /** Equal for equal prompts. */
-  readonly digest: string;
-  /** The beginning of its text. */
-  readonly preview: string;
-  readonly admittedAtMs: number;
-  readonly promotedAtMs: number | null;
-}
+export const input = inputTable.pick(
+  ...(["sessionId", "id", "rank", "delivery", "state", "messageId", "digest", "preview"] as const),
+  ...(["admittedAtMs", "promotedAtMs"] as const),
+);
+
+export type InputRecord = RowOf<typeof input>;
+
+export type Delivery = InputRecord["delivery"];
 
 export interface NewInput extends Omit<InputRecord, "rank" | "promotedAtMs"> {
   readonly directory: string;

@@ -1,7 +1,7 @@
 // What the inbox keeps: prompts that were admitted, and who drives a session.
 import type { SchemaPart } from "../../storage/schema-part.ts";
 import { leaseTable } from "./lease-store.ts";
-import { inputTable } from "./store.ts";
+import { inputTable } from "./records.ts";
 
 export const inboxTables: SchemaPart = {
   tables: [inputTable, leaseTable],

@@ -42,7 +42,7 @@ export function profileStore(driver: Driver) {
     add: (observation: Omit<Observation, "id">): number => observations.insert(observation).id,
     /** @returns whether there is one */
     edit: (id: number, text: string): boolean =>
-      observations.update({ id }, { text, by: "user" }) > 0,
+      observations.update({ id }, { text, by: "user" }).length > 0,
     /** Removes one for good. @returns whether there was one */
     forget: (id: number): boolean => observations.erase({ id }) > 0,
     /** Removes all for good. @returns how many there were */

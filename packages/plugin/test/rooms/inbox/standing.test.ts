@@ -5,7 +5,7 @@ import type {
   HistoryMessage,
   HistoryPart,
 } from "../../../src/features/prompt-host.ts";
-import type { InputRecord, InputState } from "../../../src/rooms/inbox/records.ts";
+import type { InputRecord } from "../../../src/rooms/inbox/records.ts";
 import { isUnseen, isWhole, readHistory, standingOf } from "../../../src/rooms/inbox/standing.ts";
 import { session } from "../../storage/records.ts";
 import { promptOf } from "./records.ts";
@@ -30,7 +30,7 @@ const summary = (parentID: string, info: Partial<HistoryInfo> = {}) =>
   answer(parentID, { summary: true, ...info });
 const continuation = (id: string) => user(id, { type: "text", synthetic: true });
 
-function input(messageId: string, state: InputState = "promoted"): InputRecord {
+function input(messageId: string, state: InputRecord["state"] = "promoted"): InputRecord {
   return {
     sessionId: session,
     id: messageId,
@@ -45,7 +45,7 @@ function input(messageId: string, state: InputState = "promoted"): InputRecord {
   };
 }
 
-function standing(messages: readonly HistoryMessage[], id = "p", state?: InputState) {
+function standing(messages: readonly HistoryMessage[], id = "p", state?: InputRecord["state"]) {
   return standingOf(input(id, state), null, readHistory(messages));
 }
 
@@ -142,7 +142,7 @@ describe("a prompt of which the host saved the row and not all parts", () => {
     info: { id: "p", role: "user" },
     parts,
   });
-  const of = (state: InputState, ...messages: readonly HistoryMessage[]) =>
+  const of = (state: InputRecord["state"], ...messages: readonly HistoryMessage[]) =>
     standingOf(input("p", state), prompt, readHistory(messages));
 
   test("is whole when every stored part is there, by id, whatever else is", () => {

@@ -17,6 +17,7 @@ export const config = {
     "history/": 90,
     "hooks/": 90,
     "host/": 90,
+    "index/": 90,
     "instance/": 90,
     "jobs/": 90,
     "limits/": 90,

@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { indexPath } from "../../plugin/src/index/place.ts";
 import { estimateTokens } from "../../plugin/src/projection/tokens.ts";
-import { indexPath } from "../../plugin/src/rooms/recall/index-place.ts";
 import { call, say } from "../src/provider/reply.ts";
 import { history, OURS, one, type Talk, useStage } from "./conformance/stage.ts";
 import { eventually } from "./inbox-stage.ts";

@@ -1,6 +1,7 @@
 // Checks the whole database, for doctor, where SQLite is available.
+
+import { hasIndex, indexPath } from "../../../plugin/src/index/place.ts";
 import { leaksIn } from "../../../plugin/src/rooms/memory/kept-texts.ts";
-import { hasIndex, INDEX_NAMES, pathBeside } from "../../../plugin/src/rooms/recall/index-place.ts";
 import { outboxOf } from "../../../plugin/src/rooms/team/section.ts";
 import { connect, during } from "../../../plugin/src/storage/connect.ts";
 import { StorageError } from "../../../plugin/src/storage/store.ts";
@@ -28,13 +29,13 @@ export const checkDatabase = dataCommand({
     const complaints = rows
       .map(({ integrity_check }) => String(integrity_check))
       .filter((line) => line !== "ok");
-    const indexes = await indexProblems(place.path);
+    const index = await problemOf(indexPath(place.path));
     const state = complaints.length === 0 ? "sound" : "database-corrupt";
     printJson(terminal, {
       state,
       reason: complaints.join("; "),
       outbox,
-      indexes,
+      index,
       secrets: countsOf(leaks.map(({ kind }) => kind)),
       sessions: { opencode: 0, pi: 0, ...countsOf(hosts.map(String)) },
     });
@@ -49,19 +50,9 @@ function countsOf(kinds: readonly string[]): Readonly<Record<string, number>> {
   return counts;
 }
 
-/** By name, of those that can't be used. */
-async function indexProblems(databasePath: string): Promise<Readonly<Record<string, string>>> {
-  const problems: Record<string, string> = {};
-  for (const name of INDEX_NAMES) {
-    const path = pathBeside(databasePath, name);
-    const problem = hasIndex(path) ? await problemOf(path) : null;
-    if (problem !== null) problems[name] = problem;
-  }
-  return problems;
-}
-
-/** A quick check: an index may be large, and is made again at the first doubt. */
+/** Null where nothing is wrong. A quick check: an index may be large, and is made again at the first doubt. */
 async function problemOf(path: string): Promise<string | null> {
+  if (!hasIndex(path)) return null;
   try {
     const rows = await during(connect(path, "read"), (driver) =>
       driver.all("PRAGMA quick_check(1)"),

@@ -1,9 +1,9 @@
 // `session-runtime index`.
+
+import { IndexFile } from "../../../plugin/src/index/file.ts";
+import { indexPath, occupantOf, PlaceTaken } from "../../../plugin/src/index/place.ts";
+import { IndexStore } from "../../../plugin/src/index/store.ts";
 import { indexAtOnce } from "../../../plugin/src/rooms/recall/index-at-once.ts";
-import { IndexFile } from "../../../plugin/src/rooms/recall/index-file.ts";
-import { indexPath, occupantOf, PlaceTaken } from "../../../plugin/src/rooms/recall/index-place.ts";
-import { IndexStore } from "../../../plugin/src/rooms/recall/index-store.ts";
-import { prepareTables } from "../../../plugin/src/rooms/recall/schema.ts";
 import { counted, size } from "../../../plugin/src/status/wording.ts";
 import type { Driver, OpenDriver } from "../../../plugin/src/storage/driver.ts";
 import { runtimeDriver } from "../../../plugin/src/storage/open-driver.ts";
@@ -73,10 +73,7 @@ interface Indexed {
 }
 
 function indexAll(host: Driver, path: string, { which, openDriver, progress }: Asked): Indexed {
-  const file = new IndexFile({
-    ...{ path, openDriver, prepare: prepareTables },
-    begunAgain: () => undefined,
-  });
+  const file = new IndexFile({ path, openDriver, notice: () => undefined });
   try {
     const all = hostSessions(host);
     const wanted = which === "all" ? all : all.filter(isHere);
@@ -89,7 +86,7 @@ function indexAll(host: Driver, path: string, { which, openDriver, progress }: A
       const store = new IndexStore(driver);
       const known = new Set(all.map(({ id }) => id));
       for (const id of store.sessionIds()) if (!known.has(id)) store.removeSession(id);
-      const parts = wanted.reduce((sum, { id }) => sum + store.parts(id).length, 0);
+      const parts = wanted.reduce((sum, { id }) => sum + store.documents(id).length, 0);
       return { sessions: wanted.length, parts, bytes: file.sizeBytes };
     });
   } finally {

@@ -1,7 +1,8 @@
 // `session-runtime search`.
 import { type Finding, fused } from "../../../plugin/src/features/finders.ts";
-import { hasIndex, indexPath } from "../../../plugin/src/rooms/recall/index-place.ts";
-import { IndexStore, type PassageRange } from "../../../plugin/src/rooms/recall/index-store.ts";
+import { hasIndex, indexPath } from "../../../plugin/src/index/place.ts";
+import { HISTORIES, type PassageRange } from "../../../plugin/src/index/shelf.ts";
+import { IndexStore } from "../../../plugin/src/index/store.ts";
 import { lookUp, type ShownHit } from "../../../plugin/src/rooms/recall/look-up.ts";
 import { termsOf } from "../../../plugin/src/rooms/recall/words.ts";
 import { visible } from "../../../plugin/src/status/visible.ts";
@@ -64,9 +65,6 @@ export const search = dataCommand({
   },
 });
 
-/** Of every project and session. */
-const EVERYTHING: PassageRange = { first: 0, last: Number.MAX_SAFE_INTEGER };
-
 function rangeOf(
   store: IndexStore,
   session: string | undefined,
@@ -83,7 +81,7 @@ function rangeOf(
       EXIT.missing,
     );
   }
-  if (project === null) return EVERYTHING;
+  if (project === null) return HISTORIES;
   return store.range({ sessionId: "" as SessionId, project }, "project");
 }
 

@@ -2,7 +2,6 @@
 import { configReadable, folderVariables, settingsValid, switchedOff } from "./checks/config.ts";
 import { databasePrivate, databaseSize, databaseSound, dataWritable } from "./checks/database.ts";
 import { hostAnswers, hostFound, hostVersion } from "./checks/host.ts";
-import { indexesUsable } from "./checks/indexes.ts";
 import { modelsOffered } from "./checks/models.ts";
 import {
   piFound,
@@ -19,6 +18,7 @@ import {
   stalePackage,
   terminalPart,
 } from "./checks/plugin.ts";
+import { indexesUsable } from "./checks/search-index.ts";
 import { secretsMasked } from "./checks/secrets.ts";
 import { promptFrozen, rewritersByName, rewritersOnWire } from "./checks/sent.ts";
 import { teamStore } from "./checks/team-store.ts";

@@ -5,35 +5,30 @@ import {
   type MeantTexts,
   nothingFound,
 } from "../../../plugin/src/features/finders.ts";
-import { hasIndex } from "../../../plugin/src/rooms/recall/index-place.ts";
 import { Caller } from "../../../plugin/src/rooms/vectors/caller.ts";
 import { VectorCopy } from "../../../plugin/src/rooms/vectors/copy.ts";
 import { embed } from "../../../plugin/src/rooms/vectors/endpoint.ts";
 import { findMeant } from "../../../plugin/src/rooms/vectors/find-meant.ts";
 import { type VectorSettings, vectorSettings } from "../../../plugin/src/rooms/vectors/settings.ts";
-import { vectorsPath } from "../../../plugin/src/rooms/vectors/vector-store.ts";
-import { connect, during } from "../../../plugin/src/storage/connect.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { fieldOf } from "../database/configured-values.ts";
 import { userConfigs } from "../database/place.ts";
 import type { Environment } from "../host/places.ts";
 
-interface Place {
-  readonly path: string;
-  readonly project: string;
-  readonly env: Environment;
+interface Searched {
+  readonly texts: readonly MeantTexts[];
+  readonly index: Driver;
+  readonly place: { readonly project: string; readonly env: Environment };
 }
 
 /** Nothing without an endpoint, without vectors, and where it doesn't answer within two seconds. */
 export async function findMeantHere(
-  texts: readonly MeantTexts[],
-  { path, project, env }: Place,
+  { texts, index, place: { project, env } }: Searched,
   asker: Asker,
   query: string,
 ): Promise<Found> {
   const settings = await vectorSettingsOf(env);
-  const file = vectorsPath(path);
-  if (settings === null || !hasIndex(file)) return nothingFound;
+  if (settings === null) return nothingFound;
   const { url, model, apiKeyEnv, timeoutMs } = settings;
   const stop = new AbortController().signal;
   const endpoint = { url, model, key: env[apiKeyEnv] ?? null };
@@ -43,15 +38,13 @@ export async function findMeantHere(
       embed(endpoint, { texts: some, dimensions, timeoutMs: callTimeoutMs, stop }),
     ...{ timeoutMs, leftAlone: ignored, wait: () => Promise.resolve(), now: Date.now },
   });
-  return during(connect(file, "read"), (driver) => {
-    const use = { use: <T>(work: (open: Driver) => T) => work(driver) };
-    const copy = new VectorCopy(use, () => Promise.resolve());
-    const find = findMeant({
-      ...{ file: use, copy, caller, project, model, failed: ignored },
-      texts: () => texts,
-    });
-    return find(asker, query);
+  const file = { use: <T>(work: (open: Driver) => T) => work(index) };
+  const copy = new VectorCopy(file, () => Promise.resolve());
+  const find = findMeant({
+    ...{ file, copy, caller, project, model, failed: ignored },
+    texts: () => texts,
   });
+  return find(asker, query);
 }
 
 /** Null where none is set, or what is set is wrong: doctor says so. */

@@ -1,10 +1,12 @@
 // What the plugin's features find for a look-up in this folder's project: memories, notes, commits, summaries.
 // Folder: Look-ups from the command line.
 import { existsSync } from "node:fs";
-import { Finders, type Found } from "../../../plugin/src/features/finders.ts";
+import { Finders, type Found, nothingFound } from "../../../plugin/src/features/finders.ts";
+import { hasIndex, indexPath } from "../../../plugin/src/index/place.ts";
+import { IndexStore } from "../../../plugin/src/index/store.ts";
 import type { Log } from "../../../plugin/src/log/log.ts";
 import { commitFinder } from "../../../plugin/src/rooms/commits/commit-finder.ts";
-import { CommitIndex, commitsPath } from "../../../plugin/src/rooms/commits/commit-index.ts";
+import { CommitIndex } from "../../../plugin/src/rooms/commits/commit-index.ts";
 import { projectReader } from "../../../plugin/src/rooms/historian/reader.ts";
 import { segmentFinder } from "../../../plugin/src/rooms/historian/segment-finder.ts";
 import { segmentStore } from "../../../plugin/src/rooms/historian/segment-store.ts";
@@ -12,8 +14,6 @@ import { projectOf } from "../../../plugin/src/rooms/memory/identity.ts";
 import { memoryFinder } from "../../../plugin/src/rooms/memory/memory-finder.ts";
 import { ProjectMemory } from "../../../plugin/src/rooms/memory/project-memory.ts";
 import { sqliteMemoryStore } from "../../../plugin/src/rooms/memory/sqlite-store.ts";
-import { hasIndex, indexPath } from "../../../plugin/src/rooms/recall/index-place.ts";
-import { IndexStore } from "../../../plugin/src/rooms/recall/index-store.ts";
 import { saidTexts } from "../../../plugin/src/rooms/recall/meant-texts.ts";
 import { termsOf } from "../../../plugin/src/rooms/recall/words.ts";
 import { connect } from "../../../plugin/src/storage/connect.ts";
@@ -47,15 +47,18 @@ export async function findHere(query: string, place: Place): Promise<FoundHere> 
   const opened = await OpenFiles.open(place.path);
   try {
     const finders = new Finders();
-    const { memory, commits, recall } = opened;
-    if (memory) addMemory(finders, memory, place.directory);
-    if (memory) addSegments(finders, { database: memory, recall }, place.project);
-    if (commits) addCommits(finders, commits, place.project);
-    if (recall) addSaid(finders, recall, place.project);
+    const { database, index } = opened;
+    if (database) addMemory(finders, database, place.directory);
+    if (database) addSegments(finders, { database, index }, place.project);
+    if (index) addCommits(finders, index, place.project);
+    if (index) addSaid(finders, index, place.project);
     const terms = termsOf(query);
+    const asker = { sessionId: NOBODY, within: "project", terms } as const;
     const [words, meant] = await Promise.all([
       finders.search(NOBODY, terms),
-      findMeantHere(finders.meant, place, { sessionId: NOBODY, within: "project", terms }, query),
+      index
+        ? findMeantHere({ texts: finders.meant, index, place }, asker, query)
+        : Promise.resolve(nothingFound),
     ]);
     return { words, meant };
   } finally {
@@ -66,23 +69,20 @@ export async function findHere(query: string, place: Place): Promise<FoundHere> 
 /** What isn't there, or can't be read, is null. */
 class OpenFiles {
   private constructor(
-    readonly memory: Driver | null,
-    readonly commits: Driver | null,
-    readonly recall: Driver | null,
+    readonly database: Driver | null,
+    readonly index: Driver | null,
   ) {}
 
   static async open(path: string): Promise<OpenFiles> {
-    const openIndex = (file: string) =>
-      hasIndex(file) ? orNull(() => connect(file, "read")) : null;
+    const index = indexPath(path);
     return new OpenFiles(
       existsSync(path) ? await orNull(() => openForReading(path, schema)) : null,
-      await openIndex(commitsPath(path)),
-      await openIndex(indexPath(path)),
+      hasIndex(index) ? await orNull(() => connect(index, "read")) : null,
     );
   }
 
   close(): void {
-    for (const driver of [this.memory, this.commits, this.recall]) driver?.close();
+    for (const driver of [this.database, this.index]) driver?.close();
   }
 }
 
@@ -125,11 +125,11 @@ function addCommits(finders: Finders, driver: Driver, project: string): void {
 
 function addSegments(
   finders: Finders,
-  { database, recall }: { readonly database: Driver; readonly recall: Driver | null },
+  { database, index: driver }: { readonly database: Driver; readonly index: Driver | null },
   project: string,
 ): void {
   const store = segmentStore(database);
-  const index = recall && new IndexStore(recall);
+  const index = driver && new IndexStore(driver);
   const { finder, meant } = segmentFinder({
     rows: projectReader(() => store, project),
     live: () => undefined,

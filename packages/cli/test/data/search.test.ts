@@ -1,17 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import {
-  CommitIndex,
-  commitsPath,
-  prepareCommitTables,
-} from "../../../plugin/src/rooms/commits/commit-index.ts";
-import { indexPath } from "../../../plugin/src/rooms/recall/index-place.ts";
-import {
-  prepareVectorTables,
-  VectorStore,
-  vectorsPath,
-} from "../../../plugin/src/rooms/vectors/vector-store.ts";
+import { indexPath } from "../../../plugin/src/index/place.ts";
+import { CommitIndex } from "../../../plugin/src/rooms/commits/commit-index.ts";
+import { VectorStore } from "../../../plugin/src/rooms/vectors/vector-store.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import { endpoint } from "../../../plugin/test/rooms/vectors/endpoint-server.ts";
@@ -119,9 +111,7 @@ describe("index and search", () => {
     driver.run(
       "INSERT INTO note (id, ref, project, text, by, state, written_at_ms) SELECT 'n1', 'n:00000a', id, 'Feed the heron.', 'user', 'open', 1 FROM memory_project",
     );
-    const path = commitsPath(folder.path);
-    const commits = openBunDriver(path);
-    prepareCommitTables(commits);
+    const commits = openBunDriver(indexPath(folder.path));
     const index = new CommitIndex(commits);
     index.setHead("first-commit", null);
     const hash = "0123456789abcdef0123456789abcdef01234567";
@@ -151,8 +141,7 @@ describe("index and search", () => {
     const config = join(folder.home, ".config/opencode/session-runtime.json");
     mkdirSync(dirname(config), { recursive: true });
     writeFileSync(config, JSON.stringify({ vectors: { url, model: "ideas-1", apiKeyEnv: "" } }));
-    const vectors = openBunDriver(vectorsPath(folder.path));
-    prepareVectorTables(vectors);
+    const vectors = openBunDriver(indexPath(folder.path));
     const store = new VectorStore(vectors);
     const extent = store.enter("first-commit", folder.home, "ideas-1");
     const vector = Float32Array.from([1, 0, 0, 0, 0, 0, 0]);
@@ -221,11 +210,9 @@ describe("index and search", () => {
     expect(refused.err).toContain(`mv ${path} ${path}.away`);
   });
 
-  test("a pipe or a folder in the place of commits or vectors leaves them out", async () => {
+  test("without commits and vectors it finds what was said", async () => {
     const folder = filled();
     await folder.run(["index"]);
-    Bun.spawnSync(["mkfifo", commitsPath(folder.path)]);
-    Bun.spawnSync(["mkfifo", vectorsPath(folder.path)]);
     const url = "http://127.0.0.1:1/v1";
     const settings = join(folder.home, ".config/opencode/session-runtime.json");
     mkdirSync(dirname(settings), { recursive: true });

@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { pathBeside } from "../../../plugin/src/rooms/recall/index-place.ts";
+import { indexPath } from "../../../plugin/src/index/place.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import { databaseFacts } from "../../src/doctor/facts/database.ts";
 import { DataFolders } from "./data-folder.ts";
@@ -35,15 +35,19 @@ test("what stands of secrets is counted for doctor, shown masked by memory check
 test("an index that can't be read, or has no place, is reported; a whole one is not", async () => {
   const folder = folders.make();
   folder.open().close();
-  openBunDriver(pathBeside(folder.path, "vectors")).close();
-  writeFileSync(pathBeside(folder.path, "recall"), "rubbish ".repeat(1_000));
-  const { out } = await folder.run(["check-database", "--json"]);
-  expect(JSON.parse(out).indexes).toEqual({ recall: "" });
-  mkdirSync(pathBeside(folder.path, "commits"));
+  const path = indexPath(folder.path);
+  const checked = async () =>
+    JSON.parse((await folder.run(["check-database", "--json"])).out).index;
+  openBunDriver(path).close();
+  expect(await checked()).toBeNull();
+  writeFileSync(path, "rubbish ".repeat(1_000));
+  expect(await checked()).toBe("");
+  rmSync(path);
+  mkdirSync(path);
+  expect(await checked()).toBeNull();
   const env = { HOME: folder.home, SESSION_RUNTIME_DB: folder.path };
-  expect((await databaseFacts(env)).badIndexes).toContainEqual({
-    name: "commits",
-    path: pathBeside(folder.path, "commits"),
+  expect((await databaseFacts(env)).badIndex).toEqual({
+    path,
     fault: { kind: "taken", occupant: "a folder" },
   });
 });

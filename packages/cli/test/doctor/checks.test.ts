@@ -4,7 +4,7 @@ import { diagnose, exitCodeOf, findingsOf } from "../../src/doctor/diagnosis.ts"
 import type { DatabaseFile } from "../../src/doctor/facts/database.ts";
 import type { Facts } from "../../src/doctor/facts/facts.ts";
 import type { Hang } from "../../src/doctor/facts/hang.ts";
-import type { BadIndex } from "../../src/doctor/facts/indexes.ts";
+import type { BadIndex } from "../../src/doctor/facts/search-index.ts";
 import { reportText } from "../../src/doctor/report-text.ts";
 import { PLAIN } from "../../src/terminal/style.ts";
 import { frozenCalls, healthy, ran, SETTINGS } from "./facts.ts";
@@ -34,8 +34,8 @@ function vectors(fault: Fault): Partial<Facts> {
 }
 
 function badIndex(fault: BadIndex["fault"]): Partial<Facts> {
-  const badIndexes = [{ name: "recall", path: "/d/runtime.recall.db", fault }] as const;
-  return { database: { ...healthy().database, badIndexes } };
+  const path = "/d/runtime.recall.db";
+  return { database: { ...healthy().database, badIndex: { path, fault } } };
 }
 
 function hang(changes: Partial<Hang>): Partial<Facts> {

@@ -96,7 +96,7 @@ export function healthy(changes: Partial<Facts> = {}): Facts {
         secrets: new Map(),
         sessions: { opencode: 12, pi: 0 },
       },
-      badIndexes: [],
+      badIndex: null,
     },
     team: { kind: "none" },
     models: { named: [], offered: null },

@@ -2,10 +2,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { IndexFile } from "../../../plugin/src/rooms/recall/index-file.ts";
-import { IndexStore } from "../../../plugin/src/rooms/recall/index-store.ts";
+import { IndexFile } from "../../../plugin/src/index/file.ts";
+import { IndexStore } from "../../../plugin/src/index/store.ts";
 import { Indexer } from "../../../plugin/src/rooms/recall/indexer.ts";
-import { prepareTables } from "../../../plugin/src/rooms/recall/schema.ts";
 import { search } from "../../../plugin/src/rooms/recall/search.ts";
 import { termsOf } from "../../../plugin/src/rooms/recall/words.ts";
 import { runtimeDriver } from "../../../plugin/src/storage/open-driver.ts";
@@ -33,10 +32,9 @@ const COLUMNS: readonly Column[] = [
 export async function measureRecall(progress: Progress): Promise<Section> {
   const folder = mkdtempSync(join(tmpdir(), "session-runtime-bench-"));
   const file = new IndexFile({
-    prepare: prepareTables,
     path: join(folder, "runtime.recall.db"),
     openDriver: await runtimeDriver(),
-    begunAgain: () => undefined,
+    notice: () => undefined,
   });
   try {
     const filled = fill(file, progress);

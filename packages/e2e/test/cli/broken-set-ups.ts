@@ -2,6 +2,7 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
+import { indexPath } from "../../../plugin/src/index/place.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import { migrate } from "../../../plugin/src/storage/migrations.ts";
 import { schema } from "../../../plugin/test/schema.ts";
@@ -65,6 +66,14 @@ function database(setUp: SetUp, text: string | Uint8Array, mode: number): void {
 function fresh(setUp: SetUp): string {
   database(setUp, "", 0o600);
   return setUp.database;
+}
+
+/** The place of the index beside a sound database. */
+function indexOf(setUp: SetUp): string {
+  const driver = openBunDriver(fresh(setUp));
+  migrate(driver, schema);
+  driver.close();
+  return indexPath(setUp.database);
 }
 
 function vectors(setUp: SetUp, more: object): Readonly<Record<string, string>> {
@@ -962,14 +971,9 @@ const DATA: readonly BrokenSetUp[] = [
   },
   {
     ...fast,
-    name: "the search index is damaged, and a folder stands in the place of the commits' index",
+    name: "the search index is damaged",
     prepare: (setUp) => {
-      const driver = openBunDriver(fresh(setUp));
-      migrate(driver, schema);
-      driver.close();
-      const beside = (name: string) => setUp.database.replace(/\.db$/, `.${name}.db`);
-      writeFileSync(beside("recall"), "rubbish ".repeat(1_000), { mode: 0o600 });
-      mkdirSync(beside("commits"));
+      writeFileSync(indexOf(setUp), "rubbish ".repeat(1_000), { mode: 0o600 });
       return NONE;
     },
     findings: [
@@ -979,10 +983,20 @@ const DATA: readonly BrokenSetUp[] = [
         cause: /^SQLite can't read it as a database\.$/,
         fix: /session-runtime.* index` begins a new one/,
       },
+    ],
+  },
+  {
+    ...fast,
+    name: "a folder stands in the place of the search index",
+    prepare: (setUp) => {
+      mkdirSync(indexOf(setUp));
+      return NONE;
+    },
+    findings: [
       {
         code: "index-place-taken",
-        what: /index of commits has no place: commits are not found/,
-        cause: /runtime\.commits\.db is a folder, and must be a file/,
+        what: /search index has no place: what was said and seen in sessions is not found/,
+        cause: /runtime\.recall\.db is a folder, and must be a file/,
         fix: /^Move it away: mv /,
       },
     ],

@@ -1,6 +1,7 @@
 // What every feature may use of the plugin instance that it is opened for.
 
 import type { Config } from "../config/schema.ts";
+import type { IndexFile } from "../index/file.ts";
 import type { FailureReporter } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
 import type { Notices, Toast } from "../log/notices.ts";
@@ -73,6 +74,8 @@ export interface House {
   readonly confined: ReadonlyMap<string, (path: string) => void>;
   readonly database: OpenableDatabase;
   readonly failures: FailureReporter;
+  /** The search index, for whoever finds something in it or puts something there. */
+  readonly index: () => Promise<IndexFile>;
   readonly jobs: JobBoard;
   /** What features find for a look-up, beside histories. */
   readonly finders: Finders;

@@ -103,6 +103,7 @@ function houseOf(
     const report = (path: string) => reportConfigWarnings(notices, [leadsOutside(place, path)]);
     return [key, report] as const;
   });
+  let index: ReturnType<House["index"]> | null = null;
   return {
     ...base,
     host: edge.asked,
@@ -113,6 +114,12 @@ function houseOf(
     async nextCall(sessionId) {
       await database.ensure();
       return runtime.nextCall(sessionId, await edge.listed(sessionId));
+    },
+    index() {
+      index ??= import("../index/open.ts").then(({ openIndex }) =>
+        openIndex(database.path, notices),
+      );
+      return index;
     },
     written: new WrittenSegments(),
     leases: new ProjectLeases(),

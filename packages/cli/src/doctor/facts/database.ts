@@ -7,7 +7,7 @@ import { type DatabasePlace, findDatabase } from "../../database/place.ts";
 import type { Environment } from "../../host/places.ts";
 import { runProgram } from "../../host/run-program.ts";
 import { systemReason } from "../../system-error.ts";
-import { type BadIndex, badIndexes } from "./indexes.ts";
+import { type BadIndex, badIndex } from "./search-index.ts";
 import { tryWriting, type WriteTest } from "./write-test.ts";
 
 export interface DatabaseFacts {
@@ -18,7 +18,8 @@ export interface DatabaseFacts {
   readonly folderMode: number | null;
   /** Null where there is none yet. */
   readonly file: DatabaseFile | null;
-  readonly badIndexes: readonly BadIndex[];
+  /** Null where nothing is wrong with it. */
+  readonly badIndex: BadIndex | null;
 }
 
 export interface DatabaseFile {
@@ -59,13 +60,13 @@ export async function databaseFacts(env: Environment): Promise<DatabaseFacts> {
   const { path, chosenBy } = await findDatabase(undefined, env);
   const place = { path, chosenBy, write: tryWriting(path), folderMode: modeOf(dirname(path)) };
   const mode = modeOf(path);
-  if (mode === null) return { ...place, file: null, badIndexes: badIndexes(path, null) };
+  if (mode === null) return { ...place, file: null, badIndex: badIndex(path, null) };
   const sizes = [path, `${path}-wal`].map((file) => sizeOf(file));
   const sizeBytes = sizes.reduce((sum, size) => sum + size, 0);
   // Made and not begun yet: SQLite takes it for a database without tables.
   const { checked, ...inside } = sizeBytes === 0 ? EMPTY : await lookInside(path, env);
   const file = { sizeBytes, mode, ...inside };
-  return { ...place, file, badIndexes: badIndexes(path, checked) };
+  return { ...place, file, badIndex: badIndex(path, checked) };
 }
 
 function modeOf(path: string): number | null {

@@ -4,12 +4,9 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  CommitIndex,
-  prepareCommitTables,
-} from "../../../../plugin/src/rooms/commits/commit-index.ts";
+import { IndexFile } from "../../../../plugin/src/index/file.ts";
+import { CommitIndex } from "../../../../plugin/src/rooms/commits/commit-index.ts";
 import { CommitIndexer } from "../../../../plugin/src/rooms/commits/commit-indexer.ts";
-import { IndexFile } from "../../../../plugin/src/rooms/recall/index-file.ts";
 import { termsOf } from "../../../../plugin/src/rooms/recall/words.ts";
 import { runtimeDriver } from "../../../../plugin/src/storage/open-driver.ts";
 import { processorMs } from "../figures.ts";
@@ -31,10 +28,9 @@ const PAUSE_MS = 2;
 export async function measureCommits(): Promise<CommitTimes> {
   const folder = mkdtempSync(join(tmpdir(), "session-runtime-bench-"));
   const file = new IndexFile({
-    path: join(folder, "runtime.commits.db"),
+    path: join(folder, "runtime.recall.db"),
     openDriver: await runtimeDriver(),
-    prepare: prepareCommitTables,
-    begunAgain: () => undefined,
+    notice: () => undefined,
   });
   try {
     const directory = join(folder, "repository");

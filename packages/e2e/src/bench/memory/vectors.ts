@@ -2,14 +2,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { IndexFile } from "../../../../plugin/src/rooms/recall/index-file.ts";
+import { IndexFile } from "../../../../plugin/src/index/file.ts";
 import type { Vector } from "../../../../plugin/src/rooms/vectors/answer.ts";
 import { VectorCopy } from "../../../../plugin/src/rooms/vectors/copy.ts";
 import { nearest } from "../../../../plugin/src/rooms/vectors/scan.ts";
-import {
-  prepareVectorTables,
-  VectorStore,
-} from "../../../../plugin/src/rooms/vectors/vector-store.ts";
+import { VectorStore } from "../../../../plugin/src/rooms/vectors/vector-store.ts";
 import { runtimeDriver } from "../../../../plugin/src/storage/open-driver.ts";
 import { processorMs } from "../figures.ts";
 import { chance } from "../recall-corpus.ts";
@@ -30,10 +27,9 @@ const MODEL = "bench";
 export async function measureVectors(): Promise<VectorTimes> {
   const folder = mkdtempSync(join(tmpdir(), "session-runtime-bench-"));
   const file = new IndexFile({
-    path: join(folder, "runtime.vectors.db"),
+    path: join(folder, "runtime.recall.db"),
     openDriver: await runtimeDriver(),
-    prepare: prepareVectorTables,
-    begunAgain: () => undefined,
+    notice: () => undefined,
   });
   try {
     const random = chance(5);

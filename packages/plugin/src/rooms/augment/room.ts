@@ -5,10 +5,10 @@ import type { Room } from "../../features/feature.ts";
 import type { House } from "../../features/house.ts";
 import type { InboxService, PromptPartInput } from "../../features/inbox-service.ts";
 import { settingsOf } from "../../features/settings.ts";
+import { IndexStore } from "../../index/store.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { sharedServices } from "../inbox/service.ts";
 import { renderFound } from "../recall/answer.ts";
-import { IndexStore } from "../recall/index-store.ts";
 import { lookUp } from "../recall/look-up.ts";
 import { recallSettings } from "../recall/settings.ts";
 import { openProjectIndex } from "../search-hints/project-index.ts";
@@ -17,7 +17,7 @@ import { tellingTerms } from "../search-hints/score.ts";
 export async function openRoom(house: House): Promise<Room> {
   const { config, finders, location, now, project } = house;
   if (!settingsOf(config, recallSettings).enabled) return {};
-  const index = await openProjectIndex(house, "augment.index_begun_again");
+  const index = await openProjectIndex(house);
 
   /** As `ctx_search` answers, from the whole project; null: nothing. */
   async function found(sessionId: SessionId, prompt: string): Promise<string | null> {

@@ -10,14 +10,14 @@ const MOST_MEANT = 10_000;
 /** Of a commit that is found; `ctx_expand` shows the rest. */
 const SHOWN_LINES = 4;
 
-/** @param key the repository's in the index */
+/** @param key of the project */
 export function commitFinder(
   key: string,
   reading: ReadCommits,
 ): { readonly finder: Finder; readonly meant: MeantTexts } {
-  const byHash = (hashes: readonly string[]) =>
+  const at = (passages: readonly string[]) =>
     reading<readonly (IndexedCommit | null)[]>([], (index) =>
-      hashes.map((hash) => index.byHash(key, hash)),
+      passages.map((passage) => index.at(key, Number(passage))),
     );
   const finder: Finder = {
     search: async (_, terms) => {
@@ -32,17 +32,16 @@ export function commitFinder(
   const meant: MeantTexts = {
     kind: "commit",
     list: async () => {
-      const hashes = reading<readonly string[] | null>(null, (index) =>
+      const newest = reading<ReturnType<CommitIndex["newest"]> | null>(null, (index) =>
         index.newest(key, MOST_MEANT),
       );
       // What can't be read now is not gone: its vectors would be paid for once more.
-      if (hashes === null) throw new Error("The index of commits can't be read.");
-      return hashes.map((hash) => ({ key: hash, digest: "" }));
+      if (newest === null) throw new Error("The index of commits can't be read.");
+      return newest;
     },
-    texts: async (keys) =>
-      byHash(keys).map((commit) => commit && `${commit.subject}\n${commit.body}`),
+    texts: async (keys) => at(keys).map((commit) => commit && `${commit.subject}\n${commit.body}`),
     find: async (_, keys) =>
-      byHash(keys).map((commit) => (commit ? findingOf(commit, SHOWN_LINES) : "gone")),
+      at(keys).map((commit) => (commit ? findingOf(commit, SHOWN_LINES) : "gone")),
   };
   return { finder, meant };
 }

@@ -1,12 +1,13 @@
 // Keeps the index of commits up to HEAD, in small steps beside the host's own work.
-import type { IndexFile } from "../recall/index-file.ts";
+import type { IndexFile } from "../../index/file.ts";
+import { PASSAGES_PER_SHELF } from "../../index/shelf.ts";
 import { CommitIndex } from "./commit-index.ts";
 import { type Commit, commitsOf, countOf, hashesOf, headOf, isAncestor } from "./git-log.ts";
 
 interface CommitIndexerDeps {
   readonly file: IndexFile;
   readonly directory: string;
-  /** The repository, or the worktree without one. */
+  /** The project. */
   readonly key: string;
   /** A history of more commits is not indexed. */
   readonly most: number;
@@ -50,7 +51,7 @@ export class CommitIndexer {
       await this.#add(known);
     } else {
       const count = await countOf(directory);
-      if (count > this.deps.most) {
+      if (count > Math.min(this.deps.most, PASSAGES_PER_SHELF)) {
         this.#isTooLong = true;
         this.deps.tooMany(count);
         return;
@@ -79,7 +80,10 @@ export class CommitIndexer {
     const flush = () => {
       const commits = batch;
       batch = [];
-      this.#use((index) => index.add(this.deps.key, commits));
+      if (this.#use((index) => index.add(this.deps.key, commits))) return;
+      throw new Error(
+        "The commits have no room in the index, and are indexed again from the start.",
+      );
     };
     for await (const commit of commitsOf(this.deps.directory, since, this.#stop.signal)) {
       batch.push(commit);

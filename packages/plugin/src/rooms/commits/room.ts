@@ -5,12 +5,9 @@ import type { House } from "../../features/house.ts";
 import { settingsOf } from "../../features/settings.ts";
 import { faultFields } from "../../log/fault.ts";
 import { count } from "../../status/wording.ts";
-import { runtimeDriver } from "../../storage/open-driver.ts";
-import { IndexFile } from "../recall/index-file.ts";
-import { placeTaken } from "../recall/index-place.ts";
 import { recallSettings } from "../recall/settings.ts";
 import { commitFinder } from "./commit-finder.ts";
-import { CommitIndex, commitsPath, prepareCommitTables } from "./commit-index.ts";
+import { CommitIndex } from "./commit-index.ts";
 import { CommitIndexer } from "./commit-indexer.ts";
 import { commitSettings } from "./settings.ts";
 
@@ -18,19 +15,12 @@ import { commitSettings } from "./settings.ts";
 const PAUSE_MS = 2;
 
 export async function openRoom(house: House): Promise<Room> {
-  const { config, database, location, log, notices, finders, project } = house;
+  const { config, location, log, notices, finders, project } = house;
   // Nobody else would look through it.
   if (!settingsOf(config, recallSettings).enabled) return {};
-  const path = commitsPath(database.path);
-  const openDriver = await runtimeDriver();
-  const prepare = prepareCommitTables;
-  const file = new IndexFile({ path, openDriver, prepare, begunAgain: () => undefined });
+  const file = await house.index();
   const { most } = settingsOf(config, commitSettings);
-  const failed = (error: unknown) => {
-    log.warn("commits.failed", faultFields(error));
-    const notice = placeTaken("commits", error);
-    if (notice) notices.notice(notice);
-  };
+  const failed = (error: unknown) => log.warn("commits.failed", faultFields(error));
   const indexer = new CommitIndexer({
     file,
     directory: location.directory,

@@ -1,9 +1,9 @@
 // `session-runtime files`: which files a project keeps coming back to.
 import { existsSync } from "node:fs";
 import type { ShellAnswer, ShellCall, ShellCommand } from "../../features/shell-word.ts";
+import { hasIndex, indexPath } from "../../index/place.ts";
 import { runtimeReader } from "../../storage/open-driver.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { hasIndex, indexPath } from "../recall/index-place.ts";
 import { filesText, NO_FILES } from "./files-text.ts";
 import { rankFiles } from "./rank.ts";
 import { touchedInSession } from "./touched.ts";

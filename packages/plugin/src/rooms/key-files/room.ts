@@ -8,7 +8,6 @@ import { settingsOf } from "../../features/settings.ts";
 import { faultFields } from "../../log/fault.ts";
 import { projectRoot } from "../../sources/confinement.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { recallIndex } from "../recall/schema.ts";
 import { recallSettings } from "../recall/settings.ts";
 import { filesText, NO_FILES } from "./files-text.ts";
 import { Grammars } from "./grammars.ts";
@@ -21,12 +20,11 @@ import { touchedInProject } from "./touched.ts";
 const HELD_SESSIONS = 64;
 
 export async function openRoom(house: House): Promise<Room> {
-  const { config, database, location, log, now, project } = house;
+  const { config, location, log, now, project } = house;
   // Nobody else knows which files were touched.
   if (!settingsOf(config, recallSettings).enabled) return {};
   const settings = settingsOf(config, keyFileSettings);
-  const begunAgain = () => log.info("key_files.index_begun_again", {});
-  const index = await recallIndex(database.path, begunAgain);
+  const index = await house.index();
   const failed = (error: unknown) => log.warn("key_files.failed", faultFields(error));
   const outliner = new Outliner({
     directory: location.directory,

@@ -1,8 +1,9 @@
 // Reads out of recall's index which files tools had to do with.
 
+import { PASSAGES_PER_SHELF, type PassageRange } from "../../index/shelf.ts";
+import { IndexStore } from "../../index/store.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { IndexStore, PASSAGES_PER_SESSION, type PassageRange } from "../recall/index-store.ts";
 import type { Touch } from "./rank.ts";
 
 export function touchedInProject(driver: Driver, project: string): readonly Touch[] {
@@ -26,7 +27,7 @@ function touchedIn(driver: Driver, { first, last }: PassageRange): readonly Touc
 }
 
 const SELECT_TOUCHED = `
-  SELECT id / ${PASSAGES_PER_SESSION} AS session, words, count(*) AS count, max(made_at_ms) AS last_at_ms FROM part
+  SELECT id / ${PASSAGES_PER_SHELF} AS session, words, count(*) AS count, max(made_at_ms) AS last_at_ms FROM document
   WHERE id BETWEEN ? AND ? AND kind = 'output' AND digest <> ''
     AND (words GLOB 'read *' OR words GLOB 'edit *' OR words GLOB 'write *' OR words GLOB 'patch *')
   GROUP BY 1, 2`;

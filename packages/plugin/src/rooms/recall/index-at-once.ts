@@ -1,7 +1,8 @@
 // Indexes a whole history in one go: where nobody waits for the thread.
+
+import type { IndexFile } from "../../index/file.ts";
+import type { Scope } from "../../index/shelf.ts";
 import type { HostMessage } from "../../projection/message.ts";
-import type { IndexFile } from "./index-file.ts";
-import type { Scope } from "./index-store.ts";
 import { Indexer } from "./indexer.ts";
 
 /** @throws StorageError where the index can't be written */

@@ -1,10 +1,12 @@
 // Indexes histories after their calls were sent: in slices, so that the host is never held up.
 import { hashText } from "../../context/canonical.ts";
+import type { NewDocument } from "../../index/document.ts";
+import type { IndexFile } from "../../index/file.ts";
+import { passagesOf } from "../../index/passage.ts";
+import type { Scope } from "../../index/shelf.ts";
+import { IndexStore } from "../../index/store.ts";
 import type { HostMessage, HostPart } from "../../projection/message.ts";
 import type { SessionId } from "../../storage/records.ts";
-import type { IndexFile } from "./index-file.ts";
-import { IndexStore, type NewPart, type Scope } from "./index-store.ts";
-import { passagesOf } from "./passage.ts";
 import { recordOf, shapeOf } from "./record.ts";
 
 /** `all`: what stands between the oldest and the newest of them and is not among them was undone. */
@@ -45,7 +47,7 @@ interface Work extends Taken {
   /** A part of which some passages are in. */
   open: {
     readonly id: number;
-    readonly part: NewPart;
+    readonly part: NewDocument;
     readonly shape: string;
     filled: number;
   } | null;
@@ -148,11 +150,11 @@ export class Indexer {
   #knownOf(store: IndexStore, sessionId: SessionId): Known {
     const held = this.#known.get(sessionId);
     if (held) return held;
-    const parts = store.parts(sessionId);
+    const parts = store.documents(sessionId);
     const known: Known = {
       shapes: new Map(),
       digests: store.digests(sessionId),
-      messages: new Map(parts.map(({ partId, messageId }) => [partId, messageId])),
+      messages: new Map(parts.map(({ key, messageId }) => [key, messageId])),
     };
     this.#known.set(sessionId, known);
     return known;
@@ -168,7 +170,7 @@ export class Indexer {
     const digest = record && hashText(`${record.words}\n${record.text}`);
     if (record && digest !== null && known.digests.get(part.id) !== digest) {
       const { text, ...rest } = record;
-      const fresh: NewPart = { record: rest, digest, passages: passagesOf(text) };
+      const fresh: NewDocument = { record: rest, digest, passages: passagesOf(text) };
       const id = store.open(work.scope, fresh);
       if (id !== null) work.open = { id, part: fresh, shape, filled: 0 };
     }
@@ -181,8 +183,8 @@ export class Indexer {
     store.fill(open.id, open.part, open.filled, end);
     open.filled = end;
     if (end < passages.length) return;
-    known.shapes.set(record.partId, open.shape);
-    known.messages.set(record.partId, record.messageId);
+    known.shapes.set(record.key, open.shape);
+    known.messages.set(record.key, record.messageId);
     work.open = null;
   }
 }
@@ -195,7 +197,7 @@ function removeUndone(store: IndexStore, known: Known, { scope, messages, parts 
     messageId >= oldest && !present.has(partId) ? [partId] : [],
   );
   if (undone.length === 0) return;
-  store.removeParts(scope.sessionId, undone);
+  store.remove(scope.sessionId, "r", undone);
   for (const partId of undone) {
     known.messages.delete(partId);
     known.shapes.delete(partId);

@@ -2,15 +2,17 @@
 
 import type { RecordLine } from "../../context/quote.ts";
 import type { Term } from "../../features/finders.ts";
+import type { IndexedDocument } from "../../index/document.ts";
+import type { PassageRange } from "../../index/shelf.ts";
+import type { IndexStore } from "../../index/store.ts";
 import { folded } from "./fold-text.ts";
-import type { IndexedPart, IndexStore, PassageRange } from "./index-store.ts";
 import { coverage, type Hit, type WeighedWord } from "./ranking.ts";
 import { type IsShown, search } from "./search.ts";
 import { linesOf, snippetOf } from "./snippet.ts";
 
 /** A hit with its snippet. */
 export interface ShownHit {
-  readonly part: IndexedPart;
+  readonly part: IndexedDocument;
   readonly lines: readonly RecordLine[];
 }
 

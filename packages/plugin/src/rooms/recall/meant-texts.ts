@@ -1,8 +1,10 @@
 // What was said in a project's sessions, as vectors are made of it and a look-up shows it.
 import type { Asker, Finding, Meant, MeantTexts } from "../../features/finders.ts";
+import type { PassagePlace } from "../../index/document.ts";
+import type { IndexFile } from "../../index/file.ts";
+import type { Scope } from "../../index/shelf.ts";
+import { IndexStore } from "../../index/store.ts";
 import type { SessionId } from "../../storage/records.ts";
-import type { IndexFile } from "./index-file.ts";
-import { IndexStore, type PassagePlace, type Scope } from "./index-store.ts";
 import type { Indexer } from "./indexer.ts";
 import type { IsShown } from "./search.ts";
 import { linesOf, snippetOf } from "./snippet.ts";
@@ -16,6 +18,7 @@ interface MeantTextsDeps {
 
 /** Older ones are found by their words. */
 const MOST_PASSAGES = 30_000;
+const SAID = ["user", "assistant"] as const;
 const PATIENCE_MS = 5_000;
 const SNIPPET_TOKENS = 170;
 
@@ -32,7 +35,7 @@ export function saidTexts({ file, indexer, scope, isShown }: MeantTextsDeps): Me
       await indexer.idle(PATIENCE_MS);
       return use((store) => {
         const range = store.range(scope("" as SessionId), "project");
-        return range ? store.said(range, MOST_PASSAGES) : [];
+        return range ? store.newest(SAID, range, MOST_PASSAGES) : [];
       });
     },
     texts: async (keys) =>

@@ -1,7 +1,8 @@
 // The order of what was found: how much of the query it holds, then bm25, then whose words, then age.
+
+import type { PassagePlace } from "../../index/document.ts";
+import type { Passage } from "../../index/passage.ts";
 import { folded, presence } from "./fold-text.ts";
-import type { PassagePlace } from "./index-store.ts";
-import type { Passage } from "./passage.ts";
 
 /** A passage that was found. */
 export interface Hit extends PassagePlace {

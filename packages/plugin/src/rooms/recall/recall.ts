@@ -5,14 +5,16 @@ import { inLine } from "../../context/inert.ts";
 import { Newest } from "../../context/newest.ts";
 import { numbered } from "../../context/quote.ts";
 import type { Finders } from "../../features/finders.ts";
+import type { IndexedDocument } from "../../index/document.ts";
+import type { IndexFile } from "../../index/file.ts";
+import type { Scope } from "../../index/shelf.ts";
+import { IndexStore } from "../../index/store.ts";
 import type { HostMessage } from "../../projection/message.ts";
 import { type Ref, readRef } from "../../projection/ref.ts";
 import { type SentHistory, shownPartIds } from "../../projection/shown-parts.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { renderFound, renderNothing, renderNoWords } from "./answer.ts";
 import { type ExpandedRecord, NO_HEADS, type Page, renderRecord } from "./expand.ts";
-import type { IndexFile } from "./index-file.ts";
-import { type IndexedPart, IndexStore, type Scope } from "./index-store.ts";
 import type { Indexer } from "./indexer.ts";
 import { type LookUp, lookUp } from "./look-up.ts";
 import { saidTexts } from "./meant-texts.ts";
@@ -134,10 +136,10 @@ export class Recall {
   }
 
   /** Of this session first; a search of the project shows refs of others, too. */
-  #partOf(store: IndexStore, sessionId: SessionId, ref: Ref): IndexedPart | null {
+  #partOf(store: IndexStore, sessionId: SessionId, ref: Ref): IndexedDocument | null {
     for (const within of ["session", "project"] as const) {
       const range = store.range(this.#scope(sessionId), within);
-      const part = range && store.partsOf(ref, range)[0];
+      const part = range && store.withRef(ref, range)[0];
       if (part) return part;
     }
     return null;
@@ -149,10 +151,10 @@ const nothing: LookUp = { hits: [], words: [], inContext: 0 };
 /** Whether a part stands in what was sent as the host has it. */
 export function shownIn(history: SentHistory | undefined): IsShown {
   const ids = shownPartIds(history);
-  return ({ partId }) => ids.has(partId);
+  return ({ key }) => ids.has(key);
 }
 
-function recordOf(store: IndexStore, part: IndexedPart): ExpandedRecord {
+function recordOf(store: IndexStore, part: IndexedDocument): ExpandedRecord {
   const { ref, words } = part;
   const lines = linesOf(store.passages(part, 0, part.passages));
   return { ref, words, lines, heads: NO_HEADS };

@@ -1,5 +1,6 @@
 // Records: what recall finds of a message, one per part, each as one text.
 import { fieldsOf } from "../../context/fields.ts";
+import type { DocumentRecord } from "../../index/document.ts";
 import { callWords } from "../../projection/call-words.ts";
 import {
   type HostMessage,
@@ -10,18 +11,8 @@ import {
   type ToolPart,
 } from "../../projection/message.ts";
 
-/** Whose words: the user's, the assistant's, or what a tool or an attachment brought. */
-export type RecordKind = "user" | "assistant" | "output";
-
-export interface PartRecord {
-  readonly partId: string;
-  readonly messageId: string;
-  readonly kind: RecordKind;
-  /** What it is, on one line: a call in its own words, else whose text it is. */
-  readonly words: string;
+interface PartRecord extends DocumentRecord {
   readonly text: string;
-  /** Milliseconds since 1970; 0 where the host doesn't say. */
-  readonly madeAtMs: number;
 }
 
 /** Their answers quote other records, which are found themselves. */
@@ -36,7 +27,7 @@ export function recordOf(
   part: HostPart,
   directory: string,
 ): PartRecord | null {
-  const base = { partId: part.id, messageId: info.id, madeAtMs: createdAtMs(info) };
+  const base = { key: part.id, messageId: info.id, madeAtMs: createdAtMs(info) };
   if (isText(part)) {
     if (part.ignored === true || part.text.trim() === "" || isReminder(part)) return null;
     const text = part.text.slice(0, MAX_CHARS);

@@ -4,13 +4,10 @@ import type { House } from "../../features/house.ts";
 import { openTool } from "../../features/open-tool.ts";
 import { Refusal } from "../../features/refusal.ts";
 import { faultFields } from "../../log/fault.ts";
-import type { Notice } from "../../log/notices.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { StorageError } from "../../storage/store.ts";
-import { placeTaken } from "./index-place.ts";
 import { Indexer } from "./indexer.ts";
 import { Recall } from "./recall.ts";
-import { recallIndex } from "./schema.ts";
 import { DEFAULT_LINES, expandTool, MAX_LINES, searchTool } from "./tools.ts";
 
 /** Between two slices the host has its turn. */
@@ -20,13 +17,9 @@ const PAUSE_MS = 5;
 const NEWEST_MESSAGES = { count: 4, timeoutMs: 5_000 };
 
 export async function openRoom(house: House): Promise<Room> {
-  const { location, database, log, notices, now } = house;
-  const file = await recallIndex(database.path, () => notices.notice(begunAgain));
-  const failed = (error: unknown) => {
-    log.warn("recall.index_failed", faultFields(error));
-    const notice = placeTaken("recall", error);
-    if (notice) notices.notice(notice);
-  };
+  const { location, log, now } = house;
+  const file = await house.index();
+  const failed = (error: unknown) => log.warn("recall.index_failed", faultFields(error));
   const indexer = new Indexer({
     file,
     directory: location.directory,
@@ -105,11 +98,3 @@ async function answered(failed: Failed, ask: () => Promise<string>): Promise<str
     throw new Refusal("The search index can't be read now. Try once more, or go on without it.");
   }
 }
-
-const begunAgain: Notice = {
-  code: "recall_index_begun_again",
-  severity: "info",
-  message:
-    "Session Runtime's search index was damaged or of another version, and has been emptied. Sessions are indexed again when they are opened.",
-  remedy: "On the command line, `index` indexes all of them now.",
-};

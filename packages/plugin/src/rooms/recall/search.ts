@@ -1,16 +1,17 @@
 // Search: candidates from the tables of words and of trigrams, then put in order.
 
 import type { Term } from "../../features/finders.ts";
+import {
+  DOCUMENT_COLUMNS,
+  documentOf,
+  type IndexedDocument,
+  inflated,
+  ROWS,
+  SHELF_OF_DOCUMENT,
+} from "../../index/document.ts";
+import type { PassageRange } from "../../index/shelf.ts";
 import type { Driver, SqlRow } from "../../storage/driver.ts";
 import { folded } from "./fold-text.ts";
-import {
-  type IndexedPart,
-  inflated,
-  PART_COLUMNS,
-  type PassageRange,
-  partOf,
-  SESSION_OF_PART,
-} from "./index-store.ts";
 import {
   type Candidate,
   type Hit,
@@ -45,7 +46,7 @@ const MAX_NEAR = 5;
 const MAX_CANDIDATES_NEAR = 40;
 
 /** Whether the model sees a part already. */
-export type IsShown = (part: IndexedPart) => boolean;
+export type IsShown = (part: IndexedDocument) => boolean;
 
 export function search(
   driver: Driver,
@@ -174,31 +175,28 @@ function byPiece(
 }
 
 function hitOf(row: SqlRow): Hit {
-  const part = partOf(row);
+  const part = documentOf(row);
   const passage = { line: Number(row.line), text: inflated(row.body) };
   return { part, at: Number(row.passage) - part.id, passage };
 }
 
-/** Bun binds a number beyond 2^31 as REAL, and FTS5 takes only integers for a range of its rows. */
-const RANGE = "rowid BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)";
-
 const COUNT_WORDS = `
-  SELECT count(*) AS passages FROM (SELECT 1 FROM words WHERE words MATCH ? AND ${RANGE} LIMIT ?)`;
+  SELECT count(*) AS passages FROM (SELECT 1 FROM words WHERE words MATCH ? AND ${ROWS} LIMIT ?)`;
 
 const HITS = `
-  SELECT ${PART_COLUMNS}, passage.id AS passage, line, body, found.rank AS rank FROM found
+  SELECT ${DOCUMENT_COLUMNS}, passage.id AS passage, line, body, found.rank AS rank FROM found
   JOIN passage ON passage.id = found.id
-  JOIN part ON part.id = (SELECT max(id) FROM part WHERE id <= found.id)
-  ${SESSION_OF_PART}`;
+  JOIN document ON document.id = (SELECT max(id) FROM document WHERE id <= found.id)
+  ${SHELF_OF_DOCUMENT}`;
 
 const SELECT_RANKED = `
   WITH found AS MATERIALIZED (
-    SELECT rowid AS id, rank FROM words WHERE words MATCH ? AND ${RANGE} ORDER BY rank LIMIT ?)
+    SELECT rowid AS id, rank FROM words WHERE words MATCH ? AND ${ROWS} ORDER BY rank LIMIT ?)
   ${HITS} ORDER BY found.rank`;
 
 const newestIn = (table: "words" | "pieces") => `
   WITH found AS MATERIALIZED (
-    SELECT rowid AS id, 0 AS rank FROM ${table} WHERE ${table} MATCH ? AND ${RANGE}
+    SELECT rowid AS id, 0 AS rank FROM ${table} WHERE ${table} MATCH ? AND ${ROWS}
     ORDER BY rowid DESC LIMIT ?)
   ${HITS}`;
 

@@ -3,12 +3,12 @@ import { inLine } from "../../context/inert.ts";
 import { numbered } from "../../context/quote.ts";
 import type { FoundSegment } from "../../features/finders.ts";
 import { readHeading } from "../../history/folded-text.ts";
+import type { IndexStore } from "../../index/store.ts";
 import { isText } from "../../projection/message.ts";
 import { type Ref, refOf } from "../../projection/ref.ts";
 import type { SentHistory } from "../../projection/shown-parts.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { ExpandedRecord } from "./expand.ts";
-import type { IndexStore } from "./index-store.ts";
 import { linesOf } from "./snippet.ts";
 
 /** Messages of a session by id, both ends included; they rise with time. */
@@ -35,7 +35,7 @@ export function segmentRecord(
   if (covered === null) return null;
   const { sessionId, firstId, lastId } = covered;
   const parts = store
-    .parts(sessionId)
+    .documents(sessionId)
     .filter(({ messageId: id }) => id >= firstId && (lastId === null || id <= lastId))
     .toSorted((left, right) => (left.messageId < right.messageId ? -1 : 1));
   if (parts.length === 0 && written === null) return null;
@@ -65,7 +65,7 @@ export function coveredBy(
   if (first !== -1 && count !== null) {
     return { sessionId, firstId: ids[first] ?? "", lastId: ids[first + count - 1] ?? null };
   }
-  const part = store.parts(sessionId).find(({ messageId }) => refOf("h", messageId) === ref);
+  const part = store.documents(sessionId).find(({ messageId }) => refOf("h", messageId) === ref);
   return part ? { sessionId, firstId: part.messageId, lastId: null } : null;
 }
 

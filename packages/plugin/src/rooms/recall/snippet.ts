@@ -1,10 +1,10 @@
 // Snippets: of a passage and its surroundings, the lines around what answers.
 
 import type { RecordLine } from "../../context/quote.ts";
+import type { Passage } from "../../index/passage.ts";
 import { estimateTokens } from "../../projection/tokens.ts";
 import { folded, presence } from "./fold-text.ts";
 import { pieceOf } from "./long-line.ts";
-import type { Passage } from "./passage.ts";
 import type { WeighedWord } from "./ranking.ts";
 
 /** Words that stand so near each other are one place. */

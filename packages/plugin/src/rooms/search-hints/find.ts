@@ -1,10 +1,11 @@
 // Looks for what earlier work says about a prompt.
 import type { Finders } from "../../features/finders.ts";
+import type { IndexFile } from "../../index/file.ts";
+import type { Scope } from "../../index/shelf.ts";
+import { IndexStore } from "../../index/store.ts";
 import type { Ref } from "../../projection/ref.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { folded } from "../recall/fold-text.ts";
-import type { IndexFile } from "../recall/index-file.ts";
-import { IndexStore, type Scope } from "../recall/index-store.ts";
 import { lookUp } from "../recall/look-up.ts";
 import type { IsShown } from "../recall/search.ts";
 import { hintScore, tellingTerms } from "./score.ts";

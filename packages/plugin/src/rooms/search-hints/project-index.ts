@@ -5,15 +5,13 @@ import type { House } from "../../features/house.ts";
 import type { RoomHooks, SentCall } from "../../features/room-hooks.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { shownIn } from "../recall/recall.ts";
-import { recallIndex } from "../recall/schema.ts";
 import type { IsShown } from "../recall/search.ts";
 
 /** Histories are large: only of sessions that are at work is it known what they show. */
 const HELD_SESSIONS = 8;
 
-/** @param begunAgain the code under which the log says that the index was damaged, and is empty now */
-export async function openProjectIndex({ database, log }: House, begunAgain: string) {
-  const file = await recallIndex(database.path, () => log.info(begunAgain, {}));
+export async function openProjectIndex(house: House) {
+  const file = await house.index();
   const sent = new Newest<SessionId, SentCall>(HELD_SESSIONS);
   const hooks = {
     sent: (history) => void sent.set(history.sessionId, history),

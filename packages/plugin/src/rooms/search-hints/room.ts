@@ -20,7 +20,7 @@ const HELD_PROMPTS = 64;
 export async function openRoom(house: House): Promise<Room> {
   const { config, finders, log, project } = house;
   if (!settingsOf(config, recallSettings).enabled) return {};
-  const index = await openProjectIndex(house, "search_hints.index_begun_again");
+  const index = await openProjectIndex(house);
   const found = new Newest<string, Hint>(HELD_PROMPTS);
   const look = async ({ sessionId, message, parts }: ArrivingPrompt) => {
     const deps = { finders, file: index.file };

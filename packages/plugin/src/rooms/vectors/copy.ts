@@ -1,5 +1,5 @@
 // A project's vectors in memory, for as long as they are asked for.
-import type { IndexFile } from "../recall/index-file.ts";
+import type { IndexFile } from "../../index/file.ts";
 import type { Block } from "./scan.ts";
 import { type Extent, type VectorItem, VectorStore } from "./vector-store.ts";
 

@@ -1,7 +1,7 @@
 // Keeps the vectors of a project's texts up to date, in the background.
 import type { MeantTexts } from "../../features/finders.ts";
+import type { IndexFile } from "../../index/file.ts";
 import { withoutSecrets } from "../../redaction/secrets.ts";
-import type { IndexFile } from "../recall/index-file.ts";
 import type { Vector } from "./answer.ts";
 import type { Caller } from "./caller.ts";
 import { type Extent, type NewVector, VectorStore } from "./vector-store.ts";

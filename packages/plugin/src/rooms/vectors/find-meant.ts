@@ -7,7 +7,7 @@ import {
   type MeantTexts,
   nothingFound,
 } from "../../features/finders.ts";
-import type { IndexFile } from "../recall/index-file.ts";
+import type { IndexFile } from "../../index/file.ts";
 import type { Caller } from "./caller.ts";
 import type { VectorCopy } from "./copy.ts";
 import { sendable } from "./embedder.ts";

@@ -4,9 +4,6 @@ import type { Room } from "../../features/feature.ts";
 import type { House } from "../../features/house.ts";
 import { settingsOf } from "../../features/settings.ts";
 import { faultFields } from "../../log/fault.ts";
-import { runtimeDriver } from "../../storage/open-driver.ts";
-import { IndexFile } from "../recall/index-file.ts";
-import { placeTaken } from "../recall/index-place.ts";
 import { recallSettings } from "../recall/settings.ts";
 import type { Fault } from "./answer.ts";
 import { Caller, faultWords } from "./caller.ts";
@@ -15,7 +12,6 @@ import { Embedder } from "./embedder.ts";
 import { embed } from "./endpoint.ts";
 import { findMeant } from "./find-meant.ts";
 import { vectorSettings } from "./settings.ts";
-import { prepareVectorTables, vectorsPath } from "./vector-store.ts";
 
 /** Between two batches the host has its turn. */
 const PAUSE_MS = 5;
@@ -25,23 +21,13 @@ const LEAST_BETWEEN_MS = 60_000;
 const HELD_MS = 10 * 60_000;
 
 export async function openRoom(house: House): Promise<Room> {
-  const { config, database, location, log, finders, now } = house;
+  const { config, location, log, finders, now } = house;
   // Nobody else would look for them.
   if (!settingsOf(config, recallSettings).enabled) return {};
   const { url, model, apiKeyEnv, timeoutMs } = settingsOf(config, vectorSettings);
   const endpoint = { url, model, key: house.env[apiKeyEnv] ?? null };
-  const openDriver = await runtimeDriver();
-  const file = new IndexFile({
-    path: vectorsPath(database.path),
-    openDriver,
-    prepare: prepareVectorTables,
-    begunAgain: () => log.warn("vectors.begun_again", {}),
-  });
-  const failed = (error: unknown) => {
-    log.warn("vectors.failed", faultFields(error));
-    const notice = placeTaken("vectors", error);
-    if (notice) house.notices.notice(notice);
-  };
+  const file = await house.index();
+  const failed = (error: unknown) => log.warn("vectors.failed", faultFields(error));
   const closing = new AbortController();
   const ended = { signal: closing.signal, ref: false };
   const wait = (ms: number) => after(ms, undefined, ended).catch(() => undefined);

@@ -1,45 +1,9 @@
 // The vectors' rows: of each project, by what they are of.
 
+import { IndexStore } from "../../index/store.ts";
 import type { Driver } from "../../storage/driver.ts";
-import { makeTables } from "../recall/index-file.ts";
-import { pathBeside } from "../recall/index-place.ts";
 import type { Vector } from "./answer.ts";
 import type { Block } from "./scan.ts";
-
-/** A file of another version is made again. */
-const VERSION = 1;
-
-const TABLES = `
-  CREATE TABLE project (
-    id INTEGER PRIMARY KEY,
-    key TEXT NOT NULL UNIQUE,
-    -- The folder that it was last at work in, for status.
-    directory TEXT NOT NULL,
-    -- Whose vectors they all are; those of two models can't be compared.
-    model TEXT NOT NULL,
-    -- Learnt from the first answer.
-    dimensions INTEGER,
-    -- One more wherever a vector has gone.
-    removals INTEGER NOT NULL DEFAULT 0
-  ) STRICT;
-  CREATE TABLE vector (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    project INTEGER NOT NULL,
-    kind TEXT NOT NULL,
-    key TEXT NOT NULL,
-    digest TEXT NOT NULL,
-    -- NULL: the endpoint has refused the text.
-    body BLOB,
-    UNIQUE (project, kind, key)
-  ) STRICT;
-  CREATE INDEX vector_by_project ON vector (project, id);
-  PRAGMA user_version = ${VERSION};`;
-
-export const prepareVectorTables = makeTables(VERSION, TABLES);
-
-export function vectorsPath(databasePath: string): string {
-  return pathBeside(databasePath, "vectors");
-}
 
 /** What a vector is of. */
 export interface VectorItem {
@@ -66,15 +30,12 @@ export class VectorStore {
   /** All that another model made goes. */
   enter(key: string, directory: string, model: string): Extent {
     this.driver.transaction(() => {
-      this.driver.run(INSERT_PROJECT, key, directory, model);
-      const former = this.driver.get(
-        "SELECT id FROM project WHERE key = ? AND model <> ?",
-        key,
-        model,
-      );
+      const project = new IndexStore(this.driver).project(key);
+      this.driver.run(INSERT_MEANING, project, directory, model);
+      const former = this.driver.get(SELECT_OTHER_MODEL, project, model);
       if (!former) return;
-      this.driver.run("DELETE FROM vector WHERE project = ?", Number(former.id));
-      this.driver.run(CHANGE_MODEL, model, Number(former.id));
+      this.driver.run("DELETE FROM vector WHERE project = ?", project);
+      this.driver.run(CHANGE_MODEL, model, project);
     });
     const extent = this.extent(key, model);
     if (extent) return extent;
@@ -131,7 +92,7 @@ export class VectorStore {
   #remove(project: number, kind: string, keys: readonly string[]): void {
     const gone = keys.filter((key) => this.driver.get(DELETE_VECTOR, project, kind, key) !== null);
     if (gone.length === 0) return;
-    this.driver.run("UPDATE project SET removals = removals + 1 WHERE id = ?", project);
+    this.driver.run("UPDATE meaning SET removals = removals + 1 WHERE project = ?", project);
   }
 
   /** Some of those beyond an id, oldest first; `last` is the newest of them, null: there are no more. */
@@ -165,21 +126,23 @@ function vectorOf(body: unknown): Vector | null {
   return new Float32Array(body.slice().buffer);
 }
 
-const INSERT_PROJECT = `
-  INSERT INTO project (key, directory, model) VALUES (?, ?, ?)
-  ON CONFLICT (key) DO UPDATE SET directory = excluded.directory`;
+const INSERT_MEANING = `
+  INSERT INTO meaning (project, directory, model) VALUES (?, ?, ?)
+  ON CONFLICT (project) DO UPDATE SET directory = excluded.directory`;
+
+const SELECT_OTHER_MODEL = "SELECT 1 AS found FROM meaning WHERE project = ? AND model <> ?";
 
 const CHANGE_MODEL =
-  "UPDATE project SET model = ?, dimensions = NULL, removals = removals + 1 WHERE id = ?";
+  "UPDATE meaning SET model = ?, dimensions = NULL, removals = removals + 1 WHERE project = ?";
 
 const SELECT_EXTENT = `
-  SELECT id, dimensions, removals,
+  SELECT project.id, dimensions, removals,
     (SELECT max(id) FROM vector WHERE vector.project = project.id) AS last
-  FROM project WHERE key = ? AND model = ?`;
+  FROM meaning JOIN project ON project.id = meaning.project WHERE key = ? AND model = ?`;
 
-const SELECT_PROJECT = "SELECT dimensions FROM project WHERE id = ? AND model = ?";
+const SELECT_PROJECT = "SELECT dimensions FROM meaning WHERE project = ? AND model = ?";
 
-const SET_DIMENSIONS = "UPDATE project SET dimensions = ? WHERE id = ?";
+const SET_DIMENSIONS = "UPDATE meaning SET dimensions = ? WHERE project = ?";
 
 const SELECT_DIGESTS = "SELECT key, digest FROM vector WHERE project = ? AND kind = ?";
 

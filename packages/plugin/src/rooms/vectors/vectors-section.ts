@@ -1,11 +1,10 @@
-// What the status says of a project's vectors: they lie in a file of their own, beside the database.
+// What the status says of a project's vectors.
 
+import { hasIndex, indexPath } from "../../index/place.ts";
 import type { ReadSection } from "../../status/section.ts";
 import { count, counted } from "../../status/wording.ts";
 import type { Driver, OpenDriver } from "../../storage/driver.ts";
 import { runtimeReader } from "../../storage/open-driver.ts";
-import { hasIndex } from "../recall/index-place.ts";
-import { vectorsPath } from "./vector-store.ts";
 
 export async function readVectorsSection(): Promise<ReadSection> {
   // A Node without SQLite reads no database: it hands the work on, and asks here for nothing but its help.
@@ -14,7 +13,7 @@ export async function readVectorsSection(): Promise<ReadSection> {
   return (driver) => (sessionId) => {
     const place = driver.get(SELECT_DIRECTORY, sessionId);
     const main = driver.get("SELECT file FROM pragma_database_list WHERE name = 'main'");
-    const path = vectorsPath(String(main?.file ?? ""));
+    const path = indexPath(String(main?.file ?? ""));
     if (!place || !hasIndex(path)) return null;
     const row = readRow(open, path, String(place.directory));
     const vectors = Number(row?.vectors ?? 0);
@@ -45,5 +44,6 @@ const SELECT_DIRECTORY = `
 
 const SELECT_COUNT = `
   SELECT model, dimensions,
-    (SELECT count(*) FROM vector WHERE vector.project = project.id AND body IS NOT NULL) AS vectors
-  FROM project WHERE directory = ?`;
+    (SELECT count(*) FROM vector
+     WHERE vector.project = meaning.project AND body IS NOT NULL) AS vectors
+  FROM meaning WHERE directory = ?`;

@@ -21,7 +21,7 @@ async function opened(recall = true) {
   stage.add([LEFT]);
   const room: Room = await openRoom({
     config: parseConfig({ augment: { enabled: true }, recall: { enabled: recall } }),
-    database: { path: stage.path.replace(".recall.db", ".db") },
+    index: async () => stage.file,
     finders: stage.finders,
     log: { info: () => undefined },
     location: { directory: stage.path, worktree: stage.path },

@@ -1,14 +1,18 @@
 import { expect, test } from "bun:test";
-import { CommitIndex, prepareCommitTables } from "../../../src/rooms/commits/commit-index.ts";
+import { prepareTables } from "../../../src/index/schema.ts";
+import { HISTORIES, PASSAGES_PER_SHELF } from "../../../src/index/shelf.ts";
+import { IndexStore } from "../../../src/index/store.ts";
+import { CommitIndex } from "../../../src/rooms/commits/commit-index.ts";
 import type { Commit } from "../../../src/rooms/commits/git-log.ts";
 import { termsOf } from "../../../src/rooms/recall/words.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
+import type { SessionId } from "../../../src/storage/records.ts";
 
 const KEY = "shop";
 
 function emptyIndex(): CommitIndex {
   const driver = openBunDriver(":memory:");
-  expect(prepareCommitTables(driver)).toBe(true);
+  expect(prepareTables(driver)).toBe(true);
   const index = new CommitIndex(driver);
   index.setHead(KEY, null);
   return index;
@@ -72,7 +76,9 @@ test("what is removed is found by no word any more; what isn't there is left out
 
 test("the newest are those made last, so many as are asked for", () => {
   const index = filled(...[2, 3, 1].map((madeAtMs) => commit(`at${madeAtMs}`, { madeAtMs })));
-  expect(index.newest(KEY, 2)).toEqual(["at3", "at2"]);
+  const newest = index.newest(KEY, 2);
+  expect(newest.map(({ key }) => index.at(KEY, Number(key))?.hash)).toEqual(["at3", "at2"]);
+  expect(index.at("other", Number(newest[0]?.key))).toBeNull();
 });
 
 test("five at most are found, those with the word in their subject first, then the newest", () => {
@@ -92,4 +98,38 @@ test("all words are looked for, and of three or more all but one where nothing h
   expect(found(index, "heron owl")).toEqual([]);
   expect(found(index, "heron kestrel owl")).toEqual(["both"]);
   expect(found(index, "heron finch owl")).toEqual([]);
+});
+
+test("a subject counts more than a path, and a path more than a body", () => {
+  const index = filled(
+    commit("body", { madeAtMs: 3, subject: "Move it now", body: "A heron" }),
+    commit("path", { madeAtMs: 2, subject: "Move it now", files: ["heron"] }),
+    commit("subject", { madeAtMs: 1, subject: "A heron moved it" }),
+    ...Array.from({ length: 9 }, (_, at) => commit(`other${at}`, { subject: "A kestrel moved" })),
+  );
+  expect(found(index, "heron")).toEqual(["subject", "path", "body"]);
+});
+
+test("commits are in no session and in none of the project's histories", () => {
+  const driver = openBunDriver(":memory:");
+  prepareTables(driver);
+  new CommitIndex(driver).add(KEY, [commit("abc")]);
+  const store = new IndexStore(driver);
+  expect(store.sessionIds()).toEqual([]);
+  const range = store.range({ sessionId: "ses" as SessionId, project: KEY }, "project");
+  expect(range && store.extent(range)).toEqual({ parts: 0, passages: 0 });
+  expect(store.extent(HISTORIES).parts).toBe(0);
+});
+
+test("where there is no room for one, all are gone, and it begins again", () => {
+  const driver = openBunDriver(":memory:");
+  prepareTables(driver);
+  const index = new CommitIndex(driver);
+  expect(index.add(KEY, [commit("abc")])).toBe(true);
+  index.setHead(KEY, "abc");
+  driver.run("UPDATE shelf SET next_passage = next_passage + ?", PASSAGES_PER_SHELF - 2);
+  expect(index.add(KEY, [commit("def"), commit("ghi")])).toBe(false);
+  expect([index.hashes(KEY), index.head(KEY)]).toEqual([[], null]);
+  expect(index.add(KEY, [commit("def")])).toBe(true);
+  expect(found(index, "def")).toEqual(["def"]);
 });

@@ -3,9 +3,10 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CommitIndex, prepareCommitTables } from "../../../src/rooms/commits/commit-index.ts";
+import { IndexFile } from "../../../src/index/file.ts";
+import { PASSAGES_PER_SHELF } from "../../../src/index/shelf.ts";
+import { CommitIndex } from "../../../src/rooms/commits/commit-index.ts";
 import { CommitIndexer } from "../../../src/rooms/commits/commit-indexer.ts";
-import { IndexFile } from "../../../src/rooms/recall/index-file.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 
 const root = mkdtempSync(join(tmpdir(), "session-runtime-commits-"));
@@ -53,8 +54,7 @@ function indexing(
   path: string = newIndex(),
 ) {
   const file = new IndexFile({
-    ...{ path, openDriver: openBunDriver, prepare: prepareCommitTables },
-    begunAgain: () => undefined,
+    ...{ path, openDriver: openBunDriver, notice: () => undefined },
   });
   const seen = { pauses: 0, tooMany: [] as number[], failures: [] as unknown[] };
   const uses = spyOn(file, "use");
@@ -166,6 +166,22 @@ test("a fault of the index is reported, and the next update tries again", async 
   await indexer.update();
   expect(seen.failures).toHaveLength(1);
   expect(hashes()).toHaveLength(2);
+});
+
+test("where the commits have no room any more they are indexed again by the next update", async () => {
+  const path = repository(2);
+  const { indexer, seen, hashes, read, path: index } = indexing(path);
+  await indexer.update();
+  const driver = openBunDriver(index);
+  driver.run("UPDATE shelf SET next_passage = next_passage + ?", PASSAGES_PER_SHELF - 2);
+  driver.close();
+  commitMore(path, "main", 1, onTopOf("main"));
+  await indexer.update();
+  expect(seen.failures).toHaveLength(1);
+  expect(read((one) => one.head(KEY))).toBeNull();
+  await indexer.update();
+  expect(seen.failures).toHaveLength(1);
+  expect(hashes()).toEqual(onHead(path));
 });
 
 test("a folder without a repository has nothing to index", async () => {

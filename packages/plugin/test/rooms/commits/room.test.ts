@@ -6,6 +6,9 @@ import { join } from "node:path";
 import type { Room } from "../../../src/features/feature.ts";
 import { Finders } from "../../../src/features/finders.ts";
 import type { House } from "../../../src/features/house.ts";
+import { openIndex } from "../../../src/index/open.ts";
+import { indexPath } from "../../../src/index/place.ts";
+import type { Notice } from "../../../src/log/notices.ts";
 import type { Ref } from "../../../src/projection/ref.ts";
 import { openRoom } from "../../../src/rooms/commits/room.ts";
 import { termsOf } from "../../../src/rooms/recall/words.ts";
@@ -52,12 +55,13 @@ async function opened(directory: string, settings: object = {}, folder: string =
     ...settings,
   };
   const database = join(folder, `${made}-${rooms.length}.db`);
+  const noticing = { notice: ({ message }: Notice) => void notices.push(message) };
   const house = {
     ...{ config, finders, project: "project" },
     location: { directory, worktree: directory },
-    database: { path: database },
+    index: () => openIndex(database, noticing),
     log: { warn: (code: string) => void logged.push(code) },
-    notices: { notice: ({ message }: { message: string }) => void notices.push(message) },
+    notices: noticing,
   } as unknown as House;
   const room = await openRoom(house);
   rooms.push(room);
@@ -131,13 +135,13 @@ describe("commits of HEAD", () => {
     const path = repository();
     commit(path, "First heron");
     const { search, updated, notices, logged, database } = await opened(path);
-    const index = database.replace(/\.db$/, ".commits.db");
+    const index = indexPath(database);
     Bun.spawnSync(["mkfifo", index]);
     await updated(async () => logged.length > 0);
     expect(await search("heron")).toEqual([]);
     expect(new Set(notices)).toEqual(
       new Set([
-        `Session Runtime can't keep its index there: ${index} is a pipe, and must be a file or not there. Until then commits are not found.`,
+        `Session Runtime can't keep its index there: ${index} is a pipe, and must be a file or not there. Until then what was said and seen in sessions is not found, nor are commits, nor is anything by what it means.`,
       ]),
     );
   });
@@ -161,7 +165,7 @@ describe("commits of HEAD", () => {
       await Bun.sleep(25);
     }
     expect(await search("heron")).toEqual(["First heron"]);
-    const log = database.replace(/\.db$/, ".commits.db-wal");
+    const log = `${indexPath(database)}-wal`;
     expect(existsSync(log)).toBe(true);
     await room.hooks?.closed?.();
     expect(existsSync(log)).toBe(false);
@@ -222,7 +226,7 @@ describe("commits of HEAD", () => {
     const [found, gone] = await meant.find(asker, [...keys, "gone"]);
     expect(found).toMatchObject({ lines: ["First heron", "It nests.", "a.txt"] });
     expect(gone).toBe("gone");
-    const file = `${database.slice(0, -3)}.commits.db`;
+    const file = indexPath(database);
     for (const end of ["", "-wal", "-shm"]) rmSync(file + end, { force: true });
     mkdirSync(file);
     await expect(meant.list()).rejects.toThrow("can't be read");

@@ -8,15 +8,15 @@ import { initialize, reconcile } from "../../../src/context/operations.ts";
 import type { Snapshot } from "../../../src/context/snapshot.ts";
 import type { Room } from "../../../src/features/feature.ts";
 import type { House } from "../../../src/features/house.ts";
+import { IndexFile } from "../../../src/index/file.ts";
+import { openIndex } from "../../../src/index/open.ts";
+import { indexPath } from "../../../src/index/place.ts";
+import { PASSAGES_PER_SHELF } from "../../../src/index/shelf.ts";
 import { estimateTokens } from "../../../src/projection/tokens.ts";
 import { keyFilesFeature } from "../../../src/rooms/key-files/feature.ts";
 import { filesWord } from "../../../src/rooms/key-files/files-word.ts";
 import { keyFileListOf, keyFilesSource } from "../../../src/rooms/key-files/listing.ts";
 import { openRoom } from "../../../src/rooms/key-files/room.ts";
-import { IndexFile } from "../../../src/rooms/recall/index-file.ts";
-import { indexPath } from "../../../src/rooms/recall/index-place.ts";
-import { PASSAGES_PER_SESSION } from "../../../src/rooms/recall/index-store.ts";
-import { prepareTables } from "../../../src/rooms/recall/schema.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import { firstCommit } from "../../storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";
@@ -49,8 +49,8 @@ function write(files: Readonly<Record<string, string>>): void {
 /** Rows as recall's indexer leaves them, without the passages, which nobody asks for here. */
 function indexed(calls: readonly (readonly [session: string, words: string])[], path = database) {
   const file = new IndexFile({
-    ...{ path: indexPath(path), openDriver: openBunDriver, prepare: prepareTables },
-    begunAgain: () => undefined,
+    ...{ path: indexPath(path), openDriver: openBunDriver },
+    notice: () => undefined,
   });
   file.use((driver) =>
     driver.transaction(() => {
@@ -60,14 +60,19 @@ function indexed(calls: readonly (readonly [session: string, words: string])[], 
       const next = new Map<string, number>();
       for (const [at, session] of sessions.entries()) {
         const id = project * 2 ** 16 + at + 1;
-        next.set(session, id * PASSAGES_PER_SESSION);
-        driver.run("INSERT INTO session VALUES (?, ?, ?)", id, session, id * PASSAGES_PER_SESSION);
+        next.set(session, id * PASSAGES_PER_SHELF);
+        driver.run(
+          "INSERT INTO shelf VALUES (?, ?, ?, NULL)",
+          id,
+          session,
+          id * PASSAGES_PER_SHELF,
+        );
       }
       for (const [session, words] of calls) {
         const id = next.get(session) ?? 0;
         next.set(session, id + 1);
         driver.run(
-          "INSERT INTO part VALUES (?, ?, ?, 'm', 'd', 'output', ?, 1000, 1)",
+          "INSERT INTO document VALUES (?, ?, ?, 'm', 'd', 'output', ?, 1000, 1)",
           ...[id, `r:${id}`, `prt_${id}`, words],
         );
       }
@@ -82,7 +87,7 @@ async function opened(settings: object = {}, recall = true): Promise<Room> {
       keyFiles: { enabled: true, ...settings },
       recall: { enabled: recall },
     }),
-    database: { path: database },
+    index: () => openIndex(database, { notice: () => undefined }),
     location: { directory, worktree: directory },
     log: { warn: () => undefined, info: () => undefined },
     ...{ project: "project", env: {}, home: root, now: () => nowMs },

@@ -1,19 +1,19 @@
 import { expect, test } from "bun:test";
 import { numbered } from "../../../src/context/quote.ts";
 import type { Finding } from "../../../src/features/finders.ts";
+import type { IndexedDocument } from "../../../src/index/document.ts";
 import type { Ref } from "../../../src/projection/ref.ts";
 import { estimateTokens } from "../../../src/projection/tokens.ts";
 import { renderFound, renderNothing } from "../../../src/rooms/recall/answer.ts";
-import type { IndexedPart } from "../../../src/rooms/recall/index-store.ts";
 import type { ShownHit } from "../../../src/rooms/recall/look-up.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { NOW_MS, SES } from "./stage.ts";
 
 const facts = { parts: 9, within: "session", inContext: 0, index: "whole", nowMs: NOW_MS } as const;
 
-function hit(ref: string, text: string, more: Partial<IndexedPart> = {}): ShownHit {
-  const part: IndexedPart = {
-    ...{ id: 1, ref: ref as Ref, sessionId: SES, partId: "prt", messageId: "msg" },
+function hit(ref: string, text: string, more: Partial<IndexedDocument> = {}): ShownHit {
+  const part: IndexedDocument = {
+    ...{ id: 1, ref: ref as Ref, sessionId: SES, key: "prt", messageId: "msg" },
     ...{ kind: "user", words: "user", madeAtMs: NOW_MS, passages: 1, ...more },
   };
   return { part, lines: numbered([text]) };

@@ -34,7 +34,7 @@ describe("the index follows the history", () => {
     const first = makeStage();
     const history = [says("a heron"), ran("bash", { command: "ls" }, "file.txt")];
     first.add(history);
-    const size = () => first.file.use((driver) => driver.get("SELECT max(id) AS id FROM part"));
+    const size = () => first.file.use((driver) => driver.get("SELECT max(id) AS id FROM document"));
     const before = size();
     first.add([...history]);
     makeStage({ path: first.path }).add(history);
@@ -146,7 +146,7 @@ describe("indexing is done in slices", () => {
     const second = makeStage({ path: first.path });
     second.add([message]);
     expect(await found(second, "egret 19999")).toContain("egret 19999");
-    const left = second.file.use((driver) => driver.get("SELECT count(*) AS n FROM part")?.n);
+    const left = second.file.use((driver) => driver.get("SELECT count(*) AS n FROM document")?.n);
     expect(left).toBe(1);
   });
 

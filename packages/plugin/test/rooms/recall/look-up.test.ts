@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { quotedLines } from "../../../src/context/quote.ts";
+import { passagesOf } from "../../../src/index/passage.ts";
+import { IndexStore } from "../../../src/index/store.ts";
 import type { HostMessage } from "../../../src/projection/message.ts";
 import { estimateTokens } from "../../../src/projection/tokens.ts";
-import { IndexStore } from "../../../src/rooms/recall/index-store.ts";
 import { type LookUp, lookUp } from "../../../src/rooms/recall/look-up.ts";
-import { passagesOf } from "../../../src/rooms/recall/passage.ts";
 import { termsOf } from "../../../src/rooms/recall/words.ts";
 import { makeStage, ran, SES, says } from "./stage.ts";
 

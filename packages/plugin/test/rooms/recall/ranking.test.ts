@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
+import type { IndexedDocument } from "../../../src/index/document.ts";
 import type { Ref } from "../../../src/projection/ref.ts";
-import type { IndexedPart } from "../../../src/rooms/recall/index-store.ts";
 import { type Candidate, coverage, inOrder, textOf } from "../../../src/rooms/recall/ranking.ts";
 import { SES } from "./stage.ts";
 
 let made = 0;
 
-interface Loose extends Partial<IndexedPart> {
+interface Loose extends Partial<IndexedDocument> {
   readonly at?: number;
   readonly rank?: number;
 }
@@ -14,8 +14,8 @@ interface Loose extends Partial<IndexedPart> {
 /** A passage that was found, of a record of its own unless it is given an id. */
 function found(text: string, { at = 0, rank = 0, ...more }: Loose = {}): Candidate {
   made += 1;
-  const part: IndexedPart = {
-    ...{ id: made * 100, ref: "r:aaaaaa" as Ref, sessionId: SES, partId: "prt", messageId: "msg" },
+  const part: IndexedDocument = {
+    ...{ id: made * 100, ref: "r:aaaaaa" as Ref, sessionId: SES, key: "prt", messageId: "msg" },
     ...{ kind: "output", words: "bash", madeAtMs: 0, passages: 9, ...more },
   };
   return { hit: { part, at, passage: { line: 1, text } }, rank };

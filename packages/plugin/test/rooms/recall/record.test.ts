@@ -22,7 +22,7 @@ const done = (input: unknown, output: string) => ({ status: "completed", input, 
 
 describe("a record", () => {
   test("of a text is in the words of whoever said it", () => {
-    const base = { partId: "prt", messageId: "msg", madeAtMs: 7, text: "hello" };
+    const base = { key: "prt", messageId: "msg", madeAtMs: 7, text: "hello" };
     expect(record(part({ text: "hello" }), "user")).toEqual({
       ...base,
       kind: "user",

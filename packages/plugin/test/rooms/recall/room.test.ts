@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { Finders } from "../../../src/features/finders.ts";
 import type { House } from "../../../src/features/house.ts";
 import { Refusal } from "../../../src/features/refusal.ts";
+import { openIndex } from "../../../src/index/open.ts";
+import { indexPath } from "../../../src/index/place.ts";
 import type { Notice } from "../../../src/log/notices.ts";
 import type { HostMessage } from "../../../src/projection/message.ts";
 import { refOf } from "../../../src/projection/ref.ts";
-import { indexPath } from "../../../src/rooms/recall/index-place.ts";
 import { openRoom } from "../../../src/rooms/recall/room.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import { answers, folder, NOW_MS, partOf, quotes, SES, says } from "./stage.ts";
@@ -28,10 +29,9 @@ async function makeRoom(newest: () => Messages | Promise<Messages> = () => []) {
     location: { directory: "/work", worktree: "/work" },
     project: "project",
     finders: new Finders(),
-    database: { path },
+    index: () => openIndex(path, { notice: (notice) => void notices.push(notice) }),
     host: { messages: async () => newest() },
     log: { warn: (code: string) => void logged.push(code) },
-    notices: { notice: (notice: Notice) => void notices.push(notice) },
     now: () => NOW_MS,
   } as unknown as House;
   const room = await openRoom(house);
@@ -106,7 +106,7 @@ test("a folder in the index's place costs the turn a sentence, and is shown to t
   const notice = {
     code: "recall_place_taken",
     severity: "warning",
-    message: `Session Runtime can't keep its index there: ${path} is a folder, and must be a file or not there. Until then what was said and seen in sessions is not found.`,
+    message: `Session Runtime can't keep its index there: ${path} is a folder, and must be a file or not there. Until then what was said and seen in sessions is not found, nor are commits, nor is anything by what it means.`,
     remedy: `Move it away: mv ${path} ${path}.away`,
   };
   expect(notices).toEqual([notice, notice] as never);

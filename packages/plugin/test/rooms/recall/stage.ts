@@ -3,11 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Finders } from "../../../src/features/finders.ts";
+import { IndexFile } from "../../../src/index/file.ts";
 import type { HostMessage, HostPart, TextPart, ToolPart } from "../../../src/projection/message.ts";
-import { IndexFile } from "../../../src/rooms/recall/index-file.ts";
 import { Indexer } from "../../../src/rooms/recall/indexer.ts";
 import { Recall } from "../../../src/rooms/recall/recall.ts";
-import { prepareTables } from "../../../src/rooms/recall/schema.ts";
 import type { OpenDriver } from "../../../src/storage/driver.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
@@ -43,8 +42,8 @@ export function makeStage(options: StageOptions = {}) {
   const finders = new Finders();
   let clockMs = 0;
   const file = new IndexFile({
-    ...{ path, openDriver, prepare: prepareTables },
-    begunAgain: () => begunAgain.push(path),
+    ...{ path, openDriver },
+    notice: ({ code }) => begunAgain.push(code),
   });
   closers.push(() => file.close());
   const indexer = new Indexer({

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { asPieces, asWords, joined, termsOf } from "../../../src/rooms/recall/words.ts";
+import { asPieces, asWords } from "../../../src/index/words.ts";
+import { joined, termsOf } from "../../../src/rooms/recall/words.ts";
 
 const texts = (query: string) => termsOf(query).map(({ text }) => text);
 

@@ -24,7 +24,7 @@ async function opened({ recall = true, finders = {} } = {}) {
   const logged: string[] = [];
   const room = await openRoom({
     config: parseConfig({ searchHints: { enabled: true }, recall: { enabled: recall } }),
-    database: { path: stage.path.replace(".recall.db", ".db") },
+    index: async () => stage.file,
     finders: { ...stage.finders, search: stage.finders.search.bind(stage.finders), ...finders },
     log: { warn: (code: string) => void logged.push(code), info: () => undefined },
     project: "project",

@@ -1,13 +1,14 @@
 import { expect, test } from "bun:test";
+import { prepareTables } from "../../../src/index/schema.ts";
 import { VectorCopy } from "../../../src/rooms/vectors/copy.ts";
-import { prepareVectorTables, VectorStore } from "../../../src/rooms/vectors/vector-store.ts";
+import { VectorStore } from "../../../src/rooms/vectors/vector-store.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 
 const MODEL = "ideas-1";
 
 function stage() {
   const driver = openBunDriver(":memory:");
-  prepareVectorTables(driver);
+  prepareTables(driver);
   const store = new VectorStore(driver);
   let [reads, pauses] = [0, 0];
   const file = {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import type { MeantTexts } from "../../../src/features/finders.ts";
-import type { IndexFile } from "../../../src/rooms/recall/index-file.ts";
+import type { IndexFile } from "../../../src/index/file.ts";
+import { prepareTables } from "../../../src/index/schema.ts";
 import type { Embedded } from "../../../src/rooms/vectors/answer.ts";
 import { Caller } from "../../../src/rooms/vectors/caller.ts";
 import { Embedder, sendable } from "../../../src/rooms/vectors/embedder.ts";
-import { prepareVectorTables, VectorStore } from "../../../src/rooms/vectors/vector-store.ts";
+import { VectorStore } from "../../../src/rooms/vectors/vector-store.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 
 const MODEL = "ideas-1";
@@ -20,7 +21,7 @@ const refused: Embedded = { kind: "fault", fault: { kind: "refused", status: 400
 /** Texts of two letters and their number, so that an endpoint can refuse one of them. */
 function stage(count: number, answer: Answer = vectors) {
   const driver = openBunDriver(":memory:");
-  prepareVectorTables(driver);
+  prepareTables(driver);
   const store = new VectorStore(driver);
   const calls: (readonly string[])[] = [];
   const asked: (readonly string[])[] = [];

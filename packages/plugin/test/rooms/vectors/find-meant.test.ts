@@ -5,11 +5,12 @@ import {
   type MeantTexts,
   nothingFound,
 } from "../../../src/features/finders.ts";
+import { prepareTables } from "../../../src/index/schema.ts";
 import { refOf } from "../../../src/projection/ref.ts";
 import { Caller } from "../../../src/rooms/vectors/caller.ts";
 import { VectorCopy } from "../../../src/rooms/vectors/copy.ts";
 import { findMeant } from "../../../src/rooms/vectors/find-meant.ts";
-import { prepareVectorTables, VectorStore } from "../../../src/rooms/vectors/vector-store.ts";
+import { VectorStore } from "../../../src/rooms/vectors/vector-store.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 
@@ -32,7 +33,7 @@ function kindOf(kind: string, find: (key: string) => Meant): MeantTexts {
 
 function stage(vectors: readonly { readonly kind: string; readonly key: string }[]) {
   const driver = openBunDriver(":memory:");
-  prepareVectorTables(driver);
+  prepareTables(driver);
   const store = new VectorStore(driver);
   const rows = vectors.map((one, at) => {
     const angle = one.kind === "far" ? Math.PI / 2 : (at + 1) * 0.01;

@@ -5,6 +5,9 @@ import { join } from "node:path";
 import type { Room } from "../../../src/features/feature.ts";
 import { Finders, type Finding, type MeantTexts } from "../../../src/features/finders.ts";
 import type { House } from "../../../src/features/house.ts";
+import { openIndex } from "../../../src/index/open.ts";
+import { indexPath } from "../../../src/index/place.ts";
+import type { Notice } from "../../../src/log/notices.ts";
 import { refOf } from "../../../src/projection/ref.ts";
 import { openRoom } from "../../../src/rooms/vectors/room.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
@@ -55,6 +58,7 @@ async function opened(all: string[], { url, model = "ideas-1", path, project }: 
   const logged: string[] = [];
   made += 1;
   const database = path ?? join(root, `${made}.db`);
+  const noticing = { notice: ({ message }: Notice) => void notices.push(message) };
   const house = {
     config: {
       recall: { enabled: true },
@@ -62,14 +66,14 @@ async function opened(all: string[], { url, model = "ideas-1", path, project }: 
     },
     ...{ finders, project: project ?? "project", env: { EMBEDDING_KEY: "k-1" } },
     location: { directory: "/work", worktree: "/work" },
-    database: { path: database },
+    index: () => openIndex(database, noticing),
     log: { warn: (code: string) => void logged.push(code) },
-    notices: { notice: ({ message }: { message: string }) => void notices.push(message) },
+    notices: noticing,
     now: () => Date.now() + clock.aheadMs,
   } as unknown as House;
   const room = await openRoom(house);
   rooms.push(room);
-  const vectors = `${database.slice(0, -3)}.vectors.db`;
+  const vectors = indexPath(database);
   const rows = (): readonly { readonly key: string; readonly project: number }[] => {
     if (!existsSync(vectors)) return [];
     const driver = openBunDriver(vectors);
@@ -120,7 +124,7 @@ describe("vectors", () => {
       await Bun.sleep(10);
     }
     expect(notices[0]).toBe(
-      `Session Runtime can't keep its index there: ${vectors} is a folder, and must be a file or not there. Until then texts are found by their words alone, not by what they mean.`,
+      `Session Runtime can't keep its index there: ${vectors} is a folder, and must be a file or not there. Until then what was said and seen in sessions is not found, nor are commits, nor is anything by what it means.`,
     );
     expect(requests).toEqual([]);
     expect(statSync(vectors).mode & 0o777).toBe(0o755);
@@ -290,11 +294,11 @@ describe("vectors", () => {
     );
     for (const end of ["-wal", "-shm"]) rmSync(one.vectors + end, { force: true });
     const next = await opened(FACTS, { url, path: one.database });
-    for (let tries = 0; next.logged.length === 0 && tries < 100; tries += 1) {
+    for (let tries = 0; next.notices.length === 0 && tries < 100; tries += 1) {
       await next.room.hooks?.settled?.(SES);
       await Bun.sleep(10);
     }
-    expect(next.logged).toContain("vectors.begun_again");
+    expect(next.notices).toEqual([expect.stringContaining("has been emptied")]);
     await next.embedded(3);
     expect((await next.find("money")).texts[0]).toBe(FACTS[0] as never);
   });

@@ -1,10 +1,8 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
-import {
-  prepareVectorTables,
-  VectorStore,
-  vectorsPath,
-} from "../../../src/rooms/vectors/vector-store.ts";
+import { indexPath } from "../../../src/index/place.ts";
+import { prepareTables } from "../../../src/index/schema.ts";
+import { VectorStore } from "../../../src/rooms/vectors/vector-store.ts";
 import { readVectorsSection } from "../../../src/rooms/vectors/vectors-section.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import { firstCommit, session } from "../../storage/records.ts";
@@ -22,8 +20,8 @@ test("V2: the status says how many texts of the session's project are found by m
   const said = () => read(driver)(session, 1, null);
   expect(said()).toBeNull();
 
-  const vectors = openBunDriver(vectorsPath(path));
-  prepareVectorTables(vectors);
+  const vectors = openBunDriver(indexPath(path));
+  prepareTables(vectors);
   const store = new VectorStore(vectors);
   const vector = Float32Array.from([1, 0, 0]);
   const row = (key: string) => ({ kind: "memory", key, digest: "", vector });
@@ -36,7 +34,7 @@ test("V2: the status says how many texts of the session's project are found by m
     short: null,
   });
   vectors.close();
-  writeFileSync(vectorsPath(path), "no database".repeat(1_000));
+  writeFileSync(indexPath(path), "no database".repeat(1_000));
   expect(said()).toBeNull();
   driver.close();
 });

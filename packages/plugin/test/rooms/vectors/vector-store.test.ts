@@ -1,12 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { prepareVectorTables, VectorStore } from "../../../src/rooms/vectors/vector-store.ts";
+import { prepareTables } from "../../../src/index/schema.ts";
+import { VectorStore } from "../../../src/rooms/vectors/vector-store.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 
 const MODEL = "ideas-1";
 
 function stored() {
   const driver = openBunDriver(":memory:");
-  prepareVectorTables(driver);
+  prepareTables(driver);
   const store = new VectorStore(driver);
   const extent = () => store.enter("project", "/work", MODEL);
   const add = (key: string, numbers: readonly number[] | null, digest = key) =>

@@ -11,30 +11,23 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { IndexFile } from "../../../src/rooms/recall/index-file.ts";
-import {
-  hasIndex,
-  type Occupant,
-  occupantOf,
-  PlaceTaken,
-} from "../../../src/rooms/recall/index-place.ts";
-import { prepareTables } from "../../../src/rooms/recall/schema.ts";
-import { openBunDriver } from "../../../src/storage/driver-bun.ts";
-import { makePrivate } from "../../../src/storage/files.ts";
-import { folder } from "./stage.ts";
+import { IndexFile } from "../../src/index/file.ts";
+import { hasIndex, type Occupant, occupantOf, PlaceTaken } from "../../src/index/place.ts";
+import type { Notice } from "../../src/log/notices.ts";
+import { openBunDriver } from "../../src/storage/driver-bun.ts";
+import { makePrivate } from "../../src/storage/files.ts";
+import { folder } from "../rooms/recall/stage.ts";
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
 function indexAt(path: string): IndexFile {
-  const begunAgain = () => {
-    throw new Error("Nothing of it is thrown away.");
-  };
-  return new IndexFile({ path, openDriver: openBunDriver, prepare: prepareTables, begunAgain });
+  const notice = ({ code }: Notice) => expect(code).toBe("recall_place_taken");
+  return new IndexFile({ path, openDriver: openBunDriver, notice });
 }
 
 function use(file: IndexFile): unknown {
   try {
-    return file.use((driver) => driver.get("SELECT count(*) AS parts FROM part")?.parts);
+    return file.use((driver) => driver.get("SELECT count(*) AS parts FROM document")?.parts);
   } catch (error) {
     return error;
   }

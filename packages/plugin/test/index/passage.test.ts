@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { passagesOf } from "../../../src/rooms/recall/passage.ts";
+import { passagesOf } from "../../src/index/passage.ts";
 
 const sizes = (text: string) => passagesOf(text).map((passage) => passage.text.length);
 

@@ -1,14 +1,12 @@
 import { expect, test } from "bun:test";
-import { refOf } from "../../../src/projection/ref.ts";
-import {
-  IndexStore,
-  type NewPart,
-  PASSAGES_PER_SESSION,
-} from "../../../src/rooms/recall/index-store.ts";
-import type { RecordKind } from "../../../src/rooms/recall/record.ts";
-import { prepareTables } from "../../../src/rooms/recall/schema.ts";
-import { openBunDriver } from "../../../src/storage/driver-bun.ts";
-import type { SessionId } from "../../../src/storage/records.ts";
+import type { DocumentKind } from "../../src/index/columns.ts";
+import type { NewDocument } from "../../src/index/document.ts";
+import { prepareTables } from "../../src/index/schema.ts";
+import { PASSAGES_PER_SHELF } from "../../src/index/shelf.ts";
+import { IndexStore } from "../../src/index/store.ts";
+import { refOf } from "../../src/projection/ref.ts";
+import { openBunDriver } from "../../src/storage/driver-bun.ts";
+import type { SessionId } from "../../src/storage/records.ts";
 
 const scope = (session: string, project = "shop") => ({ sessionId: session as SessionId, project });
 
@@ -19,23 +17,23 @@ function emptyStore(): IndexStore {
 }
 
 interface Loose {
-  readonly kind?: RecordKind;
+  readonly kind?: DocumentKind;
   readonly madeAtMs?: number;
   readonly texts?: readonly string[];
 }
 
 function newPart(
-  partId: string,
+  key: string,
   { kind = "user", madeAtMs = 0, texts = ["text"] }: Loose = {},
-): NewPart {
+): NewDocument {
   return {
-    record: { partId, messageId: `msg of ${partId}`, kind, words: `words of ${partId}`, madeAtMs },
-    digest: `digest of ${partId}`,
+    record: { key, messageId: `msg of ${key}`, kind, words: `words of ${key}`, madeAtMs },
+    digest: `digest of ${key}`,
     passages: texts.map((text, at) => ({ line: at + 1, text })),
   };
 }
 
-function indexed(store: IndexStore, of: ReturnType<typeof scope>, part: NewPart): number {
+function indexed(store: IndexStore, of: ReturnType<typeof scope>, part: NewDocument): number {
   const id = store.open(of, part);
   if (id === null) throw new Error("There is room for it.");
   store.fill(id, part, 0, part.passages.length);
@@ -50,9 +48,9 @@ test("a part is indexed once its last passage is in, and its passages are read b
   expect(store.digests("ses" as SessionId).size).toBe(0);
   store.fill(id, part, 2, 4);
   expect([...store.digests("ses" as SessionId)]).toEqual([["a", "digest of a"]]);
-  const [kept] = store.parts("ses" as SessionId);
+  const [kept] = store.documents("ses" as SessionId);
   expect(kept).toEqual({
-    ...{ id, ref: refOf("r", "a"), sessionId: "ses" as SessionId, partId: "a" },
+    ...{ id, ref: refOf("r", "a"), sessionId: "ses" as SessionId, key: "a" },
     ...{ messageId: "msg of a", kind: "assistant", words: "words of a", madeAtMs: 7, passages: 3 },
   });
   const texts = (from: number, count: number) =>
@@ -69,7 +67,7 @@ test("a passage is found again by its id, and an id beyond the last one names no
   const second = indexed(store, scope("ses"), newPart("b"));
   const place = (id: number) => {
     const found = store.placeOf(id);
-    return found && `${found.part.partId} ${found.at}`;
+    return found && `${found.part.key} ${found.at}`;
   };
   expect([first - 1, first, first + 1, second, second + 1].map(place)).toEqual([
     ...[null, "a 0", "a 1", "b 0", null],
@@ -80,7 +78,7 @@ test("a part that is indexed again has one row, and leaves no passage of the for
   const store = emptyStore();
   indexed(store, scope("ses"), newPart("a", { texts: ["heron", "owl"] }));
   const id = indexed(store, scope("ses"), newPart("a", { texts: ["finch"] }));
-  expect(store.parts("ses" as SessionId).map((part) => part.id)).toEqual([id]);
+  expect(store.documents("ses" as SessionId).map((part) => part.id)).toEqual([id]);
   expect(store.driver.all("SELECT id FROM passage").map((row) => Number(row.id))).toEqual([id]);
   const holding = (word: string) =>
     store.driver.get("SELECT count(*) AS n FROM words WHERE words MATCH ?", word)?.n;
@@ -112,7 +110,7 @@ test("a project's range has its sessions' passages, a session's its own, and non
   expect(extent("three", "mill", "project")).toEqual({ parts: 1, passages: 2 });
   expect(extent("none", "shop", "session")).toBeNull();
   expect(extent("one", "none", "project")).toBeNull();
-  store.removeParts("one" as SessionId, ["one"]);
+  store.remove("one" as SessionId, "r", ["one"]);
   expect(extent("one", "shop", "session")).toEqual({ parts: 0, passages: 0 });
   expect(store.sessionIds().map(String)).toEqual(["one", "two", "three"]);
 });
@@ -124,7 +122,7 @@ test("a ref names the parts that are indexed, the newest first, within its range
   store.open(scope("three"), newPart("a", { madeAtMs: 3 }));
   const found = (session: string, within: "session" | "project") => {
     const range = store.range(scope(session), within);
-    return range && store.partsOf(refOf("r", "a"), range).map((part) => String(part.sessionId));
+    return range && store.withRef(refOf("r", "a"), range).map((part) => String(part.sessionId));
   };
   expect(found("one", "project")).toEqual(["two", "one"]);
   expect(found("one", "session")).toEqual(["one"]);
@@ -137,19 +135,19 @@ test("what people and the model said is listed passage by passage, newest first,
   const newer = indexed(store, scope("one"), newPart("b", { madeAtMs: 2, kind: "assistant" }));
   indexed(store, scope("one"), newPart("c", { madeAtMs: 3, kind: "output" }));
   const range = store.range(scope("one"), "session") ?? { first: 0, last: 0 };
-  expect(store.said(range, 9)).toEqual([
+  expect(store.newest(["user", "assistant"], range, 9)).toEqual([
     { key: `${newer}`, digest: "digest of b 0" },
     { key: `${older}`, digest: "digest of a 0" },
     { key: `${older + 1}`, digest: "digest of a 1" },
   ]);
-  expect(store.said(range, 2)).toHaveLength(2);
+  expect(store.newest(["user", "assistant"], range, 2)).toHaveLength(2);
 });
 
 test("a session takes as many passages as it has room for, and not one more", () => {
   const store = emptyStore();
   indexed(store, scope("ses"), newPart("a"));
-  const left = PASSAGES_PER_SESSION - 1;
-  store.driver.run("UPDATE session SET next_passage = next_passage + ?", left - 2);
+  const left = PASSAGES_PER_SHELF - 1;
+  store.driver.run("UPDATE shelf SET next_passage = next_passage + ?", left - 2);
   expect(store.open(scope("ses"), newPart("b", { texts: ["x", "y", "z"] }))).toBeNull();
   const id = store.open(scope("ses"), newPart("b", { texts: ["x", "y"] }));
   expect(id).not.toBeNull();

@@ -2,10 +2,9 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { IndexFile } from "../../src/rooms/recall/index-file.ts";
-import { IndexStore } from "../../src/rooms/recall/index-store.ts";
-import { passagesOf } from "../../src/rooms/recall/passage.ts";
-import { prepareTables } from "../../src/rooms/recall/schema.ts";
+import { IndexFile } from "../../src/index/file.ts";
+import { passagesOf } from "../../src/index/passage.ts";
+import { IndexStore } from "../../src/index/store.ts";
 import { search } from "../../src/rooms/recall/search.ts";
 import { termsOf } from "../../src/rooms/recall/words.ts";
 import type { SessionId } from "../../src/storage/records.ts";
@@ -20,18 +19,17 @@ describeOnEachDriver("the search index", (openDriver) => {
     files += 1;
     const path = join(folder, `${files}.recall.db`);
     const file = new IndexFile({
-      ...{ path, openDriver, prepare: prepareTables },
-      begunAgain: () => undefined,
+      ...{ path, openDriver, notice: () => undefined },
     });
     const found = file.use((driver) => {
       const store = new IndexStore(driver);
       const scope = { sessionId: "ses_1" as SessionId, project: "project" };
-      for (const [partId, text] of [
+      for (const [key, text] of [
         ["prt_1", "const stagingPort = 5433;"],
         ["prt_2", "暂存数据库的端口"],
       ] as const) {
         const record = {
-          partId,
+          key,
           messageId: "msg_1",
           kind: "output",
           words: "read",
@@ -44,10 +42,10 @@ describeOnEachDriver("the search index", (openDriver) => {
       const range = store.range(scope, "session");
       const hits = (query: string) =>
         range
-          ? search(driver, range, termsOf(query), () => false).hits.map(({ part }) => part.partId)
+          ? search(driver, range, termsOf(query), () => false).hits.map(({ part }) => part.key)
           : [];
       const before = [hits("stagingport"), hits("agingPo"), hits("端口"), hits("5433")];
-      store.removeParts(scope.sessionId, ["prt_1"]);
+      store.remove(scope.sessionId, "r", ["prt_1"]);
       return [...before, hits("stagingPort"), hits("agingPo")];
     });
     file.close();

@@ -1,11 +1,15 @@
 // The index's file: derived data, which is thrown away and begun again where it can't be used.
 import { rmSync } from "node:fs";
-import type { Driver, OpenDriver } from "../../storage/driver.ts";
-import { storageError, withStorageErrors } from "../../storage/errors.ts";
-import { createPrivately, identityOf, makePrivate, sizeBytes } from "../../storage/files.ts";
-import { guardRealData, processSurroundings } from "../../storage/location.ts";
-import { StorageError } from "../../storage/store.ts";
-import { occupantOf, PlaceTaken } from "./index-place.ts";
+import type { Notice } from "../log/notices.ts";
+import type { Driver, OpenDriver } from "../storage/driver.ts";
+import { storageError, withStorageErrors } from "../storage/errors.ts";
+import { createPrivately, identityOf, makePrivate, sizeBytes } from "../storage/files.ts";
+import { guardRealData, processSurroundings } from "../storage/location.ts";
+import { StorageError } from "../storage/store.ts";
+import { removeFormer } from "./former.ts";
+import { begunAgain, placeTaken } from "./notices.ts";
+import { type Occupant, occupantOf, PlaceTaken } from "./place.ts";
+import { prepareTables } from "./schema.ts";
 
 /** Short: it is waited for on the host's own thread, and what isn't indexed now is indexed later. */
 const BUSY_TIMEOUT_MS = 50;
@@ -13,27 +17,8 @@ const BUSY_TIMEOUT_MS = 50;
 interface IndexFileDeps {
   readonly path: string;
   readonly openDriver: OpenDriver;
-  /** Makes the tables of an empty file. @returns false for those of another version */
-  readonly prepare: (driver: Driver) => boolean;
-  /** It was damaged, and is empty now. */
-  readonly begunAgain: () => void;
-}
-
-/**
- * For an index whose version is its file's `user_version`, which the last line of `tables` sets. The function
- * returns false for an index of another version, which is of no use.
- */
-export function makeTables(version: number, tables: string): IndexFileDeps["prepare"] {
-  return (driver) => {
-    const found = () => Number(driver.get("PRAGMA user_version")?.user_version);
-    if (found() === version) return true;
-    return driver.transaction(() => {
-      if (found() === version) return true;
-      const isEmpty = driver.get("SELECT 1 AS found FROM sqlite_schema LIMIT 1") === null;
-      if (isEmpty) driver.exec(tables);
-      return isEmpty;
-    });
-  };
+  /** What the user should know of it. */
+  readonly notice: (notice: Notice) => void;
 }
 
 export class IndexFile {
@@ -62,7 +47,7 @@ export class IndexFile {
     } catch (error) {
       if (!isDamage(error)) throw error;
       this.#beginAgain();
-      this.deps.begunAgain();
+      this.deps.notice(begunAgain);
       return work(this.#open());
     }
   }
@@ -80,25 +65,32 @@ export class IndexFile {
     this.close();
     guardRealData(path, processSurroundings());
     const occupant = occupantOf(path);
-    if (occupant !== null) throw new PlaceTaken(path, occupant);
+    if (occupant !== null) throw this.#placeTaken(occupant);
     createPrivately(path);
     makePrivate(path);
     const driver = this.#connect();
+    removeFormer(path);
     this.#driver = driver;
     this.#identity = identityOf(path);
     this.#generation += 1;
     return driver;
   }
 
+  #placeTaken(occupant: Occupant): PlaceTaken {
+    const error = new PlaceTaken(this.deps.path, occupant);
+    this.deps.notice(placeTaken(error));
+    return error;
+  }
+
   #connect(): Driver {
-    const { path, openDriver, prepare } = this.deps;
+    const { path, openDriver } = this.deps;
     let driver: Driver | null = null;
     try {
       driver = withStorageErrors(openDriver(path), path, () => undefined);
       driver.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
       driver.get("PRAGMA journal_mode = WAL");
       driver.exec("PRAGMA synchronous = NORMAL");
-      if (prepare(driver)) return driver;
+      if (prepareTables(driver)) return driver;
       throw new StorageError("corrupt", "The search index is of another version.");
     } catch (error) {
       driver?.close();

@@ -1,18 +1,18 @@
 import { expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { IndexFile } from "../../../src/rooms/recall/index-file.ts";
-import { prepareTables } from "../../../src/rooms/recall/schema.ts";
-import type { Driver } from "../../../src/storage/driver.ts";
-import { openBunDriver } from "../../../src/storage/driver-bun.ts";
-import { StorageError } from "../../../src/storage/store.ts";
-import { folder } from "./stage.ts";
+import { IndexFile } from "../../src/index/file.ts";
+import { prepareTables } from "../../src/index/schema.ts";
+import type { Notice } from "../../src/log/notices.ts";
+import type { Driver } from "../../src/storage/driver.ts";
+import { openBunDriver } from "../../src/storage/driver-bun.ts";
+import { StorageError } from "../../src/storage/store.ts";
+import { folder } from "../rooms/recall/stage.ts";
 
 function indexAt(path: string) {
   const begun: string[] = [];
-  const begunAgain = () => void begun.push(path);
-  const openDriver = openBunDriver;
-  return { begun, file: new IndexFile({ path, openDriver, prepare: prepareTables, begunAgain }) };
+  const notice = ({ code }: Notice) => void begun.push(code);
+  return { begun, file: new IndexFile({ path, openDriver: openBunDriver, notice }) };
 }
 
 const place = () => join(folder(), "runtime.recall.db");
@@ -60,7 +60,7 @@ test("what a damaged index has left in its log goes with it", () => {
   for (const suffix of ["", "-wal"]) writeFileSync(path + suffix, rubbish);
   const { file, begun } = indexAt(path);
   expect(look(file)).toBe(0);
-  expect(begun).toEqual([path]);
+  expect(begun).toEqual(["recall_index_begun_again"]);
   for (const suffix of ["", "-wal"]) {
     expect(readFileSync(path + suffix, "latin1")).not.toContain("rubbish");
   }
@@ -74,7 +74,7 @@ test("nobody waits long for an index that another process is writing", () => {
   const other = openBunDriver(path);
   other.exec("BEGIN IMMEDIATE");
   const began = performance.now();
-  const write = () => file.use((driver) => driver.run("DELETE FROM part"));
+  const write = () => file.use((driver) => driver.run("DELETE FROM document"));
   expect(write).toThrow(StorageError);
   expect(performance.now() - began).toBeLessThan(2_500);
   other.close();
@@ -106,7 +106,7 @@ test.each([["no such table: words"], ["vtable constructor failed: words"]])(
 
 test("another failure of the work is its own: the index stays", () => {
   const { file, begun } = indexAt(place());
-  expect(() => file.use((driver) => driver.get("SELECT nothing FROM part"))).toThrow("refused");
+  expect(() => file.use((driver) => driver.get("SELECT nothing FROM document"))).toThrow("refused");
   expect(() => file.use(() => Math.max(...[1].map(() => JSON.parse("{"))))).toThrow(SyntaxError);
   expect(begun).toEqual([]);
   const generation = file.generation;
@@ -123,16 +123,16 @@ test("a connection that can't be used is closed, so that none is left open at ea
     open += 1;
     return {
       ...driver,
+      transaction() {
+        throw new StorageError("locked", "Somebody writes.");
+      },
       close() {
         open -= 1;
         driver.close();
       },
     };
   };
-  const prepare = () => {
-    throw new StorageError("locked", "Somebody writes.");
-  };
-  const file = new IndexFile({ path, openDriver, prepare, begunAgain: () => undefined });
+  const file = new IndexFile({ path, openDriver, notice: () => undefined });
   for (let attempt = 0; attempt < 3; attempt += 1) {
     expect(() => look(file)).toThrow("Somebody writes.");
   }

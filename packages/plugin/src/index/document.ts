@@ -1,0 +1,81 @@
+// Documents: what is found of a part of a history or of a commit, as they are indexed and read back.
+import { inflateRawSync } from "node:zlib";
+import type { Ref, RefKind } from "../projection/ref.ts";
+import type { SqlRow } from "../storage/driver.ts";
+import type { SessionId } from "../storage/records.ts";
+import type { DocumentKind } from "./columns.ts";
+import type { Passage } from "./passage.ts";
+import { PASSAGES_PER_SHELF } from "./shelf.ts";
+
+/** What is said of a document: of a part of a history, or of a commit. */
+export interface DocumentRecord {
+  /** The part's id, or the commit's hash. */
+  readonly key: string;
+  /** Empty where there is none. */
+  readonly messageId: string;
+  readonly kind: DocumentKind;
+  /** What it is, on one line: a call in its own words, else whose text it is. */
+  readonly words: string;
+  /** Milliseconds since 1970; 0 where nobody says. */
+  readonly madeAtMs: number;
+}
+
+/** A document that is about to be indexed; it counts as indexed only when its last passage is. */
+export interface NewDocument {
+  readonly record: DocumentRecord;
+  readonly digest: string;
+  readonly passages: readonly Passage[];
+}
+
+export interface IndexedDocument extends DocumentRecord {
+  /** The id of its first passage. */
+  readonly id: number;
+  readonly ref: Ref;
+  readonly sessionId: SessionId;
+  readonly passages: number;
+}
+
+/** A passage, as the document that it is of and which of its passages it is, from 0. */
+export interface PassagePlace {
+  readonly part: IndexedDocument;
+  readonly at: number;
+}
+
+/** The kind of a document's ref. */
+export const REF_KINDS: Readonly<Record<DocumentKind, RefKind>> = {
+  user: "r",
+  assistant: "r",
+  output: "r",
+  commit: "c",
+};
+
+export function inflated(body: unknown): string {
+  return body instanceof Uint8Array ? inflateRawSync(body).toString("utf8") : "";
+}
+
+export function documentOf(row: SqlRow): IndexedDocument {
+  return {
+    id: Number(row.id),
+    ref: String(row.ref) as Ref,
+    sessionId: String(row.session_id) as SessionId,
+    key: String(row.key),
+    messageId: String(row.message_id),
+    kind: kindOf(row.kind),
+    words: String(row.words),
+    madeAtMs: Number(row.made_at_ms),
+    passages: Number(row.passages),
+  };
+}
+
+function kindOf(kind: unknown): DocumentKind {
+  return kind === "user" || kind === "assistant" || kind === "commit" ? kind : "output";
+}
+
+export const DOCUMENT_COLUMNS = `
+  document.id, document.ref, document.key, document.message_id, document.kind, document.words,
+  document.made_at_ms, document.passages, shelf.key AS session_id`;
+
+export const SHELF_OF_DOCUMENT = `JOIN shelf ON shelf.id = document.id / ${PASSAGES_PER_SHELF}`;
+
+/** Bun binds a number beyond 2^31 as REAL, and FTS5 takes only integers for a range of its rows. */
+export const ROWS = "rowid BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)";

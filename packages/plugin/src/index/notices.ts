@@ -1,0 +1,20 @@
+// What the user gets to know of the index's file.
+import type { Notice } from "../log/notices.ts";
+import { LOST, type PlaceTaken } from "./place.ts";
+
+export const begunAgain: Notice = {
+  code: "recall_index_begun_again",
+  severity: "info",
+  message:
+    "Session Runtime's search index was damaged or of another version, and has been emptied. Sessions are indexed again when they are opened.",
+  remedy: "On the command line, `index` indexes all of them now.",
+};
+
+export function placeTaken({ message, path }: PlaceTaken): Notice {
+  return {
+    code: "recall_place_taken",
+    severity: "warning",
+    message: `Session Runtime can't keep its index there: ${message} Until then ${LOST}.`,
+    remedy: `Move it away: mv ${path} ${path}.away`,
+  };
+}

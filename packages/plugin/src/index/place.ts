@@ -1,0 +1,43 @@
+// The place of the index's file: what else may stand there, which is never touched.
+import { lstatSync, type Stats } from "node:fs";
+import { StorageError } from "../storage/store.ts";
+
+/** Beside the database, and named after it. */
+export function indexPath(databasePath: string): string {
+  return `${databasePath.replace(/\.db$/, "")}.recall.db`;
+}
+
+/** Unlike the database, an index bears no mark that it is ours: so a link isn't followed either. */
+export type Occupant = "a link" | "a folder" | "a pipe" | "a socket" | "a device";
+
+/** Null where there is a file, or nothing. */
+export function occupantOf(path: string): Occupant | null {
+  const status = lstatSync(path, { throwIfNoEntry: false });
+  return status === undefined || status.isFile() ? null : kindOf(status);
+}
+
+function kindOf(status: Stats): Occupant {
+  if (status.isSymbolicLink()) return "a link";
+  if (status.isDirectory()) return "a folder";
+  if (status.isFIFO()) return "a pipe";
+  return status.isSocket() ? "a socket" : "a device";
+}
+
+/** Whoever only reads: opening a pipe would wait for ever. */
+export function hasIndex(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+export class PlaceTaken extends StorageError {
+  constructor(
+    readonly path: string,
+    occupant: Occupant,
+  ) {
+    super("unopenable", `${path} is ${occupant}, and must be a file or not there.`);
+    this.name = "PlaceTaken";
+  }
+}
+
+/** What does not work as long as it stands there. */
+export const LOST =
+  "what was said and seen in sessions is not found, nor are commits, nor is anything by what it means";

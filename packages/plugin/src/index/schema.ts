@@ -1,0 +1,90 @@
+// The index's tables: what is derived from elsewhere, and can be made again at any time.
+import type { Driver } from "../storage/driver.ts";
+
+/** An index of another version is made again, but for the first: it held histories as this one does. */
+const VERSION = 2;
+
+/** Of texts that are found by what they mean, and of the model whose vectors they all have. */
+const MEANING = `
+  CREATE TABLE meaning (
+    project INTEGER PRIMARY KEY,
+    -- The folder that it was last at work in, for status.
+    directory TEXT NOT NULL,
+    -- Vectors of two models can't be compared.
+    model TEXT NOT NULL,
+    -- Learnt from the first answer.
+    dimensions INTEGER,
+    -- One more wherever a vector has gone.
+    removals INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE TABLE vector (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    project INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    key TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    -- NULL: the endpoint has refused the text.
+    body BLOB,
+    UNIQUE (project, kind, key)
+  ) STRICT;
+  CREATE INDEX vector_by_project ON vector (project, id);
+  PRAGMA user_version = ${VERSION};`;
+
+/**
+ * A shelf has the documents of one session, or those of a project that belong to none. A document's id is
+ * that of its first passage; both are numbered through within a shelf. Both tables of FTS5 are without
+ * content: a passage's text stands once, deflated, and what is taken out of them is given back to them word
+ * by word. Trigrams have no positions, which would cost more than the text; what they find is looked at.
+ */
+const TABLES = `
+  CREATE TABLE project (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE) STRICT;
+  CREATE TABLE shelf (
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE,
+    next_passage INTEGER NOT NULL,
+    -- Up to where all is indexed; NULL where that is not known.
+    head TEXT
+  ) STRICT;
+  CREATE TABLE document (
+    id INTEGER PRIMARY KEY,
+    ref TEXT NOT NULL,
+    key TEXT NOT NULL,
+    message_id TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    words TEXT NOT NULL,
+    made_at_ms INTEGER NOT NULL,
+    passages INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX document_by_ref ON document (ref);
+  CREATE TABLE passage (
+    id INTEGER PRIMARY KEY,
+    line INTEGER NOT NULL,
+    body BLOB NOT NULL
+  ) STRICT;
+  CREATE VIRTUAL TABLE words USING fts5 (
+    body, content = '', tokenize = 'porter unicode61 remove_diacritics 2');
+  CREATE VIRTUAL TABLE pieces USING fts5 (
+    body, content = '', tokenize = 'trigram', detail = none, columnsize = 0);
+  ${MEANING}`;
+
+const FROM_FIRST = `
+  ALTER TABLE session RENAME TO shelf;
+  ALTER TABLE shelf RENAME COLUMN host_id TO key;
+  ALTER TABLE shelf ADD COLUMN head TEXT;
+  ALTER TABLE part RENAME TO document;
+  ALTER TABLE document RENAME COLUMN host_id TO key;
+  ${MEANING}`;
+
+/** Makes the tables of an empty file. @returns false for those of another version */
+export function prepareTables(driver: Driver): boolean {
+  const found = () => Number(driver.get("PRAGMA user_version")?.user_version);
+  if (found() === VERSION) return true;
+  return driver.transaction(() => {
+    const version = found();
+    const isEmpty = driver.get("SELECT 1 AS found FROM sqlite_schema LIMIT 1") === null;
+    if (isEmpty) driver.exec(TABLES);
+    else if (version === 1) driver.exec(FROM_FIRST);
+    return found() === VERSION;
+  });
+}

@@ -11,6 +11,7 @@ import { projectReader } from "../../../plugin/src/rooms/historian/reader.ts";
 import { segmentFinder } from "../../../plugin/src/rooms/historian/segment-finder.ts";
 import { segmentStore } from "../../../plugin/src/rooms/historian/segment-store.ts";
 import { projectOf } from "../../../plugin/src/rooms/memory/identity.ts";
+import { KnownProject } from "../../../plugin/src/rooms/memory/known-project.ts";
 import { memoryFinder } from "../../../plugin/src/rooms/memory/memory-finder.ts";
 import { ProjectMemory } from "../../../plugin/src/rooms/memory/project-memory.ts";
 import { sqliteMemoryStore } from "../../../plugin/src/rooms/memory/sqlite-store.ts";
@@ -100,8 +101,10 @@ function addMemory(finders: Finders, driver: Driver, directory: string): void {
   const unwritten = () => Promise.resolve();
   const store = { ...sqliteMemoryStore(driver), used: unwritten };
   const memory = new ProjectMemory({
-    store: () => store,
-    project: (places) => projectOf(directory, places),
+    project: new KnownProject(
+      () => store,
+      (places) => projectOf(directory, places),
+    ),
     ...{ budgetTokens: 0, log: NO_LOG, now: Date.now },
   });
   const { finder, meant } = memoryFinder(memory, NO_LOG, Date.now);

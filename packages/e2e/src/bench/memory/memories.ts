@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { observe } from "../../../../plugin/src/context/observe.ts";
 import { make } from "../../../../plugin/src/context/system-context.ts";
 import type { Log } from "../../../../plugin/src/log/log.ts";
+import { KnownProject } from "../../../../plugin/src/rooms/memory/known-project.ts";
 import { memoriesSource } from "../../../../plugin/src/rooms/memory/listing.ts";
 import { memoryFinder } from "../../../../plugin/src/rooms/memory/memory-finder.ts";
 import { ProjectMemory } from "../../../../plugin/src/rooms/memory/project-memory.ts";
@@ -54,8 +55,10 @@ export async function measureMemories(
       await writeMemories(store, from, Math.min(count - from, BATCH));
     const writeMs = (processorMs() - startedAt) / count;
     const memory = new ProjectMemory({
-      store: () => store,
-      project: async () => PROJECT,
+      project: new KnownProject(
+        () => store,
+        async () => PROJECT,
+      ),
       ...{ budgetTokens: 1_200, log: NO_LOG, now: Date.now },
     });
     return {

@@ -11,11 +11,10 @@ import {
   type StoredByModels,
 } from "../memory/allowance.ts";
 import { isCandidate } from "../memory/answers.ts";
-import { enterProject, projectOf } from "../memory/identity.ts";
+import { projectOfHouse } from "../memory/house-project.ts";
 import { type LearntFact, promote } from "../memory/promote.ts";
 import type { Memory, MemoryChange, Project } from "../memory/record.ts";
 import { memorySettings } from "../memory/settings.ts";
-import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
 import type { Fact } from "./answer-check.ts";
 import type { KnownFact } from "./request.ts";
 
@@ -70,25 +69,25 @@ const MOST_KNOWN = 60;
 
 /** Null: there is no memory, and facts are forgotten. */
 export function memoryOf(house: House): MemoryPort | null {
-  const { config, database, location, notices, now } = house;
+  const { config, notices, now } = house;
   if (!settingsOf(config, memorySettings).enabled) return null;
-  const store = () => database.current().store(sqliteMemoryStore);
-  const project = () => projectOf(location.directory, store());
+  const project = projectOfHouse(house);
+  const { store } = project;
   return {
     async known() {
-      const { id } = await project();
+      const { id } = await project.looked();
       const memories = store().readable(id, MOST_KNOWN);
       return memories.map(({ category, text }) => ({ category, text }));
     },
     async candidates() {
-      const { id } = await project();
+      const { id } = await project.looked();
       const memories = store().list(id);
       return memories
         .filter(isCandidate)
         .map(({ category, importance, text }) => ({ category, importance, text }));
     },
     async keep(facts, sessionId) {
-      const own = await enterProject(store(), location.directory, now());
+      const own = await project.looked();
       const before = store().list(own.id);
       const changes = allowed(promote(facts, before), store().byModels(own.id, sessionId, now()));
       const by = { by: "historian", sessionId, segment: null, nowMs: now() } as const;

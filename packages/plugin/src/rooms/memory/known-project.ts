@@ -1,19 +1,19 @@
 // The project that one plugin instance is at work in, found out once.
+import { firstCommitOf } from "./ids.ts";
 import type { Project, ProjectId } from "./record.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 
 export class KnownProject {
   #entering: Promise<Project> | null = null;
+  readonly #whenLeft: (() => void)[] = [];
 
   /**
    * @param store throws StorageError while the database isn't open
    * @param enter makes the store know it; rejects where it can't be found out now
    */
   constructor(
-    private readonly store: () => MemoryStore,
+    readonly store: () => MemoryStore,
     private readonly enter: (store: MemoryStore) => Promise<Project>,
-    /** It may be another one now. */
-    private readonly left: (() => void) | null,
   ) {}
 
   /** Found out once; asked for again where that failed. */
@@ -30,9 +30,24 @@ export class KnownProject {
     return (await this.get()).id;
   }
 
+  /** The same; git is asked again about a folder without a first commit, which may have one by now. */
+  async looked(): Promise<Project> {
+    const known = this.#entering;
+    const project = await this.get();
+    if (known === null || firstCommitOf(project.id) !== null) return project;
+    this.leave();
+    return this.get();
+  }
+
+  /** It may be another one now. */
   leave(): void {
     this.#entering = null;
-    this.left?.();
+    for (const left of this.#whenLeft) left();
+  }
+
+  /** To be called whenever it may be another one: what was read of it is not given any more. */
+  whenLeft(left: () => void): void {
+    this.#whenLeft.push(left);
   }
 
   #entered(): Promise<Project> {

@@ -6,17 +6,14 @@ import { faultFields } from "../../log/fault.ts";
 import type { Log } from "../../log/log.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { DATABASE_UNREADABLE, StorageError } from "../../storage/store.ts";
-import { KnownProject } from "./known-project.ts";
+import type { KnownProject } from "./known-project.ts";
 import { type Listing, listingOf, mostThatFit } from "./listing.ts";
 import { type NoteList, noteListOf } from "./note-list.ts";
 import type { MemoryId, Project, ReadableMemory } from "./record.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 
 interface ProjectMemoryDeps {
-  /** @throws StorageError while the database isn't open */
-  readonly store: () => MemoryStore;
-  /** Which the store knows from then on. Rejects where it can't be found out now. */
-  readonly project: (store: MemoryStore) => Promise<Project>;
+  readonly project: KnownProject;
   readonly budgetTokens: number;
   readonly log: Log;
   /** Milliseconds since 1970. */
@@ -39,30 +36,29 @@ const HELD_SESSIONS = 64;
 
 /** What is at hand is given at once: each call to a model asks. */
 export class ProjectMemory {
-  readonly #project: KnownProject;
   #memories: Read<Known> | null = null;
   readonly #notes = new Newest<SessionId, Read<NoteList>>(HELD_SESSIONS);
   /** By session, the memories that it was sent: a use is counted once. */
   readonly #counted = new Newest<SessionId, Set<string>>(HELD_SESSIONS);
 
   constructor(private readonly deps: ProjectMemoryDeps) {
-    this.#project = new KnownProject(deps.store, deps.project, () => {
+    deps.project.whenLeft(() => {
       this.#memories = null;
       this.#notes.clear();
     });
   }
 
   get store(): MemoryStore {
-    return this.deps.store();
+    return this.deps.project.store();
   }
 
   project(): Promise<Project> {
-    return this.#project.get();
+    return this.deps.project.get();
   }
 
   /** Another project from now on: what was read of the former one is not given any more. */
   leaveProject(): void {
-    this.#project.leave();
+    this.deps.project.leave();
   }
 
   listing(): Loaded<Listing> | Promise<Loaded<Listing>> {

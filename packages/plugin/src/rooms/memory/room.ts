@@ -8,23 +8,19 @@ import { settingsOf } from "../../features/settings.ts";
 import type { Witness } from "../../policies/witness.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { openCommands } from "./commands.ts";
-import { enterProject } from "./identity.ts";
+import { projectOfHouse } from "./house-project.ts";
 import { inOrder, memoriesSource } from "./listing.ts";
 import { memoryFinder } from "./memory-finder.ts";
-import { apartName, apartText } from "./memory-text.ts";
 import { type ListedNote, notesSource } from "./note-list.ts";
 import { witnessOwnWords } from "./own-words.ts";
 import { ProjectMemory } from "./project-memory.ts";
-import type { Project } from "./record.ts";
 import { openTools, readMemoryCall, readNoteCall } from "./run-tools.ts";
 import { memorySettings } from "./settings.ts";
-import { type MemoryStore, sqliteMemoryStore } from "./sqlite-store.ts";
 
 export function openRoom(house: House): Room {
   const { config, database, log, now } = house;
   const memory = new ProjectMemory({
-    store: () => database.current().store(sqliteMemoryStore),
-    project: (store) => entered(house, store),
+    project: projectOfHouse(house),
     budgetTokens: settingsOf(config, memorySettings).budgetTokens,
     log,
     now,
@@ -58,22 +54,6 @@ export function openRoom(house: House): Room {
       },
     },
   };
-}
-
-/** The project of the house's folder; a clone of another's repository is asked about, once. Lists go on saying it. */
-async function entered({ location, notices, now }: House, store: MemoryStore): Promise<Project> {
-  const project = await enterProject(store, location.directory, now());
-  const apart = store.keptApart(project.id);
-  if (apart?.asked === "not yet") {
-    notices.notice({
-      code: "memory_kept_apart",
-      severity: "info",
-      message: apartText(apart),
-      remedy: `If they are one project to you, /ctx-memory join lets this clone use and change ${apartName(apart)}'s memories.`,
-    });
-    store.asked(project.id);
-  }
-  return project;
 }
 
 /** What is made again for a session that comes back is only encoded once more. */

@@ -12,11 +12,9 @@ import { faultFields } from "../../log/fault.ts";
 import { projectRoot } from "../../sources/confinement.ts";
 import { runCommand } from "../../sources/custom/run-command.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { enterProject } from "../memory/identity.ts";
-import { KnownProject } from "../memory/known-project.ts";
+import { projectOfHouse } from "../memory/house-project.ts";
 import { LastList, unreadable } from "../memory/list-source.ts";
 import type { ProjectId } from "../memory/record.ts";
-import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
 import { Checks } from "./checks.ts";
 import { Desk } from "./desk.ts";
 import { dueListOf, dueNotesSource } from "./due-list.ts";
@@ -39,15 +37,7 @@ export function openRoom(house: House): Room {
   const settings = settingsOf(config, smartNoteSettings);
   const { directory } = location;
   const store = () => database.current().store(smartNoteStore);
-  const known = new KnownProject(
-    () => database.current().store(sqliteMemoryStore),
-    async (memories) => {
-      const project = await enterProject(memories, directory, now());
-      memories.takeOver(house.project, project.id);
-      return project;
-    },
-    null,
-  );
+  const known = projectOfHouse(house);
   const project = () => known.id();
   const common = { store, project, settings, now };
   const root = projectRoot(location);

@@ -2,10 +2,9 @@
 import type { Room } from "../../features/feature.ts";
 import type { House } from "../../features/house.ts";
 import type { Driver } from "../../storage/driver.ts";
-import { projectOf } from "../memory/identity.ts";
+import { projectOfHouse } from "../memory/house-project.ts";
 import { firstCommitOf } from "../memory/ids.ts";
 import type { ProjectId } from "../memory/record.ts";
-import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
 import { faultText } from "../memory/store-address.ts";
 import { connect } from "./connection.ts";
 import { type LocalCopy, localCopy } from "./local-copy.ts";
@@ -15,7 +14,7 @@ import { TeamSyncer } from "./syncer.ts";
 import { type Team, teamOf } from "./team.ts";
 
 export function openRoom(house: House): Room {
-  const { config, database, env, location, log, notices, now } = house;
+  const { config, database, env, log, notices, now } = house;
   const team = teamOf(config, env);
   if (team === null) return {};
   if (typeof team === "string") {
@@ -29,13 +28,14 @@ export function openRoom(house: House): Room {
   }
   const away = (problem: string) => log.debug("team.lease_away", { problem });
   house.leases.offer((work) => projectLease(work, { config, env, path: database.path, away, now }));
+  const project = projectOfHouse(house);
   let driver: Promise<Driver> | null = null;
   let isKnown = false;
   const copy = async () => {
     await database.ensure();
     driver ??= openBeside(database.path);
     const open = await driver;
-    if (!isKnown) isKnown = (await sharedProject(open, location.directory, team)) !== null;
+    if (!isKnown) isKnown = shareProject(open, (await project.looked()).id, team);
     return localCopy(open);
   };
   const syncer = new TeamSyncer({
@@ -63,20 +63,14 @@ export function openRoom(house: House): Room {
   };
 }
 
-/** Shares the project, or ceases to, as the configuration says. Null: it has no first commit yet. */
-export async function sharedProject(
-  driver: Driver,
-  directory: string,
-  { member, isShared }: Team,
-): Promise<ProjectId | null> {
-  const store = sqliteMemoryStore(driver);
-  const { id } = await projectOf(directory, store);
+/** Shares the project, or ceases to, as the configuration says. @returns false: it has no first commit yet */
+export function shareProject(driver: Driver, id: ProjectId, { member, isShared }: Team): boolean {
   const copy: LocalCopy = localCopy(driver);
   // The server's word, once it was reached.
   if (copy.link().server === null) copy.name(member);
   // A folder's name means nothing on another machine, and is nobody's business.
-  if (firstCommitOf(id) === null) return null;
+  if (firstCommitOf(id) === null) return false;
   if (isShared) copy.share(id);
   else copy.unshare(id);
-  return id;
+  return true;
 }

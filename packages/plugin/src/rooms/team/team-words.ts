@@ -3,11 +3,13 @@
 import { Refusal } from "../../features/refusal.ts";
 import type { ShellAnswer, ShellCall } from "../../features/shell-word.ts";
 import { counted } from "../../status/wording.ts";
+import { projectOf } from "../memory/identity.ts";
+import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
 import { faultText } from "../memory/store-address.ts";
 import { problemOf, withServer } from "./connection.ts";
 import { STORE_VARIABLE } from "./is-set.ts";
 import { localCopy } from "./local-copy.ts";
-import { sharedProject } from "./room.ts";
+import { shareProject } from "./room.ts";
 import { standingText } from "./section.ts";
 import { pull, push, type SyncInput } from "./sync.ts";
 import { type Team, teamOf } from "./team.ts";
@@ -24,7 +26,8 @@ export async function teamWord(word: TeamWord, call: ShellCall): Promise<ShellAn
   if (typeof team === "string") {
     throw new Refusal(`The address of the team's store can't be read: ${faultText(team)}.`);
   }
-  await sharedProject(call.driver, call.directory, team);
+  const { id } = await projectOf(call.directory, sqliteMemoryStore(call.driver));
+  shareProject(call.driver, id, team);
   switch (word) {
     case "push":
       return sending(call, team);

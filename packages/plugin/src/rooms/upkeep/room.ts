@@ -4,8 +4,7 @@ import type { House } from "../../features/house.ts";
 import { noted } from "../../features/refusal.ts";
 import { settingsOf } from "../../features/settings.ts";
 import { faultFields } from "../../log/fault.ts";
-import { enterProject } from "../memory/identity.ts";
-import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
+import { projectOfHouse } from "../memory/house-project.ts";
 import { Clock } from "./clock.ts";
 import { setTasks, UpkeepDesk } from "./desk.ts";
 import { writePatch } from "./patch.ts";
@@ -21,8 +20,8 @@ export function openRoom(house: House): Room {
   const { directory } = location;
   const settings = settingsOf(config, upkeepSettings);
   const runs = () => database.current().store(runStore);
-  const memories = () => database.current().store(sqliteMemoryStore);
-  const project = () => enterProject(memories(), directory, now());
+  const known = projectOfHouse(house);
+  const project = () => known.looked();
   const lease = () => house.leases.of(UPKEEP);
   const clock = new Clock({
     settings,
@@ -41,7 +40,7 @@ export function openRoom(house: House): Room {
     await database.ensure();
     const desk = new UpkeepDesk({
       runs: runs(),
-      memories: memories(),
+      memories: known.store(),
       project: await project(),
       directory,
       now,
@@ -56,7 +55,7 @@ export function openRoom(house: House): Room {
     jobs: [
       upkeepJob({
         runs,
-        memories,
+        memories: known.store,
         project,
         lease,
         settings,

@@ -8,6 +8,7 @@ import type { House } from "../../../src/features/house.ts";
 import type { Notice } from "../../../src/log/notices.ts";
 import { enterProject, projectOf } from "../../../src/rooms/memory/identity.ts";
 import { commitId, folderId } from "../../../src/rooms/memory/ids.ts";
+import { KnownProject } from "../../../src/rooms/memory/known-project.ts";
 import { ProjectMemory } from "../../../src/rooms/memory/project-memory.ts";
 import type { ProjectId } from "../../../src/rooms/memory/record.ts";
 import { openRoom } from "../../../src/rooms/memory/room.ts";
@@ -187,8 +188,10 @@ describe("a fork", () => {
     await added(store, own, wording("Prices are in cents."));
     const path = cloneFrom(origin, "git@host.example:b/shop");
     const memory = new ProjectMemory({
-      store: () => store,
-      project: () => enterProject(store, path, 2),
+      project: new KnownProject(
+        () => store,
+        () => enterProject(store, path, 2),
+      ),
       budgetTokens: 1_200,
       log: { warn: () => undefined } as never,
       now: () => 3,

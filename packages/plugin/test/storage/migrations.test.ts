@@ -237,6 +237,58 @@ describe("migrations", () => {
     ]);
   });
 
+  test("K4: a change of upkeep that a kill has cut short was made, or was not", () => {
+    const path = workspace.path();
+    const old = openBunDriver(path);
+    old.exec(fixtureOf(24));
+    old.exec(SAMPLE_MEMORIES);
+    const run = (id: number, endedAtMs: number | null) =>
+      old.run(
+        `INSERT INTO upkeep_run (id, project, directory, task, asked_by, begun_at_ms, ended_at_ms)
+         VALUES (?, 'p${id}', '/p', 'archive', 'shell', 1, ?)`,
+        ...[id, endedAtMs],
+      );
+    run(1, null);
+    run(2, 9);
+    const making = (
+      id: number,
+      runId: number,
+      stampMs: number,
+      given: { kind: string; of: string },
+    ) =>
+      old.run(
+        `INSERT INTO upkeep_change (id, run_id, state, proposal, before, ref, stamp_ms)
+         VALUES (?, ?, 'making', ?, ?, 'm:000001', ?)`,
+        ...[
+          id,
+          runId,
+          JSON.stringify({ kind: given.kind }),
+          JSON.stringify([{ id: given.of }]),
+          stampMs,
+        ],
+      );
+    old.exec("UPDATE memory SET changed_at_ms = 4 WHERE id = 'one'");
+    making(1, 1, 4, { kind: "rewrite", of: "one" });
+    making(2, 2, 3, { kind: "merge", of: "two" });
+    making(3, 1, 3, { kind: "checked", of: "one" });
+    making(4, 1, 3, { kind: "rewrite", of: "one" });
+    making(5, 2, 4, { kind: "checked", of: "one" });
+    old.exec("INSERT INTO upkeep_change (id, run_id, state) VALUES (6, 1, 'refused')");
+    old.close();
+    workspace.open(path);
+    const driver = openBunDriver(path);
+    const rows = driver.all("SELECT id, state, code, result_id FROM upkeep_change ORDER BY id");
+    driver.close();
+    expect(rows.map((row) => Object.values(row).join(" "))).toEqual([
+      "1 done  one",
+      "2 done  one",
+      "3 done  one",
+      "4 proposed  ",
+      "5 refused not_made ",
+      "6 refused  ",
+    ]);
+  });
+
   test("K4: the current schema is the one of its fixture: a released migration never changes", () => {
     expect(dumpOfSample()).toBe(fixtureOf(schema.version));
   });

@@ -7,7 +7,6 @@ import type { SessionId } from "../../storage/records.ts";
 import type { SchemaPart } from "../../storage/schema-part.ts";
 import { ofNoSession, table } from "../../storage/table.ts";
 import { conditionSchema } from "./note-condition.ts";
-import { oneNoteTable } from "./one-note-table.ts";
 import {
   AUTHORS,
   CATEGORIES,
@@ -19,6 +18,7 @@ import {
   SOURCES,
 } from "./record.ts";
 import { type KnownRemote, STANDINGS } from "./remote.ts";
+import { schema25 } from "./schema-25.ts";
 
 const memorySchema = `
 CREATE TABLE memory_workspace (
@@ -265,6 +265,6 @@ export const memorySchemaPart: SchemaPart = {
     { version: 8, sql: memorySchema },
     { version: 16, sql: originSchema },
     { version: 18, sql: remoteSchema },
-    { version: 25, sql: oneNoteTable },
+    { version: 25, sql: schema25 },
   ],
 };

@@ -21,52 +21,31 @@ export function memoriesById({ memories, project }: MakeDeps) {
   return new Map(all.map((memory) => [memory.id, memory]));
 }
 
-/** All that waits. After a kill in the middle it goes on where it was. */
+/** All that waits, each in a transaction: a change and the note of it are there together, or neither is. */
 export function makeChanges(deps: MakeDeps, runId: number): void {
-  const open = deps.runs
-    .changes(runId)
-    .filter(({ state }) => state === "proposed" || state === "making");
-  for (const change of open) {
-    // Stopped by hand in the meantime.
-    if (deps.runs.find(runId)?.endedAtMs !== null) return;
-    makeOne(deps, change);
-  }
-}
-
-/** Of a run that is over: what was being made when its process was killed, was made or was not. */
-export function settleMaking(deps: MakeDeps, runId: number): void {
   const { runs } = deps;
-  const known = memoriesById(deps);
   for (const change of runs.changes(runId)) {
-    if (change.state !== "making") continue;
-    const resultId = alreadyMade(change, known);
-    if (resultId === null) runs.put({ id: change.id, state: "refused", code: "not_made" });
-    else runs.put({ id: change.id, state: "done", resultId });
+    if (change.state !== "proposed") continue;
+    // Stopped by hand in the meantime.
+    if (runs.find(runId)?.endedAtMs !== null) return;
+    runs.atOnce(() => makeOne(deps, change));
   }
 }
 
-function makeOne(deps: MakeDeps, change: ChangeRecord): void {
+function makeOne(deps: MakeDeps, { id, proposal, before }: ChangeRecord): void {
   const { runs, memories, project } = deps;
-  const { id, proposal } = change;
   if (proposal === null || proposal.kind === "document") return;
   const known = memoriesById(deps);
-  const resultId = change.state === "making" ? alreadyMade(change, known) : null;
-  if (resultId !== null) {
-    runs.put({ id, state: "done", resultId });
-    return;
-  }
-  const why = refusedNow(proposal, change.before, known);
+  const why = refusedNow(proposal, before, known);
   if (why !== null) {
     runs.put({ id, state: "refused", code: why });
     return;
   }
-  const stampMs = change.stampMs ?? deps.now();
-  // Before it is made: a process that is killed now finds out by the time whether it was.
-  runs.put({ id, state: "making", stampMs });
+  const stampMs = deps.now();
   const by = { by: "upkeep", sessionId: null, segment: null, nowMs: stampMs } as const;
-  const [outcome] = memories.apply(project, [changeOf(proposal, change.before, known)], by);
+  const [outcome] = memories.apply(project, [changeOf(proposal, before, known)], by);
   const isMade = outcome && outcome.kind !== "missing";
-  if (isMade) runs.put({ id, state: "done", resultId: outcome.memory.id });
+  if (isMade) runs.put({ id, state: "done", stampMs, resultId: outcome.memory.id });
   else runs.put({ id, state: "refused", code: "changed_since" });
 }
 
@@ -88,19 +67,6 @@ function refusedNow(
   );
   const { digest } = fingerprint(proposal.text);
   return others.some(({ text }) => fingerprint(text).digest === digest) ? "said_already" : null;
-}
-
-/** What stands for its memories, where their time shows that the change was made; null: it was not. */
-function alreadyMade(
-  { proposal, stampMs, before }: ChangeRecord,
-  known: ReadonlyMap<MemoryId, Memory>,
-): MemoryId | null {
-  const time = proposal?.kind === "checked" ? "checkedAtMs" : "changedAtMs";
-  const touched = before
-    .flatMap(({ id }) => known.get(id) ?? [])
-    .find((memory) => memory[time] === stampMs);
-  if (!touched) return null;
-  return touched.state.kind === "superseded" ? touched.state.by : touched.id;
 }
 
 function changeOf(

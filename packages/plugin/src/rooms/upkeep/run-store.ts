@@ -80,6 +80,9 @@ export function runStore(driver: Driver) {
     list: (project: ProjectId, directory: string, count: number): readonly RunRecord[] =>
       driver.all(SELECT_NEWEST, project, directory, count).map(runTable.read),
 
+    /** One transaction: what is changed of memories in it, and of changes, is kept together or not at all. */
+    atOnce: <Result>(body: () => Result): Result => driver.transaction(body),
+
     changes: (runId: number): readonly ChangeRecord[] =>
       driver.all(SELECT_CHANGES, runId).map(changeTable.read),
 

@@ -59,11 +59,8 @@ const beforeSchema = z.object({
 
 export type Before = Readonly<z.infer<typeof beforeSchema>>;
 
-/**
- * `proposed`: waits for the next step. `making`: it is being made, with `stampMs` as its time, by which a
- * change that was made before a kill is known. `left`: not undone, as somebody has changed it since.
- */
-const CHANGE_STATES = ["proposed", "making", "done", "refused", "undone", "left"] as const;
+/** `proposed`: waits for the next step. `left`: not undone, as somebody has changed it since. */
+const CHANGE_STATES = ["proposed", "done", "refused", "undone", "left"] as const;
 
 export interface ChangeRecord {
   readonly id: number;

@@ -1,6 +1,6 @@
 // Undo: brings back what a run has changed, and leaves alone what somebody has changed since.
 import type { Change, Memory, MemoryChange, MemoryId } from "../memory/record.ts";
-import { type MakeDeps, memoriesById, settleMaking } from "./make.ts";
+import { type MakeDeps, memoriesById } from "./make.ts";
 import type { Proposal } from "./proposal.ts";
 import type { Before, ChangeRecord } from "./run-table.ts";
 
@@ -11,24 +11,34 @@ interface Undone {
   readonly left: readonly string[];
 }
 
-/** Newest change first. A second time it finds nothing to do, and one that was cut short is finished. */
+/**
+ * Newest change first, each in a transaction. A second time it finds nothing to do, and one that was cut
+ * short is finished.
+ */
 export function undoRun(deps: MakeDeps, runId: number): Undone {
   const { runs, now } = deps;
   let back = 0;
   const left: string[] = [];
-  settleMaking(deps, runId);
   for (const change of runs.changes(runId).toReversed()) {
     if (change.state !== "done" || change.proposal === null) continue;
-    const state = undoOne(deps, change, change.proposal);
-    runs.put({ id: change.id, state, ...(state === "left" && { code: "changed_since" }) });
+    const { proposal } = change;
+    const state = runs.atOnce(() => undoOne(deps, change, proposal));
     if (state === "left") left.push(change.ref);
-    else if (change.proposal.kind !== "checked") back += change.before.length;
+    else if (proposal.kind !== "checked") back += change.before.length;
   }
   runs.undone(runId, now());
   return { back, left };
 }
 
-function undoOne(deps: MakeDeps, change: ChangeRecord, proposal: Proposal): "undone" | "left" {
+type Ended = "undone" | "left";
+
+function undoOne(deps: MakeDeps, change: ChangeRecord, proposal: Proposal): Ended {
+  const state = broughtBack(deps, change, proposal);
+  deps.runs.put({ id: change.id, state, ...(state === "left" && { code: "changed_since" }) });
+  return state;
+}
+
+function broughtBack(deps: MakeDeps, change: ChangeRecord, proposal: Proposal): Ended {
   // What was found true is not untrue by that; a patch is only a file.
   if (proposal.kind === "checked" || proposal.kind === "document") return "undone";
   const { runs, memories, project } = deps;
@@ -47,7 +57,7 @@ function undoOne(deps: MakeDeps, change: ChangeRecord, proposal: Proposal): "und
   if (isSaid) return "left";
   const undoStampMs = deps.now();
   runs.put({ id: change.id, undoStampMs });
-  // One call each, as who wrote a memory comes back, too; those that are back are not changed again.
+  // One call each, as who wrote a memory comes back, too.
   for (const [by, changes] of changesBack(change, known, undoStampMs)) {
     memories.apply(project, changes, by);
   }
@@ -72,7 +82,7 @@ interface Present {
   readonly isOurs: (id: MemoryId) => boolean;
 }
 
-/** Whether what the change has made is still so; half of it may be undone already. */
+/** Whether what the change has made is still so; a person may have brought some of it back. */
 function stands(
   { before, resultId }: ChangeRecord,
   proposal: Proposal,

@@ -339,6 +339,32 @@ describe("undo", () => {
     expect(await stage.texts()).toEqual(before);
   });
 
+  test("Z3: of a kill between a memory's change and the note of it nothing is left, in a run and in its undo", async () => {
+    const stage = await withStale(2);
+    const before = await stage.all();
+    const changes = () =>
+      stage
+        .runs()
+        .changes(1)
+        .map(({ state, stampMs, undoStampMs }) => [state, stampMs, undoStampMs]);
+    stage.dies = (moment) => moment === "made";
+    await stage.desk("run archive");
+    await stage.runAll();
+    expect(await stage.all()).toEqual(before);
+    expect(changes()).toEqual([
+      ["proposed", null, null],
+      ["proposed", null, null],
+    ]);
+    const other = await withStale(2);
+    await other.run("archive");
+    const [made, noted] = [await other.all(), other.runs().changes(1)];
+    expect(made).not.toEqual(await other.active());
+    other.dies = (moment) => moment === "made";
+    await expect(other.desk("undo")).rejects.toThrow();
+    expect(await other.all()).toEqual(made);
+    expect(other.runs().changes(1)).toEqual(noted);
+  });
+
   test("waits for a run that is going on, which can be stopped", async () => {
     const stage = await withStale(2);
     await stage.desk("run archive");

@@ -1,4 +1,4 @@
-// Schema 25: notes and reminders in one table, so that no two of them share a ref.
+// Schema 25: notes and reminders in one table, so that no two share a ref; no change of upkeep is half made.
 
 /** A session's own notes stay on its machine, and so do reminders. */
 const isShared = (row: "NEW" | "OLD") => `
@@ -18,7 +18,7 @@ const waiting = (row: "NEW" | "OLD") => `
  * Reminders of a project that memory doesn't know go by the host's name of it, under `host:`, until it is
  * at work again. One that shares its ref with a note gets another, of digits alone.
  */
-export const oneNoteTable = `
+const oneNoteTable = `
 CREATE TABLE kept_note (
   id TEXT PRIMARY KEY,
   ref TEXT NOT NULL UNIQUE,
@@ -64,3 +64,20 @@ END;
 CREATE TRIGGER team_note_deleted AFTER DELETE ON note ${isShared("OLD")} BEGIN ${waiting("OLD")}
 END;
 `;
+
+/** What a kill had cut short: by its time it was made, or it was not. From now on it is made and noted at once. */
+const settledChanges = `
+UPDATE upkeep_change SET state = 'done', result_id = made.result_id
+FROM (
+  SELECT change.id, iif(memory.state = 'superseded', superseded_by, memory.id) AS result_id
+  FROM upkeep_change AS change, json_each(change.before) AS one, memory
+  WHERE change.state = 'making' AND memory.id = json_extract(one.value, '$.id') AND stamp_ms =
+    iif(json_extract(proposal, '$.kind') = 'checked', checked_at_ms, changed_at_ms)
+) AS made
+WHERE made.id = upkeep_change.id;
+UPDATE upkeep_change SET state = 'refused', code = 'not_made'
+WHERE state = 'making' AND run_id IN (SELECT id FROM upkeep_run WHERE ended_at_ms IS NOT NULL);
+UPDATE upkeep_change SET state = 'proposed' WHERE state = 'making';
+`;
+
+export const schema25 = oneNoteTable + settledChanges;

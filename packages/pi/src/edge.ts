@@ -1,11 +1,14 @@
 // Opens the runtime with a session of Pi's, and hands its events on under one guard each.
 import type { compact } from "@earendil-works/pi-coding-agent";
-import { declaredCommands } from "../../plugin/src/features/declared-commands.ts";
-import type { Feature } from "../../plugin/src/features/feature.ts";
+import {
+  declaredCommands,
+  howToTurnOn,
+  offCommands,
+} from "../../plugin/src/features/declared-commands.ts";
 import type { ToolDeclaration } from "../../plugin/src/features/tool.ts";
 import { inputSchema } from "../../plugin/src/features/tool-schema.ts";
 import type { SaidCommand } from "../../plugin/src/instance/answer.ts";
-import { readBeginning } from "../../plugin/src/instance/beginning.ts";
+import { type Beginning, readBeginning } from "../../plugin/src/instance/beginning.ts";
 import { OpeningGuard } from "../../plugin/src/instance/opening-guard.ts";
 import { loadFeatures } from "../../plugin/src/rooms.ts";
 import { within } from "../../plugin/src/sources/within.ts";
@@ -16,6 +19,7 @@ import type { PiInstance } from "./instance.ts";
 import { worktreeOf } from "./instructions.ts";
 import type { PiApi, PiContext, PiToolDefinition } from "./pi.ts";
 import { AGENT } from "./rows.ts";
+import { ownSettings, piFolders } from "./settings.ts";
 
 /**
  * Rooms that Pi has no place for: its prompts have no ids that could be chosen (inbox, augment), its
@@ -92,6 +96,7 @@ async function begin(pi: PiApi, ctx: PiContext): Promise<Guard | null> {
     worktree: worktreeOf(directory).worktree,
     options: undefined,
     leftOut: LEFT_OUT,
+    ownFolders: piFolders(),
   });
   if (!beginning) return null;
   const parentFile = ctx.sessionManager.getHeader()?.parentSession;
@@ -108,21 +113,25 @@ async function begin(pi: PiApi, ctx: PiContext): Promise<Guard | null> {
     // There is no log yet: a notice of Pi's is all that is left.
     refused: (where) => ctx.ui.notify(unopened(where), "warning"),
   });
-  register(pi, beginning.features, guard);
+  register(pi, beginning, guard);
   return guard;
 }
 
-function register(pi: PiApi, features: readonly Feature[], guard: Guard): void {
+function register(pi: PiApi, { features, listed }: Beginning, guard: Guard): void {
   for (const tool of features.flatMap(({ tools }) => tools ?? [])) {
     pi.registerTool(piTool(tool, guard));
   }
   const declared = declaredCommands(features);
   const run = async (said: Pick<SaidCommand, "name" | "args">, ctx: PiContext) => {
     const answer = await guard.run(`/${said.name}`, (open) => open.command(said, ctx));
-    const text = answer ?? `/${said.name} could not be answered; the log says why.`;
-    if (ctx.hasUI) ctx.ui.notify(text, "info");
-    else console.log(text);
+    show(ctx, answer ?? `/${said.name} could not be answered; the log says why.`);
   };
+  const offered = listed.filter(({ name }) => !LEFT_OUT.has(name));
+  for (const [name, turnOn] of offCommands(offered, features)) {
+    const text = howToTurnOn(name, turnOn, { file: ownSettings(), host: "Pi" });
+    const description = "Off by your settings; says how to turn it on";
+    pi.registerCommand(name, { description, handler: async (_args, ctx) => show(ctx, text) });
+  }
   for (const { name, description } of declared) {
     const handler = (args: string, ctx: PiContext) => run({ name, args }, ctx);
     pi.registerCommand(name, { description, handler });
@@ -145,6 +154,11 @@ function register(pi: PiApi, features: readonly Feature[], guard: Guard): void {
       await guard.run("/ctx-panel", (open) => open.togglePanel(ctx));
     },
   });
+}
+
+function show(ctx: PiContext, text: string): void {
+  if (ctx.hasUI) ctx.ui.notify(text, "info");
+  else console.log(text);
 }
 
 function piTool({ name, description, args }: ToolDeclaration, guard: Guard): PiToolDefinition {

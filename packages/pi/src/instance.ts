@@ -12,6 +12,7 @@ import { jobHost } from "./job-host.ts";
 import { KnownRows } from "./known-rows.ts";
 import type { PiContext, PiMessage, PiModel, PiModels, PiPreparation, PiUsage } from "./pi.ts";
 import { rowsNow } from "./rows.ts";
+import { settingsLine } from "./settings.ts";
 import { shownOf } from "./shown.ts";
 
 /** The host of a session, in the database. */
@@ -117,7 +118,9 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
     },
     async command(said, ctx) {
       look(ctx);
-      return answer(instance, { ...said, sessionId });
+      const text = await answer(instance, { ...said, sessionId });
+      const { files } = beginning.configured;
+      return said.name === "ctx-status" ? `${text}\n\n${settingsLine(files)}` : text;
     },
     async busy() {
       runtime.sawStatus(sessionId, "busy");

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { databasePath, processSurroundings } from "../../../plugin/src/storage/location.ts";
+import { piFolder } from "../host/pi-places.ts";
 import { type Environment, placesOf } from "../host/places.ts";
 
 /** Where the runtime's database lies, and by whose word. */
@@ -33,7 +34,10 @@ async function configuredPath(env: Environment): Promise<string | null> {
 
 /** What the user's own files say, later wins, and last the plugin's options in the host's config. */
 export async function userConfigs(env: Environment): Promise<readonly unknown[]> {
-  const own = files(configFolders(env), ["session-runtime.json", "session-runtime.jsonc"]);
+  const own = files(
+    [piFolder(env), ...configFolders(env)],
+    ["session-runtime.json", "session-runtime.jsonc"],
+  );
   const host = await hostOptions(env);
   if (own.length === 0) return host;
   const { configIn } = await import("./configured-values.ts");

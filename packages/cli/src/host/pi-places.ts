@@ -8,12 +8,20 @@ export function piFolder(env: Environment): string {
   return env.PI_CODING_AGENT_DIR || join(placesOf(env).home, ".pi/agent");
 }
 
+/** The runtime's own settings, for Pi alone. */
+export function piOwnSettings(env: Environment): string {
+  return join(piFolder(env), "session-runtime.jsonc");
+}
+
+/** Pi's folder in a project's. */
+export const PI_IN_PROJECT = ".pi";
+
 /** The settings that list Pi's packages; a project's are those of the very folder that Pi is started in. */
 export function piSettings(scope: Scope, env: Environment, directory: string): string {
   switch (scope) {
     case "global":
       return join(piFolder(env), "settings.json");
     case "project":
-      return join(resolve(directory), ".pi/settings.json");
+      return join(resolve(directory), PI_IN_PROJECT, "settings.json");
   }
 }

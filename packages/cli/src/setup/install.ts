@@ -3,6 +3,7 @@
 import { EXIT, type ExitCode } from "../cli-error.ts";
 import type { Scope } from "../host/config-places.ts";
 import { onEarlyEnd } from "../host/early-end.ts";
+import { piOwnSettings } from "../host/pi-places.ts";
 import { startedAs, startedProgram } from "../invocation.ts";
 import { printLine, type Terminal } from "../terminal/terminal.ts";
 import { writeChanges } from "./apply.ts";
@@ -107,7 +108,7 @@ function closing(
   request: SetupRequest,
   seen: readonly Seen[],
   isWritten: boolean,
-  { style }: Terminal,
+  { style, env }: Terminal,
 ): readonly string[] {
   if (request.mode === "dry-run") return ["Nothing was changed (--dry-run)."];
   const names = seen.map(({ part }) => part.name).join(" and ");
@@ -115,6 +116,9 @@ function closing(
   const next = [
     `Start ${names} as usual; restart ${them} running.`,
     "In a session, /ctx-status shows what Session Runtime does.",
+    ...(names.includes("Pi")
+      ? [`Settings, if you want any: ${shortPath(piOwnSettings(env))} for Pi alone.`]
+      : []),
     style.dim(`To remove it: ${removal(request)}`),
   ];
   const failed = seen.filter(({ works }) => works === "does-not");

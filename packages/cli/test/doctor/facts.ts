@@ -42,6 +42,7 @@ const WITHOUT_PI: Facts["pi"] = {
   search: { found: null, looked: ["/usr/bin/pi"], broken: [] },
   node: null,
   files: [],
+  ownSettings: "/home/me/.pi/agent/session-runtime.jsonc",
   entries: [],
   answer: null,
 };

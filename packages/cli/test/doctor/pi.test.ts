@@ -27,6 +27,7 @@ const GOOD: Pi = {
   search: FOUND,
   node: "24.1.0",
   files: [{ path: ENTRY.path, scope: "global", fault: null }],
+  ownSettings: "/home/me/.pi/agent/session-runtime.jsonc",
   entries: [ENTRY],
   answer: { kind: "answered", commands: ["ctx-status"], complaints: [] },
 };

@@ -126,6 +126,7 @@ describe("the check on Pi", () => {
     const { out, err, exitCode } = await home.run(...words);
     expect({ exitCode, err }).toMatchObject({ exitCode: 0 });
     expect(out).toContain("It works: Pi was started once and loaded the extension.");
+    expect(out).toContain("Settings, if you want any: ");
   });
 
   test("an extension that Pi can't load leaves the settings as they were", async () => {

@@ -114,7 +114,7 @@ test("I3, K3, I15: a database that goes away in the middle of an epoch costs no 
   expectSteady(talk.main());
   expect(updates(talk.last())).toHaveLength(1);
   expect(ours.toasts()).toHaveLength(1);
-  expect(ours.toasts()[0]).toContain("was moved or deleted while OpenCode was running");
+  expect(ours.toasts()[0]).toContain("was moved or deleted while it was in use");
   ours.close();
 });
 

@@ -151,25 +151,45 @@ describe.skipIf(missingPi !== null)(missingPi ?? "a session of the real Pi", () 
     expect(after[0]?.system).toContain("Use spaces.");
   });
 
-  test("settings: Pi reads the project's file and the user's in OpenCode's folder, and none in Pi's own", async () => {
+  test("settings: Pi reads its own folders over the shared ones, a project's can only reduce, and /ctx-status names the files", async () => {
     pi = await openPi({ extensions: [ours] });
-    const tools = async () => {
+    const begun = async () => {
       const running = pi.start();
       await running.say("Hello");
-      await running.end();
-      return JSON.stringify(calls().at(-1)?.body.tools);
+      return { running, tools: JSON.stringify(calls().at(-1)?.body.tools) };
     };
-    const off = JSON.stringify({ enabled: false });
-    writeFiles(pi.agent, { "session-runtime.json": off });
-    writeFiles(pi.project, { ".pi/session-runtime.json": off });
-    expect(await tools()).toContain("ctx_memory");
-    const forgets = JSON.stringify({ memory: { enabled: false } });
-    writeFiles(pi.project, { "session-runtime.json": forgets });
-    const without = await tools();
-    expect(without).toContain("ctx_expand");
-    expect(without).not.toContain("ctx_memory");
-    writeFiles(join(pi.root, "config"), { "opencode/session-runtime.json": off });
-    expect(await tools()).not.toContain("ctx_");
+    const shown = async (running: PiProcess, command: string) => {
+      const notice = running.next(({ method }) => method === "notify");
+      await running.say(command);
+      return String((await notice).message);
+    };
+    const own = join(pi.agent, "session-runtime.jsonc");
+    const first = await begun();
+    expect(first.tools).toContain("ctx_memory");
+    expect(await shown(first.running, "/ctx-status")).toContain(
+      `Settings: none. Yours go into ${own}.`,
+    );
+    const off = { memory: { enabled: false } };
+    const shared = "opencode/session-runtime.json";
+    writeFiles(join(pi.root, "config"), { [shared]: JSON.stringify(off) });
+    expect((await begun()).tools).not.toContain("ctx_memory");
+    const on = { memory: { enabled: true }, log: { level: "debug" } };
+    writeFiles(pi.agent, { "session-runtime.jsonc": JSON.stringify(on) });
+    const third = await begun();
+    expect(third.tools).toContain("ctx_memory");
+    expect(await shown(third.running, "/ctx-status")).toContain(
+      `Settings: ${join(pi.root, "config", shared)}, ${own}. For Pi alone: ${own}.`,
+    );
+    const reduces = { ...off, jobs: { model: "evil/model" } };
+    writeFiles(pi.project, { ".pi/session-runtime.json": JSON.stringify(reduces) });
+    const fourth = await begun();
+    expect(fourth.tools).not.toContain("ctx_memory");
+    expect(await shown(fourth.running, "/ctx-memory")).toContain(
+      `/ctx-memory is off by your settings. To turn it on, put this into\n${own} and restart Pi`,
+    );
+    expect(JSON.stringify(fourth.running.events)).toContain(`set it in ${own}`);
+    writeFiles(pi.agent, { "session-runtime.jsonc": JSON.stringify({ enabled: false }) });
+    expect((await begun()).tools).not.toContain("ctx_");
   });
 
   test("/ctx chooses a command in Pi's own selector, and /ctx-panel shows the panel's lines", async () => {

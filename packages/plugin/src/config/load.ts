@@ -16,7 +16,7 @@ interface ConfigInput extends Surroundings {
   readonly options: unknown;
 }
 
-interface LoadedConfig extends ResolvedConfig {
+export interface LoadedConfig extends ResolvedConfig {
   /** The files that were found and read, in the order in which they count; later wins. */
   readonly files: readonly string[];
 }

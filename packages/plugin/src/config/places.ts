@@ -2,10 +2,23 @@
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Config } from "./schema.ts";
 
-/** What decides where files are: the process's environment and the user's home folder. */
-export interface Surroundings {
+/** The process's environment and the user's home folder. */
+interface User {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
+}
+
+/** What decides where files are. */
+export interface Surroundings extends User {
+  readonly folders: SettingsFolders;
+}
+
+/** Where users keep settings; later wins. */
+export interface SettingsFolders {
+  /** The user's own. */
+  readonly user: readonly string[];
+  /** Names within each folder of a project, over that folder itself. */
+  readonly inProject: readonly string[];
 }
 
 /** A file that may hold configuration. */
@@ -16,41 +29,52 @@ export interface Candidate {
 
 const NAMES = ["session-runtime.json", "session-runtime.jsonc"] as const;
 
+/** Those that all hosts read. */
+export function sharedFolders({ env, home }: User): SettingsFolders {
+  const global = join(env.XDG_CONFIG_HOME || join(home, ".config"), "opencode");
+  return { user: [global], inProject: [".opencode"] };
+}
+
+/** The shared ones, and over them those of a host that has folders of its own. */
+export function overShared(user: User, own: SettingsFolders): SettingsFolders {
+  const shared = sharedFolders(user);
+  return {
+    user: [...shared.user, ...own.user],
+    inProject: [...shared.inProject, ...own.inProject],
+  };
+}
+
 /**
- * Every file that may hold configuration, later wins: the host's global config folder, the
- * project from the worktree down to the directory (in each folder `.opencode/` over the folder
- * itself), and the folder that OPENCODE_CONFIG_DIR names, which the host too reads last.
+ * Every file that may hold configuration, later wins: the user's folders, the project from the
+ * worktree down to the directory (in each folder `.opencode/` over the folder itself), and the
+ * folder that OPENCODE_CONFIG_DIR names, which the host too reads last.
  */
 export function configCandidates(
   project: { readonly directory: string; readonly worktree: string },
-  around: Surroundings,
+  { env, folders }: Surroundings,
 ): readonly Candidate[] {
-  const { env } = around;
-  const global = globalFolder(around);
   const own = env.OPENCODE_CONFIG_DIR ? [resolve(env.OPENCODE_CONFIG_DIR)] : [];
   const projectFolders = isSet(env.OPENCODE_DISABLE_PROJECT_CONFIG)
     ? []
     : downward(project.directory, project.worktree).flatMap((folder) => [
         folder,
-        join(folder, ".opencode"),
+        ...folders.inProject.map((name) => join(folder, name)),
       ]);
-  const userFolders = new Set([global, ...own]);
+  const userFolders = new Set([...folders.user, ...own]);
   return [
-    ...filesIn(global, "user"),
+    ...folders.user.flatMap((folder) => filesIn(folder, "user")),
     ...projectFolders
       .filter((folder) => !userFolders.has(folder))
       .flatMap((folder) => filesIn(folder, "project")),
-    ...own.filter((folder) => folder !== global).flatMap((folder) => filesIn(folder, "user")),
+    ...own
+      .filter((folder) => !folders.user.includes(folder))
+      .flatMap((folder) => filesIn(folder, "user")),
   ];
 }
 
 /** Where a setting belongs that a project's file may not have. */
-export function ownConfigFile(around: Surroundings): string {
-  return join(globalFolder(around), "session-runtime.jsonc");
-}
-
-function globalFolder({ env, home }: Surroundings): string {
-  return join(env.XDG_CONFIG_HOME || join(home, ".config"), "opencode");
+export function ownConfigFile({ home, folders }: Surroundings): string {
+  return join(folders.user.at(-1) ?? home, "session-runtime.jsonc");
 }
 
 /** Absolute path of the database that the user chose; null: storage's own default. */

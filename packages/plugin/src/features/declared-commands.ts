@@ -29,7 +29,13 @@ export function offCommands(
   );
 }
 
+/** Where settings go, and what reads them when it starts. */
+interface SettingsHome {
+  readonly file: string;
+  readonly host: string;
+}
+
 /** In sentences. */
-export function howToTurnOn(name: string, turnOn: string): string {
-  return `/${name} is off by your settings. To turn it on, put this into\nsession-runtime.jsonc and restart OpenCode:\n\n{ ${turnOn} }`;
+export function howToTurnOn(name: string, turnOn: string, { file, host }: SettingsHome): string {
+  return `/${name} is off by your settings. To turn it on, put this into\n${file} and restart ${host}:\n\n{ ${turnOn} }`;
 }

@@ -1,7 +1,7 @@
 // Starts one instance: reads the configuration and defers the rest until the host has started.
 import type { Hooks, PluginInput } from "@opencode-ai/plugin";
 import type { Feature } from "../features/feature.ts";
-import { readBeginning } from "../instance/beginning.ts";
+import { NO_OWN_FOLDERS, readBeginning } from "../instance/beginning.ts";
 import { DeferredPlugin, reportLoadFailure } from "./deferred-plugin.ts";
 import { frontHooks } from "./front.ts";
 import { HostConfig } from "./host-config.ts";
@@ -13,7 +13,13 @@ export async function beginPlugin(
   listed: readonly Feature[],
 ): Promise<Hooks> {
   const { client, directory, worktree } = input;
-  const place = { directory, worktree, options, leftOut: new Set<string>() };
+  const place = {
+    directory,
+    worktree,
+    options,
+    leftOut: new Set<string>(),
+    ownFolders: NO_OWN_FOLDERS,
+  };
   const beginning = await readBeginning(listed, place);
   if (!beginning) return {};
   const hostConfig = new HostConfig(directory);

@@ -1,13 +1,13 @@
 // What every instance begins with: the settings of its folder, and the features that they turn on.
 import { homedir } from "node:os";
-import { loadConfig } from "../config/load.ts";
-import type { ResolvedConfig } from "../config/resolve.ts";
+import { type LoadedConfig, loadConfig } from "../config/load.ts";
+import { overShared, type SettingsFolders } from "../config/places.ts";
 import type { Feature } from "../features/feature.ts";
 import { settingsSections } from "../features/settings-sections.ts";
 import { turnedOn } from "../features/turned-on.ts";
 
 export interface Beginning {
-  readonly configured: ResolvedConfig;
+  readonly configured: LoadedConfig;
   /** All features, those that are off too: the database has one schema. */
   readonly listed: readonly Feature[];
   /** Those that are opened. */
@@ -19,16 +19,21 @@ interface BeginningPlace {
   readonly worktree: string;
   /** What the host gives to the plugin beside the files. */
   readonly options: unknown;
+  /** Where the host's users keep settings, besides the shared folders. */
+  readonly ownFolders: SettingsFolders;
   /** Names of the features that the host has no place for. */
   readonly leftOut: ReadonlySet<string>;
 }
 
+export const NO_OWN_FOLDERS: SettingsFolders = { user: [], inProject: [] };
+
 /** Null: the settings turn the runtime off. */
 export async function readBeginning(
   listed: readonly Feature[],
-  { leftOut, ...place }: BeginningPlace,
+  { leftOut, ownFolders, ...place }: BeginningPlace,
 ): Promise<Beginning | null> {
-  const around = { env: process.env, home: homedir() };
+  const user = { env: process.env, home: homedir() };
+  const around = { ...user, folders: overShared(user, ownFolders) };
   const configured = await loadConfig(settingsSections(listed), { ...place, ...around });
   if (!configured.config.enabled) return null;
   return { configured, listed, features: turnedOn(listed, configured.config, leftOut) };

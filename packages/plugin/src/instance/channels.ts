@@ -49,7 +49,7 @@ export function reportConfigWarnings(notices: Notices, warnings: readonly Config
       code: `config:${warning.file}:${warning.key ?? ""}`,
       severity: "warning",
       message: `${warningLine(warning)}.`,
-      remedy: "Fix it and restart OpenCode.",
+      remedy: "Fix it and restart.",
     });
   }
 }

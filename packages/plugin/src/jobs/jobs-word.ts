@@ -33,7 +33,7 @@ export const jobsWord: ShellCommand = {
     switch (action) {
       case "retry":
         return jobStore(call.driver).retry(id, call.nowMs)
-          ? changed(id, "is due again; OpenCode starts it after the next turn.")
+          ? changed(id, "is due again; it starts after the next turn.")
           : unchanged(id, "failed or waits");
       case "stop":
         return jobStore(call.driver).stop(id)

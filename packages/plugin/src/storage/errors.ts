@@ -82,21 +82,21 @@ export function advice(code: StorageErrorCode, path: string, detail: string): st
   const database = `The Session Runtime database ${path}`;
   switch (code) {
     case "locked":
-      return `${database} is locked by another process. Nothing was written, and the next turn tries again. If this persists, close other OpenCode processes.`;
+      return `${database} is locked by another process. Nothing was written, and the next turn tries again. If this persists, close other processes that use it.`;
     case "read_only":
       return `${database} can't be written (${detail}). Make the file and its folder writable, or set SESSION_RUNTIME_DB to another path.`;
     case "full":
       return `${database} can't grow: the disk is full. Free some space; nothing was lost and the next turn tries again.`;
     case "corrupt":
-      return `${database} is damaged (${detail}). Restart OpenCode: it checks the file then, and moves it aside if it can't be used.`;
+      return `${database} is damaged (${detail}). Restart: the file is then checked, and moved aside if it can't be used.`;
     case "newer_schema":
       return `${database} was written by a newer Session Runtime (${detail}) and was left as it is. Update the plugin, or set SESSION_RUNTIME_DB to another path.`;
     case "older_schema":
-      return `${database} was written by an older Session Runtime (${detail}). Start OpenCode with the plugin once: that brings it up to date.`;
+      return `${database} was written by an older Session Runtime (${detail}). Start a session with Session Runtime once: that brings it up to date.`;
     case "unopenable":
       return `${database} can't be opened (${detail}). Check the path, or set SESSION_RUNTIME_DB to another one.`;
     case "gone":
-      return `${database} was moved or deleted while OpenCode was running, so nothing is stored any more. Put it back, or restart OpenCode, which creates a new one.`;
+      return `${database} was moved or deleted while it was in use, so nothing is stored any more. Put it back, or restart, which creates a new one.`;
     case "failed":
       return `${database} refused an operation (${detail}). Nothing of it was written.`;
   }

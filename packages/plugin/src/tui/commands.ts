@@ -106,8 +106,10 @@ function contentOf(command: CommandDeclaration, shown: Shown): ReportContent {
   return { title, load: async () => [[segment("text", why)]] };
 }
 
+const HOME = { file: "session-runtime.jsonc", host: "OpenCode" };
+
 function offContent(command: CommandDeclaration, turnOn: string): ReportContent {
-  return reportContent(titleOf(command), async () => howToTurnOn(command.name, turnOn));
+  return reportContent(titleOf(command), async () => howToTurnOn(command.name, turnOn, HOME));
 }
 
 function titleOf({ title }: CommandDeclaration): string {

@@ -2,7 +2,7 @@
 import { declaredCommands } from "../features/declared-commands.ts";
 import type { Feature } from "../features/feature.ts";
 import { inputSchema } from "../features/tool-schema.ts";
-import { readBeginning } from "../instance/beginning.ts";
+import { NO_OWN_FOLDERS, readBeginning } from "../instance/beginning.ts";
 import { OpeningGuard } from "../instance/opening-guard.ts";
 import { within } from "../sources/within.ts";
 import type { SessionId } from "../storage/records.ts";
@@ -27,7 +27,10 @@ export async function beginEdge(
   listed: readonly Feature[],
 ): Promise<() => Promise<void>> {
   const directory = directoryOf(ctx);
-  const place = { directory, worktree: directory, options: ctx.options, leftOut: LEFT_OUT };
+  const place = {
+    ...{ directory, worktree: directory, options: ctx.options },
+    ...{ leftOut: LEFT_OUT, ownFolders: NO_OWN_FOLDERS },
+  };
   const beginning = await within(SETUP_MS, readBeginning(listed, place), () => null);
   if (!beginning) return async () => undefined;
   const { features } = beginning;

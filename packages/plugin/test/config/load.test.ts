@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { defaults } from "../../src/config/defaults.ts";
 import { loadConfig } from "../../src/config/load.ts";
+import { sharedFolders } from "../../src/config/places.ts";
 import { leadsOutside, warningLine } from "../../src/config/warning.ts";
 import { loadFeatures } from "../../src/rooms.ts";
 import { parseConfig, sections } from "../whole-config.ts";
@@ -33,6 +34,7 @@ const load = (options: unknown) =>
     worktree: join(root, "app"),
     home: join(root, "home"),
     env: {},
+    folders: sharedFolders({ env: {}, home: join(root, "home") }),
     options,
   });
 
@@ -114,6 +116,7 @@ describe("loading configuration", () => {
       worktree: root,
       home: root,
       env: {},
+      folders: sharedFolders({ env: {}, home: root }),
       options: undefined,
     });
     expect(config).toEqual(defaults);

@@ -1,5 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { chosenStoragePath, configCandidates, logPath } from "../../src/config/places.ts";
+import {
+  chosenStoragePath,
+  configCandidates,
+  logPath,
+  ownConfigFile,
+  sharedFolders,
+} from "../../src/config/places.ts";
 import { resolveConfig } from "../whole-config.ts";
 
 const home = "/home/ada";
@@ -7,7 +13,11 @@ const paths = (
   directory: string,
   worktree: string,
   env: Readonly<Record<string, string | undefined>>,
-) => configCandidates({ directory, worktree }, { env, home }).map((candidate) => candidate.path);
+) =>
+  configCandidates(
+    { directory, worktree },
+    { env, home, folders: sharedFolders({ env, home }) },
+  ).map((candidate) => candidate.path);
 
 describe("where configuration is looked for", () => {
   test("the global folder, then the worktree down to the directory, .opencode over each folder", () => {
@@ -23,6 +33,32 @@ describe("where configuration is looked for", () => {
       "/work/app/web/.opencode/session-runtime.json",
       "/work/app/web/.opencode/session-runtime.jsonc",
     ]);
+  });
+
+  test("a host with folders of its own has them over the shared ones, the user's and the project's", () => {
+    const shared = sharedFolders({ env: {}, home });
+    const folders = {
+      user: [...shared.user, "/home/ada/own"],
+      inProject: [...shared.inProject, ".own"],
+    };
+    const around = { env: {}, home, folders };
+    const found = configCandidates({ directory: "/work", worktree: "/work" }, around);
+    const named = found.filter(({ path }) => path.endsWith(".jsonc"));
+    expect(named.map(({ path, scope }) => [scope, path.slice(0, path.lastIndexOf("/"))])).toEqual([
+      ["user", "/home/ada/.config/opencode"],
+      ["user", "/home/ada/own"],
+      ["project", "/work"],
+      ["project", "/work/.opencode"],
+      ["project", "/work/.own"],
+    ]);
+    expect(ownConfigFile(around)).toBe("/home/ada/own/session-runtime.jsonc");
+    const inOwn = configCandidates(
+      { directory: "/home/ada/own", worktree: "/home/ada/own" },
+      around,
+    );
+    expect(inOwn.filter(({ path }) => path === "/home/ada/own/session-runtime.json")).toMatchObject(
+      [{ scope: "user" }],
+    );
   });
 
   test("XDG_CONFIG_HOME moves the global folder; OPENCODE_CONFIG_DIR comes last", () => {

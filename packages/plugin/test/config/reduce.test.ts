@@ -3,6 +3,7 @@ import * as z from "zod";
 import { sectionOf, tableOf } from "../../src/config/keys.ts";
 import type { Layer } from "../../src/config/layer.ts";
 import { loadConfig } from "../../src/config/load.ts";
+import { sharedFolders } from "../../src/config/places.ts";
 import {
   onlyOff,
   type ProjectMay,
@@ -359,9 +360,10 @@ test("a refusal says in which file the setting belongs", async () => {
   const folder = mkdtempSync("/tmp/session-runtime-own-");
   try {
     writeFileSync(`${folder}/session-runtime.jsonc`, '{\n"jobs": {"model": "a/b"}}');
+    const user = { env: { XDG_CONFIG_HOME: "/etc/me" }, home: "/home/me" };
     const { warnings } = await loadConfig(sections, {
-      ...{ directory: folder, worktree: folder, home: "/home/me", options: undefined },
-      env: { XDG_CONFIG_HOME: "/etc/me" },
+      ...{ directory: folder, worktree: folder, options: undefined },
+      ...{ ...user, folders: sharedFolders(user) },
     });
     expect(warnings).toEqual([
       {

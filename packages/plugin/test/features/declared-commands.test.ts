@@ -45,6 +45,8 @@ test("each command that is off says how to turn it on, and no other one is liste
     ["ctx-memory", turnOn],
     ["ctx-note", turnOn],
   ]);
-  expect(howToTurnOn("ctx-note", turnOn)).toStartWith("/ctx-note is off by your settings.");
-  expect(howToTurnOn("ctx-note", turnOn)).toEndWith(`{ ${turnOn} }`);
+  const said = howToTurnOn("ctx-note", turnOn, { file: "/home/me/settings.jsonc", host: "Pi" });
+  expect(said).toStartWith("/ctx-note is off by your settings.");
+  expect(said).toContain("/home/me/settings.jsonc and restart Pi:");
+  expect(said).toEndWith(`{ ${turnOn} }`);
 });

@@ -158,7 +158,10 @@ export class PluginStage {
     const observation = { timeoutMs: 20_000 };
     const value = { storage: { path: this.databasePath }, observation };
     return {
-      configured: resolveConfig([{ file: "test", scope: "user", lineOf: () => null, value }]),
+      configured: {
+        ...resolveConfig([{ file: "test", scope: "user", lineOf: () => null, value }]),
+        files: ["test"],
+      },
       hostConfig: new HostConfig(this.world.location("app").directory),
     };
   }

@@ -225,7 +225,7 @@ describe("K3: a lock in the middle of an epoch", () => {
     other.run("ROLLBACK");
     other.close();
     expect(stage.toasts).toEqual([
-      `The Session Runtime database ${stage.databasePath} is locked by another process. Nothing was written, and the next turn tries again. If this persists, close other OpenCode processes. ${GOES_ON} See /ctx-status.`,
+      `The Session Runtime database ${stage.databasePath} is locked by another process. Nothing was written, and the next turn tries again. If this persists, close other processes that use it. ${GOES_ON} See /ctx-status.`,
     ]);
     expect(JSON.stringify((await stage.call()).messages)).toContain("Rule 3 of app.");
   });
@@ -251,7 +251,7 @@ describe("K3: a damaged database", () => {
     expect(stage.toasts).toHaveLength(1);
     expect(stage.toasts[0]).toContain("is damaged");
     expect(stage.toasts[0]).toContain(
-      "Restart OpenCode: it checks the file then, and moves it aside if it can't be used.",
+      "Restart: the file is then checked, and moved aside if it can't be used.",
     );
     expect(existsSync(`${stage.databasePath}.suspect`)).toBe(true);
   });

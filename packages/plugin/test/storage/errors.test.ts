@@ -77,12 +77,12 @@ describe("what an error says", () => {
 
 describe("what to do", () => {
   const byCode = [
-    ["locked", "close other OpenCode processes"],
+    ["locked", "close other processes that use it"],
     ["read_only", "Make the file and its folder writable"],
     ["full", "Free some space"],
-    ["corrupt", "Restart OpenCode: it checks the file"],
+    ["corrupt", "Restart: the file is then checked"],
     ["newer_schema", "Update the plugin"],
-    ["older_schema", "Start OpenCode with the plugin once"],
+    ["older_schema", "Start a session with Session Runtime once"],
     ["unopenable", "Check the path"],
     ["gone", "Put it back"],
     ["failed", "Nothing of it was written"],

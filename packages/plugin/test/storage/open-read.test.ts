@@ -70,7 +70,7 @@ describe("a database that is opened for reading", () => {
       const { code, message } = await refusalOf(path);
       expect({ version, code }).toEqual({ version, code: "older_schema" });
       expect(message).toContain(`schema ${version}`);
-      expect(message).toContain("Start OpenCode with the plugin once");
+      expect(message).toContain("Start a session with Session Runtime once");
     }
   });
 

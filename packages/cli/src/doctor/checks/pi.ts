@@ -95,7 +95,7 @@ export const piSettingsReadable: Check = {
   id: "pi-settings",
   title: "Pi's settings are valid",
   answeredBy: NO_PI,
-  run: ({ pi: { search, files } }) => {
+  run: ({ pi: { search, files, ownSettings } }) => {
     const faulty = files.filter(({ fault }) => fault !== null);
     if (faulty.length > 0) {
       return found(
@@ -111,7 +111,8 @@ export const piSettingsReadable: Check = {
       );
     }
     if (search.found === null) return NOTHING_HERE;
-    return passed(files.length === 1 ? "1 file" : `${files.length} files`);
+    const count = files.length === 1 ? "1 file" : `${files.length} files`;
+    return passed(`${count}; Session Runtime's own for Pi alone: ${ownSettings}`);
   },
 };
 

@@ -5,7 +5,7 @@ import { pluginEntries } from "../../config-file/plugin-list.ts";
 import { type ConfigFile, readConfigFile } from "../../config-file/read-file.ts";
 import type { Scope } from "../../host/config-places.ts";
 import { type FoundHost, findHost, type HostSearch, PI } from "../../host/find-host.ts";
-import { piSettings } from "../../host/pi-places.ts";
+import { piOwnSettings, piSettings } from "../../host/pi-places.ts";
 import type { Environment } from "../../host/places.ts";
 import { runProgram } from "../../host/run-program.ts";
 import { type PiAnswer, piCommands } from "../../live/pi-commands.ts";
@@ -19,6 +19,8 @@ export interface PiFacts {
   readonly node: string | null;
   /** Its settings, but for those that are not there. */
   readonly files: readonly PiFile[];
+  /** Where the runtime's settings for Pi alone stand, if there are any. */
+  readonly ownSettings: string;
   /** Entries of ours in them. */
   readonly entries: readonly PiEntry[];
   /** Null: it was not started. */
@@ -72,6 +74,7 @@ export async function piFacts({ directory, env, live, written }: Question): Prom
     search,
     node: found === null ? null : await nodeOf(found, env),
     files: files.map(({ scope, file }) => ({ path: file.path, scope, fault: faultOf(file) })),
+    ownSettings: piOwnSettings(env),
     entries,
     answer: isAsked
       ? await piCommands(found, { directory, env, deadline, extensions: "own" })

@@ -13,6 +13,7 @@ import { upkeepSettings } from "../../../../plugin/src/rooms/upkeep/settings.ts"
 import { settingsSchema } from "../../database/settings-schema.ts";
 import { worktreeOf } from "../../host/config-places.ts";
 import { type Environment, placesOf } from "../../host/places.ts";
+import { settingsFolders } from "../../host/settings-folders.ts";
 
 export interface SettingsFacts {
   /** What applies in the directory. */
@@ -37,7 +38,8 @@ export async function settingsFacts(
 ): Promise<SettingsFacts> {
   const { home } = placesOf(env);
   const project = { directory, worktree: worktreeOf(directory) };
-  const files = await readConfigFiles(project, { env, home });
+  const around = { env, home, folders: settingsFolders(env) };
+  const files = await readConfigFiles(project, around);
   const layers = [...files.layers, ...options];
   const { config, warnings } = resolveConfig(settingsSchema, layers);
   return {
@@ -46,7 +48,7 @@ export async function settingsFacts(
     offBy: config.enabled ? null : placeOf(layers, "enabled"),
     warnings: [...files.skipped, ...warnings],
     layers: layers.map(({ file, value }) => ({ file, value })),
-    ownFile: ownConfigFile({ env, home }),
+    ownFile: ownConfigFile(around),
     upkeep: await upkeepFacts(config, Date.now()),
     logBeside: (databasePath) => logPath(config, home, databasePath),
   };

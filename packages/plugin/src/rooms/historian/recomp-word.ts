@@ -1,4 +1,4 @@
-// `session-runtime recomp`: has the history of sessions written again by an OpenCode that runs.
+// `session-runtime recomp`: has the history of sessions written again in the background.
 
 import { Refusal } from "../../features/refusal.ts";
 import type { ShellAnswer, ShellCall, ShellCommand } from "../../features/shell-word.ts";
@@ -12,9 +12,9 @@ import { progressWords, recompStore } from "./recomp.ts";
 
 export const recompWord: ShellCommand = {
   details: [
-    "A model summarises the older history of a session again, from its beginning. OpenCode does it in the",
-    "background, in the folder of the session, and within the budgets of `jobs`. Without a session: how far",
-    "those of this folder are.",
+    "A model summarises the older history of a session again, from its beginning: in the background of a",
+    "session that is open in its folder, and within the budgets of `jobs`. Without a session: how far those",
+    "of this folder are.",
   ],
   args: {
     session: { type: "positional", required: false, description: "The id of a session" },
@@ -74,8 +74,8 @@ function begun(
   const runs = liveLeases(driver, nowMs, isGone).size > 0 ? "yes" : "no";
   const host =
     runs === "yes"
-      ? "OpenCode starts with it after the next turn in this folder."
-      : "No OpenCode is at work now: it starts with the next turn in this folder.";
+      ? "It starts after the next turn in this folder."
+      : "No session is open now: it starts with the next turn in this folder.";
   const text =
     added.length === 0
       ? "Nothing to begin: it is running already, or there is no session here."

@@ -29,7 +29,7 @@ function reportOf(leaks: readonly Leak[], isFixed: boolean): string {
     ? [
         `Masked what looked like a secret in ${texts}; it is in the database's files no more:`,
         ...rows,
-        "What sessions were sent, and OpenCode's own conversations, stay as they were: delete a session to have its words deleted. A secret that was shared is best replaced.",
+        "What sessions were sent, and the conversations themselves, stay as they were: delete a session to have its words deleted. A secret that was shared is best replaced.",
       ].join("\n")
     : [
         `What looks like a password, a key or a token stands in ${texts}, shown masked here:`,

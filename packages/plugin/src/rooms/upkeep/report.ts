@@ -61,7 +61,7 @@ const ENDS: Readonly<Record<string, string>> = {
   elsewhere: "ended: another machine of the team is running it",
   store_away: "ended: the team's store could not be asked whether another machine is running it",
   stopped: "stopped",
-  abandoned: "given up: no OpenCode took it up",
+  abandoned: "given up: no session took it up",
   killed: "given up: killed three times",
 };
 

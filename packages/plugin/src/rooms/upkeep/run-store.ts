@@ -33,7 +33,7 @@ interface Waiting extends Pick<RunRecord, "project" | "directory"> {
 
 export type RunStore = ReturnType<typeof runStore>;
 
-/** A run that nobody takes a step of: no OpenCode has been at work in its folder. */
+/** A run that nobody takes a step of: no session was open in its folder. */
 const ABANDONED_MS = 24 * 60 * 60_000;
 
 export function runStore(driver: Driver) {

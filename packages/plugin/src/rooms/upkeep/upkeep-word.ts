@@ -13,8 +13,8 @@ import { TASKS } from "./task.ts";
 
 export const upkeepWord: ShellCommand = {
   details: [
-    "Tasks that keep the memories of this project short, true and useful. OpenCode runs them in the",
-    `background, in this folder, if \`upkeep.tasks\` sets them: ${TASKS.join(", ")}.`,
+    "Tasks that keep the memories of this project short, true and useful. They run in the",
+    `background of a session that is open in this folder, if \`upkeep.tasks\` sets them: ${TASKS.join(", ")}.`,
   ],
   args: {
     do: {
@@ -63,6 +63,6 @@ async function carryOut(
 
 function hostText({ driver, nowMs }: ShellCall): string {
   return liveLeases(driver, nowMs, isGone).size > 0
-    ? "OpenCode starts with it after the next turn in this folder."
-    : "No OpenCode is at work now: it starts with the next turn in this folder.";
+    ? "It starts after the next turn in this folder."
+    : "No session is open now: it starts with the next turn in this folder.";
 }

@@ -136,7 +136,7 @@ describe("session-runtime recomp", () => {
     expect(await shell(stage, {})).toMatchObject({ values: { sessions: [] } });
     const begun = await shell(stage, { session });
     expect(begun).toMatchObject({ values: { begun: [session], opencode: "no" } });
-    expect(begun.text).toContain("No OpenCode is at work now");
+    expect(begun.text).toContain("No session is open now");
     expect(await shell(stage, { all: true })).toMatchObject({ values: { begun: [other] } });
     expect((await shell(stage, {})).text.split("\n")).toHaveLength(2);
     expect(await shell(stage, { all: true, stop: true })).toMatchObject({

@@ -405,7 +405,7 @@ describe("a task that is not set", () => {
     const archive = { schedule: null, model: null, tokensPerRun: 1_000, tokensPerDay: 1_000 };
     const upkeep = { tasks: { archive }, cooldownHours: 12, quietMinutes: 5 };
     expect((await run({ upkeep })).text).toBe(
-      "Run 1: archive. No OpenCode is at work now: it starts with the next turn in this folder.",
+      "Run 1: archive. No session is open now: it starts with the next turn in this folder.",
     );
   });
 

@@ -1,0 +1,20 @@
+// Where Pi's users keep the runtime's settings: in Pi's own folders, over those that all hosts read.
+import { join } from "node:path";
+import type { SettingsFolders } from "../../plugin/src/config/places.ts";
+import { agentFolder } from "./instructions.ts";
+
+export function piFolders(): SettingsFolders {
+  return { user: [agentFolder(process.env)], inProject: [".pi"] };
+}
+
+/** Where settings for Pi alone belong. */
+export function ownSettings(): string {
+  return join(agentFolder(process.env), "session-runtime.jsonc");
+}
+
+/** What a report says of the files that were read. */
+export function settingsLine(files: readonly string[]): string {
+  return files.length === 0
+    ? `Settings: none. Yours go into ${ownSettings()}.`
+    : `Settings: ${files.join(", ")}. For Pi alone: ${ownSettings()}.`;
+}

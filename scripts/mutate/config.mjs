@@ -65,7 +65,7 @@ export const config = {
     "history/shortest-tail.property.test.ts",
     "rooms/continuity/hostile.test.ts",
     "rooms/inbox/crash.property.test.ts",
-    "rooms/inbox/reduce.property.test.ts",
+    "rooms/inbox/invariants.property.test.ts",
     "rooms/upkeep/night.test.ts",
     "sources/against-host.test.ts",
     "storage/crash.test.ts",

@@ -375,15 +375,16 @@ describe("architecture", () => {
     expect(wrong.map((file) => file.path)).toEqual([]);
   });
 
-  test("the inbox's reducer is pure, and reaches no store and no driver", () => {
-    const pure = /^rooms\/inbox\/(?:reduce|state|happenings|plan|standing|words)/;
+  test("what the inbox decides is pure, and reaches no store and nothing that acts", () => {
+    const pure = /^rooms\/inbox\/(?:plan|standing|prompt|records|words|queue-command)\./;
+    const acting =
+      /\/(?:inbox|instance|arrival|facts|looks?|send|traffic|leases?|live-parts|no-reply|(?:lease-)?store)\.ts$/;
     const effects =
       /\b(?:Date\.now|new Date\(\)|Math\.random|setTimeout|process\.|Bun\.|crypto\.|await|async)\b|"node:/;
-    const reducer = files.filter(({ path }) => pure.test(path));
-    expect(reducer.length).toBeGreaterThan(5);
-    const wrong = reducer.filter(
-      ({ text, imports }) =>
-        effects.test(text) || imports.some((name) => /inbox\.ts|effects|facts|-store/.test(name)),
+    const deciding = files.filter(({ path }) => pure.test(path));
+    expect(deciding).toHaveLength(6);
+    const wrong = deciding.filter(
+      ({ text, imports }) => effects.test(text) || imports.some((name) => acting.test(name)),
     );
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });

@@ -1,10 +1,11 @@
-// A prompt in chat.message, its refusal, and what of it is stored or saved.
+// A prompt in chat.message: admitted, an exact retry, a conflict, refused, or one that we sent.
 
-import type { ArrivingPrompt, StoredPrompt } from "../../features/prompt.ts";
-import type { SavedMessage } from "../../features/prompt-host.ts";
+import type { ArrivingPrompt } from "../../features/prompt.ts";
 import { Refusal } from "../../features/refusal.ts";
-import { plainParts, previewOf, promptDigest } from "./prompt.ts";
-import type { InputRecord, NewInput } from "./records.ts";
+import { newSteer, putStored, resolvedPrompt } from "./arrived-prompt.ts";
+import type { Instance } from "./instance.ts";
+import type { InputRecord } from "./records.ts";
+import type { Sending } from "./traffic.ts";
 
 /** Keeps a prompt out of the conversation; the caller reads why. */
 export class PromptRefused extends Refusal {
@@ -16,53 +17,116 @@ export class PromptRefused extends Refusal {
   }
 }
 
-/** The prompt as the host is about to save it. */
-export function resolvedPrompt(
-  { message, parts }: ArrivingPrompt,
-  reply: StoredPrompt["reply"],
-): StoredPrompt {
-  const { agent, model, system = null, format = null } = message;
-  const { providerID, modelID, variant = null } = model;
-  const chosen = { agent, model: { providerID, modelID }, variant, system, format };
-  return { form: "resolved", reply, parts: plainParts(parts), ...chosen };
+/** @throws PromptRefused; StorageError where the prompt can't be kept */
+export async function arrive(instance: Instance, prompt: ArrivingPrompt): Promise<void> {
+  const { message } = prompt;
+  const known = instance.rows().find(message.id);
+  const sending = instance.traffic.takeSending(message.id);
+  if (known && sending) return sentByUs(instance, prompt, known, sending);
+  const { kind, record } = admit(instance, prompt);
+  switch (kind) {
+    case "conflict":
+      throw new PromptRefused("conflict", conflictText(record, prompt));
+    case "retry":
+      return retried(instance, prompt, record);
+    case "admitted":
+      return letThrough(instance, prompt, record);
+  }
 }
 
-export function newSteer(arriving: ArrivingPrompt, directory: string, nowMs: number): NewInput {
-  const { sessionId, message, asked } = arriving;
-  const prompt = resolvedPrompt(arriving, "wanted");
-  const { parts, system, format } = prompt;
-  return {
-    sessionId,
-    id: message.id,
-    directory,
-    delivery: "steer",
-    state: "handed",
-    messageId: message.id,
-    digest: promptDigest(parts, { ...asked, system, format }),
-    preview: previewOf(parts),
-    prompt,
-    admittedAtMs: nowMs,
-  };
+function admit({ deps, rows }: Instance, prompt: ArrivingPrompt) {
+  return rows().admit(newSteer(prompt, deps.directory, deps.now()));
+}
+
+/** Its row takes what the host has resolved, or gives what it has stored. */
+async function sentByUs(
+  instance: Instance,
+  prompt: ArrivingPrompt,
+  record: InputRecord,
+  sending: Sending,
+): Promise<void> {
+  const { deps, rows, traffic } = instance;
+  const { sessionId, message } = prompt;
+  if (sending === "first" && record.delivery === "queue" && traffic.isTaken(sessionId)) {
+    const text = "A queued prompt keeps waiting: the session has become busy.";
+    throw turnedBack(instance, record, message.id, new PromptRefused("held", text));
+  }
+  await letThrough(instance, prompt, record);
+  const stored = rows().prompt(record.id);
+  if (stored?.form === "given") {
+    rows().resolve(record.id, resolvedPrompt(prompt, stored.reply));
+    return;
+  }
+  putStored(prompt, record, stored, await deps.host.message(sessionId, message.id));
+}
+
+/** The same prompt again: what the host holds of it stays as it is, and its loop wakes. */
+async function retried(
+  instance: Instance,
+  prompt: ArrivingPrompt,
+  former: InputRecord,
+): Promise<void> {
+  const { deps, rows } = instance;
+  const { sessionId, message } = prompt;
+  const saved = await deps.host.message(sessionId, message.id);
+  const record = rows().find(former.id) ?? former;
+  const wasSaved = former.state === "saved" || former.state === "promoted";
+  if (saved === null && (wasSaved || isOver(record))) {
+    // Taken back by the user and said again: a new prompt under its id.
+    rows().settle(former.id, "undone", deps.now());
+    rows().forget(former.id);
+    return letThrough(instance, prompt, admit(instance, prompt).record);
+  }
+  await letThrough(instance, prompt, record);
+  const stored = rows().prompt(record.id);
+  if (stored && record.state === "refused") rows().hand(record.id, message.id, stored);
+  putStored(prompt, record, stored, saved);
+}
+
+function isOver({ state }: InputRecord): boolean {
+  return state === "answered" || state === "recorded" || state === "undone";
 }
 
 /**
- * Puts the stored prompt in the place of what was given: rows and parts of the same ids are written
- * again as they were, so that nothing is appended and what a crash cut off is completed.
+ * Admitted, and on its way through the host once its sources can load. The prompt is in the inbox by
+ * then: refused, it stays there, and can be tried again.
  */
-export function putStored(
-  { sessionId, message, parts }: ArrivingPrompt,
-  { promotedAtMs }: InputRecord,
-  stored: StoredPrompt | null,
-  saved: SavedMessage | null,
-): void {
-  if (saved) Object.assign(message, saved.info);
-  if (saved && (promotedAtMs !== null || !stored)) {
-    parts.splice(0);
-    return;
-  }
-  if (stored?.form !== "resolved") return;
-  const missing = stored.parts
-    .map((part) => ({ ...part, messageID: message.id, sessionID: sessionId }))
-    .filter((part) => !saved?.partIds.includes(String(part["id" as keyof object])));
-  parts.splice(0, parts.length, ...missing);
+async function letThrough(
+  instance: Instance,
+  { sessionId, message }: ArrivingPrompt,
+  record: InputRecord,
+): Promise<void> {
+  const { deps, traffic, holds, unpromoted, leases } = instance;
+  traffic.comes(sessionId, message.id);
+  holds.clear(sessionId);
+  unpromoted.add(sessionId, message.id);
+  leases.take(sessionId);
+  const { agent, model } = message;
+  const { providerID: providerId, modelID: modelId } = model;
+  const missing = await deps.missingSources({ sessionId, agent, providerId, modelId });
+  if (missing.length === 0) return;
+  const text = `The prompt was kept and not sent: ${missing.join(", ")} can't be loaded, and onUnavailable is "block". /ctx-resume tries again; onUnavailable: "omit" sends prompts without it.`;
+  throw turnedBack(instance, record, message.id, new PromptRefused("unavailable", text));
+}
+
+/** A queued one waits in its place again, a steer is to be tried again. */
+function turnedBack(
+  { rows, traffic }: Instance,
+  { id }: InputRecord,
+  messageId: string,
+  why: PromptRefused,
+): PromptRefused {
+  traffic.fails(messageId);
+  rows().turnBack(id);
+  return why;
+}
+
+function conflictText(record: InputRecord, { sessionId, message }: ArrivingPrompt): string {
+  const other =
+    record.sessionId !== sessionId
+      ? "a prompt of another session"
+      : record.delivery === "queue"
+        ? "a prompt of the queue"
+        : "a different prompt of this session";
+  return `The message id ${message.id} is taken by ${other}. Nothing was stored or sent. Send the same prompt for a retry, or this one under a new id.`;
 }

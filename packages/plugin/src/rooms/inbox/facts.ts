@@ -1,56 +1,67 @@
-// What a look reads of a session: rows, lease, host; nothing is decided here.
+// What a look reads of a session: rows and host; nothing is decided here.
 
-import type { HistoryMessage, HistoryPart, InboxHost } from "../../features/prompt-host.ts";
+import type { HistoryMessage, InboxHost } from "../../features/prompt-host.ts";
 import type { SessionId } from "../../storage/records.ts";
-import type { Facts, Settings } from "./happenings.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
+import type { Facts, Settings } from "./plan.ts";
 import type { InputRecord } from "./records.ts";
-import { holdsAll, isUnseen, isWhole, readHistory, standingOf } from "./standing.ts";
+import { isUnseen, readHistory, standingOf } from "./standing.ts";
 import type { InboxStore } from "./store.ts";
 
-interface FactsDeps extends Pick<InboxDeps, "database" | "host" | "ids"> {
-  /** Takes or renews the session's lease; `none`: another process has it. */
-  readonly acquire: () => "held" | "none";
+/** The rows that a session's look begins with. */
+export interface OpenRows {
+  readonly working: readonly InputRecord[];
+  readonly head: InputRecord | null;
 }
 
-/** Gives what reads the rows last: whoever calls it decides before anything else can happen. */
-export async function readFacts(deps: FactsDeps, sessionId: SessionId): Promise<() => Facts> {
-  const { host, ids } = deps;
-  const { inbox } = deps.database();
-  const working = inbox.working(sessionId);
-  const [head = null] = inbox.waiting(sessionId, 0, 1);
-  if (working.length === 0 && !head) return () => ({ kind: "nothing" });
-  if (deps.acquire() === "none") return () => ({ kind: "elsewhere" });
+export function openRows(rows: InboxStore, sessionId: SessionId): OpenRows {
+  const [head = null] = rows.waiting(sessionId, 0, 1);
+  return { working: rows.working(sessionId), head };
+}
+
+/** The host's side of a session that rests. */
+interface Resting extends Pick<Facts, "revert"> {
+  readonly history: readonly HistoryMessage[];
+}
+
+/** Null: the session runs, or is gone. */
+export async function askHost(
+  host: Pick<InboxHost, "session" | "activity" | "history">,
+  sessionId: SessionId,
+  { working }: OpenRows,
+): Promise<Resting | null> {
   const session = await host.session(sessionId);
-  if (!session || (await host.activity(sessionId)) === "busy") return () => ({ kind: "busy" });
-  const history = await historyWith(host, sessionId, working);
-  return () => {
-    const reading = readHistory(history);
-    return {
-      kind: "found",
-      revert: session.revert,
-      turn: { end: reading.end, openTools: reading.openTools },
-      working: working.map((input) => {
-        const prompt = isUnseen(input) ? inbox.prompt(input.id) : null;
-        return { input, standing: standingOf(input, prompt, reading) };
-      }),
-      head,
-      waiting: inbox.countWaiting(sessionId),
-      since: holdsMore(inbox, sessionId, [...working, head]) ? "a prompt" : "nothing",
-      newest: newestSettings(history),
-      freshIds: [...working, head].map(() => ids.message()),
-    };
+  if (!session || (await host.activity(sessionId)) === "busy") return null;
+  return { revert: session.revert, history: await historyWith(host, sessionId, working) };
+}
+
+/** Reads the rows last: whoever calls it decides before anything else can happen. */
+export function factsOf(
+  { rows, ids }: { readonly rows: InboxStore; readonly ids: Pick<InboxDeps["ids"], "message"> },
+  sessionId: SessionId,
+  { working, head }: OpenRows,
+  { revert, history }: Resting,
+): Facts {
+  const reading = readHistory(history);
+  const known = [...working, head];
+  return {
+    revert,
+    turn: { end: reading.end, openTools: reading.openTools },
+    working: working.map((input) => {
+      const prompt = isUnseen(input) ? rows.prompt(input.id) : null;
+      return { input, standing: standingOf(input, prompt, reading) };
+    }),
+    head,
+    waiting: rows.countWaiting(sessionId),
+    since: holdsMore(openRows(rows, sessionId), known) ? "a prompt" : "nothing",
+    newest: newestSettings(history),
+    freshIds: known.map(() => ids.message()),
   };
 }
 
-function holdsMore(
-  inbox: InboxStore,
-  sessionId: SessionId,
-  known: readonly (InputRecord | null)[],
-): boolean {
+function holdsMore({ working, head }: OpenRows, known: readonly (InputRecord | null)[]): boolean {
   const ids = new Set(known.map((input) => input?.id));
-  const open = [...inbox.working(sessionId), ...inbox.waiting(sessionId, 0, 1)];
-  return open.some(({ id }) => !ids.has(id));
+  return [...working, head].some((input) => input !== null && !ids.has(input.id));
 }
 
 const FIRST_WINDOW = 30;
@@ -74,29 +85,4 @@ function newestSettings(history: readonly HistoryMessage[]): Settings {
   const { providerID, modelID, variant = null } = newest?.model ?? {};
   const model = providerID !== undefined && modelID !== undefined ? { providerID, modelID } : null;
   return { agent: newest?.agent ?? null, model, variant };
-}
-
-/** Parts of a prompt that came to this process: as we left them, and the host's own list of them. */
-export interface LiveParts {
-  readonly ids: readonly string[];
-  /** Other plugins may change it after us. */
-  readonly live: readonly Readonly<Record<string, unknown>>[];
-}
-
-export function idsOf(parts: LiveParts["live"]): readonly string[] {
-  return parts.map(({ id }) => String(id));
-}
-
-/** What came to this process is known in memory: a boundary asks the store for the others only. */
-export function standsWhole(
-  { database }: Pick<InboxDeps, "database">,
-  messageId: string,
-  parts: readonly HistoryPart[],
-  saving: LiveParts | undefined,
-): boolean {
-  if (saving) return holdsAll(parts, idsOf(saving.live));
-  const { inbox } = database();
-  const input = inbox.find(messageId);
-  const prompt = input && inbox.prompt(input.id);
-  return prompt === null || isWhole(parts, prompt);
 }

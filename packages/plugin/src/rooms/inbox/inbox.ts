@@ -1,45 +1,60 @@
-// The durable inbox of one project directory's sessions: lets things happen, and runs what follows.
+// The durable inbox of one project directory's sessions: what happens to it, and what callers ask of it.
 
 import type { InterruptResult } from "../../features/inbox-service.ts";
 import type { ArrivingPrompt } from "../../features/prompt.ts";
 import type { HostRow } from "../../features/prompt-host.ts";
-import type { Happening as HostHappening } from "../../features/room-hooks.ts";
+import type { Happening } from "../../features/room-hooks.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { StorageError } from "../../storage/store.ts";
-import { PromptRefused } from "./arrival.ts";
-import { idsOf, type LiveParts, readFacts, standsWhole } from "./facts.ts";
-import type { Effect, Facts, Happening } from "./happenings.ts";
-import { runOnHost } from "./host-effects.ts";
+import { arrive } from "./arrival.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
-import { type Cause, type Drive, outcomeOf } from "./plan.ts";
+import { type Instance, newInstance } from "./instance.ts";
+import { look } from "./look.ts";
+import { Looks } from "./looks.ts";
+import { recordWithoutReply } from "./no-reply.ts";
+import { type Cause, type Drive, decide, type Leave, outcomeOf } from "./plan.ts";
 import { isNote, newOwnInput, type OwnPrompt } from "./prompt.ts";
-import type { Admission } from "./records.ts";
+import type { Admission, InputRecord } from "./records.ts";
 import { recoverSession } from "./recovery.ts";
-import { reduce } from "./reduce.ts";
-import { type EffectContext, runOnRows } from "./row-effects.ts";
-import { emptyState, isTaken, type State, sessionOf } from "./state.ts";
+import { sendAll } from "./send.ts";
 import { stopTurn } from "./stop-turn.ts";
 import { WaitingList } from "./waiting-list.ts";
 
 /** Interrupted sessions that are looked at when the host starts. */
 const RECOVERED_SESSIONS = 50;
-const MOST_LIVE = 1_000;
 
-/** The driver: all that it knows beside `#state` is who waits, and lists that the host owns. */
+/**
+ * What holds, whatever happens in whatever order:
+ *
+ *  1. Rows first. A prompt is let through, handed or sent only when its row holds it. No text of a
+ *     prompt is known here alone: a new process and the rows are enough to go on.
+ *  2. One look per session at a time. However many wakes come during it, one more follows.
+ *  3. Whoever asks for a look is answered once: when it has ended, or when it is dropped.
+ *  4. A look takes at most one step, and none while a prompt is on its way into the session.
+ *  5. One that was stopped sends nothing. It records and reports what it finds.
+ *  6. A queued prompt is handed only by a look, in a session that rests, in its turn. One that finds
+ *     the session taken goes back to its place.
+ *  7. Without the user's word nothing is sent while a prompt is open, nor after a turn that failed or
+ *     was interrupted. The user hears of a hold once until the next prompt is admitted.
+ *  8. A prompt is promoted only when a boundary held all of it, and once.
+ *  9. A row settles as answered or undone only by what the history shows or the host says, as
+ *     recorded only when its session has stayed idle in a process that is quiet.
+ * 10. A retry adds nothing that the host has, and what is sent again is sent once: as a new row, or
+ *     under its own id.
+ * 11. The lease is held while anything is open or runs, and is renewed while it is held.
+ * 12. After the inbox is closed, no timer does anything, and nothing new is taken up.
+ */
 export class Inbox {
-  #state: State = emptyState;
-  readonly #live = new Map<string, LiveParts>();
-  readonly #tickets = new Map<number, (drive: Drive) => void>();
-  readonly #context: EffectContext;
+  readonly #instance: Instance;
+  readonly #looks: Looks;
   readonly #sinceMs: number;
-  #lastTicket = 0;
 
   constructor(
     private readonly deps: InboxDeps,
-    private readonly step: typeof reduce = reduce,
+    private readonly decideOn: typeof decide = decide,
   ) {
     this.#sinceMs = deps.now();
-    this.#context = { deps, live: this.#live, take: (happening) => this.#take(happening) };
+    this.#instance = newInstance(deps, (sessionId) => this.#looks.wake(sessionId));
+    this.#looks = new Looks((sessionId, cause, leave) => this.#look(sessionId, cause, leave));
   }
 
   /**
@@ -47,44 +62,56 @@ export class Inbox {
    * @throws PromptRefused; StorageError where the prompt can't be kept.
    */
   async arrive(prompt: ArrivingPrompt): Promise<void> {
-    await this.#ensure();
-    const { message, parts } = prompt;
-    if (isNote(parts)) return;
-    const known = this.#inbox.find(message.id);
-    await this.#take({ kind: "arrives", prompt, known });
-    if (this.#live.size > MOST_LIVE) this.#live.clear();
-    this.#live.set(message.id, { ids: idsOf(parts), live: parts });
+    await this.#instance.lifetime.ensure();
+    if (isNote(prompt.parts)) return;
+    await arrive(this.#instance, prompt);
+    this.#instance.live.keep(prompt.message.id, prompt.parts);
   }
 
-  /** A boundary's history, before its call is sent; what it promotes is written after the send. */
+  /** A boundary's history, before its call is sent: what it holds whole is promoted after the send. */
   boundary(sessionId: SessionId, history: readonly HostRow[], afterSendMs: number): void {
-    if (!sessionOf(this.#state, sessionId).unpromoted) {
-      runOnRows(this.#context, { kind: "read rows", sessionId });
-    }
-    const { unpromoted } = sessionOf(this.#state, sessionId);
+    const { lifetime, live, unpromoted } = this.#instance;
+    const awaited = unpromoted.of(sessionId);
     const isFound = ({ info: { id }, parts }: HostRow) =>
-      unpromoted?.has(id) && standsWhole(this.deps, id, parts, this.#live.get(id));
-    const whole = history.filter(isFound).map(({ info: { id } }) => id);
-    this.#take({ kind: "boundary", sessionId, whole, afterSendMs });
+      awaited.has(id) && live.areAllIn(id, parts);
+    const found = history.filter(isFound).map(({ info: { id } }) => id);
+    const foundAtMs = this.deps.now();
+    if (found.length === 0) return;
+    lifetime.later("promotion", afterSendMs, () => this.#promote(sessionId, found, foundAtMs));
+  }
+
+  /** Where the rows can't be written, they stay unpromoted here, and the next boundary tries again. */
+  #promote(sessionId: SessionId, messageIds: readonly string[], foundAtMs: number): void {
+    const { rows, live, traffic, unpromoted, wake } = this.#instance;
+    rows().promote(messageIds, foundAtMs);
+    for (const messageId of messageIds) live.forget(messageId);
+    unpromoted.remove(sessionId, messageIds);
+    // A turn as short as that is over by now, and was looked at too early.
+    if (!traffic.isBusy(sessionId)) wake(sessionId);
   }
 
   /** What the host says; what says nothing of prompts or of work is left alone. */
-  heard(happening: HostHappening): void {
+  heard(happening: Happening): void {
+    const { leases, traffic } = this.#instance;
+    const { sessionId } = happening;
     switch (happening.kind) {
       case "busy":
+        traffic.runs(sessionId);
+        // Where it could not be had at the prompt's admission: whoever runs a session drives it.
+        if (!leases.has(sessionId)) leases.take(sessionId);
+        return;
       case "idle":
-        this.#take({ kind: "status", sessionId: happening.sessionId, status: happening.kind });
+        traffic.rests(sessionId);
         return;
       case "saved":
+        this.#saved(sessionId, happening.messageId);
+        return;
+      case "removed":
+        this.#removed(happening.messageId);
+        return;
       case "deleted":
-        this.#take(happening);
+        this.#deleted(sessionId);
         return;
-      case "removed": {
-        const { messageId } = happening;
-        const input = this.#inbox.find(messageId);
-        if (input?.messageId === messageId) this.#take({ kind: "removed", input, messageId });
-        return;
-      }
       case "billed":
       case "compacted":
       case "refused":
@@ -93,24 +120,82 @@ export class Inbox {
     }
   }
 
-  /** The session is idle, and nothing else is to be written first: what waits may go on. */
-  settled(sessionId: SessionId): void {
-    this.#take({ kind: "woken", sessionId });
+  /** The host has a user's message now; its parts are about to be saved. */
+  #saved(sessionId: SessionId, messageId: string): void {
+    const { lifetime, live, traffic, unpromoted } = this.#instance;
+    if (!unpromoted.has(sessionId, messageId)) return;
+    if (traffic.saves(sessionId, messageId) === "quiet") {
+      const record = () => recordWithoutReply(this.#instance, sessionId, messageId);
+      void lifetime.alone("inbox", record);
+    }
+    live.follow(messageId);
   }
 
-  /** Admits a prompt of a command or of code, and sends it when its turn has come. */
+  #removed(messageId: string): void {
+    const { rows, unpromoted } = this.#instance;
+    const input = rows().find(messageId);
+    if (input?.messageId !== messageId) return;
+    unpromoted.remove(input.sessionId, [messageId]);
+    rows().settle(input.id, "undone", this.deps.now());
+  }
+
+  /** The rows are gone with the session. */
+  #deleted(sessionId: SessionId): void {
+    this.#looks.drop(sessionId);
+    this.#instance.unpromoted.forget(sessionId);
+    this.#instance.holds.clear(sessionId);
+  }
+
+  /** The session is idle, and nothing else is to be written first: what waits may go on. */
+  settled(sessionId: SessionId): void {
+    this.#looks.wake(sessionId);
+  }
+
+  /**
+   * Admits a prompt of a command or of code. A queued one waits its turn; a steer is sent now, and a
+   * retry of one only where it is left over.
+   */
   async admit(prompt: OwnPrompt): Promise<Admission> {
     const admission = await this.store(prompt);
-    const reply = this.#inbox.prompt(admission.record.id)?.reply ?? "wanted";
-    await this.#take({ kind: "by code", admission, reply });
+    const { kind, record } = admission;
+    if (kind === "conflict") return admission;
+    if (record.delivery === "queue") this.#looks.wake(record.sessionId);
+    else if (kind === "admitted" || this.#isLeft(record)) await this.#sendNow(record);
     return admission;
+  }
+
+  async #sendNow(record: InputRecord): Promise<void> {
+    const { rows } = this.#instance;
+    const reply = rows().prompt(record.id)?.reply ?? "wanted";
+    await sendAll(this.#instance, [record]);
+    if (reply === "none") rows().settle(record.id, "recorded", this.deps.now());
+  }
+
+  /** Whether nothing comes of it by itself: it is not answered, and nothing is about to run for it. */
+  #isLeft({ sessionId, messageId, state }: InputRecord): boolean {
+    const { traffic } = this.#instance;
+    switch (state) {
+      case "handed":
+      case "refused":
+        return messageId !== null && !traffic.mayStillCome(messageId, "unsaved");
+      case "saved":
+      case "promoted":
+        return !traffic.isTaken(sessionId);
+      case "waiting":
+      case "recorded":
+      case "answered":
+      case "dropped":
+      case "undone":
+      case "swallowed":
+        return false;
+    }
   }
 
   /** Admits a prompt and sends nothing: whoever opens the session next goes on with it. */
   async store(prompt: OwnPrompt): Promise<Admission> {
-    await this.#ensure();
+    await this.#instance.lifetime.ensure();
     const { directory, ids, now } = this.deps;
-    return this.#inbox.admit({ ...newOwnInput(prompt, ids.message(), now()), directory });
+    return this.#instance.rows().admit({ ...newOwnInput(prompt, ids.message(), now()), directory });
   }
 
   /** Goes on with what was interrupted, or held. */
@@ -125,157 +210,70 @@ export class Inbox {
 
   /** Stops what runs, and waits until it has; an idle session is left as it is. */
   async interrupt(sessionId: SessionId): Promise<InterruptResult> {
-    await this.#answerTo((ticket) => ({ kind: "interrupted", sessionId, ticket }));
+    await this.#looks.interrupt(sessionId);
     // Whoever waits for its end hears of it, also where this inbox is closed meanwhile.
-    return stopTurn(this.deps, sessionId, () => isTaken(this.#state, sessionId, this.deps.now()));
+    return stopTurn(this.deps, sessionId, () => this.#instance.traffic.isTaken(sessionId));
   }
 
   /** At the host's start: finds what an earlier process left, reports it, and resumes what it may. */
   async recover(): Promise<void> {
     const { directory, recovery } = this.deps;
-    if (recovery === "off" || this.#state.life === "closed") return;
-    await this.#ensure();
+    const { lifetime, rows } = this.#instance;
+    if (recovery === "off" || lifetime.isClosed) return;
+    await lifetime.ensure();
     // What this process has taken in itself is on its way, and no interruption.
-    for (const sessionId of this.#inbox.openSessions(
-      directory,
-      this.#sinceMs,
-      RECOVERED_SESSIONS,
-    )) {
+    const left = rows().openSessions(directory, this.#sinceMs, RECOVERED_SESSIONS);
+    for (const sessionId of left) {
       await this.#recoverSession(sessionId, recovery === "auto" ? "continue" : "report");
     }
   }
 
   /** A user opens the session here: reports what a process has left that ended after this one began. */
   async opened(sessionId: SessionId): Promise<void> {
-    if (this.deps.recovery === "off" || this.#state.life === "closed") return;
+    const { leases, lifetime } = this.#instance;
+    if (this.deps.recovery === "off" || lifetime.isClosed) return;
     // What is open and is this process's own is known to whoever works here.
-    if (sessionOf(this.#state, sessionId).lease === "held") return;
+    if (leases.has(sessionId)) return;
     await this.#recoverSession(sessionId, "report");
   }
 
   /** What a hold or a crash has left in the session, as the user was shown it; null: nothing. */
   held(sessionId: SessionId): string | null {
-    return sessionOf(this.#state, sessionId).heldText;
+    return this.#instance.holds.of(sessionId);
   }
 
   /** What waits in a session's queue. */
   async queue(sessionId: SessionId): Promise<WaitingList> {
-    await this.#ensure();
+    await this.#instance.lifetime.ensure();
     const activity = await this.deps.host.activity(sessionId);
     return new WaitingList(this.deps, sessionId, activity === "idle");
   }
 
   /** Given up: another instance has the sessions, and nothing is opened, sent or written here any more. */
   close(): void {
-    this.#take({ kind: "closed" });
-  }
-
-  get #inbox() {
-    return this.deps.database().inbox;
-  }
-
-  async #ensure(): Promise<void> {
-    if (this.#state.life === "closed") {
-      throw new StorageError("unopenable", "This inbox was closed.");
-    }
-    await this.deps.ensure();
-  }
-
-  #take(happening: Happening): Promise<void> | undefined {
-    const { state, effects } = this.step(this.#state, { ...happening, atMs: this.deps.now() });
-    this.#state = state;
-    return this.#runAll(effects);
-  }
-
-  /** In order, and at once as far as nothing takes time. */
-  #runAll(effects: readonly Effect[]): Promise<void> | undefined {
-    for (const [index, effect] of effects.entries()) {
-      const running = this.#run(effect);
-      if (running) return running.then(() => this.#runAll(effects.slice(index + 1)));
-    }
-    return;
-  }
-
-  #run(effect: Effect): Promise<void> | undefined {
-    switch (effect.kind) {
-      case "look":
-        void this.#look(effect.sessionId, effect.cause);
-        return;
-      case "later":
-        this.deps.later(() => void this.#happensLater(effect.happening), effect.delayMs);
-        return;
-      case "answer":
-        for (const ticket of effect.tickets) this.#answer(ticket, effect.drive);
-        return;
-      case "show":
-        this.deps.tell(effect.sessionId, effect.text);
-        return;
-      case "refuse":
-        throw new PromptRefused(effect.reason, effect.text);
-      case "hand":
-      case "send":
-      case "read retry":
-      case "check sources":
-      case "bring in":
-      case "check idle":
-        return runOnHost(this.#context, effect);
-      default:
-        return runOnRows(this.#context, effect);
-    }
-  }
-
-  async #happensLater(happening: Happening): Promise<void> {
-    if (this.#state.life === "closed") return;
-    try {
-      await this.#take(happening);
-    } catch (error) {
-      this.#failed(whereOf(happening), error);
-    }
-  }
-
-  async #look(sessionId: SessionId, cause: Cause): Promise<void> {
-    let end: "done" | "failed" = "failed";
-    try {
-      await this.#ensure();
-      await this.deps.traced(sessionId, async () => {
-        const facts = await this.#readFacts(sessionId, cause);
-        await this.#take({ kind: "looked", sessionId, facts: facts() });
-        return outcomeOf(sessionOf(this.#state, sessionId).look?.drive ?? null);
-      });
-      end = "done";
-    } catch (error) {
-      this.#failed("inbox", error);
-    }
-    this.#take({ kind: "look ended", sessionId, end });
-  }
-
-  async #readFacts(sessionId: SessionId, cause: Cause): Promise<() => Facts> {
-    const isBusy = sessionOf(this.#state, sessionId).activity === "busy";
-    if (cause === "settled" && isBusy) return () => ({ kind: "busy" });
-    const acquire = () => {
-      runOnRows(this.#context, { kind: "acquire", sessionId });
-      return sessionOf(this.#state, sessionId).lease;
-    };
-    return readFacts({ ...this.deps, acquire }, sessionId);
+    this.#instance.lifetime.close();
+    this.#instance.leases.giveAllBack();
   }
 
   async #ask(sessionId: SessionId, cause: Cause): Promise<Drive> {
-    await this.#ensure();
-    return this.#answerTo((ticket) => ({ kind: "asked", sessionId, cause, ticket }));
+    await this.#instance.lifetime.ensure();
+    return this.#looks.ask(sessionId, cause);
   }
 
-  #answerTo(question: (ticket: number) => Happening): Promise<Drive> {
-    this.#lastTicket += 1;
-    const ticket = this.#lastTicket;
-    const { promise, resolve } = Promise.withResolvers<Drive>();
-    this.#tickets.set(ticket, resolve);
-    this.#take(question(ticket));
-    return promise;
-  }
-
-  #answer(ticket: number, drive: Drive): void {
-    this.#tickets.get(ticket)?.(drive);
-    this.#tickets.delete(ticket);
+  async #look(sessionId: SessionId, cause: Cause, leave: () => Leave): Promise<Drive | null> {
+    const { lifetime } = this.#instance;
+    let drive: Drive | null = null;
+    try {
+      await lifetime.ensure();
+      await this.deps.traced(sessionId, async () => {
+        drive = await look(this.#instance, { sessionId, cause, leave, decide: this.decideOn });
+        return outcomeOf(drive);
+      });
+    } catch (error) {
+      lifetime.failed("inbox", error);
+      return null;
+    }
+    return drive;
   }
 
   #recoverSession(sessionId: SessionId, may: "continue" | "report"): Promise<void> {
@@ -283,18 +281,8 @@ export class Inbox {
       look: () => this.look(sessionId),
       resume: () => this.resume(sessionId),
       tell: this.deps.tell,
-      hold: (_: SessionId, text: string) => this.#take({ kind: "left open", sessionId, text }),
+      hold: (_: SessionId, text: string) => this.#instance.holds.show(sessionId, text),
     };
     return recoverSession(inbox, sessionId, may);
   }
-
-  /** What a closed inbox has put off is not a failure. */
-  #failed(where: string, error: unknown): void {
-    if (this.#state.life === "open") this.deps.failed(where, error);
-  }
-}
-
-function whereOf({ kind }: Happening): string {
-  if (kind === "call sent") return "promotion";
-  return kind === "renewal due" ? "lease" : "inbox";
 }

@@ -1,7 +1,9 @@
-// What an idle session's inbox needs next, and what an interruption left; pure.
+// What a look makes of what it finds: rows that settle, what is done next, and what an interruption left; pure.
+
+import type { StoredPrompt } from "../../features/prompt.ts";
 import { isHarmless } from "../../projection/host-tools.ts";
 import type { InputRecord } from "./records.ts";
-import type { HistoryReading, Standing, TurnEnd } from "./standing.ts";
+import { type HistoryReading, type Standing, settledBy, type TurnEnd } from "./standing.ts";
 
 export interface StandingInput {
   readonly input: InputRecord;
@@ -53,6 +55,76 @@ export interface Found {
   readonly findings: Findings;
   /** Inputs that no model call has had yet. */
   readonly unread: number;
+}
+
+/** Agent, model and variant of a session's newest prompt. */
+export type Settings = Pick<StoredPrompt, "agent" | "model" | "variant">;
+
+/** What a look finds in a session that rests, before anything is made of it. */
+export interface Facts {
+  readonly revert: "none" | "undone";
+  readonly turn: Pick<HistoryReading, "end" | "openTools">;
+  readonly working: readonly StandingInput[];
+  /** The next one of the queue. */
+  readonly head: InputRecord | null;
+  readonly waiting: number;
+  /** Whether a prompt was admitted while the host was asked. */
+  readonly since: "nothing" | "a prompt";
+  readonly newest: Settings;
+  /** Unused message ids: one for each of `working`, and one more. */
+  readonly freshIds: readonly string[];
+}
+
+/** `stopped`: it records and reports what it finds, and sends nothing. */
+export type Leave = "given" | "stopped";
+
+export interface Decision {
+  /** Inputs that the history shows to be over. */
+  readonly settled: readonly { readonly id: string; readonly as: "answered" | "undone" }[];
+  /** Ids of those that it is the first to show. */
+  readonly saved: readonly string[];
+  /** `nothing`: the session is anyone's. */
+  readonly open: "something" | "nothing";
+  /** What is done now; null: nothing, as it was only looked at, may still be redone, or was stopped. */
+  readonly step: Step | null;
+  /** What the look comes to; null: it was stopped. */
+  readonly drive: Drive | null;
+}
+
+interface Circumstances extends Pick<Situation, "cause" | "isUnderway"> {
+  readonly leave: Leave;
+}
+
+export function decide(facts: Facts, { cause, leave, isUnderway }: Circumstances): Decision {
+  const { working, head, turn, waiting } = facts;
+  const open = working.filter(({ standing }) => settledBy(standing) === null);
+  // A prompt that this process is just taking in is not an interruption.
+  const interrupted = open.filter((one) => !isUnderway(one));
+  const found: Found = {
+    findings: findingsOf(interrupted, turn, waiting),
+    unread: open.filter(({ input }) => input.promotedAtMs === null).length,
+  };
+  const isDone = open.length === 0 && head === null && facts.since === "nothing";
+  const shown = {
+    settled: working.flatMap(({ input: { id }, standing }) => {
+      const as = settledBy(standing);
+      return as === null ? [] : [{ id, as }];
+    }),
+    saved: working.filter(isFirstSeen).map(({ input }) => input.id),
+    open: isDone ? ("nothing" as const) : ("something" as const),
+  };
+  if (facts.revert === "undone") return { ...shown, step: null, drive: { kind: "undone", found } };
+  const situation = { cause, working: open, end: turn.end, isUnderway };
+  const step = nextStep({ ...situation, waiting: head ? "some" : "none" });
+  // An interruption stops what would be sent, not what is recorded or shown.
+  if (leave === "stopped" && step.kind !== "hold") return { ...shown, step: null, drive: null };
+  const drive: Drive = { kind: "looked", found, step };
+  return { ...shown, step: cause === "look" ? null : step, drive };
+}
+
+function isFirstSeen({ input, standing }: StandingInput): boolean {
+  const isThere = standing === "unanswered" || standing === "swallowed";
+  return isThere && input.promotedAtMs === null && input.state !== "saved";
 }
 
 export interface Situation {

@@ -5,7 +5,7 @@ import { session } from "../../storage/records.ts";
 import type { Workspace } from "../../storage/workspace.ts";
 import { FakeClock, quiet } from "./fake-clock.ts";
 import { FakeHost } from "./fake-host.ts";
-import { openStage, type Stage, type StageSettings } from "./stage.ts";
+import { openStage, type Stage, type StageSettings, type Witness } from "./stage.ts";
 
 /** What a user does, one after the other, while turns run, hang and fail. */
 export type Deed =
@@ -45,8 +45,8 @@ export const deed: fc.Arbitrary<Deed> = fc.oneof(
 
 export interface World {
   readonly workspace: Workspace;
-  /** Of the first process and of each that follows. */
-  readonly settings: Pick<Partial<StageSettings>, "step">;
+  /** One for the first process and for each that follows. */
+  readonly newWitness: () => Witness | undefined;
   readonly path: string;
   readonly host: FakeHost;
   readonly clock: FakeClock;
@@ -59,13 +59,22 @@ export interface World {
 
 export function start(
   workspace: Workspace,
-  settings: Pick<Partial<StageSettings>, "step" | "openDriver"> = {},
+  settings: Pick<Partial<StageSettings>, "openDriver"> = {},
+  newWitness: (host: FakeHost) => Witness | undefined = () => undefined,
 ): World {
   const path = workspace.path();
   const host = new FakeHost(session);
   const clock = new FakeClock();
-  const stage = openStage(workspace, { path, host, clock, ...settings });
-  return { workspace, settings, path, host, clock, stage, admitted: new Set(), queued: [] };
+  const seen = { newWitness: () => newWitness(host) };
+  const stage = openStage(workspace, { path, host, clock, ...settings, ...witnessed(seen) });
+  return { workspace, ...seen, path, host, clock, stage, admitted: new Set(), queued: [] };
+}
+
+function witnessed({
+  newWitness,
+}: Pick<World, "newWitness">): Pick<Partial<StageSettings>, "witness"> {
+  const witness = newWitness();
+  return witness ? { witness } : {};
 }
 
 /** The process is gone; another one opens the same data. */
@@ -78,7 +87,7 @@ export function restart(world: World): void {
     path: world.path,
     host: world.host,
     clock: world.clock,
-    ...(world.settings.step && { step: world.settings.step }),
+    ...witnessed(world),
     deps,
   });
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { HistoryMessage } from "../../../src/features/prompt-host.ts";
-import { readFacts } from "../../../src/rooms/inbox/facts.ts";
-import type { Facts } from "../../../src/rooms/inbox/happenings.ts";
+import { askHost, factsOf, openRows } from "../../../src/rooms/inbox/facts.ts";
 import type { InputRecord } from "../../../src/rooms/inbox/records.ts";
 import { session } from "../../storage/records.ts";
 
@@ -18,13 +17,12 @@ interface World {
   waiting: InputRecord[];
   host: "there" | "gone";
   activity: "idle" | "busy";
-  lease: "held" | "none";
   history: HistoryMessage[];
 }
 
 function stage(changes: Partial<World> = {}) {
   const world: World = {
-    ...{ working: [input("m1")], waiting: [], host: "there", activity: "idle", lease: "held" },
+    ...{ working: [input("m1")], waiting: [], host: "there", activity: "idle" },
     history: [user("m1")],
     ...changes,
   };
@@ -50,28 +48,33 @@ function stage(changes: Partial<World> = {}) {
       return `fresh_${made}`;
     },
   };
-  const deps = { database: () => ({ inbox }), host, ids, acquire: () => world.lease };
-  const read = () => readFacts(deps as never, session);
+  const known = openRows(inbox as never, session);
+  /** Null where the session does not rest. */
+  const read = async () => {
+    const resting = await askHost(host as never, session, known);
+    if (!resting) return null;
+    return () => factsOf({ rows: inbox as never, ids }, session, known, resting);
+  };
   return { world, windows, read };
 }
 
 async function found(changes: Partial<World> = {}) {
-  const facts = (await stage(changes).read())();
-  if (facts.kind !== "found") throw new Error(facts.kind);
-  return facts;
+  const facts = await stage(changes).read();
+  if (!facts) throw new Error("It does not rest.");
+  return facts();
 }
 
 describe("a look at a session", () => {
-  const kinds: readonly (readonly [Facts["kind"], Partial<World>])[] = [
-    ["nothing", { working: [] }],
-    ["elsewhere", { lease: "none" }],
-    ["busy", { host: "gone" }],
-    ["busy", { activity: "busy" }],
-    ["found", {}],
-    ["found", { working: [], waiting: [input("q1", { messageId: null })] }],
-  ];
-  test.each(kinds)("finds %s: %j", async (kind, changes) => {
-    expect((await stage(changes).read())().kind).toBe(kind);
+  test("finds nothing in a session that runs, or that the host does not have", async () => {
+    expect(await stage({ host: "gone" }).read()).toBeNull();
+    expect(await stage({ activity: "busy" }).read()).toBeNull();
+    expect(await stage().read()).not.toBeNull();
+  });
+
+  test("begins with the rows that are open, and the next one of the queue", () => {
+    const { world, read } = stage({ working: [], waiting: [input("q1", { messageId: null })] });
+    expect(world.waiting).toHaveLength(1);
+    return expect(read()).resolves.not.toBeNull();
   });
 
   test("finds where each prompt stands; one that was not seen yet is held against what is stored", async () => {
@@ -90,6 +93,7 @@ describe("a look at a session", () => {
   test("says whether a prompt has come while the host was asked", async () => {
     const { world, read } = stage({ waiting: [input("q1")] });
     const facts = await read();
+    if (!facts) throw new Error("It does not rest.");
     expect(facts()).toMatchObject({ since: "nothing" });
     world.working.push(input("m2"));
     expect(facts()).toMatchObject({ since: "a prompt" });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { ArrivingPrompt, StoredPrompt } from "../../../src/features/prompt.ts";
 import type { SavedMessage } from "../../../src/features/prompt-host.ts";
-import { newSteer, putStored, resolvedPrompt } from "../../../src/rooms/inbox/arrival.ts";
-import { idsOf, standsWhole } from "../../../src/rooms/inbox/facts.ts";
+import { newSteer, putStored, resolvedPrompt } from "../../../src/rooms/inbox/arrived-prompt.ts";
+import { LiveParts } from "../../../src/rooms/inbox/live-parts.ts";
 import { isEmpty } from "../../../src/rooms/inbox/plan.ts";
 import {
   isNote,
@@ -147,13 +147,16 @@ test("a message is whole by the parts that came here, else by those that are sto
     find: (id: string) => (id === "msg_1" ? { id: "row" } : null),
     prompt: () => ({ form: "resolved", parts: [{ id: "p1" }, { id: "p3" }] }),
   };
-  const deps = { database: () => ({ inbox }) } as never;
-  const live = (...names: readonly string[]) => ({ ids: [], live: names.map((id) => ({ id })) });
-  expect(idsOf([{ id: "a" }, { id: 7 }])).toEqual(["a", "7"]);
-  expect(standsWhole(deps, "msg_1", parts, live("p1", "p2"))).toBe(true);
-  expect(standsWhole(deps, "msg_2", parts, live("p3"))).toBe(false);
-  expect(standsWhole(deps, "msg_1", parts, undefined)).toBe(false);
-  expect(standsWhole(deps, "msg_2", parts, undefined)).toBe(true);
+  const known = new LiveParts(() => inbox as never);
+  known.keep("msg_1", [{ id: "p1" }, { id: "p2" }]);
+  known.keep("msg_2", [{ id: "p3" }]);
+  known.keep("msg_3", [{ id: 7 }]);
+  expect(known.areAllIn("msg_1", parts)).toBe(true);
+  expect(known.areAllIn("msg_2", parts)).toBe(false);
+  expect(known.areAllIn("msg_3", [{ id: "7" }] as never)).toBe(true);
+  const unknown = new LiveParts(() => inbox as never);
+  expect(unknown.areAllIn("msg_1", parts)).toBe(false);
+  expect(unknown.areAllIn("msg_2", parts)).toBe(true);
 });
 
 test("nothing is found where every count is 0, whatever tools were cut off", () => {

@@ -2,11 +2,10 @@ import { Inbox } from "../../../src/rooms/inbox/inbox.ts";
 import type { InboxDeps } from "../../../src/rooms/inbox/inbox-deps.ts";
 import { inboxDatabase } from "../../../src/rooms/inbox/inbox-deps.ts";
 import { HostIds } from "../../../src/rooms/inbox/message-id.ts";
+import type { decide } from "../../../src/rooms/inbox/plan.ts";
 import type { InputRecord } from "../../../src/rooms/inbox/records.ts";
-import type { reduce } from "../../../src/rooms/inbox/reduce.ts";
 import type { OpenDriver } from "../../../src/storage/driver.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
-import type { RuntimeDatabase } from "../../../src/storage/store.ts";
 import { session } from "../../storage/records.ts";
 import type { Workspace } from "../../storage/workspace.ts";
 import { FakeClock } from "./fake-clock.ts";
@@ -34,8 +33,15 @@ export interface StageSettings {
   readonly clock: FakeClock;
   readonly openDriver: OpenDriver;
   readonly deps: Partial<InboxDeps>;
-  /** What stands between the reducer and the driver. */
-  readonly step: (database: RuntimeDatabase) => typeof reduce;
+  /** Sees what this process does. */
+  readonly witness: Witness;
+}
+
+/** Stands between an inbox and what it is built on, what it decides and who calls it. */
+export interface Witness {
+  readonly ports: (deps: InboxDeps) => InboxDeps;
+  readonly decide: typeof decide;
+  readonly watch: (inbox: Inbox) => void;
 }
 
 let owners = 0;
@@ -77,7 +83,9 @@ export function openStage(workspace: Workspace, settings: Partial<StageSettings>
     },
     ...settings.deps,
   };
-  const inbox = new Inbox(inboxDeps, settings.step?.(database));
+  const { witness } = settings;
+  const inbox = new Inbox(witness?.ports(inboxDeps) ?? inboxDeps, witness?.decide);
+  witness?.watch(inbox);
   host.inbox = inbox;
   host.process = "up";
   const rows = () => {

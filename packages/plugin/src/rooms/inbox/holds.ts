@@ -1,0 +1,25 @@
+// What the user was last shown of a hold, or of a crash: once, and known until work continues.
+import type { SessionId } from "../../storage/records.ts";
+import type { InboxDeps } from "./inbox-deps.ts";
+
+export class Holds {
+  readonly #texts = new Map<SessionId, string>();
+
+  constructor(private readonly tell: InboxDeps["tell"]) {}
+
+  /** Null: nothing is held. */
+  of(sessionId: SessionId): string | null {
+    return this.#texts.get(sessionId) ?? null;
+  }
+
+  show(sessionId: SessionId, text: string): void {
+    if (this.of(sessionId) === text) return;
+    this.#texts.set(sessionId, text);
+    this.tell(sessionId, text);
+  }
+
+  /** A prompt was admitted, work continues, or nothing is open. */
+  clear(sessionId: SessionId): void {
+    this.#texts.delete(sessionId);
+  }
+}

@@ -1,0 +1,47 @@
+// Whether an inbox is open, and what it puts off until later.
+import { StorageError } from "../../storage/store.ts";
+import type { InboxDeps } from "./inbox-deps.ts";
+
+/** What a failure of work that nobody waits for is reported under. */
+type Where = "inbox" | "promotion" | "lease";
+
+/** Given up, nothing is opened, sent or written any more: another instance has the sessions. */
+export class Lifetime {
+  #life: "open" | "closed" = "open";
+
+  constructor(private readonly deps: Pick<InboxDeps, "ensure" | "later" | "failed">) {}
+
+  get isClosed(): boolean {
+    return this.#life === "closed";
+  }
+
+  close(): void {
+    this.#life = "closed";
+  }
+
+  /** Opens the database. @throws StorageError, also once it was closed */
+  async ensure(): Promise<void> {
+    if (this.isClosed) throw new StorageError("unopenable", "This inbox was closed.");
+    await this.deps.ensure();
+  }
+
+  /** Does the work after so many milliseconds, unless the inbox was closed by then. */
+  later(where: Where, delayMs: number, work: () => void | Promise<void>): void {
+    this.deps.later(() => void this.alone(where, work), delayMs);
+  }
+
+  /** Does what nobody waits for; a failure is reported. */
+  async alone(where: Where, work: () => void | Promise<void>): Promise<void> {
+    if (this.isClosed) return;
+    try {
+      await work();
+    } catch (error) {
+      this.failed(where, error);
+    }
+  }
+
+  /** What a closed inbox has put off is not a failure. */
+  failed(where: Where, error: unknown): void {
+    if (!this.isClosed) this.deps.failed(where, error);
+  }
+}

@@ -1,0 +1,157 @@
+// What this process sees go on: which sessions run, and which prompts are on their way through the host.
+import type { SessionId } from "../../storage/records.ts";
+
+/** How an input of ours is being given to the host. */
+export type Sending =
+  /** A queued prompt, as it was admitted; the host resolves it. */
+  | "first"
+  /** The stored parts take the place of what the host was given. */
+  | "whole"
+  /** The history has it: the loop runs again, and nothing is appended. */
+  | "again";
+
+interface Session {
+  activity: "busy" | "idle";
+  /** When its newest prompt came; null once the session has run since. */
+  arrivedAtMs: number | null;
+}
+
+/** A prompt on its way through the host. */
+interface Passage {
+  readonly sessionId: SessionId;
+  /** Null once it has arrived: asked once. */
+  sending: Sending | null;
+  /** When it was sent or came; null where it did not reach the host. */
+  sinceMs: number | null;
+  /** `quiet`: saved in an idle session that has not run since. */
+  saved: "quiet" | "no matter";
+}
+
+/** A prompt that has not been saved this long after it arrived never will be. */
+const SAVE_MS = 10_000;
+/** And one that the history has runs within this time, or asked for no reply. */
+const RUN_MS = 2_000;
+/** When to look again at what may still come. */
+export const LOOK_AGAIN_MS = SAVE_MS + 1_000;
+
+const MOST_PASSAGES = 1_000;
+
+export class Traffic {
+  #beginnings = 0;
+  readonly #sessions = new Map<SessionId, Session>();
+  /** By message id. */
+  readonly #passages = new Map<string, Passage>();
+
+  constructor(private readonly now: () => number) {}
+
+  /** How many prompts came, were saved or began to run so far, in all sessions. */
+  get beginnings(): number {
+    return this.#beginnings;
+  }
+
+  /** How many prompts are remembered. */
+  get size(): number {
+    return this.#passages.size;
+  }
+
+  isBusy(sessionId: SessionId): boolean {
+    return this.#sessions.get(sessionId)?.activity === "busy";
+  }
+
+  /** Whether a prompt of someone else is running, or about to. */
+  isTaken(sessionId: SessionId): boolean {
+    const { activity, arrivedAtMs } = this.#session(sessionId);
+    return activity === "busy" || (arrivedAtMs !== null && this.now() - arrivedAtMs < RUN_MS);
+  }
+
+  /** Whether the host may still save a prompt, or run one that it has saved. */
+  mayStillCome(messageId: string, standing: "saved" | "unsaved"): boolean {
+    const { sinceMs = null, saved } = this.#passages.get(messageId) ?? {};
+    if (sinceMs === null) return false;
+    // Nobody knows yet whether it asked for a reply.
+    if (standing === "saved" && saved === "quiet") return true;
+    return this.now() - sinceMs < (standing === "saved" ? RUN_MS : SAVE_MS);
+  }
+
+  /** We give a prompt to the host. */
+  sends(sessionId: SessionId, messageId: string, how: Sending): void {
+    Object.assign(this.#passage(sessionId, messageId), { sending: how, sinceMs: this.now() });
+  }
+
+  /** How we sent a prompt that comes in; null: it is not ours, or came in before. */
+  takeSending(messageId: string): Sending | null {
+    const passage = this.#passages.get(messageId);
+    const sending = passage?.sending ?? null;
+    if (passage) passage.sending = null;
+    return sending;
+  }
+
+  /** A prompt is let through. */
+  comes(sessionId: SessionId, messageId: string): void {
+    const nowMs = this.now();
+    this.#session(sessionId).arrivedAtMs = nowMs;
+    Object.assign(this.#passage(sessionId, messageId), { sending: null, sinceMs: nowMs });
+    this.#beginnings += 1;
+    if (this.#passages.size > MOST_PASSAGES) this.#forgetOld(nowMs);
+  }
+
+  /** A prompt was kept out of the host, or didn't reach it. */
+  fails(messageId: string): void {
+    const passage = this.#passages.get(messageId);
+    if (passage) Object.assign(passage, { sending: null, sinceMs: null });
+  }
+
+  /** The host has the prompt's message now. `quiet`: nothing runs that would answer it. */
+  saves(sessionId: SessionId, messageId: string): "quiet" | "no matter" {
+    this.#beginnings += 1;
+    if (this.isBusy(sessionId)) return "no matter";
+    this.#passage(sessionId, messageId).saved = "quiet";
+    return "quiet";
+  }
+
+  isQuiet(messageId: string): boolean {
+    return this.#passages.get(messageId)?.saved === "quiet";
+  }
+
+  /** Its session was waited for long enough. */
+  isNoLongerQuiet(messageId: string): void {
+    const passage = this.#passages.get(messageId);
+    if (passage) passage.saved = "no matter";
+  }
+
+  runs(sessionId: SessionId): void {
+    if (!this.isBusy(sessionId)) this.#beginnings += 1;
+    this.#sessions.set(sessionId, { activity: "busy", arrivedAtMs: null });
+    for (const passage of this.#passages.values()) {
+      if (passage.sessionId === sessionId) passage.saved = "no matter";
+    }
+  }
+
+  rests(sessionId: SessionId): void {
+    this.#sessions.set(sessionId, { activity: "idle", arrivedAtMs: null });
+  }
+
+  #session(sessionId: SessionId): Session {
+    const session = this.#sessions.get(sessionId) ?? { activity: "idle", arrivedAtMs: null };
+    this.#sessions.set(sessionId, session);
+    return session;
+  }
+
+  #passage(sessionId: SessionId, messageId: string): Passage {
+    const passage: Passage = this.#passages.get(messageId) ?? {
+      sessionId,
+      sending: null,
+      sinceMs: null,
+      saved: "no matter",
+    };
+    this.#passages.set(messageId, passage);
+    return passage;
+  }
+
+  #forgetOld(nowMs: number): void {
+    for (const [messageId, { sending, saved, sinceMs }] of this.#passages) {
+      const isRecent = sinceMs !== null && nowMs - sinceMs <= SAVE_MS;
+      if (sending === null && saved !== "quiet" && !isRecent) this.#passages.delete(messageId);
+    }
+  }
+}

@@ -1,0 +1,44 @@
+// Messages of prompts that no boundary has held yet, by session: read from the rows once, and then known here.
+import type { SessionId } from "../../storage/records.ts";
+import type { InboxStore } from "./store.ts";
+
+export class Unpromoted {
+  readonly #bySession = new Map<SessionId, Set<string>>();
+
+  constructor(private readonly rows: () => Pick<InboxStore, "working">) {}
+
+  /** @throws StorageError where they have to be read */
+  of(sessionId: SessionId): ReadonlySet<string> {
+    return this.#bySession.get(sessionId) ?? this.#read(sessionId);
+  }
+
+  /** Whether it is known to be one. */
+  has(sessionId: SessionId, messageId: string): boolean {
+    return this.#bySession.get(sessionId)?.has(messageId) ?? false;
+  }
+
+  /** Its row is there. @throws StorageError where they have to be read */
+  add(sessionId: SessionId, messageId: string): void {
+    const known = this.#bySession.get(sessionId);
+    if (known) known.add(messageId);
+    else this.#read(sessionId);
+  }
+
+  remove(sessionId: SessionId, messageIds: readonly string[]): void {
+    for (const messageId of messageIds) this.#bySession.get(sessionId)?.delete(messageId);
+  }
+
+  /** They are read again where the session comes back. */
+  forget(sessionId: SessionId): void {
+    this.#bySession.delete(sessionId);
+  }
+
+  #read(sessionId: SessionId): ReadonlySet<string> {
+    const open = this.rows()
+      .working(sessionId)
+      .filter(({ promotedAtMs }) => promotedAtMs === null);
+    const read = new Set(open.flatMap(({ messageId }) => messageId ?? []));
+    this.#bySession.set(sessionId, read);
+    return read;
+  }
+}

@@ -82,6 +82,7 @@ export const config = {
     "size.test.ts",
     "structure.test.ts",
     "readme.test.ts",
+    "session/way.test.ts",
     "requirements.test.ts",
     "coverage/",
     "projection/large.test.ts",

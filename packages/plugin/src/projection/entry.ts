@@ -3,7 +3,7 @@ import type { SnapshotDelta } from "../context/snapshot.ts";
 import type { KeyedText } from "../context/source.ts";
 import type { Edit, LedgerEdit } from "./edit.ts";
 import type { HostMessage } from "./message.ts";
-import { indicesOf } from "./position.ts";
+import { indicesOf } from "./places.ts";
 import { type Projection, project } from "./replay.ts";
 
 /**

@@ -3,7 +3,7 @@ import type { Report } from "./dormancy.ts";
 import type { Edit, EditOf, LedgerEdit } from "./edit.ts";
 import { type Fold, standingFolds } from "./folds.ts";
 import type { HostMessage } from "./message.ts";
-import { indicesOf } from "./position.ts";
+import { indicesOf } from "./places.ts";
 
 /** An edit within one message. */
 export type LocalEdit = LedgerEdit<Exclude<Edit, EditOf<"fold">>>;

@@ -4,7 +4,7 @@ import type { Dormancy } from "./dormancy.ts";
 import type { LedgerEdit } from "./edit.ts";
 import type { HostMessage } from "./message.ts";
 import { planEdits } from "./plan.ts";
-import { equals, send } from "./send.ts";
+import { send } from "./send.ts";
 
 /** What is sent, and why some of the edits have no part in it (by their seq). */
 export interface Projection {
@@ -25,8 +25,7 @@ export function project(
   const report = (seq: number, why: Dormancy) => dormant.set(seq, why);
   const plan = planEdits(edits, messages, report);
   if (plan.folds.length + plan.touched.size === 0) return { messages, dormant };
-  const sent = send(plan, messages, report);
-  return { messages: equals(sent, messages) ? messages : sent, dormant };
+  return { messages: send(plan, messages, report), dormant };
 }
 
 /** The messages that are sent. */

@@ -27,7 +27,8 @@ export function send(
       walk.revise(apply(message, step.edits, message === opening ? "opening" : "later", report));
     }
   }
-  return walk.end();
+  const sent = walk.end();
+  return equals(sent, messages) ? messages : sent;
 }
 
 type Step =

@@ -5,37 +5,41 @@ import { ledgerEdits } from "../projection/entry.ts";
 import { replay } from "../projection/replay.ts";
 import type { EntryRecord } from "../storage/records.ts";
 import type { Decision } from "./boundary.ts";
+import type { Call } from "./call.ts";
 import type { CallDeps } from "./call-deps.ts";
-import type { CallValues } from "./call-values.ts";
 import { commitDecision, rankDrafts } from "./commit.ts";
-import { viewOf } from "./memory.ts";
-import { hearDecided } from "./on-record.ts";
+import { ledgerOf, type SessionMemory } from "./memory.ts";
+import { newsOf } from "./on-record.ts";
 import { notOnRecord, standingAt, stillToStore, withWaiting } from "./unstored.ts";
-import type { SessionView } from "./view.ts";
+import { viewSession } from "./view.ts";
 
 /** A boundary within an epoch, and what was decided at it. */
 type Steady = Decision & { readonly kind: "steady" };
 
 /** What stands after a boundary, and what is sent. */
-type Admitted = Pick<SessionView, "epoch" | "snapshot" | "projected">;
+type Admitted = Pick<ReturnType<typeof viewSession>, "epoch" | "snapshot" | "projected">;
 
 /** With the drafts where they could be stored, else without. */
 export function admit(
   deps: CallDeps,
-  call: CallValues,
-  { drafts: decided, settled }: Steady,
-  on: DecidedOn,
+  memory: SessionMemory,
+  call: Call,
+  {
+    decision: { drafts: decided, settled },
+    on,
+  }: { readonly decision: Steady; readonly on: DecidedOn },
 ): Admitted {
-  const { memory, view } = call;
+  const { view, messages, held, head } = call;
   const { sessionId } = memory;
   const { epoch } = view;
   const atMs = call.facts.startedAtMs;
-  if (!epoch) return view;
-  memory.unstored = standingAt(memory.unstored, epoch.seq, call.messages);
+  const unchanged = { ...view, projected: call.projected };
+  if (!epoch) return unchanged;
+  if (memory.unstored) memory.unstored = standingAt(memory.unstored, epoch.seq, messages);
   const drafts = withWaiting(memory.unstored, epoch.seq, decided);
   if (drafts.length === 0 && settled.length === 0) {
     memory.witnessedEpochSeq = epoch.seq;
-    return view;
+    return unchanged;
   }
   const entries = rankDrafts(drafts, {
     sessionId,
@@ -48,22 +52,23 @@ export function admit(
     if (commitDecision(deps.database(), memory, change) === "committed") {
       memory.unstored = null;
       memory.witnessedEpochSeq = epoch.seq;
-      hearDecided(deps.decided, on, { sessionId, epochSeq: epoch.seq, atMs, entries });
+      const news = newsOf({ epochSeq: epoch.seq, atMs, entries }, on.former);
+      if (news) deps.decided(sessionId, { ...on, ...news });
       return withEntries(call, entries);
     }
     deps.memories.reload(memory);
     const lost = stillToStore(memory.unstored, epoch.seq, decided);
     memory.unstored = notOnRecord(lost, memory.ledger.entries);
-    return viewOf(memory, deps.location, call);
+    return viewSession({ ...ledgerOf(memory), location: deps.location, messages, held, head });
   } catch (error) {
     deps.storageFailed(error);
     memory.unstored = stillToStore(memory.unstored, epoch.seq, decided);
     memory.witnessedEpochSeq = null;
-    return view;
+    return unchanged;
   }
 }
 
-function withEntries({ view, held }: CallValues, entries: readonly EntryRecord[]): Admitted {
+function withEntries({ view, held }: Call, entries: readonly EntryRecord[]): Admitted {
   const snapshot = entries.reduce((before, { delta }) => applyDelta(before, delta), view.snapshot);
   const projected = replay(ledgerEdits([...view.shown, ...entries]), held);
   return { epoch: view.epoch, snapshot, projected };

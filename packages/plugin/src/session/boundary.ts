@@ -212,7 +212,9 @@ function ordinaryView(input: BoundaryInput, news: News | null): View {
 function openingView(input: BoundaryInput, cause: EpochCause, base: readonly NamedDraft[]): View {
   const standing = base.map(provisional);
   const carried = replay(ledgerEdits(standing), input.messages);
-  const projected = withBoundedFailures(carried, input.boundedTexts, standing);
+  const { boundedTexts } = input;
+  const projected =
+    boundedTexts.size === 0 ? carried : withBoundedFailures(carried, boundedTexts, standing);
   const shown = input.shownIn(projected);
   return {
     ...given(input),
@@ -272,6 +274,7 @@ function carriedOver(
       ? [{ ...historyDraft(entry.edit), origin: entry.origin }]
       : [],
   );
+  if (carried.length === 0) return [];
   const { dormant } = project(ledgerEdits([...carried, ...fresh].map(provisional)), messages);
   return carried.filter((_, index) => !dormant.has(provisionalSeq(index)));
 }

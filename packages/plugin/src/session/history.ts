@@ -36,8 +36,15 @@ function isUser(message: SessionMessage): message is UserMessage {
   return message.info.role === "user";
 }
 
-export function newestUser(messages: readonly SessionMessage[]): UserMessage | null {
-  return messages.findLast(isUser) ?? null;
+/** What a call reads off the host's rows. */
+interface ReadHistory {
+  /** The newest prompt; null: there is none. */
+  readonly user: UserMessage | null;
+  readonly head: Head;
+}
+
+export function readHistory(messages: readonly SessionMessage[]): ReadHistory {
+  return { user: messages.findLast(isUser) ?? null, head: headOf(messages) };
 }
 
 /** What the head of the host's array says of the compaction that the history stands on. */

@@ -2,14 +2,14 @@
 import { Newest } from "../context/newest.ts";
 import type { Proposal } from "../policies/view.ts";
 import { HostSystemReader } from "../sources/host-system.ts";
-import type { Location, PreparedEdit, SessionId, SessionLedger } from "../storage/records.ts";
+import type { PreparedEdit, SessionId, SessionLedger } from "../storage/records.ts";
 import { checkSentBaseline } from "../storage/sent-baseline.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import type { OwnRewrite, Pass } from "./pass.ts";
 import { nothingSent, type SentMessages } from "./sent-messages.ts";
 import type { SessionSources } from "./session-sources.ts";
 import { notOnRecord, type Unstored } from "./unstored.ts";
-import { highestSeq, type SessionView, type ViewInput, viewSession } from "./view.ts";
+import { highestSeq, type ViewInput } from "./view.ts";
 
 /** The last provider turn, as far as boundaries look back at it. */
 interface LastTurn {
@@ -184,19 +184,9 @@ export function monotonicNow(
   return Math.max(nowMs, ...[sentAtMs(memory), ...decidedAtMs].map((moment) => moment + 1));
 }
 
-/** What the session's ledger amounts to for the history that the host holds now. */
-export function viewOf(
-  memory: SessionMemory,
-  location: Location,
-  { messages, held }: Pick<ViewInput, "messages" | "held">,
-): SessionView {
-  return viewSession({
-    ledger: memory.ledger,
-    messages,
-    held,
-    location,
-    lastEpochSeq: lastEpochSeq(memory),
-  });
+/** What of a view the process holds. */
+export function ledgerOf(memory: SessionMemory): Pick<ViewInput, "ledger" | "lastEpochSeq"> {
+  return { ledger: memory.ledger, lastEpochSeq: lastEpochSeq(memory) };
 }
 
 /** An epoch that is younger than the last turn on record: a crash took the row of its first turn. */

@@ -4,10 +4,11 @@ import { watermark } from "../projection/position.ts";
 import { holdPruned } from "../projection/prune.ts";
 import { claimsOf } from "./boundary.ts";
 import type { CallDeps } from "./call-deps.ts";
-import { newestUser, type SessionMessage } from "./history.ts";
-import { type SessionMemory, viewOf } from "./memory.ts";
+import { readHistory, type SessionMessage } from "./history.ts";
+import { ledgerOf, type SessionMemory } from "./memory.ts";
 import { rewrittenSince } from "./rewritten.ts";
 import { nothingSent } from "./sent-messages.ts";
+import { viewSession } from "./view.ts";
 
 /** `listed`: as the host lists the session, without what an undo hides. Null: it has no prompt yet. */
 export async function nextCall(
@@ -16,10 +17,11 @@ export async function nextCall(
   listed: readonly SessionMessage[],
 ): Promise<NextCall | null> {
   const messages = sinceCompaction(listed);
-  const user = newestUser(messages);
+  const { user, head } = readHistory(messages);
   if (!user) return null;
   const held = hostPrune() === "on" ? holdPruned(messages) : messages;
-  const { epoch, projected, standing, shown } = viewOf(memory, location, { messages, held });
+  const view = viewSession({ ...ledgerOf(memory), location, messages, held, head });
+  const { epoch, projected, standing, shown } = view;
   const sent = epoch ? memories.sentIn(memory, epoch.seq) : nothingSent(null);
   const { providerID: providerId, modelID: modelId } = user.info.model;
   const isOutdated = rewrittenSince(shown, messages);

@@ -7,20 +7,23 @@ import type { EntryRecord, SessionId } from "../storage/records.ts";
 export type HearDecided = (sessionId: SessionId, decided: Decided) => void;
 
 interface Stored {
-  readonly sessionId: SessionId;
   readonly epochSeq: number;
   readonly atMs: number;
   /** All that the commit has stored: in a new epoch, with what was carried over. */
   readonly entries: readonly EntryRecord[];
 }
 
-export function hearDecided(hear: HearDecided, on: DecidedOn, stored: Stored): void {
-  const { sessionId, epochSeq, atMs, entries } = stored;
-  const isSameEpoch = on.former.some((entry) => "epochSeq" in entry && entry.epochSeq === epochSeq);
-  const fresh = withoutCarried(entries, on.former);
-  if (fresh.length === 0) return;
-  const standing = isSameEpoch ? [...on.former, ...entries] : entries;
-  hear(sessionId, { ...on, epochSeq, atMs, entries: fresh, standing });
+/** What of it is news; null: all of it was carried over from the epoch before. */
+export function newsOf(
+  { epochSeq, atMs, entries }: Stored,
+  /** What replay showed before it. */
+  former: readonly Entry[],
+): Omit<Decided, keyof DecidedOn> | null {
+  const isSameEpoch = former.some((entry) => "epochSeq" in entry && entry.epochSeq === epochSeq);
+  const fresh = withoutCarried(entries, former);
+  if (fresh.length === 0) return null;
+  const standing = isSameEpoch ? [...former, ...entries] : entries;
+  return { epochSeq, atMs, entries: fresh, standing };
 }
 
 /** An edit that is carried over is the same in the new epoch. */

@@ -3,30 +3,28 @@ import type { DecidedOn } from "../policies/decided.ts";
 import { historyDraft, type NamedDraft } from "../policies/draft.ts";
 import { sessionScoped } from "../policies/policy.ts";
 import { ledgerEdits } from "../projection/entry.ts";
-import type { HostMessage } from "../projection/message.ts";
 import { replay } from "../projection/replay.ts";
 import type { EpochCause, PreparedEdit } from "../storage/records.ts";
 import type { Decision } from "./boundary.ts";
+import type { Call } from "./call.ts";
 import type { CallDeps } from "./call-deps.ts";
-import type { CallValues } from "./call-values.ts";
 import type { SessionMemory } from "./memory.ts";
-import type { OwnRewrite } from "./pass.ts";
-import { idsOf, replacedIn } from "./sent-messages.ts";
-import { formerOf } from "./unstored.ts";
+import { type OwnRewrite, type Pass, passFacts } from "./pass.ts";
+import { formerOf, type Unstored } from "./unstored.ts";
 
 /** An epoch that is due: its first call has the history as its later ones will have it. */
 export function beginOpening(
-  { memory, messages, view, facts, historyIds }: CallValues,
-  decision: Decision & { readonly kind: "opening" },
-  on: DecidedOn,
-): readonly HostMessage[] {
+  call: Call,
+  { drafts, ...decision }: Decision & { readonly kind: "opening" },
+  { on, unstored }: { readonly on: DecidedOn; readonly unstored: Unstored | null },
+): Pass & { readonly kind: "opening" } {
+  const { messages, view, facts } = call;
   const { ledgerSeq: afterSeq, startMessageId } = view;
-  const { drafts } = decision;
   // The ranks that the entries will have: what replay makes is named by them.
   const edits = ledgerEdits(drafts.map(({ edit }, index) => ({ seq: afterSeq + 2 + index, edit })));
   const projected = replay(edits, messages);
-  const replaced = replacedIn(projected, messages);
-  memory.pass = {
+  const rewrite = rewriteOf(decision, facts.startedAtMs);
+  return {
     kind: "opening",
     opening: {
       cause: decision.cause,
@@ -35,25 +33,17 @@ export function beginOpening(
       drafts,
       afterSeq,
       startMessageId: startOf(startMessageId, decision.cause, drafts),
-      former: formerOf(view, memory.unstored),
+      former: formerOf(view, unstored),
       // The host's array becomes what is sent before the epoch is stored.
       on: { ...on, messages: [...on.messages] },
     },
-    facts: {
-      ...facts,
-      messages: projected,
-      unsentIds: [...historyIds, ...idsOf(replaced.made)],
-      historyIds,
-      replaced,
-      rewrite: rewriteOf(decision, facts.startedAtMs),
-    },
+    facts: passFacts(call, projected, { epoch: "another", rewrite }),
   };
-  return projected;
 }
 
 /** A fold gives up a cache that may be warm; other epochs begin where there is none to lose, or by the host. */
 function rewriteOf(
-  { cause, boundary }: Decision & { readonly kind: "opening" },
+  { cause, boundary }: Pick<Decision & { readonly kind: "opening" }, "cause" | "boundary">,
   atMs: number,
 ): OwnRewrite | null {
   return cause === "folded" ? { boundary: boundary.kind, atMs } : null;

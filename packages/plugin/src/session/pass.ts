@@ -6,7 +6,7 @@ import type { NamedDraft } from "../policies/draft.ts";
 import type { Boundary } from "../projection/boundary.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { EpochCause, EpochRecord } from "../storage/records.ts";
-import type { Replaced } from "./sent-messages.ts";
+import type { Call, CallFacts } from "./call.ts";
 
 /** What the model had received in the epoch before. */
 export interface Former {
@@ -38,15 +38,16 @@ export interface OwnRewrite {
   readonly atMs: number;
 }
 
+/** How what is sent differs from the host's history. */
+export interface Replaced {
+  /** Messages that replay has made, and changed copies. */
+  readonly made: readonly HostMessage[];
+  /** The host's, where they are not sent as they are. */
+  readonly hidden: readonly HostMessage[];
+}
+
 /** What both hooks of one model call share. */
-export interface PassFacts {
-  readonly agent: string;
-  readonly providerId: string;
-  readonly modelId: string;
-  /** The prompt's own system text, which the host appends to the system string. */
-  readonly ownSystem: string | null;
-  /** Whether the host appends its note on structured output. */
-  readonly structuredNote: "present" | "absent";
+export interface PassFacts extends CallFacts {
   /** The history as it is sent. */
   readonly messages: readonly HostMessage[];
   /** Ids of the host's messages, and of those that replay has made, that may be new to this epoch's calls. */
@@ -56,7 +57,6 @@ export interface PassFacts {
   readonly replaced: Replaced;
   /** The newest boundary of this process at which edits of ours changed what was sent before. */
   readonly rewrite: OwnRewrite | null;
-  readonly startedAtMs: number;
 }
 
 /** What messages.transform leaves for the system.transform of the same call. */
@@ -65,3 +65,29 @@ export type Pass =
   | { readonly kind: "opening"; readonly opening: Opening; readonly facts: PassFacts }
   /** The projection failed: the host's own system string goes with the host's own messages. */
   | { readonly kind: "passthrough" };
+
+/** Where the epoch is another than the call's view knows, nothing is known to have been sent in it. */
+export function passFacts(
+  { facts, messages, unsent, historyIds }: Call,
+  projected: readonly HostMessage[],
+  { epoch, rewrite }: { readonly epoch: "same" | "another"; readonly rewrite: OwnRewrite | null },
+): PassFacts {
+  const replaced = replacedIn(projected, messages);
+  const unsentIds = [...(epoch === "same" ? idsOf(unsent) : historyIds), ...idsOf(replaced.made)];
+  return { ...facts, messages: projected, unsentIds, historyIds, replaced, rewrite };
+}
+
+export function replacedIn(
+  projected: readonly HostMessage[],
+  messages: readonly HostMessage[],
+): Replaced {
+  if (projected === messages) return { made: [], hidden: [] };
+  const sent = new Set(projected);
+  const hidden = messages.filter((message) => !sent.has(message));
+  for (const message of messages) sent.delete(message);
+  return { made: [...sent], hidden };
+}
+
+function idsOf(messages: readonly HostMessage[]): readonly string[] {
+  return messages.map(({ info }) => info.id);
+}

@@ -15,18 +15,20 @@ import type { Space } from "../projection/space.ts";
 import type { EpochCause, SessionId } from "../storage/records.ts";
 import { admit } from "./admit.ts";
 import { type BoundaryInput, type Decision, decide } from "./boundary.ts";
+import type { Call, CallFacts } from "./call.ts";
 import type { CallDeps } from "./call-deps.ts";
-import type { CallFacts, CallValues } from "./call-values.ts";
 import { boundedFailures } from "./failed-calls.ts";
 import { observeGuarded } from "./guarded-load.ts";
-import { headOf, newestUser, type SessionMessage, type UserMessage } from "./history.ts";
-import { monotonicNow, type SessionMemory, viewOf } from "./memory.ts";
+import { readHistory, type SessionMessage, type UserMessage } from "./history.ts";
+import { ledgerOf, monotonicNow, type SessionMemory } from "./memory.ts";
 import { nestedPaths, witnessNested } from "./nested-witness.ts";
 import { beginOpening, prepare, preparedDraft } from "./opening.ts";
+import { type Pass, passFacts } from "./pass.ts";
 import { rewrittenSince } from "./rewritten.ts";
-import { compareWithSent, idsOf, nothingSent, replacedIn } from "./sent-messages.ts";
+import { compareWithSent, nothingSent } from "./sent-messages.ts";
 import { coldPauseMs } from "./settings.ts";
 import { beliefBefore } from "./unstored.ts";
+import { viewSession } from "./view.ts";
 
 /** Observes once, decides, commits, and replays. Leaves a pass for the system.transform of the same call. */
 export async function projectHistory(
@@ -36,22 +38,26 @@ export async function projectHistory(
   const first = messages[0];
   if (!first) return messages;
   const memory = deps.memories.of(first.info.sessionID as SessionId);
+  const { user, head } = readHistory(messages);
   if (memory.compacting) {
     memory.compacting = false;
-    return projectForCompaction(deps, memory, messages);
+    return projectForCompaction(deps, memory, { messages, head });
   }
   memory.pass = { kind: "passthrough" };
-  const user = newestUser(messages);
   if (!user) return messages;
   takeUpForeignWrites(deps, memory);
-  const call = valuesOf(deps, { memory, messages, user });
-  const input = await inputOf(deps, call);
-  const decision = storable(deps, call, input);
+  const call = callOf(deps, memory, { messages, user, head });
+  const input = await inputOf(deps, memory, call);
+  const decision = storable(deps, memory, { input, atMs: call.facts.startedAtMs });
   deps.observed(memory.sessionId, decision.observed);
   const on = decidedOn(call, input.space, decision.boundary);
-  return decision.kind === "opening"
-    ? beginOpening(call, decision, on)
-    : continueEpoch(deps, call, decision, on);
+  const { unstored } = memory;
+  const pass =
+    decision.kind === "opening"
+      ? beginOpening(call, decision, { on, unstored })
+      : continueEpoch(deps, memory, call, { decision, on });
+  memory.pass = pass;
+  return pass.kind === "passthrough" ? messages : pass.facts.messages;
 }
 
 /**
@@ -62,74 +68,71 @@ export async function projectHistory(
 async function projectForCompaction(
   deps: CallDeps,
   memory: SessionMemory,
-  messages: readonly SessionMessage[],
+  { messages, head }: Pick<Call, "messages" | "head">,
 ): Promise<readonly HostMessage[]> {
   takeUpForeignWrites(deps, memory);
-  const { shown } = viewOf(memory, deps.location, { messages, held: messages });
+  const { location } = deps;
+  const { shown } = viewSession({ ...ledgerOf(memory), location, messages, held: messages, head });
   const isOwn = sessionScoped(deps.policies());
   const standing = shown.filter(({ origin }) => isOwn.has(origin));
   const texts = await boundedFailures(deps.boundFailure, memory, messages);
   return withBoundedFailures(replay(ledgerEdits(standing), messages), texts, standing);
 }
 
-function valuesOf(
+function callOf(
   deps: CallDeps,
-  {
-    memory,
-    messages,
-    user,
-  }: {
-    readonly memory: SessionMemory;
-    readonly messages: readonly SessionMessage[];
-    readonly user: UserMessage;
-  },
-): CallValues {
+  memory: SessionMemory,
+  { messages, user, head }: Pick<Call, "messages" | "head"> & { readonly user: UserMessage },
+): Call {
   const held = asHeld(deps, messages);
-  const view = viewOf(memory, deps.location, { messages, held });
+  const { location } = deps;
+  const viewed = viewSession({ ...ledgerOf(memory), location, messages, held, head });
+  const { projected, ...view } = viewed;
   const sent =
     view.epoch && view.opening === null
       ? deps.memories.sentIn(memory, view.epoch.seq)
       : nothingSent(null);
-  const { unsent, historyIds } = compareWithSent(messages, sent);
-  const facts = factsOf(user, monotonicNow(deps.now(), memory));
   return {
-    memory,
     messages,
     held,
+    head,
     view,
-    facts,
-    unsent,
-    historyIds,
+    projected,
+    facts: factsOf(user, monotonicNow(deps.now(), memory)),
+    ...compareWithSent(messages, sent),
     sent: sent.ids,
     watermark: watermark(messages, sent.ids),
   };
 }
 
 /** Where the edits of an epoch can't be stored before they are sent, what is on record already goes on. */
-function storable(deps: CallDeps, call: CallValues, input: BoundaryInput): Decision {
+function storable(
+  deps: CallDeps,
+  memory: SessionMemory,
+  { input, atMs }: { readonly input: BoundaryInput; readonly atMs: number },
+): Decision {
   const decision = decide(input);
   if (decision.kind === "steady") return decision;
-  const { memory, facts } = call;
-  const step = { drafts: decision.drafts, atMs: facts.startedAtMs };
-  if (prepare(deps, memory, step) === "stored") return decision;
+  const { drafts } = decision;
+  if (prepare(deps, memory, { drafts, atMs }) === "stored") return decision;
   const silent = (policy: Policy) =>
     policy.scope === "session" ? { ...policy, draft: () => [] } : policy;
   return decide({ ...input, policies: input.policies.map(silent) });
 }
 
-async function inputOf(deps: CallDeps, call: CallValues): Promise<BoundaryInput> {
-  const { memory, messages, view, facts, unsent } = call;
+async function inputOf(deps: CallDeps, memory: SessionMemory, call: Call): Promise<BoundaryInput> {
+  const { messages, head, view, facts, unsent } = call;
   const { sessionId } = memory;
-  const shownIn = (shown: readonly HostMessage[]) => witnessNested(shown, [], deps.files);
-  const witnessed = view.opening === null ? witness(deps, call) : shownIn(messages);
+  const witnessed = witness(deps, memory, call);
   const belief = beliefBefore(view, memory.unstored);
   memory.sources.belief = belief;
-  memory.sources.head = headOf(messages);
+  memory.sources.head = head;
   const paths = watchedPaths(view.opening, belief, witnessed);
   const context = await memory.sources.context({ ...facts, sessionId }, paths);
   const seen = await observeGuarded(context, deps.settings.sourceTimeoutMs);
   const bounded = await boundedFailures(deps.boundFailure, memory, unsent);
-  const projected = withBoundedFailures(view.projected, bounded, view.shown);
+  const projected =
+    bounded.size === 0 ? call.projected : withBoundedFailures(call.projected, bounded, view.shown);
   return {
     view,
     messages,
@@ -138,12 +141,15 @@ async function inputOf(deps: CallDeps, call: CallValues): Promise<BoundaryInput>
     watermark: call.watermark,
     policies: deps.policies(),
     witnessed,
-    shownIn,
+    shownIn: (shown) =>
+      shown === messages && view.opening !== null
+        ? witnessed
+        : witnessNested(shown, [], deps.files),
     boundedTexts: bounded,
     coldPauseMs:
       memory.lastTurn && coldPauseMs(deps.settings, facts.startedAtMs - memory.lastTurn.sentAtMs),
     hostPrune: deps.hostPrune(),
-    asked: askedCause(deps, call),
+    asked: askedCause(deps, memory, call),
     space: await deps.spaceOf({
       sessionId,
       ...facts,
@@ -155,7 +161,7 @@ async function inputOf(deps: CallDeps, call: CallValues): Promise<BoundaryInput>
   };
 }
 
-function decidedOn(call: CallValues, space: Space, boundary: Boundary): DecidedOn {
+function decidedOn(call: Call, space: Space, boundary: Boundary): DecidedOn {
   const { held: messages, watermark, view } = call;
   return { messages, boundary, space, watermark, former: view.shown };
 }
@@ -163,33 +169,26 @@ function decidedOn(call: CallValues, space: Space, boundary: Boundary): DecidedO
 /** Commits before anything is sent, then sends what is committed. */
 function continueEpoch(
   deps: CallDeps,
-  call: CallValues,
-  decision: Decision & { readonly kind: "steady" },
-  on: DecidedOn,
-): readonly HostMessage[] {
-  const { memory, messages, view, facts, unsent, historyIds } = call;
-  const admitted = admit(deps, call, decision, on);
-  const { epoch, projected } = admitted;
-  if (!epoch) return messages;
-  memory.sources.belief = admitted.snapshot;
-  // Where another process has opened an epoch meanwhile, nothing is known to have been sent in it.
-  const isSameEpoch = epoch.seq === view.epoch?.seq;
-  const replaced = replacedIn(projected, messages);
-  const unsentIds = [...(isSameEpoch ? idsOf(unsent) : historyIds), ...idsOf(replaced.made)];
-  if (projected !== view.projected && changesSent(call, decision.drafts)) {
-    memory.rewrite = { boundary: decision.boundary.kind, atMs: facts.startedAtMs };
+  memory: SessionMemory,
+  call: Call,
+  step: { readonly decision: Decision & { readonly kind: "steady" }; readonly on: DecidedOn },
+): Pass {
+  const { epoch, projected, snapshot } = admit(deps, memory, call, step);
+  if (!epoch) return { kind: "passthrough" };
+  memory.sources.belief = snapshot;
+  const { boundary, drafts } = step.decision;
+  if (projected !== call.projected && changesSent(call, drafts)) {
+    memory.rewrite = { boundary: boundary.kind, atMs: call.facts.startedAtMs };
   }
+  // Another process may have opened an epoch meanwhile.
+  const place = epoch.seq === call.view.epoch?.seq ? "same" : "another";
   const { rewrite } = memory;
-  memory.pass = {
-    kind: "steady",
-    epoch,
-    facts: { ...facts, messages: projected, unsentIds, historyIds, replaced, rewrite },
-  };
-  return projected;
+  const facts = passFacts(call, projected, { epoch: place, rewrite });
+  return { kind: "steady", epoch, facts };
 }
 
 /** Whether edits of ours change what was sent before: a rewrite, and no fault of anybody's. */
-function changesSent({ sent }: CallValues, drafts: readonly NamedDraft[]): boolean {
+function changesSent({ sent }: Call, drafts: readonly NamedDraft[]): boolean {
   return drafts.some(({ edit }) => {
     if (edit === null || edit.verb === "insert") return false;
     return sent.has(edit.verb === "fold" ? edit.first : edit.at.messageId);
@@ -198,11 +197,17 @@ function changesSent({ sent }: CallValues, drafts: readonly NamedDraft[]): boole
 
 /**
  * What the host has shown since the last call; where a storage error, the end of a process or an undo
- * leave open what is on record of this epoch, what it has shown in all calls of it.
+ * leave open what is on record of this epoch, what it has shown in all calls of it. Before a new epoch,
+ * what it shows at all.
  */
-function witness(deps: CallDeps, { memory, view, unsent }: CallValues): readonly Draft[] {
-  const isKnown = memory.witnessedEpochSeq === view.epoch?.seq;
-  const looked = isKnown ? asHeld(deps, unsent) : view.projected;
+function witness(
+  deps: CallDeps,
+  { witnessedEpochSeq }: SessionMemory,
+  { messages, view, projected, unsent }: Call,
+): readonly Draft[] {
+  if (view.opening !== null) return witnessNested(messages, [], deps.files);
+  const isKnown = witnessedEpochSeq === view.epoch?.seq;
+  const looked = isKnown ? asHeld(deps, unsent) : projected;
   const { snapshot, standing } = view;
   const own = deps.witnesses().flatMap((of) => of({ messages: looked, snapshot, standing }));
   return [...witnessNested(looked, standing, deps.files), ...own];
@@ -248,12 +253,12 @@ const HOSTS_PART = "core/environment";
 
 function askedCause(
   deps: CallDeps,
-  { memory, facts, view }: Pick<CallValues, "memory" | "facts" | "view">,
+  { lastTurn }: SessionMemory,
+  { facts, view }: Call,
 ): EpochCause | null {
   // The session has come from a host of the other kind.
   const isOurs = view.epoch?.parts.some(({ key }) => key === HOSTS_PART);
   if (view.epoch && isOurs !== (deps.settings.system === "ours")) return "replaced";
-  const { lastTurn } = memory;
   if (deps.settings.onModelSwitch === "keep" || !lastTurn) return null;
   const same = lastTurn.providerId === facts.providerId && lastTurn.modelId === facts.modelId;
   return same ? null : "model";

@@ -1,5 +1,4 @@
 // Which of a session's recent model calls made an assistant message.
-import type { HostMessage } from "../projection/message.ts";
 import type { SessionId } from "../storage/records.ts";
 
 interface RecentCall {
@@ -20,9 +19,9 @@ const KEPT_CALLS = 2;
 export class RecentCalls {
   readonly #calls = new Map<SessionId, RecentCall[]>();
 
-  begin(sessionId: SessionId, history: readonly HostMessage[]): void {
+  /** @param ids of its history */
+  begin(sessionId: SessionId, ids: readonly string[]): void {
     const calls = this.#calls.get(sessionId) ?? [];
-    const ids = history.map(({ info }) => info.id);
     this.#calls.set(sessionId, [...calls.slice(1 - KEPT_CALLS), { ids, sentAtMs: null }]);
   }
 

@@ -1,5 +1,5 @@
 // Whether what a call had sent was rewritten after it: its figures say nothing of the next one.
-import { indicesOf } from "../projection/position.ts";
+import { indicesOf } from "../projection/places.ts";
 import type { Outdated } from "../projection/space.ts";
 import type { EntryRecord } from "../storage/records.ts";
 import type { SessionMessage } from "./history.ts";

@@ -84,7 +84,8 @@ export class SessionRuntime {
   /** messages.transform: the history as it is sent; the very array that was given where nothing changes. */
   project(messages: readonly SessionMessage[]): Promise<readonly HostMessage[]> {
     const first = messages[0];
-    if (first) this.turns.beginCall(first.info.sessionID as SessionId, messages);
+    const ids = messages.map(({ info }) => info.id);
+    if (first) this.turns.beginCall(first.info.sessionID as SessionId, ids);
     return projectHistory(this.#call, messages);
   }
 

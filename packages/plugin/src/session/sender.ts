@@ -9,11 +9,11 @@ import { commitDecision, rankDrafts } from "./commit.ts";
 import { freeze } from "./freeze.ts";
 import { layoutSystem, type SystemShape } from "./layout.ts";
 import type { SessionMemory } from "./memory.ts";
-import { hearDecided } from "./on-record.ts";
+import { newsOf } from "./on-record.ts";
 import type { Opening, Pass, PassFacts } from "./pass.ts";
 import { nothingSent } from "./sent-messages.ts";
 import { SessionSources } from "./session-sources.ts";
-import { formerEnd, type SentSystem, type TurnRecorder } from "./turn-recorder.ts";
+import type { SentSystem, TurnRecorder } from "./turn-recorder.ts";
 
 export interface SenderDeps extends CallDeps {
   readonly recorder: TurnRecorder;
@@ -150,9 +150,9 @@ function openEpoch(deps: SenderDeps, memory: SessionMemory, pass: OpeningPass): 
         (snapshot, { delta }) => applyDelta(snapshot, delta),
         epoch.snapshot,
       );
-      const { sessionId } = memory;
-      const stored = { sessionId, epochSeq: epoch.seq, atMs: facts.startedAtMs, entries };
-      hearDecided(deps.decided, opening.on, stored);
+      const stored = { epochSeq: epoch.seq, atMs: facts.startedAtMs, entries };
+      const news = newsOf(stored, opening.on.former);
+      if (news) deps.decided(memory.sessionId, { ...opening.on, ...news });
       return epoch;
     }
     // Another process began the epoch first: its Baseline is the one to send, from the next call on.
@@ -208,7 +208,7 @@ function recordTurn(
   // A retry of the provider call comes here again with the same pass: it is the same turn.
   if (memory.lastTurn?.sentAtMs === facts.startedAtMs) return;
   const { ids } = memory.sent.epochSeq === epoch.seq ? memory.sent : nothingSent(epoch.seq);
-  const end = formerEnd(facts.messages, ids);
+  const formerEnd = facts.messages.findLastIndex(({ info }) => ids.has(info.id));
   const newMessageIds = [...new Set(facts.unsentIds)].filter((id) => !ids.has(id));
   for (const id of newMessageIds) ids.add(id);
   memory.sent = { epochSeq: epoch.seq, ids, history: facts.historyIds };
@@ -223,7 +223,7 @@ function recordTurn(
     epochSeq: epoch.seq,
     facts,
     system: turn.sent,
-    formerEnd: end,
+    formerEnd,
     newMessageIds,
   });
 }

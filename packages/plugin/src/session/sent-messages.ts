@@ -1,5 +1,4 @@
 // What an epoch's calls have sent, and what a history adds to it.
-import type { HostMessage } from "../projection/message.ts";
 import type { SessionMessage } from "./history.ts";
 
 /** What the calls of one epoch have sent. */
@@ -36,29 +35,6 @@ export function compareWithSent(
   const rest = messages.slice(known);
   return {
     unsent: rest.filter(({ info }) => !ids.has(info.id)),
-    historyIds: history.slice(0, known).concat(idsOf(rest)),
+    historyIds: history.slice(0, known).concat(rest.map(({ info }) => info.id)),
   };
-}
-
-export function idsOf(messages: readonly HostMessage[]): readonly string[] {
-  return messages.map(({ info }) => info.id);
-}
-
-/** How what is sent differs from the host's history. */
-export interface Replaced {
-  /** Messages that replay has made, and changed copies. */
-  readonly made: readonly HostMessage[];
-  /** The host's, where they are not sent as they are. */
-  readonly hidden: readonly HostMessage[];
-}
-
-export function replacedIn(
-  projected: readonly HostMessage[],
-  messages: readonly HostMessage[],
-): Replaced {
-  if (projected === messages) return { made: [], hidden: [] };
-  const sent = new Set(projected);
-  const hidden = messages.filter((message) => !sent.has(message));
-  for (const message of messages) sent.delete(message);
-  return { made: [...sent], hidden };
 }

@@ -2,7 +2,7 @@
 import { type HostMessage, isText, isTool } from "../projection/message.ts";
 import { BYTES_PER_TOKEN, historyTokens } from "../projection/tokens.ts";
 import type { TurnCost, TurnUsage, UpdateBytes } from "../storage/records.ts";
-import type { Replaced } from "./sent-messages.ts";
+import type { Replaced } from "./pass.ts";
 
 /** The host's price record of a model, in US dollars per million tokens. */
 export interface Price {

@@ -2,7 +2,6 @@
 
 import { hashText } from "../context/canonical.ts";
 import { contentRemembered, type KnownContent } from "../projection/digest.ts";
-import type { HostMessage } from "../projection/message.ts";
 import type { LateCause, LayerDigests, SessionId, TurnUsage } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import {
@@ -90,10 +89,10 @@ export class TurnRecorder {
     this.#round.take();
   }
 
-  /** The host's tools of this session's call are all described. */
-  beginCall(sessionId: SessionId, history: readonly HostMessage[]): void {
+  /** The host's tools of this session's call are all described; `historyIds`: of its messages. */
+  beginCall(sessionId: SessionId, historyIds: readonly string[]): void {
     this.#offered.set(sessionId, this.#round.take());
-    this.#calls.begin(sessionId, history);
+    this.#calls.begin(sessionId, historyIds);
   }
 
   /** The host's price record of a model that is about to be called. */
@@ -252,9 +251,4 @@ function toolsDigest(offered: ReadonlyMap<string, string>, { structuredNote }: P
 
 function traceKey(sessionId: SessionId, model: string): string {
   return `${sessionId} ${model}`;
-}
-
-/** Index of the last message, in the history as it is sent, that an earlier call had sent; -1: none. */
-export function formerEnd(messages: readonly HostMessage[], sent: ReadonlySet<string>): number {
-  return messages.findLastIndex(({ info }) => sent.has(info.id));
 }

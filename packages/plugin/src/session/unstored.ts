@@ -62,11 +62,11 @@ const isReminder = draftedBy(holdReminders);
 
 /** What waits in this epoch, with the places that stand now. */
 export function standingAt(
-  waiting: Unstored | null,
+  waiting: Unstored,
   epochSeq: number,
   messages: readonly HostMessage[],
-): Unstored | null {
-  if (waiting?.epochSeq !== epochSeq) return waiting;
+): Unstored {
+  if (waiting.epochSeq !== epochSeq) return waiting;
   const standing = waiting.drafts.filter(({ anchor }) => {
     const message = messages.find(({ info }) => info.id === anchor.messageId);
     return message?.parts.some(({ id }) => id === anchor.partId) ?? false;

@@ -9,7 +9,7 @@ import type {
   Location,
   SessionLedger,
 } from "../storage/records.ts";
-import { type Head, headOf, type SessionMessage } from "./history.ts";
+import type { Head, SessionMessage } from "./history.ts";
 
 /** Derived, never stored. */
 export interface SessionView {
@@ -23,8 +23,6 @@ export interface SessionView {
   readonly startMessageId: string | null;
   /** The current epoch's entries that replay shows, in order. */
   readonly shown: readonly EntryRecord[];
-  /** What is sent if nothing is decided. */
-  readonly projected: readonly HostMessage[];
   /**
    * What the model has received: the shown entries. Where a compaction has just taken the anchors
    * away, all of the epoch's: those that stood until then are what the model had received.
@@ -38,18 +36,24 @@ export interface SessionView {
   readonly snapshot: Snapshot;
 }
 
+interface ProjectedView extends SessionView {
+  /** What is sent if nothing is decided. */
+  readonly projected: readonly HostMessage[];
+}
+
 export interface ViewInput {
   readonly ledger: SessionLedger;
   readonly messages: readonly SessionMessage[];
   /** The same, results that the host's prune has blanked as they were sent. */
   readonly held: readonly HostMessage[];
+  readonly head: Head;
   readonly location: Location;
   /** The epoch that the last pass was in; decides where a broken compaction took the anchor away. */
   readonly lastEpochSeq: number | null;
 }
 
-export function viewSession(input: ViewInput): SessionView {
-  const head = headOf(input.messages);
+export function viewSession(input: ViewInput): ProjectedView {
+  const { head } = input;
   const epoch = currentEpoch(input, head);
   const opening = openingCause(input, head, epoch);
   const entries = epoch ? input.ledger.entries.filter((entry) => entry.epochSeq === epoch.seq) : [];

@@ -66,7 +66,12 @@ export function hostSystem(nowMs: number): string {
   ].join("\n");
 }
 
-export function runtimeOver(database: RuntimeDatabase, now: () => number): SessionRuntime {
+export function runtimeOver(
+  database: RuntimeDatabase,
+  now: () => number,
+  /** Takes the work that comes after a send. */
+  later: (work: () => void) => void,
+): SessionRuntime {
   const files = new FileCache();
   return new SessionRuntime({
     database: () => database,
@@ -103,7 +108,7 @@ export function runtimeOver(database: RuntimeDatabase, now: () => number): Sessi
     witnesses: () => [],
     spaceOf: () => ({ estimatedTokens: 10, usableTokens: 1_000, rates: usualRates }),
     now,
-    defer: (_, work) => work(),
+    defer: (_, work) => later(work),
     boundFailure: () => null,
     sourceFailed: () => undefined,
     decided: () => undefined,
@@ -120,7 +125,11 @@ async function play(path: string): Promise<Played> {
   for (const calls of [[1, 2], [3]]) {
     const { database } = await openRuntimeDatabase({ path, schema: schemaOf([]) });
     let nowMs = FIRST_DAY_MS;
-    const runtime = runtimeOver(database, () => nowMs);
+    const runtime = runtimeOver(
+      database,
+      () => nowMs,
+      (work) => work(),
+    );
     for (const call of calls) {
       nowMs = FIRST_DAY_MS + Math.min(call - 1, 1) * DAY_MS + call;
       const projected = await runtime.project(history.slice(0, 2 * call - 1));

@@ -8,7 +8,7 @@ import type { Edit } from "../../src/projection/edit.ts";
 import { watermark } from "../../src/projection/position.ts";
 import { usualRates } from "../../src/projection/rates.ts";
 import { type BoundaryInput, type Decision, decide } from "../../src/session/boundary.ts";
-import type { SessionMessage } from "../../src/session/history.ts";
+import { headOf, type SessionMessage } from "../../src/session/history.ts";
 import { viewSession } from "../../src/session/view.ts";
 import type { EntryRecord } from "../../src/storage/records.ts";
 import {
@@ -52,12 +52,17 @@ function viewOf(entries: readonly EntryRecord[], history = messages) {
     ledger: { epochs: [epoch], entries },
     messages: history,
     held: history,
+    head: headOf(history),
     location: epoch.location,
     lastEpochSeq: 1,
   });
 }
 
-function input(changes: Partial<BoundaryInput> = {}): BoundaryInput {
+interface Changes extends Partial<BoundaryInput> {
+  readonly view?: ReturnType<typeof viewOf>;
+}
+
+function input(changes: Changes = {}): BoundaryInput {
   const { view = viewOf([]) } = changes;
   return {
     ...{ view, projected: view.projected, messages, observed: [], policies: [] },
@@ -124,7 +129,7 @@ describe("which boundary a call is at", () => {
   const command: Proposal = { ...waiting(1), urgency: "command" };
   const paying: Policy = { ...policy("paying", "session"), pays: () => true };
   const undone = viewOf([entry(2, "p", insert("gone", "x"))]);
-  const rows: readonly (readonly [string, Partial<BoundaryInput>, object])[] = [
+  const rows: readonly (readonly [string, Changes, object])[] = [
     ["an ordinary one", {}, { kind: "ordinary" }],
     ["one after an undo", { view: undone }, { kind: "reverted" }],
     [
@@ -258,7 +263,7 @@ describe("what was prepared for an epoch that could not be stored", () => {
   const folding = fold("u1", "a1", "They looked.");
   const named = (edit: Edit) => ({ ...historyDraft(edit), origin: "own" });
   const undone = { ...named(drop), edit: null };
-  const rows: readonly (readonly [string, Partial<BoundaryInput>, Decision["kind"]])[] = [
+  const rows: readonly (readonly [string, Changes, Decision["kind"]])[] = [
     ["a drop alone opens none", { prepared: [named(drop)] }, "steady"],
     ["a drop beside a fold does", { prepared: [named(drop), undone, named(folding)] }, "opening"],
     [

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import type { Decided, DecidedOn } from "../../src/policies/decided.ts";
+import type { DecidedOn } from "../../src/policies/decided.ts";
 import type { Edit } from "../../src/projection/edit.ts";
-import { hearDecided } from "../../src/session/on-record.ts";
+import { newsOf } from "../../src/session/on-record.ts";
 import type { EntryRecord } from "../../src/storage/records.ts";
 import { insert, replace } from "../projection/history.ts";
-import { entryRecord, session } from "../storage/records.ts";
+import { entryRecord } from "../storage/records.ts";
 
 const entry = (seq: number, epochSeq: number, edit: Edit | null): EntryRecord => ({
   ...entryRecord(seq, epochSeq),
@@ -18,12 +18,10 @@ const [drop, news, more] = [
 
 /** What is heard of these entries, stored after the former ones. */
 function heard(former: DecidedOn["former"], epochSeq: number, ...entries: readonly EntryRecord[]) {
-  const all: Decided[] = [];
-  const on = { former, boundary: { kind: "ordinary" } } as unknown as DecidedOn;
-  hearDecided((_session, decided) => void all.push(decided), on, {
-    ...{ sessionId: session, epochSeq, atMs: 7, entries },
-  });
-  return all.map((one) => [one.entries, one.standing] as const);
+  const news = newsOf({ epochSeq, atMs: 7, entries }, former);
+  if (!news) return [];
+  expect([news.epochSeq, news.atMs]).toEqual([epochSeq, 7]);
+  return [[news.entries, news.standing] as const];
 }
 
 test("within an epoch what was added is new, and all that stood stands with it", () => {

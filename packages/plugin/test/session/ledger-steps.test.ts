@@ -1,12 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { emptySnapshot } from "../../src/context/snapshot.ts";
+import type { DecidedOn } from "../../src/policies/decided.ts";
 import { historyDraft, type NamedDraft } from "../../src/policies/draft.ts";
 import type { Policy } from "../../src/policies/policy.ts";
 import type { Proposal } from "../../src/policies/view.ts";
 import type { Edit } from "../../src/projection/edit.ts";
 import { commitDecision, rankDrafts } from "../../src/session/commit.ts";
-import { SessionMemories, type SessionMemory, viewOf } from "../../src/session/memory.ts";
+import { ledgerOf, SessionMemories, type SessionMemory } from "../../src/session/memory.ts";
 import { beginOpening, prepare } from "../../src/session/opening.ts";
+import { viewSession } from "../../src/session/view.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import { fold, insert, text, user } from "../projection/history.ts";
 import { entryRecord, epochRecord, session } from "../storage/records.ts";
@@ -84,20 +86,21 @@ describe("an epoch's first call", () => {
     const { database } = workspace.withEpoch();
     const memory = memoryOf(database);
     const location = ledger.epochs[0]?.location ?? { directory: "", worktree: "" };
-    const view = { ...viewOf(memory, location, { messages, held: messages }), startMessageId: "s" };
-    const call = { memory, messages, held: messages, view, facts: {}, sent: new Set(), unsent: [] };
+    const history = { messages, held: messages, head: { kind: "whole" } } as const;
+    const viewed = viewSession({ ...ledgerOf(memory), location, ...history });
+    const view = { ...viewed, startMessageId: "s" };
+    const call = { ...history, view, facts: {}, sent: new Set(), unsent: [] };
     const boundary = { kind: cause === "folded" ? "worth" : cause };
     const what = { kind: "opening", cause, boundary } as const;
     const decision = { ...what, drafts, observed: [], deferred: [], settled: [] };
     const given = { ...call, facts: { startedAtMs: 7 }, historyIds: [] } as never;
     const array: unknown[] = [...messages];
-    const projected = beginOpening(given, decision as never, { messages: array } as never);
+    const on: DecidedOn = { messages: array } as never;
+    const { opening, facts } = beginOpening(given, decision as never, { on, unstored: null });
+    const projected = facts.messages;
     // As the host's array ends: it holds what is sent.
     array.splice(0, array.length, ...projected);
-    const { pass } = memory;
-    if (pass?.kind !== "opening") throw new Error("no opening");
-    const { startMessageId, on } = pass.opening;
-    return { projected, startMessageId, on, rewrite: pass.facts.rewrite };
+    return { projected, ...opening, rewrite: facts.rewrite };
   }
 
   test("with a fold is tied to the fold's end, or to the summary where it began without one", () => {

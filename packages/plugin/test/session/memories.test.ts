@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { hashText } from "../../src/context/canonical.ts";
-import { SessionMemories, type SessionMemory, viewOf } from "../../src/session/memory.ts";
+import { headOf } from "../../src/session/history.ts";
+import { ledgerOf, SessionMemories, type SessionMemory } from "../../src/session/memory.ts";
+import { viewSession } from "../../src/session/view.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import {
@@ -181,7 +183,8 @@ describe("which epoch a broken compaction leaves a session in", () => {
     const memory = memoriesOf(database).memories.of(session);
     Object.assign(memory, { lastTurn });
     const { location } = epochRecord(1);
-    return viewOf(memory, location, { messages: broken, held: broken }).epoch?.seq;
+    const history = { messages: broken, held: broken, head: headOf(broken) };
+    return viewSession({ ...ledgerOf(memory), location, ...history }).epoch?.seq;
   }
 
   test("the last turn's", () => {

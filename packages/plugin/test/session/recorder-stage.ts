@@ -50,10 +50,7 @@ export function stage(database = fresh()) {
   let begun: "begun" | "sent" = "sent";
   /** The host asks for the history of a call, which has the answers to all calls before it. */
   const begin = () => {
-    const messages = history.map(
-      (id) => ({ info: { id, sessionID: session, role: "assistant" }, parts: [] }) as const,
-    );
-    recorder.beginCall(session, messages);
+    recorder.beginCall(session, [...history]);
     begun = "begun";
   };
   const send = (startedAtMs: number, to: Partial<PassFacts> = {}) => {

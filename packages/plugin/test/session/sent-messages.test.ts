@@ -1,11 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { SessionMessage } from "../../src/session/history.ts";
-import {
-  compareWithSent,
-  idsOf,
-  nothingSent,
-  replacedIn,
-} from "../../src/session/sent-messages.ts";
+import { compareWithSent, nothingSent } from "../../src/session/sent-messages.ts";
 
 function message(id: string): SessionMessage {
   const model = { providerID: "mock", modelID: "opus" };
@@ -49,14 +44,5 @@ describe("what a call sends for the first time", () => {
     expect([epochSeq, [...ids], history]).toEqual([1, [], []]);
     const compared = compareWithSent(messages("ab"), { epochSeq, history, ids: new Set("a") });
     expect(text(compared.unsent)).toBe("b");
-  });
-
-  test("what replay has made or copied is told from the host's own rows", () => {
-    const own = messages("ab");
-    const [first, second] = own;
-    if (!first || !second) throw new Error("two messages");
-    expect(replacedIn(own, own)).toEqual({ made: [], hidden: [] });
-    const { made, hidden } = replacedIn([first, message("made"), { ...second }], own);
-    expect([idsOf(made), idsOf(hidden)]).toEqual([["made", "b"], ["b"]]);
   });
 });

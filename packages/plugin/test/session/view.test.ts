@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { SessionMessage } from "../../src/session/history.ts";
+import { headOf, type SessionMessage } from "../../src/session/history.ts";
 import { shownOn, type ViewInput, viewSession } from "../../src/session/view.ts";
 import type { EntryRecord } from "../../src/storage/records.ts";
 import { assistant, insert, text, user } from "../projection/history.ts";
@@ -20,7 +20,7 @@ function viewOf(changes: Partial<ViewInput>) {
   const ledger = { epochs: [epochRecord(1)], entries: [] };
   const { location } = epochRecord(1);
   const input = { ledger, messages, held: messages, location, lastEpochSeq: 1, ...changes };
-  return viewSession(input);
+  return viewSession({ ...input, head: headOf(input.messages) });
 }
 
 describe("what an epoch's entries amount to", () => {

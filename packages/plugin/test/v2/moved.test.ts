@@ -163,7 +163,11 @@ test("V11: a session that comes back to 1.18 begins an epoch of its own: the Bas
     [],
   );
   const nowMs = Date.UTC(2026, 10, 20, 12);
-  const runtime = runtimeOver(opened, () => nowMs);
+  const runtime = runtimeOver(
+    opened,
+    () => nowMs,
+    (work) => work(),
+  );
   await runtime.project(history.slice(0, 1));
   const strings = [hostSystem(nowMs)];
   const system = runtime.composeSystem({ sessionId: SESSION, model: MODEL, strings });

@@ -1,0 +1,36 @@
+// One model call, as it comes: its values, built once and handed down.
+import type { HostMessage } from "../projection/message.ts";
+import type { Watermark } from "../projection/position.ts";
+import type { Head, SessionMessage } from "./history.ts";
+import type { SessionView } from "./view.ts";
+
+/** Who calls, and when. */
+export interface CallFacts {
+  readonly agent: string;
+  readonly providerId: string;
+  readonly modelId: string;
+  /** The prompt's own system text, which the host appends to the system string. */
+  readonly ownSystem: string | null;
+  /** Whether the host appends its note on structured output. */
+  readonly structuredNote: "present" | "absent";
+  readonly startedAtMs: number;
+}
+
+export interface Call {
+  /** The host's. */
+  readonly messages: readonly SessionMessage[];
+  /** The same, results that the host's prune has blanked as they were sent. */
+  readonly held: readonly HostMessage[];
+  readonly head: Head;
+  /** What the session's ledger amounts to for these messages. */
+  readonly view: SessionView;
+  /** What is sent if nothing is decided. */
+  readonly projected: readonly HostMessage[];
+  readonly facts: CallFacts;
+  /** Ids of what the epoch's earlier calls have sent. */
+  readonly sent: ReadonlySet<string>;
+  /** The newest of these messages that an earlier call of the epoch had sent. */
+  readonly watermark: Watermark | null;
+  readonly unsent: readonly SessionMessage[];
+  readonly historyIds: readonly string[];
+}

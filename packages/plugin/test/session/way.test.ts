@@ -1,0 +1,67 @@
+// The way of a message through a call: which files are handed it, and how often each is entered.
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import type { Ways } from "./way/calls.ts";
+import type { Stay } from "./way/marks.ts";
+
+const marks = join(import.meta.dir, "way/marks.ts");
+const calls = join(import.meta.dir, "way/calls.ts");
+
+const { exitCode, stdout, stderr } = Bun.spawnSync(
+  [process.execPath, "run", "--preload", marks, calls],
+  { env: { ...process.env, BUN_BE_BUN: "1" } },
+);
+if (exitCode !== 0) throw new Error(stderr.toString());
+const ways: Ways = JSON.parse(stdout.toString());
+const kinds = ["opening", "update", "quiet"] as const;
+
+const folderOf = (file: string | null) => file?.split("/")[0];
+const filesIn = (stays: readonly Stay[], folder: string) =>
+  stays.flatMap(({ file }) => (folderOf(file) === folder ? [file.replace(`${folder}/`, "")] : []));
+/** What is entered from another folder; what a pure function calls beneath it is its own. */
+const doorsOf = (stays: readonly Stay[], folder: string) =>
+  filesIn(
+    stays.filter(({ from }) => folderOf(from) !== folder),
+    folder,
+  );
+
+describe("the way of a message through a call", () => {
+  test.each([...kinds])("has at most 12 files of the session's, each entered once: %s", (kind) => {
+    const files = filesIn(ways[kind], "session");
+    expect(files).toEqual([
+      ...["runtime.ts", "projector.ts", "history.ts", "view.ts", "sent-messages.ts"],
+      ...["nested-witness.ts", "failed-calls.ts", "rewritten.ts", "boundary.ts"],
+      kind === "opening" ? "opening.ts" : "admit.ts",
+      ...["pass.ts", "turn-recorder.ts"],
+    ]);
+    expect(files.length).toBeLessThanOrEqual(12);
+    expect(new Set(files).size).toBe(files.length);
+  });
+
+  test("where nothing is decided, enters no file at all twice", () => {
+    const files = ways.quiet.map(({ file }) => file);
+    expect(new Set(files).size).toBe(files.length);
+  });
+
+  test("meets replay once before the decision, and once more with what was decided", () => {
+    expect(doorsOf(ways.quiet, "projection")).toEqual(["entry.ts", "position.ts"]);
+    const decided = ["entry.ts", "position.ts", "admission.ts", "replay.ts"];
+    expect(doorsOf(ways.update, "projection")).toEqual(decided);
+    // What an epoch begins with is shown to the policies, too, before it is sent.
+    const begun = ["entry.ts", "position.ts", "replay.ts", "replay.ts"];
+    expect(doorsOf(ways.opening, "projection")).toEqual(begun);
+  });
+
+  test("meets each policy once", () => {
+    for (const kind of kinds) {
+      const policies = filesIn(ways[kind], "policies");
+      expect(policies.length).toBeGreaterThan(3);
+      expect(new Set(policies).size).toBe(policies.length);
+    }
+  });
+
+  test("leads through these layers alone", () => {
+    const layers = kinds.flatMap((kind) => ways[kind].map(({ file }) => folderOf(file)));
+    expect([...new Set(layers)].sort()).toEqual(["policies", "projection", "session"]);
+  });
+});

@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
 import { bundledCli } from "../command-line.ts";
 import { DataFolders } from "./data-folder.ts";
-import { madeModel, madeSession, openHostDatabase, storePlayed } from "./host-database.ts";
+import { storeAlike } from "./host-database.ts";
 
 setDefaultTimeout(600_000);
 const folders = new DataFolders();
@@ -13,16 +13,7 @@ const LIMITS = { ms: 30_000, kilobytes: 1_000_000 } as const;
 
 test("200 sessions of 300 calls are estimated in 30 s and 1 GB", async () => {
   const folder = folders.make();
-  const driver = openHostDatabase(folder.home);
-  const recorded = madeSession("made", CALLS);
-  const model = { ...madeModel, windowTokens: 2_000_000, usableTokens: 2_000_000 };
-  driver.exec("BEGIN");
-  for (let at = 0; at < SESSIONS; at += 1) {
-    const row = { id: `ses_${at}`, title: `${at}`, directory: folder.home, updatedMs: at };
-    storePlayed(driver, row, { recorded, model });
-  }
-  driver.exec("COMMIT");
-  driver.close();
+  storeAlike(folder.home, { sessions: SESSIONS, calls: CALLS });
   const beganMs = performance.now();
   const child = Bun.spawn(["node", bundledCli(), "estimate", "--all", "--json"], {
     cwd: folder.home,

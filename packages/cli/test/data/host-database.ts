@@ -141,6 +141,23 @@ export function storePlayed(
   return session.calls.reduce((sum, { bill }) => sum + bill, 0);
 }
 
+/** So many sessions of so many calls, in a window that none fills. */
+export function storeAlike(
+  home: string,
+  { sessions, calls }: { readonly sessions: number; readonly calls: number },
+): void {
+  const driver = openHostDatabase(home);
+  const recorded = madeSession("made", calls);
+  const model = { ...madeModel, windowTokens: 2_000_000, usableTokens: 2_000_000 };
+  driver.exec("BEGIN");
+  for (let at = 0; at < sessions; at += 1) {
+    const row = { id: `ses_${at}`, title: `${at}`, directory: home, updatedMs: at };
+    storePlayed(driver, row, { recorded, model });
+  }
+  driver.exec("COMMIT");
+  driver.close();
+}
+
 /** A session of so many calls with results as large as recorded ones: reads, runs and edits, of which some are used later, and a pause. */
 export function madeSession(name: string, calls: number): RecordedSession {
   const tools = ["read", "bash", "read", "grep", "edit"] as const;

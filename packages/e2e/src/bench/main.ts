@@ -5,6 +5,7 @@ import { styleFor } from "../terminal/style.ts";
 import { type BenchRequest, readRequest, USAGE } from "./arguments.ts";
 import { measureBills } from "./bill.ts";
 import { DOCUMENT, keepResult, markdown, RESULTS } from "./document.ts";
+import { measureEstimate } from "./estimate.ts";
 import {
   measureComparison,
   ONE_TURN,
@@ -40,6 +41,7 @@ type Measure = (progress: Progress, request: BenchRequest) => Promise<Section | 
 
 const BENCHMARKS: Readonly<Record<SectionName, Measure>> = {
   bill: measureBills,
+  estimate: measureEstimate,
   "history-60k": measureQuestions(AT_60K),
   "history-200k": measureQuestions(AT_200K),
   "history-turn": measureComparison(ONE_TURN),

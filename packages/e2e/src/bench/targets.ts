@@ -17,6 +17,10 @@ export const TARGETS = {
     "a second project's first turn reads more than half of its tokens from the cache",
     "a first request at most 100 tokens larger",
   ],
+  estimate: [
+    "200 sessions of 300 calls: at most 60 s of computing, 30 s of two cores",
+    "at most 1000 MB of memory",
+  ],
   "history-60k": [
     "all 42 answered right",
     "a right answer costs at most 45,000",

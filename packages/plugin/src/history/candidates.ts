@@ -47,10 +47,7 @@ export interface CandidateInput {
 /** By part id. */
 export function candidates(input: CandidateInput): ReadonlyMap<string, Candidate> {
   const { rows } = input.sheet;
-  const messages = rows.map(({ message }) => message);
-  const results = resultsIn(messages, input.settings.measure);
-  const dying = deaths(results);
-  const wanted = askedAgain(results);
+  const { results, dying, wanted } = resultsOf(input);
   const found = new Map<string, Candidate>();
   const drops = new Drops(input);
   for (const result of results) {
@@ -68,6 +65,26 @@ export function candidates(input: CandidateInput): ReadonlyMap<string, Candidate
     if (row.kind !== "own" || row.last === input.promptIndex) continue;
     for (const candidate of drops.ofParts(row)) found.set(candidate.partId, candidate);
   }
+  return found;
+}
+
+interface SheetResults {
+  readonly results: readonly Result[];
+  /** By part id, like what follows. */
+  readonly dying: ReadonlyMap<string, Death>;
+  readonly wanted: ReadonlyMap<string, number>;
+}
+
+/** By what is sent: what can go of it is asked for with several tails. */
+const rememberedResults = new WeakMap<Sheet, SheetResults>();
+
+function resultsOf({ sheet, settings }: CandidateInput): SheetResults {
+  const known = rememberedResults.get(sheet);
+  if (known) return known;
+  const messages = sheet.rows.map(({ message }) => message);
+  const results = resultsIn(messages, settings.measure);
+  const found = { results, dying: deaths(results), wanted: askedAgain(results) };
+  rememberedResults.set(sheet, found);
   return found;
 }
 
@@ -179,11 +196,11 @@ interface Stub {
 }
 
 /** By what was measured of a result: it is thought of at many calls, and goes at one. */
-const remembered = new WeakMap<Facts, Map<Gone, Stub>>();
+const rememberedStubs = new WeakMap<Facts, Map<Gone, Stub>>();
 
 function rememberedStub({ part, facts }: Result, gone: Gone, settings: HistorySettings): Stub {
-  const stubs = remembered.get(facts) ?? new Map<Gone, Stub>();
-  remembered.set(facts, stubs);
+  const stubs = rememberedStubs.get(facts) ?? new Map<Gone, Stub>();
+  rememberedStubs.set(facts, stubs);
   const known = stubs.get(gone);
   if (known) return known;
   const text = stubOf(part, resultText(part), gone, settings);

@@ -25,12 +25,27 @@ export function surveyOf(
   settings: HistorySettings,
   keepTokens: number,
 ): Survey {
-  const sheet = sheetOf(input, settings.measure);
-  const promptIndex = newestPrompt(input.messages);
-  const answerIndex = input.messages.findLastIndex(isAnswer);
   const { claims } = input;
-  const surveyed = { sheet, keepTokens, promptIndex, answerIndex, claims, settings };
+  const surveyed = { ...sightOf(input, settings), keepTokens, claims, settings };
   return { ...surveyed, input, candidates: candidates(surveyed) };
+}
+
+type Sight = Pick<Survey, "sheet" | "promptIndex" | "answerIndex">;
+
+/** By call: each is looked at with several tails. */
+const sights = new WeakMap<HistoryInput, Sight>();
+
+function sightOf(input: HistoryInput, { measure }: HistorySettings): Sight {
+  const known = sights.get(input);
+  if (known) return known;
+  const { messages } = input;
+  const sight = {
+    sheet: sheetOf(input, measure),
+    promptIndex: newestPrompt(messages),
+    answerIndex: messages.findLastIndex(isAnswer),
+  };
+  sights.set(input, sight);
+  return sight;
 }
 
 /** The same where only what is dead may go. */

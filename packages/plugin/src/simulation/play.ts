@@ -107,9 +107,9 @@ function askAgain(session: SimulatedSession, { step, words, atMs, counts, sent }
 }
 
 function missingIn(sent: readonly HostMessage[], needs: readonly Need[]): readonly Need[] {
-  if (needs.length === 0) return [];
-  const shown = sent.map(marksShownIn);
-  const isShown = (marks: Marks) => shown.some((found) => marks.some((mark) => found.has(mark)));
+  // From the newest on: most of what is used has just come.
+  const isShown = (marks: Marks) =>
+    sent.findLast((message) => marks.some((mark) => marksShownIn(message).has(mark))) !== undefined;
   return needs.filter(({ marks }) => !isShown(marks));
 }
 

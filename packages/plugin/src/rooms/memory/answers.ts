@@ -1,4 +1,4 @@
-// What the tools and commands of memory do, and what they answer.
+// What the tools and commands of memory do, and what comes of it.
 
 import { inLine } from "../../context/inert.ts";
 import { Refusal } from "../../features/refusal.ts";
@@ -22,6 +22,16 @@ export const IMPORTANCE = { model: MOST_OF_A_MODEL, user: 70 } as const;
 
 const NO_NUMBER = "Name a memory by its number, such as 3; a list shows them.";
 const NO_REF = "Name a memory by its ref, such as m:k3f9ab; a list shows them.";
+
+/** What a change came to. */
+export type Changed =
+  | { readonly kind: "stored" | "updated" | "restored" | "stands"; readonly memory: Memory }
+  /** It says this already, and has the person's words from now on or keeps its own. */
+  | { readonly kind: "known"; readonly memory: Memory; readonly words: "taken" | "kept" }
+  /** `into` says this already. */
+  | { readonly kind: "merged into"; readonly memory: Memory; readonly into: Memory }
+  | { readonly kind: "merged"; readonly memory: Memory; readonly of: readonly Memory[] }
+  | { readonly kind: "archived" | "confirmed" | "deleted"; readonly memories: readonly Memory[] };
 
 /** A project's memories, changed by one who says so. */
 export class MemoryDesk {
@@ -50,10 +60,10 @@ export class MemoryDesk {
   }
 
   /** This clone and the project with its first commit become one. @throws Refusal */
-  join(): string {
+  join(): void {
     switch (this.store.joinFork(this.project.id)) {
       case "joined":
-        return "Joined: this clone uses and changes the memories of the project with the same first commit. What was stored for it moved there.";
+        return;
       case "shared":
         throw new Refusal(
           "This clone's memories are shared with a team, which keeps them under the clone: they can't be joined. Export them, and import them in the other clone.",
@@ -66,28 +76,26 @@ export class MemoryDesk {
   }
 
   /** @throws Refusal */
-  write(wording: Wording): string {
+  write(wording: Wording): Changed {
     const text = textOf(wording.text);
     const active = this.store.list(this.project.id).filter(isActive);
     const known = saidAlready(text, active);
     if (known && this.by.by === "user" && known.source !== "user") {
       const importance = Math.max(known.importance, wording.importance);
       this.#apply({ kind: "edit", id: known.id, wording: { text, importance } });
-      return `Already stored as ${this.#named(known)}, which now has your words.`;
+      return { kind: "known", memory: known, words: "taken" };
     }
     if (known) {
       this.#apply({ kind: "confirm", id: known.id, importance: wording.importance });
-      return `Already stored as ${this.#named(known)}: ${inLine(known.text)}`;
+      return { kind: "known", memory: known, words: "kept" };
     }
     if (this.#isModel) this.#checkAllowance();
     const { memory } = this.#apply({ kind: "add", wording: { ...wording, text } });
-    // The model has named the category itself, and pays for each word.
-    const under = this.#isModel ? "" : `, under ${memory.category}`;
-    return `Stored as ${this.#named(memory)}${under}.`;
+    return { kind: "stored", memory };
   }
 
   /** @throws Refusal */
-  edit(written: string, wording: Partial<Wording>): string {
+  edit(written: string, wording: Partial<Wording>): Changed {
     const memory = this.find(written);
     const text = wording.text === undefined ? {} : { text: textOf(wording.text) };
     const importance = this.#allowed(wording.importance ?? memory.importance);
@@ -96,45 +104,44 @@ export class MemoryDesk {
       id: memory.id,
       wording: { ...wording, ...text, importance },
     });
-    if (outcome.kind === "known") {
-      return `${capital(this.#named(outcome.memory))} says this already: ${this.#named(memory)} was merged into it.`;
-    }
-    return `Updated ${this.#named(memory)}.`;
+    return outcome.kind === "known"
+      ? { kind: "merged into", memory, into: outcome.memory }
+      : { kind: "updated", memory };
   }
 
   /** @throws Refusal */
-  archive(written: string): string {
+  archive(written: string): Changed {
     const memories = this.findAll(written);
     for (const { id } of memories) this.#apply({ kind: "archive", id });
-    return `Archived ${this.#all(memories)}.`;
+    return { kind: "archived", memories };
   }
 
   /** What a model has found is known from now on. @throws Refusal */
-  confirm(written: string): string {
+  confirm(written: string): Changed {
     const memories =
       written.trim().toLowerCase() === "all"
         ? this.store.list(this.project.id).filter(isCandidate)
         : this.findAll(written);
     const other = memories.find((memory) => !isCandidate(memory));
     if (other) {
-      throw new Refusal(`${capital(this.#named(other))} is ${other.state.kind}, not a candidate.`);
+      throw new Refusal(`Memory ${nameOf(other)} is ${other.state.kind}, not a candidate.`);
     }
     if (memories.length === 0) throw new Refusal("There are no candidates.");
     for (const { id } of memories) this.#apply({ kind: "restore", id });
-    return `Confirmed ${this.#all(memories)}. Sessions get it from their next call on.`;
+    return { kind: "confirmed", memories };
   }
 
   /** @throws Refusal */
-  restore(written: string): string {
+  restore(written: string): Changed {
     const memory = this.find(written);
     const outcome = this.#apply({ kind: "restore", id: memory.id });
-    if (outcome.kind === "known")
-      return `${capital(this.#named(outcome.memory))} says this already.`;
-    return `Restored ${this.#named(memory)}.`;
+    return outcome.kind === "known"
+      ? { kind: "stands", memory: outcome.memory }
+      : { kind: "restored", memory };
   }
 
   /** @throws Refusal */
-  merge(written: string, said: Pick<Wording, "text"> & Partial<Wording>): string {
+  merge(written: string, said: Pick<Wording, "text"> & Partial<Wording>): Changed {
     const memories = this.findAll(written);
     const [first] = memories;
     if (!first || memories.length < 2)
@@ -144,14 +151,14 @@ export class MemoryDesk {
     const wording = { category, importance, permanence, ...said, text: textOf(said.text) };
     const ids = memories.map(({ id }) => id);
     const { memory } = this.#apply({ kind: "merge", ids, wording });
-    return `Merged as ${this.#named(memory)}, in place of ${this.#all(memories)}.`;
+    return { kind: "merged", memory, of: memories };
   }
 
   /** @throws Refusal */
-  forget(written: string): string {
+  forget(written: string): Changed {
     const memories = this.findAll(written);
     for (const { id } of memories) this.store.forget(this.project.id, id);
-    return `Deleted ${this.#all(memories)} for good.`;
+    return { kind: "deleted", memories };
   }
 
   /** By its number or its ref. @throws Refusal */
@@ -182,17 +189,6 @@ export class MemoryDesk {
 
   get #isModel(): boolean {
     return this.by.by === "model";
-  }
-
-  /** The model knows memories by their refs, people by their numbers. */
-  #named(memory: Memory): string {
-    return this.#isModel ? memory.ref : `memory ${nameOf(memory)}`;
-  }
-
-  #all(memories: readonly Memory[]): string {
-    if (this.#isModel) return memories.map(({ ref }) => ref).join(", ");
-    const names = memories.map(nameOf).join(", ");
-    return memories.length === 1 ? `memory ${names}` : `memories ${names}`;
   }
 
   /** @throws Refusal */
@@ -237,10 +233,6 @@ function textOf(written: string): string {
 /** As lists name it. */
 export function nameOf({ number, ref }: Pick<Memory, "number" | "ref">): string {
   return number === null ? ref : String(number);
-}
-
-function capital(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 /** One line per memory, for a list that a model or a person reads. */

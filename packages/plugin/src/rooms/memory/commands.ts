@@ -1,7 +1,8 @@
 // `/ctx-memory` and `/ctx-note`.
 import type { ActionCommand, CommandCall } from "../../features/command.ts";
 import { noted, Refusal } from "../../features/refusal.ts";
-import { IMPORTANCE, isActive, isCandidate, MemoryDesk } from "./answers.ts";
+import { type Changed, IMPORTANCE, isActive, isCandidate, MemoryDesk } from "./answers.ts";
+import { changedText, finishedText, JOINED, storedText } from "./change-words.ts";
 import { listText, showText } from "./memory-text.ts";
 import { addNote, finishNotes, noteLine } from "./note-answers.ts";
 import type { ProjectMemory } from "./project-memory.ts";
@@ -59,24 +60,26 @@ async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number)
     }
     case "add": {
       const [category, text] = categoryFirst(rest);
-      return desk.write({ category, text, importance: IMPORTANCE.user, permanence: "ordinary" });
+      return said(
+        desk.write({ category, text, importance: IMPORTANCE.user, permanence: "ordinary" }),
+      );
     }
     case "edit": {
       const [ref, text] = firstWord(rest);
-      return desk.edit(ref, { text });
+      return said(desk.edit(ref, { text }));
     }
     case "confirm":
-      return desk.confirm(rest);
+      return said(desk.confirm(rest));
     case "archive":
-      return desk.archive(rest);
+      return said(desk.archive(rest));
     case "restore":
-      return desk.restore(rest);
+      return said(desk.restore(rest));
     case "forget":
-      return desk.forget(rest);
+      return said(desk.forget(rest));
     case "join": {
-      const answer = desk.join();
+      desk.join();
       memory.leaveProject();
-      return answer;
+      return JOINED;
     }
     default:
       throw new Refusal(
@@ -97,10 +100,15 @@ async function onNotes(memory: ProjectMemory, call: CommandCall, nowMs: number):
       ? "There are no open notes. /ctx-note text adds one for this session, /ctx-note project text for the project."
       : `${notes.map(noteLine).join("\n")}\n\n/ctx-note done n:… takes one off.`;
   }
-  if (action === "done") return finishNotes(store, writer, rest);
-  if (action === "project") return addNote(store, writer, { text: rest, scope: "project" });
-  return addNote(store, writer, { text: args, scope: "session" });
+  if (action === "done") return finishedText(finishNotes(store, writer, rest));
+  const note =
+    action === "project"
+      ? ({ text: rest, scope: "project" } as const)
+      : ({ text: args, scope: "session" } as const);
+  return storedText(addNote(store, writer, note).ref);
 }
+
+const said = (changed: Changed) => changedText(changed, "person");
 
 function firstWord(text: string): readonly [string, string] {
   const [, word = "", rest = ""] = /^\s*(\S*)\s*([\s\S]*?)\s*$/.exec(text) ?? [];

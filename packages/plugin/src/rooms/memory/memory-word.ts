@@ -2,7 +2,8 @@
 import { resolve } from "node:path";
 import { Refusal } from "../../features/refusal.ts";
 import type { ShellAnswer, ShellCall, ShellCommand } from "../../features/shell-word.ts";
-import { IMPORTANCE, isActive, isCandidate, MemoryDesk } from "./answers.ts";
+import { type Changed, IMPORTANCE, isActive, isCandidate, MemoryDesk } from "./answers.ts";
+import { changedText, JOINED } from "./change-words.ts";
 import { exportTo, importFrom } from "./memory-file.ts";
 import { listText, showText } from "./memory-text.ts";
 import { CATEGORIES, type Category, type Memory, type Project, type Wording } from "./record.ts";
@@ -79,7 +80,8 @@ function carryOut(call: ShellCall, store: MemoryStore, project: Project): ShellA
     case "confirm":
       return changed(desk.confirm(what));
     case "join":
-      return changed(desk.join());
+      desk.join();
+      return answer(JOINED);
     case "archive":
       return changed(desk.archive(what));
     case "restore":
@@ -126,7 +128,7 @@ function forgetProject(store: MemoryStore, project: Project, named: string): She
     );
   }
   store.forgetProject(project.id);
-  return changed(`Deleted all memories and notes of ${project.name} for good.`);
+  return answer(`Deleted all memories and notes of ${project.name} for good.`);
 }
 
 /** @throws Refusal */
@@ -169,6 +171,8 @@ function wordOf(given: string | boolean | undefined): string | null {
   return typeof given === "string" && given !== "" ? given : null;
 }
 
-function changed(text: string): ShellAnswer {
+const changed = (came: Changed) => answer(changedText(came, "person"));
+
+function answer(text: string): ShellAnswer {
   return { text, values: { changed: "yes", text } };
 }

@@ -1,10 +1,11 @@
-// What the tool and the command of notes do, and what they answer.
+// What the tool and the command of notes do.
 
 import { inLine } from "../../context/inert.ts";
 import { Refusal } from "../../features/refusal.ts";
 import { type Ref, readRef } from "../../projection/ref.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { refsIn } from "./answers.ts";
+import { type Finished, unknownText } from "./change-words.ts";
 import type { Author, Note, Project } from "./record.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 import { cleanText, MAX_NOTE_CHARS, refusalText } from "./text.ts";
@@ -22,12 +23,12 @@ export function addNote(
   store: MemoryStore,
   { project, sessionId, by, nowMs }: NoteWriter,
   { text, scope }: { readonly text: string; readonly scope: "session" | "project" },
-): string {
+): Note {
   const cleaned = cleanText(text, MAX_NOTE_CHARS);
   if (cleaned.kind === "refused") throw new Refusal(refusalText(cleaned.why, MAX_NOTE_CHARS));
   const owner = scope === "project" ? null : sessionId;
   const note = { project: project.id, sessionId: owner, text: cleaned.text, by };
-  return `Stored as ${store.addNote(note, nowMs).ref}.`;
+  return store.addNote(note, nowMs);
 }
 
 /** @throws Refusal where none of them is open */
@@ -35,7 +36,7 @@ export function finishNotes(
   store: MemoryStore,
   { project, sessionId, nowMs }: NoteWriter,
   written: string,
-): string {
+): Finished {
   const hint = "Name a note by its ref, such as n:k3f9ab.";
   return finishEach(written, hint, (ref) => store.finishNote(project.id, sessionId, ref, nowMs));
 }
@@ -45,16 +46,15 @@ export function finishEach(
   written: string,
   hint: string,
   finish: (ref: Ref) => Note | Ref | null,
-): string {
-  const [done, missing]: [Ref[], string[]] = [[], []];
+): Finished {
+  const [done, unknown]: [Ref[], string[]] = [[], []];
   for (const one of refsIn(written)) {
     const ref = readRef(one, "n");
     if (ref !== null && finish(ref) !== null) done.push(ref);
-    else missing.push(inLine(one).slice(0, 60));
+    else unknown.push(inLine(one).slice(0, 60));
   }
-  const unknown = missing.length === 0 ? "" : `No open note: ${missing.join(", ")}.`;
-  if (done.length === 0) throw new Refusal(unknown || hint);
-  return [`Done: ${done.join(", ")}.`, unknown].join(" ").trim();
+  if (done.length === 0) throw new Refusal(unknownText(unknown) || hint);
+  return { done, unknown };
 }
 
 export function noteLine({ ref, text, sessionId }: Note): string {

@@ -7,6 +7,7 @@ import type { House } from "../../features/house.ts";
 import { settingsOf } from "../../features/settings.ts";
 import type { Witness } from "../../policies/witness.ts";
 import type { SessionId } from "../../storage/records.ts";
+import { readMemoryCall, readNoteCall } from "./change-words.ts";
 import { openCommands } from "./commands.ts";
 import { projectOfHouse } from "./house-project.ts";
 import { inOrder, memoriesSource } from "./listing.ts";
@@ -14,7 +15,7 @@ import { memoryFinder } from "./memory-finder.ts";
 import { type ListedNote, notesSource } from "./note-list.ts";
 import { witnessOwnWords } from "./own-words.ts";
 import { ProjectMemory } from "./project-memory.ts";
-import { openTools, readMemoryCall, readNoteCall } from "./run-tools.ts";
+import { openTools } from "./run-tools.ts";
 import { memorySettings } from "./settings.ts";
 
 export function openRoom(house: House): Room {

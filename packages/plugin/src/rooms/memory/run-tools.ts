@@ -1,16 +1,22 @@
-// Runs `ctx_memory` and `ctx_note`, and reads what a call of theirs has said.
+// Runs `ctx_memory` and `ctx_note`.
 
 import { recalled } from "../../context/quote.ts";
 import { openTool } from "../../features/open-tool.ts";
 import { Refusal } from "../../features/refusal.ts";
 import type { OpenTool } from "../../features/tool.ts";
 import { estimateTokens } from "../../projection/tokens.ts";
-import { DEFAULT_CATEGORY, IMPORTANCE, isActive, MemoryDesk, memoryLine } from "./answers.ts";
+import {
+  type Changed,
+  DEFAULT_CATEGORY,
+  IMPORTANCE,
+  isActive,
+  MemoryDesk,
+  memoryLine,
+} from "./answers.ts";
+import { changedText, finishedText, storedText } from "./change-words.ts";
 import { addNote, finishNotes } from "./note-answers.ts";
-import type { OwnCall } from "./own-words.ts";
 import type { ProjectMemory } from "./project-memory.ts";
 import type { Category } from "./record.ts";
-import { cleanText, MAX_MEMORY_CHARS, MAX_NOTE_CHARS } from "./text.ts";
 import { memoryTool, noteTool } from "./tools.ts";
 
 /** All that one list may cost. */
@@ -25,9 +31,9 @@ export function openTools(memory: ProjectMemory, now: () => number): readonly Op
       const by = { by: "model", sessionId, segment: null, nowMs: now() } as const;
       const desk = new MemoryDesk(memory.store, await memory.project(), by);
       const said = { text: text ?? "", category, refs: refs ?? "" };
-      const answer = change(desk, action, said);
+      const changed = change(desk, action, said);
       await memory.readAgain(sessionId);
-      return { title, text: answer };
+      return { title, text: changedText(changed, "model") };
     }),
     openTool(noteTool, async ({ text, for: scope, done }, { sessionId }) => {
       if (text === null && done === null) {
@@ -37,10 +43,10 @@ export function openTools(memory: ProjectMemory, now: () => number): readonly Op
       const project = await memory.project();
       const writer = { project, sessionId, by: "model", nowMs: now() } as const;
       const answer = allAnswered([
-        ...(done === null ? [] : [() => finishNotes(store, writer, done)]),
+        ...(done === null ? [] : [() => finishedText(finishNotes(store, writer, done))]),
         ...(text === null
           ? []
-          : [() => addNote(store, writer, { text, scope: scope ?? "session" })]),
+          : [() => storedText(addNote(store, writer, { text, scope: scope ?? "session" }).ref)]),
       ]);
       await memory.readAgain(sessionId);
       return { title: (text ?? done ?? "").slice(0, TITLE_CHARS), text: answer };
@@ -58,7 +64,7 @@ function change(
   desk: MemoryDesk,
   action: "write" | "update" | "archive" | "merge",
   { text, category, refs }: Said,
-): string {
+): Changed {
   const kind = category === null ? {} : { category };
   switch (action) {
     case "write": {
@@ -105,34 +111,4 @@ function allAnswered(tasks: readonly (() => string)[]): string {
   });
   if (refused === tasks.length) throw new Refusal(said.join(" "));
   return said.join(" ");
-}
-
-const REFS = /\b[mn]:[0-9a-hjkmnp-tv-z]{6}/g;
-
-/** Of a call of `ctx_memory` that has succeeded. */
-export function readMemoryCall(input: object, output: string): OwnCall {
-  const cleaned = cleanText(textIn(input), MAX_MEMORY_CHARS);
-  const [ref = null, ...others] = output.match(REFS) ?? [];
-  const said = new Map(
-    ref !== null && cleaned.kind === "clean" && /^(?:Stored as|Updated|Merged as) /.test(output)
-      ? [[ref, cleaned.text]]
-      : [],
-  );
-  if (output.startsWith("Archived ")) return { said, gone: ref === null ? [] : [ref, ...others] };
-  return { said, gone: output.startsWith("Merged as ") ? others : [] };
-}
-
-/** Of a call of `ctx_note` that has succeeded. */
-export function readNoteCall(input: object, output: string): OwnCall {
-  const cleaned = cleanText(textIn(input), MAX_NOTE_CHARS);
-  const added = /(?:Stored|Noted) as (n:\w{6})\./.exec(output)?.[1];
-  const done = /Done: ([^.]*)\./.exec(output)?.[1]?.match(REFS) ?? [];
-  const said =
-    added !== undefined && cleaned.kind === "clean" ? [[added, cleaned.text] as const] : [];
-  return { said: new Map(said), gone: done };
-}
-
-function textIn(input: object): string {
-  const text: unknown = Reflect.get(input, "text");
-  return typeof text === "string" ? text : "";
 }

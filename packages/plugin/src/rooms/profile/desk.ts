@@ -1,5 +1,6 @@
 // What the tool, the command and the word of the user's profile do and answer.
 import { Refusal } from "../../features/refusal.ts";
+import type { OwnCall } from "../memory/own-words.ts";
 import { saidAlready } from "../memory/promote.ts";
 import { cleanText, refusalText } from "../memory/text.ts";
 import { refOfObservation } from "./listing.ts";
@@ -76,6 +77,14 @@ export class ProfileDesk {
       );
     return lines.length === 0 ? "No notes about you yet." : lines.join("\n");
   }
+}
+
+/** What a call of the tool has said: a history keeps no more of it than its words; `Noted` in older ones. */
+export function readCall(input: object, output: string): OwnCall {
+  const text: unknown = Reflect.get(input, "text");
+  const [, ref] = /^(?:Stored|Noted) as (p\d+)\.$/.exec(output) ?? [];
+  const said = ref !== undefined && typeof text === "string" ? [[ref, text.trim()] as const] : [];
+  return { said: new Map(said), gone: [] };
 }
 
 /** @throws Refusal */

@@ -5,8 +5,8 @@ import type { House } from "../../features/house.ts";
 import { openTool } from "../../features/open-tool.ts";
 import { noted } from "../../features/refusal.ts";
 import { LastList } from "../memory/list-source.ts";
-import { type OwnCall, witnessOwnWords } from "../memory/own-words.ts";
-import { ProfileDesk } from "./desk.ts";
+import { witnessOwnWords } from "../memory/own-words.ts";
+import { ProfileDesk, readCall } from "./desk.ts";
 import { inOrder, profileListOf, profileSource } from "./listing.ts";
 import { profileStore } from "./table.ts";
 import { profileTool } from "./tool.ts";
@@ -25,7 +25,7 @@ export function openRoom({ database, now }: House): Room {
   const list = new LastList(() => profileListOf(store().list(), BUDGET_TOKENS));
   const definition = profileSource(() => list.load());
   const context = make(definition);
-  const own = { tool: profileTool.name, definition, read, ordered: inOrder };
+  const own = { tool: profileTool.name, definition, read: readCall, ordered: inOrder };
   return {
     sources: () => context,
     witness: (sighting) => {
@@ -47,14 +47,6 @@ export function openRoom({ database, now }: House): Room {
       },
     ],
   };
-}
-
-/** What a call of the tool has said. */
-function read(input: object, output: string): OwnCall {
-  const text: unknown = Reflect.get(input, "text");
-  const [, ref] = /^(?:Stored|Noted) as (p\d+)\.$/.exec(output) ?? [];
-  const said = ref !== undefined && typeof text === "string" ? [[ref, text.trim()] as const] : [];
-  return { said: new Map(said), gone: [] };
 }
 
 function onCommand(desk: ProfileDesk, args: string): string {

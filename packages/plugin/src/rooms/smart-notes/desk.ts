@@ -4,6 +4,7 @@ import { inLine } from "../../context/inert.ts";
 import { Refusal } from "../../features/refusal.ts";
 import { isWithin } from "../../sources/confinement.ts";
 import type { SessionId } from "../../storage/records.ts";
+import type { Finished } from "../memory/change-words.ts";
 import { finishEach } from "../memory/note-answers.ts";
 import type { Condition } from "../memory/note-condition.ts";
 import type { Author, ProjectId } from "../memory/record.ts";
@@ -39,7 +40,7 @@ export class Desk {
   constructor(private readonly deps: DeskDeps) {}
 
   /** @throws Refusal */
-  async add(sessionId: SessionId, by: Author, { text, when, scope }: Wanted): Promise<string> {
+  async add(sessionId: SessionId, by: Author, { text, when, scope }: Wanted): Promise<SmartNote> {
     const { store, now } = this.deps;
     const condition = this.#condition(when);
     const cleaned = cleanText(text, MAX_NOTE_CHARS);
@@ -50,12 +51,11 @@ export class Desk {
     }
     const owner = scope === "project" ? null : sessionId;
     const note = { project, sessionId: owner, text: cleaned.text, condition, by };
-    const { ref } = store().add(note, now());
-    return `Stored as ${ref}; it comes up when ${conditionWords(condition)}.`;
+    return store().add(note, now());
   }
 
   /** @throws Refusal where none of them is open */
-  async finish(sessionId: SessionId, written: string): Promise<string> {
+  async finish(sessionId: SessionId, written: string): Promise<Finished> {
     const { store, now } = this.deps;
     const project = await this.deps.project();
     const hint = "Name a note by its ref.";

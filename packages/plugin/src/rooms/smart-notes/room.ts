@@ -12,16 +12,18 @@ import { faultFields } from "../../log/fault.ts";
 import { projectRoot } from "../../sources/confinement.ts";
 import { runCommand } from "../../sources/custom/run-command.ts";
 import type { SessionId } from "../../storage/records.ts";
+import { finishedText } from "../memory/change-words.ts";
 import { projectOfHouse } from "../memory/house-project.ts";
 import { LastList, unreadable } from "../memory/list-source.ts";
 import type { ProjectId } from "../memory/record.ts";
 import { Checks } from "./checks.ts";
+import { conditionWords } from "./condition.ts";
 import { Desk } from "./desk.ts";
 import { dueListOf, dueNotesSource } from "./due-list.ts";
 import { FileStates } from "./file-state.ts";
 import { questionJob } from "./question-job.ts";
 import { smartNoteSettings } from "./settings.ts";
-import { smartNoteStore } from "./store.ts";
+import { type SmartNote, smartNoteStore } from "./store.ts";
 import { remindTool } from "./tool.ts";
 
 const COMMAND_TIMEOUT_MS = 60_000;
@@ -58,10 +60,10 @@ export function openRoom(house: House): Room {
     tools: [
       openTool(remindTool, async ({ text, when, for: scope, done }, { sessionId }) => {
         const answers: string[] = [];
-        if (done !== null) answers.push(await desk.finish(sessionId, done));
+        if (done !== null) answers.push(finishedText(await desk.finish(sessionId, done)));
         if (text !== null) {
           const wanted = { text, when: when ?? "", scope: scope ?? "session" } as const;
-          answers.push(await desk.add(sessionId, "model", wanted));
+          answers.push(storedWords(await desk.add(sessionId, "model", wanted)));
         }
         if (answers.length === 0) throw new Refusal("Give a text to add, or refs that are done.");
         return { title: (text ?? done ?? "").slice(0, TITLE_CHARS), text: answers.join(" ") };
@@ -116,6 +118,10 @@ function commandRunner({ env, location }: House, signal: AbortSignal) {
   };
 }
 
+function storedWords({ ref, condition }: SmartNote): string {
+  return `Stored as ${ref}; it comes up when ${conditionWords(condition)}.`;
+}
+
 const USAGE =
   "Say /ctx-remind alone for a list, or: WHEN -> text, project WHEN -> text, done n:…. WHEN is a date (2026-12-01 14:00), in 2 days, file PATH, command LINE or ask QUESTION.";
 
@@ -126,9 +132,9 @@ async function onCommand(desk: Desk, { sessionId, args }: CommandCall): Promise<
     return lines.length === 0 ? `There are no such notes. ${USAGE}` : lines.join("\n");
   }
   const done = /^done\s+(.+)$/s.exec(said)?.[1];
-  if (done !== undefined) return desk.finish(sessionId, done);
+  if (done !== undefined) return finishedText(await desk.finish(sessionId, done));
   const [, project, when, text] = /^(project\s+)?(.+?)\s*->\s*(.+)$/s.exec(said) ?? [];
   if (when === undefined || text === undefined) throw new Refusal(USAGE);
   const scope = project === undefined ? "session" : "project";
-  return desk.add(sessionId, "user", { text, when, scope });
+  return storedWords(await desk.add(sessionId, "user", { text, when, scope }));
 }

@@ -56,3 +56,9 @@ export type OpenCommand = ReportCommand | ActionCommand;
 
 /** A slash command that opens as a dialog, without the slash; features bring theirs. */
 export type DialogName = string;
+
+/** What stands first in a command's words, and the rest of them. */
+export function firstWord(words: string): readonly [word: string, rest: string] {
+  const [, word = "", rest = ""] = /^\s*(\S*)\s*([\s\S]*?)\s*$/.exec(words) ?? [];
+  return [word, rest];
+}

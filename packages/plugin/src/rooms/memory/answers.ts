@@ -15,7 +15,7 @@ import {
   type Wording,
 } from "./record.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
-import { cleanText, MAX_MEMORY_CHARS, refusalText } from "./text.ts";
+import { MAX_MEMORY_CHARS, storableText } from "./text.ts";
 
 /** Of what a model writes by itself, and of what a person does. */
 export const IMPORTANCE = { model: MOST_OF_A_MODEL, user: 70 } as const;
@@ -77,7 +77,7 @@ export class MemoryDesk {
 
   /** @throws Refusal */
   write(wording: Wording): Changed {
-    const text = textOf(wording.text);
+    const text = storableText(wording.text, MAX_MEMORY_CHARS);
     const active = this.store.list(this.project.id).filter(isActive);
     const known = saidAlready(text, active);
     if (known && this.by.by === "user" && known.source !== "user") {
@@ -97,7 +97,8 @@ export class MemoryDesk {
   /** @throws Refusal */
   edit(written: string, wording: Partial<Wording>): Changed {
     const memory = this.find(written);
-    const text = wording.text === undefined ? {} : { text: textOf(wording.text) };
+    const text =
+      wording.text === undefined ? {} : { text: storableText(wording.text, MAX_MEMORY_CHARS) };
     const importance = this.#allowed(wording.importance ?? memory.importance);
     const outcome = this.#apply({
       kind: "edit",
@@ -148,7 +149,13 @@ export class MemoryDesk {
       throw new Refusal("Name the memories to merge, two or more.");
     const { category, permanence } = first;
     const importance = this.#allowed(Math.max(...memories.map((memory) => memory.importance)));
-    const wording = { category, importance, permanence, ...said, text: textOf(said.text) };
+    const wording = {
+      category,
+      importance,
+      permanence,
+      ...said,
+      text: storableText(said.text, MAX_MEMORY_CHARS),
+    };
     const ids = memories.map(({ id }) => id);
     const { memory } = this.#apply({ kind: "merge", ids, wording });
     return { kind: "merged", memory, of: memories };
@@ -221,13 +228,6 @@ export function isActive({ state }: Pick<Memory, "state">): boolean {
 
 export function isCandidate({ state }: Pick<Memory, "state">): boolean {
   return state.kind === "candidate";
-}
-
-/** @throws Refusal */
-function textOf(written: string): string {
-  const cleaned = cleanText(written, MAX_MEMORY_CHARS);
-  if (cleaned.kind === "refused") throw new Refusal(refusalText(cleaned.why, MAX_MEMORY_CHARS));
-  return cleaned.text;
 }
 
 /** As lists name it. */

@@ -1,5 +1,5 @@
 // `/ctx-memory` and `/ctx-note`.
-import type { ActionCommand, CommandCall } from "../../features/command.ts";
+import { type ActionCommand, type CommandCall, firstWord } from "../../features/command.ts";
 import { noted, Refusal } from "../../features/refusal.ts";
 import { type Changed, IMPORTANCE, isActive, isCandidate, MemoryDesk } from "./answers.ts";
 import { changedText, finishedText, JOINED, storedText } from "./change-words.ts";
@@ -69,13 +69,10 @@ async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number)
       return said(desk.edit(ref, { text }));
     }
     case "confirm":
-      return said(desk.confirm(rest));
     case "archive":
-      return said(desk.archive(rest));
     case "restore":
-      return said(desk.restore(rest));
     case "forget":
-      return said(desk.forget(rest));
+      return said(desk[action](rest));
     case "join": {
       desk.join();
       memory.leaveProject();
@@ -109,11 +106,6 @@ async function onNotes(memory: ProjectMemory, call: CommandCall, nowMs: number):
 }
 
 const said = (changed: Changed) => changedText(changed, "person");
-
-function firstWord(text: string): readonly [string, string] {
-  const [, word = "", rest = ""] = /^\s*(\S*)\s*([\s\S]*?)\s*$/.exec(text) ?? [];
-  return [word, rest];
-}
 
 function categoryFirst(text: string): readonly [Category, string] {
   const [word, rest] = firstWord(text);

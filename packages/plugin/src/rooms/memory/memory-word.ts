@@ -77,15 +77,13 @@ function carryOut(call: ShellCall, store: MemoryStore, project: Project): ShellA
       }
       return changed(desk.edit(what, wording));
     }
-    case "confirm":
-      return changed(desk.confirm(what));
     case "join":
       desk.join();
       return answer(JOINED);
+    case "confirm":
     case "archive":
-      return changed(desk.archive(what));
     case "restore":
-      return changed(desk.restore(what));
+      return changed(desk[action](what));
     case "forget":
       if (given.get("all") === true) return forgetProject(store, project, what);
       return changed(desk.forget(what));

@@ -8,7 +8,7 @@ import { refsIn } from "./answers.ts";
 import { type Finished, unknownText } from "./change-words.ts";
 import type { Author, Note, Project } from "./record.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
-import { cleanText, MAX_NOTE_CHARS, refusalText } from "./text.ts";
+import { MAX_NOTE_CHARS, storableText } from "./text.ts";
 
 /** Whose notes, and by whom they are written. */
 interface NoteWriter {
@@ -24,10 +24,9 @@ export function addNote(
   { project, sessionId, by, nowMs }: NoteWriter,
   { text, scope }: { readonly text: string; readonly scope: "session" | "project" },
 ): Note {
-  const cleaned = cleanText(text, MAX_NOTE_CHARS);
-  if (cleaned.kind === "refused") throw new Refusal(refusalText(cleaned.why, MAX_NOTE_CHARS));
   const owner = scope === "project" ? null : sessionId;
-  const note = { project: project.id, sessionId: owner, text: cleaned.text, by };
+  const stored = storableText(text, MAX_NOTE_CHARS);
+  const note = { project: project.id, sessionId: owner, text: stored, by };
   return store.addNote(note, nowMs);
 }
 

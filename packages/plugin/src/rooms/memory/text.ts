@@ -1,5 +1,6 @@
 // What may stand in a memory or a note: one line, bounded, without secrets. Pure.
 import { wellFormed } from "../../context/rendering.ts";
+import { Refusal } from "../../features/refusal.ts";
 import { holdsSecret } from "../../redaction/secrets.ts";
 
 /** One fact; longer ones are several. */
@@ -8,9 +9,9 @@ export const MAX_NOTE_CHARS = 1_000;
 
 type Cleaned =
   | { readonly kind: "clean"; readonly text: string }
-  | { readonly kind: "refused"; readonly why: Refusal };
+  | { readonly kind: "refused"; readonly why: Why };
 
-type Refusal = "empty" | "too_long" | "secret";
+type Why = "empty" | "too_long" | "secret";
 
 /** Line breaks, tabs and all other control characters. */
 const CONTROL = /[\p{Cc}\u2028\u2029]+/gu;
@@ -25,8 +26,14 @@ export function cleanText(written: string, maxChars: number): Cleaned {
   return { kind: "clean", text };
 }
 
-/** For whoever wrote it. */
-export function refusalText(why: Refusal, maxChars: number): string {
+/** The same for whoever wrote it. @throws Refusal */
+export function storableText(written: string, maxChars: number): string {
+  const cleaned = cleanText(written, maxChars);
+  if (cleaned.kind === "refused") throw new Refusal(refusalText(cleaned.why, maxChars));
+  return cleaned.text;
+}
+
+export function refusalText(why: Why, maxChars: number): string {
   switch (why) {
     case "empty":
       return "Nothing was stored: give a text with a letter or a digit in it.";

@@ -2,7 +2,7 @@
 import { Refusal } from "../../features/refusal.ts";
 import type { OwnCall } from "../memory/own-words.ts";
 import { saidAlready } from "../memory/promote.ts";
-import { cleanText, refusalText } from "../memory/text.ts";
+import { storableText } from "../memory/text.ts";
 import { refOfObservation } from "./listing.ts";
 import type { Observation, ProfileStore } from "./table.ts";
 
@@ -42,7 +42,7 @@ export class ProfileDesk {
 
   /** @throws Refusal */
   add(written: string, by: Observation["by"]): string {
-    const text = textOf(written);
+    const text = storableText(written, MOST_CHARS);
     const all = this.store.list();
     const known = saidAlready(text, all);
     if (known) return `Already stored as ${refOfObservation(known.id)}: ${known.text}`;
@@ -56,7 +56,7 @@ export class ProfileDesk {
 
   /** @throws Refusal */
   edit(ref: string, written: string): string {
-    const text = textOf(written);
+    const text = storableText(written, MOST_CHARS);
     if (!this.store.edit(idIn(ref), text)) throw new Refusal(`There is no note ${ref}.`);
     return `New text of ${ref}: ${text}`;
   }
@@ -85,13 +85,6 @@ export function readCall(input: object, output: string): OwnCall {
   const [, ref] = /^(?:Stored|Noted) as (p\d+)\.$/.exec(output) ?? [];
   const said = ref !== undefined && typeof text === "string" ? [[ref, text.trim()] as const] : [];
   return { said: new Map(said), gone: [] };
-}
-
-/** @throws Refusal */
-function textOf(written: string): string {
-  const cleaned = cleanText(written, MOST_CHARS);
-  if (cleaned.kind === "clean") return cleaned.text;
-  throw new Refusal(refusalText(cleaned.why, MOST_CHARS));
 }
 
 /** @throws Refusal */

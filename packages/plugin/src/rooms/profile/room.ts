@@ -1,5 +1,6 @@
 // The user's profile in one plugin instance: its source, its tool, its command.
 import { make } from "../../context/system-context.ts";
+import { firstWord } from "../../features/command.ts";
 import type { Room } from "../../features/feature.ts";
 import type { House } from "../../features/house.ts";
 import { openTool } from "../../features/open-tool.ts";
@@ -50,8 +51,8 @@ export function openRoom({ database, now }: House): Room {
 }
 
 function onCommand(desk: ProfileDesk, args: string): string {
-  const [, action = "", rest = ""] = /^\s*(\S*)\s*([\s\S]*?)\s*$/.exec(args) ?? [];
+  const [action, rest] = firstWord(args);
   if (action !== "edit") return desk.carryOut({ action, what: rest, text: "" }, USAGE);
-  const [, what = "", text = ""] = /^(\S*)\s*([\s\S]*)$/.exec(rest) ?? [];
+  const [what, text] = firstWord(rest);
   return desk.carryOut({ action, what, text }, USAGE);
 }

@@ -8,7 +8,7 @@ import type { Finished } from "../memory/change-words.ts";
 import { finishEach } from "../memory/note-answers.ts";
 import type { Condition } from "../memory/note-condition.ts";
 import type { Author, ProjectId } from "../memory/record.ts";
-import { cleanText, MAX_NOTE_CHARS, refusalText } from "../memory/text.ts";
+import { cleanText, MAX_NOTE_CHARS, refusalText, storableText } from "../memory/text.ts";
 import { conditionWords, readCondition } from "./condition.ts";
 import type { FileStates } from "./file-state.ts";
 import type { SmartNoteSettings } from "./settings.ts";
@@ -43,14 +43,13 @@ export class Desk {
   async add(sessionId: SessionId, by: Author, { text, when, scope }: Wanted): Promise<SmartNote> {
     const { store, now } = this.deps;
     const condition = this.#condition(when);
-    const cleaned = cleanText(text, MAX_NOTE_CHARS);
-    if (cleaned.kind === "refused") throw new Refusal(refusalText(cleaned.why, MAX_NOTE_CHARS));
+    const stored = storableText(text, MAX_NOTE_CHARS);
     const project = await this.deps.project();
     if (store().open(project, sessionId).length >= MOST_OPEN) {
       throw new Refusal(`There are ${MOST_OPEN} open notes already; take off some that are done.`);
     }
     const owner = scope === "project" ? null : sessionId;
-    const note = { project, sessionId: owner, text: cleaned.text, condition, by };
+    const note = { project, sessionId: owner, text: stored, condition, by };
     return store().add(note, now());
   }
 

@@ -23,16 +23,10 @@ import { ownSettings, piFolders } from "./settings.ts";
 
 /**
  * Rooms that Pi has no place for: its prompts have no ids that could be chosen (inbox, augment), its
- * requests are its own (lowering), and it bounds its tools' output itself.
+ * requests are its own (lowering).
  * Upkeep is OpenCode's, whose runner knows the project's schedules.
  */
-const LEFT_OUT: ReadonlySet<string> = new Set([
-  "inbox",
-  "augment",
-  "upkeep",
-  "lowering",
-  "tool-output",
-]);
+const LEFT_OUT: ReadonlySet<string> = new Set(["inbox", "augment", "upkeep", "lowering"]);
 
 /** A slow handler delays the session. */
 const START_MS = 5_000;
@@ -57,6 +51,10 @@ export function beginEdge(pi: PiApi, { compact }: PiPackage): void {
     const sent = await guarded("context", (open) => open.projected(messages, ctx));
     return sent ? { messages: sent } : undefined;
   });
+  pi.on(
+    "tool_result",
+    async (event) => (await guarded("tool_result", (open) => open.bounded(event))) ?? undefined,
+  );
   pi.on("turn_end", async ({ message, messageEntryId }) => {
     if (message.role !== "assistant" || messageEntryId === undefined) return;
     const { provider, model, usage } = message;

@@ -3,9 +3,9 @@ import { noScreen } from "../../plugin/src/features/screen.ts";
 import { absent } from "../../plugin/src/host/absent.ts";
 import type { Host } from "../../plugin/src/host/host.ts";
 import type { JobHost } from "../../plugin/src/jobs/job-host.ts";
-import { hostDefaultLimits } from "../../plugin/src/rooms/tool-output/limits.ts";
 import type { SessionMessage } from "../../plugin/src/session/history.ts";
 import { agentFolder, filesWanted, piScope, worktreeOf } from "./instructions.ts";
+import { PI_LIMITS, piOutputPlace } from "./output.ts";
 
 /** The rows of the newest call. */
 export interface PiHistory {
@@ -44,7 +44,8 @@ export function piHost({ directory, history, notify, jobHost }: PiHostDeps): Hos
     asked: {
       ...absent,
       messages: async (_sessionId, { count }) => history.rows.slice(-count),
-      outputLimits: () => hostDefaultLimits,
+      outputLimits: () => PI_LIMITS,
+      outputPlace: piOutputPlace(process.env),
     },
     toast: async (text, kind) => notify(text, kind),
     system: "ours",

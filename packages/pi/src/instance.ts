@@ -10,7 +10,17 @@ import { type Notify, type PiHistory, piHost } from "./host.ts";
 import { inheritLedger } from "./inherit.ts";
 import { jobHost } from "./job-host.ts";
 import { KnownRows } from "./known-rows.ts";
-import type { PiContext, PiMessage, PiModel, PiModels, PiPreparation, PiUsage } from "./pi.ts";
+import { boundedResult } from "./output.ts";
+import type {
+  PiContext,
+  PiEvents,
+  PiMessage,
+  PiModel,
+  PiModels,
+  PiPatch,
+  PiPreparation,
+  PiUsage,
+} from "./pi.ts";
 import { rowsNow } from "./rows.ts";
 import { settingsLine } from "./settings.ts";
 import { shownOf } from "./shown.ts";
@@ -27,6 +37,8 @@ export interface PiInstance extends Pick<Instance, "failures" | "runTool" | "clo
     messages: readonly PiMessage[],
     ctx: PiContext,
   ) => Promise<readonly PiMessage[] | null>;
+  /** Null: the result stays as it is. */
+  readonly bounded: (event: PiEvents["tool_result"]) => Promise<PiPatch | null>;
   /** Null: Pi's own compaction is as good. */
   readonly briefed: (preparation: PiPreparation, ctx: PiContext) => Promise<Briefed | null>;
   readonly answered: (answer: Answered) => Promise<void>;
@@ -95,6 +107,7 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
       setTimeout(claim, AFTER_SEND_MS).unref();
       return call.messages;
     },
+    bounded: (event) => boundedResult(event, dispatch),
     async briefed(preparation, ctx) {
       await ready();
       look(ctx);

@@ -161,7 +161,7 @@ export interface PiPreparation {
   readonly isSplitTurn: boolean;
 }
 
-interface PiEvents {
+export interface PiEvents {
   session_before_compact: {
     readonly preparation: PiPreparation;
     readonly customInstructions?: string;
@@ -174,7 +174,23 @@ interface PiEvents {
   session_compact: object;
   /** The very list that is sent: never changed in place. Answered by another list, or by nothing. */
   context_with_system: { readonly messages: readonly PiMessage[] };
+  tool_result: {
+    readonly toolName: string;
+    readonly toolCallId: string;
+    /** Of the call that made this one, from a script. */
+    readonly parentToolCallId?: string;
+    readonly content: readonly object[];
+    readonly details?: unknown;
+    readonly structuredContent?: unknown;
+  };
   turn_end: { readonly message: PiMessage; readonly messageEntryId?: string };
+}
+
+/** What takes the place of a result's own. Without its structure Pi drops that. */
+export interface PiPatch {
+  readonly content: readonly object[];
+  readonly details: unknown;
+  readonly structuredContent?: unknown;
 }
 
 export interface PiApi {

@@ -51,6 +51,15 @@ export interface HouseHost {
   readonly prompts: InboxHost;
   /** The limits by which the host cuts a tool's output. */
   readonly outputLimits: () => OutputLimits;
+  readonly outputPlace: OutputPlace;
+}
+
+/** Where complete texts of bounded outputs are kept. */
+export interface OutputPlace {
+  /** Absolute path. */
+  readonly folder: string;
+  /** By which tools of the host the model reads such a file, as a part of a sentence. */
+  readonly howToRead: (path: string) => string;
 }
 
 /** For whom sources are asked. */

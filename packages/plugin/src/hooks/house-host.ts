@@ -1,6 +1,8 @@
 // The host as features ask it, over the host's own client.
+import { homedir } from "node:os";
 import type { PluginInput } from "@opencode-ai/plugin";
 import type { HouseHost } from "../features/house.ts";
+import { hostOutputPlace } from "../rooms/tool-output/managed-files.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { HostConfig } from "./host-config.ts";
 import { inboxHost } from "./inbox-host.ts";
@@ -48,6 +50,7 @@ export function houseHost(client: PluginInput["client"], hostConfig: HostConfig)
     },
     prompts: inboxHost(client),
     outputLimits: () => hostConfig.outputLimits(),
+    outputPlace: hostOutputPlace(process.env, homedir()),
   };
 }
 

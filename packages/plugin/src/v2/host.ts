@@ -6,6 +6,7 @@ import { absent } from "../host/absent.ts";
 import type { Host } from "../host/host.ts";
 import type { JobHost } from "../jobs/job-host.ts";
 import { hostDefaultLimits } from "../rooms/tool-output/limits.ts";
+import { hostOutputPlace } from "../rooms/tool-output/managed-files.ts";
 import type { SessionMessage } from "../session/history.ts";
 import { hostScope } from "../sources/instruction-scope.ts";
 import { within } from "../sources/within.ts";
@@ -44,6 +45,7 @@ export function v2Host(deps: V2HostDeps): Host {
         return typeof parentID === "string" ? (parentID as SessionId) : null;
       },
       outputLimits: () => hostDefaultLimits,
+      outputPlace: hostOutputPlace(process.env, homedir()),
     },
     toast,
     system: "host",

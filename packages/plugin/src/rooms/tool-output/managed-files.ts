@@ -1,6 +1,7 @@
 // Stores full outputs in the host's folder under names that nobody guesses, and removes expired ones.
 import { lstat, mkdir, open, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import type { OutputPlace } from "../../features/house.ts";
 
 /** Letters of the host's own ids. */
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -137,6 +138,23 @@ function codeOf(error: unknown): string | null {
   return error instanceof Error && "code" in error && typeof error.code === "string"
     ? error.code
     : null;
+}
+
+/** The folder of the host's own outputs, and its tools. */
+export function hostOutputPlace(
+  env: Readonly<Record<string, string | undefined>>,
+  home: string,
+): OutputPlace {
+  return {
+    folder: hostOutputFolder(env, home),
+    howToRead: (path) =>
+      `search it by Grep with include "${fileName(path)}", or Read it with offset and limit`,
+  };
+}
+
+/** The host's grep, given a file, searches all of its folder; only the name narrows it down. */
+function fileName(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 }
 
 /** The host's tool-output folder, found as the host finds it: its tools may read there unasked. */

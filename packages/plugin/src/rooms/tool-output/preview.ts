@@ -1,6 +1,6 @@
 // A text as its head and tail around a marker.
 
-import type { OutputLimits } from "../../features/house.ts";
+import type { OutputLimits, OutputPlace } from "../../features/house.ts";
 import { headOf, tailOf } from "./cut.ts";
 import { byteLength, fits } from "./limits.ts";
 
@@ -15,7 +15,11 @@ export interface Sides {
 
 /** What became of the complete text. */
 export type Keeping =
-  | { readonly kind: "kept"; readonly path: string }
+  | {
+      readonly kind: "kept";
+      readonly path: string;
+      readonly howToRead: OutputPlace["howToRead"];
+    }
   /** It could not be stored: what the preview leaves out is gone. */
   | { readonly kind: "lost" };
 
@@ -50,15 +54,10 @@ function marker(keeping: Keeping, bytes: number, line: number): string {
   const cut = `[... ${bytes} bytes from line ${line} on are not shown here`;
   switch (keeping.kind) {
     case "kept":
-      return `${cut}. Full output saved to: ${keeping.path} (search it by Grep with include "${fileName(keeping.path)}", or Read it with offset and limit) ...]`;
+      return `${cut}. Full output saved to: ${keeping.path} (${keeping.howToRead(keeping.path)}) ...]`;
     case "lost":
       return `${cut}, and are lost: the full output could not be stored. If you need them, ask for less at a time ...]`;
   }
-}
-
-/** The host's grep, given a file, searches all of its folder; only the name narrows it down. */
-function fileName(path: string): string {
-  return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 }
 
 function cutMarker(keeping: Keeping, totalBytes: number, limits: OutputLimits): string {

@@ -3,7 +3,7 @@ import type { Room } from "../../features/feature.ts";
 import type { House } from "../../features/house.ts";
 import { attribute } from "../../features/span.ts";
 import { strictest } from "./limits.ts";
-import { hostOutputFolder, ManagedFiles } from "./managed-files.ts";
+import { ManagedFiles } from "./managed-files.ts";
 import { type SettledCall, ToolOutput } from "./settlement.ts";
 
 /** As long as the host keeps its own. */
@@ -27,10 +27,12 @@ class Bounding {
   #sweptAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly house: House) {
-    const { config, host: asked, env, home } = house;
-    this.#files = new ManagedFiles(hostOutputFolder(env, home), Date.now);
+    const { config, host: asked } = house;
+    const { folder, howToRead } = asked.outputPlace;
+    this.#files = new ManagedFiles(folder, Date.now);
     this.#output = new ToolOutput({
       files: this.#files,
+      howToRead,
       limits: () => {
         const host = asked.outputLimits();
         const { maxLines, maxBytes } = config.toolOutput;

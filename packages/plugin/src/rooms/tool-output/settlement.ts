@@ -1,7 +1,7 @@
 // Limits what a tool call leaves in history, in one step.
 // Folder: Bounds on what a tool call leaves in the history.
 import { fieldsOf } from "../../context/fields.ts";
-import type { OutputLimits } from "../../features/house.ts";
+import type { OutputLimits, OutputPlace } from "../../features/house.ts";
 import { toolKind } from "../../projection/host-tools.ts";
 import { type Content, joinedText, limitsBeside, withText } from "./content.ts";
 import { regain } from "./host-file.ts";
@@ -26,6 +26,7 @@ export class ToolOutput {
   constructor(
     private readonly deps: {
       readonly files: ManagedFiles;
+      readonly howToRead: OutputPlace["howToRead"];
       /** The limit for one result, the host's own or a stricter one. */
       readonly limits: () => OutputLimits;
       /** A complete text could not be stored; the preview says so. */
@@ -71,7 +72,7 @@ export class ToolOutput {
     const earlier = fieldsOf(metadata).outputPath;
     if (typeof earlier === "string") {
       const sides = await regain(output, earlier, this.deps.files.folder, limits);
-      const regained = sides && preview(sides, limits, { kind: "kept", path: earlier });
+      const regained = sides && preview(sides, limits, this.#kept(earlier));
       if (regained !== null) return { output: regained, metadata: withPaths(metadata, earlier) };
     }
     if (fits(output, limits)) return null;
@@ -101,9 +102,13 @@ export class ToolOutput {
     };
   }
 
+  #kept(path: string) {
+    return { kind: "kept", path, howToRead: this.deps.howToRead } as const;
+  }
+
   async #keep(call: SettledCall, text: string): Promise<Keeping> {
     const stored = await this.deps.files.store(text);
-    if (stored.kind === "kept") return stored;
+    if (stored.kind === "kept") return this.#kept(stored.path);
     this.deps.lost(call, Buffer.byteLength(text), stored.reason);
     return { kind: "lost" };
   }

@@ -102,6 +102,7 @@ describe("managed files", () => {
   test("F9: names can't leave the folder: nothing of a tool, a call or a text goes into them", async () => {
     const output = new ToolOutput({
       files: store(),
+      howToRead: () => "read it",
       limits: () => ({ maxLines: 5, maxBytes: 600 }),
       lost: (_call, _bytes, reason) => expect(reason).toBe(""),
     });

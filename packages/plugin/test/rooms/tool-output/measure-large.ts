@@ -30,6 +30,7 @@ function parts(): readonly string[] {
 const result = { content: parts().map((text) => ({ type: "text", text })) };
 const output = new ToolOutput({
   files: new ManagedFiles(folder, Date.now),
+  howToRead: () => "read it",
   limits: () => hostDefaultLimits,
   lost: (_call, _bytes, reason) => {
     throw new Error(reason);

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { byteLength, countLines, fits } from "../../../src/rooms/tool-output/limits.ts";
+import { hostOutputPlace } from "../../../src/rooms/tool-output/managed-files.ts";
 import { type Keeping, preview, sidesOf } from "../../../src/rooms/tool-output/preview.ts";
 import { anyText, isWellFormed, roomyLimits, someLimits } from "./texts.ts";
 
-const kept: Keeping = { kind: "kept", path: "/data/opencode/tool-output/tool_0" };
+const { howToRead } = hostOutputPlace({}, "/home/me");
+const kept: Keeping = { kind: "kept", path: "/data/opencode/tool-output/tool_0", howToRead };
 
 const someKeeping: fc.Arbitrary<Keeping> = fc.constantFrom<Keeping>(kept, { kind: "lost" });
 
@@ -99,7 +101,7 @@ describe("a preview of an output over the limit", () => {
     const limits = { maxLines: 100, maxBytes: 5000 };
     expect(preview(sidesOf(long), limits, kept)).toContain(`Full output saved to: ${kept.path} `);
     expect(preview(sidesOf(long), limits, kept)).toContain('include "tool_0"');
-    const windows = preview(sidesOf(long), limits, { kind: "kept", path: "C:\\data\\tool_1" });
+    const windows = preview(sidesOf(long), limits, { ...kept, path: "C:\\data\\tool_1" });
     expect(windows).toContain('include "tool_1"');
     const lossy = preview(sidesOf(long), limits, { kind: "lost" });
     expect(lossy).toContain("are lost: the full output could not be stored");

@@ -3,7 +3,11 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { House } from "../../../src/features/house.ts";
-import { managedName, NAME_BYTES } from "../../../src/rooms/tool-output/managed-files.ts";
+import {
+  hostOutputPlace,
+  managedName,
+  NAME_BYTES,
+} from "../../../src/rooms/tool-output/managed-files.ts";
 import { openToolOutput } from "../../../src/rooms/tool-output/room.ts";
 
 const HOUR_MS = 3_600_000;
@@ -40,9 +44,10 @@ function opened(toolOutput: object = {}) {
   const log = (level: string) => (event: string, facts: object) => said.push([level, event, facts]);
   const house = {
     config: { toolOutput: { enabled: true, ...toolOutput } },
-    host: { outputLimits: () => ({ maxLines: 20, maxBytes: 1_000 }) },
-    env: { XDG_DATA_HOME: data },
-    home: "/nobody",
+    host: {
+      outputLimits: () => ({ maxLines: 20, maxBytes: 1_000 }),
+      outputPlace: hostOutputPlace({ XDG_DATA_HOME: data }, "/nobody"),
+    },
     log: { info: log("info"), warn: log("warn"), error: log("error") },
     notices: { notice: (notice: { code: string }) => said.push(["notice", notice.code]) },
     traces: {

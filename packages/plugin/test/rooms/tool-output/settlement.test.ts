@@ -28,6 +28,7 @@ function bench(at: OutputLimits = limits, place: string = folder) {
   const lost: Lost[] = [];
   const output = new ToolOutput({
     files: new ManagedFiles(place, Date.now),
+    howToRead: () => "read it",
     limits: () => at,
     lost: (_call, bytes, reason) => void lost.push({ bytes, reason }),
   });

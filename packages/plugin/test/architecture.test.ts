@@ -80,16 +80,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "rooms/recall": ["context", "features", "history", "index", "log", "projection", "storage"],
   index: ["log", "projection", "storage"],
   git: [],
-  "rooms/commits": [
-    "features",
-    "git",
-    "index",
-    "log",
-    "projection",
-    "rooms/recall",
-    "status",
-    "storage",
-  ],
+  "rooms/commits": ["features", "git", "index", "log", "projection", "rooms/recall", "status"],
   "rooms/memory": [
     "context",
     "features",
@@ -169,14 +160,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "rooms/recall",
   ],
   "rooms/profile": ["context", "features", "rooms/memory", "projection", "storage"],
-  "rooms/augment": [
-    "features",
-    "index",
-    "storage",
-    "rooms/inbox",
-    "rooms/recall",
-    "rooms/search-hints",
-  ],
+  "rooms/augment": ["features", "storage", "rooms/inbox", "rooms/recall", "rooms/search-hints"],
   "rooms/key-files": [
     "context",
     "features",

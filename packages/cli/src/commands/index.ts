@@ -2,7 +2,6 @@
 
 import { IndexFile } from "../../../plugin/src/index/file.ts";
 import { indexPath, occupantOf, PlaceTaken } from "../../../plugin/src/index/place.ts";
-import { IndexStore } from "../../../plugin/src/index/store.ts";
 import { indexAtOnce } from "../../../plugin/src/rooms/recall/index-at-once.ts";
 import { counted, size } from "../../../plugin/src/status/wording.ts";
 import type { Driver, OpenDriver } from "../../../plugin/src/storage/driver.ts";
@@ -82,8 +81,7 @@ function indexAll(host: Driver, path: string, { which, openDriver, progress }: A
       const { id: sessionId, project, directory } = session;
       indexAtOnce(file, { sessionId, project }, { messages: messagesOf(host, session), directory });
     }
-    return file.use((driver) => {
-      const store = new IndexStore(driver);
+    return file.use((store) => {
       const known = new Set(all.map(({ id }) => id));
       for (const id of store.sessionIds()) if (!known.has(id)) store.removeSession(id);
       const parts = wanted.reduce((sum, { id }) => sum + store.documents(id).length, 0);

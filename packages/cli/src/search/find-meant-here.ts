@@ -5,19 +5,19 @@ import {
   type MeantTexts,
   nothingFound,
 } from "../../../plugin/src/features/finders.ts";
+import type { IndexStore } from "../../../plugin/src/index/store.ts";
 import { Caller } from "../../../plugin/src/rooms/vectors/caller.ts";
 import { VectorCopy } from "../../../plugin/src/rooms/vectors/copy.ts";
 import { embed } from "../../../plugin/src/rooms/vectors/endpoint.ts";
 import { findMeant } from "../../../plugin/src/rooms/vectors/find-meant.ts";
 import { type VectorSettings, vectorSettings } from "../../../plugin/src/rooms/vectors/settings.ts";
-import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { fieldOf } from "../database/configured-values.ts";
 import { userConfigs } from "../database/place.ts";
 import type { Environment } from "../host/places.ts";
 
 interface Searched {
   readonly texts: readonly MeantTexts[];
-  readonly index: Driver;
+  readonly index: IndexStore;
   readonly place: { readonly project: string; readonly env: Environment };
 }
 
@@ -38,7 +38,7 @@ export async function findMeantHere(
       embed(endpoint, { texts: some, dimensions, timeoutMs: callTimeoutMs, stop }),
     ...{ timeoutMs, leftAlone: ignored, wait: () => Promise.resolve(), now: Date.now },
   });
-  const file = { use: <T>(work: (open: Driver) => T) => work(index) };
+  const file = { use: <T>(work: (store: IndexStore) => T) => work(index) };
   const copy = new VectorCopy(file, () => Promise.resolve());
   const find = findMeant({
     ...{ file, copy, caller, project, model, failed: ignored },

@@ -71,19 +71,21 @@ export async function findHere(query: string, place: Place): Promise<FoundHere> 
 class OpenFiles {
   private constructor(
     readonly database: Driver | null,
-    readonly index: Driver | null,
+    readonly index: IndexStore | null,
   ) {}
 
   static async open(path: string): Promise<OpenFiles> {
-    const index = indexPath(path);
+    const file = indexPath(path);
+    const index = hasIndex(file) ? await orNull(() => connect(file, "read")) : null;
     return new OpenFiles(
       existsSync(path) ? await orNull(() => openForReading(path, schema)) : null,
-      hasIndex(index) ? await orNull(() => connect(index, "read")) : null,
+      index && new IndexStore(index),
     );
   }
 
   close(): void {
-    for (const driver of [this.database, this.index]) driver?.close();
+    this.database?.close();
+    this.index?.driver.close();
   }
 }
 
@@ -112,8 +114,8 @@ function addMemory(finders: Finders, driver: Driver, directory: string): void {
   finders.addMeant(meant);
 }
 
-function addCommits(finders: Finders, driver: Driver, project: string): void {
-  const index = new CommitIndex(driver);
+function addCommits(finders: Finders, store: IndexStore, project: string): void {
+  const index = new CommitIndex(store);
   const { finder, meant } = commitFinder(project, (otherwise, work) => {
     try {
       return work(index);
@@ -128,11 +130,10 @@ function addCommits(finders: Finders, driver: Driver, project: string): void {
 
 function addSegments(
   finders: Finders,
-  { database, index: driver }: { readonly database: Driver; readonly index: Driver | null },
+  { database, index }: { readonly database: Driver; readonly index: IndexStore | null },
   project: string,
 ): void {
   const store = segmentStore(database);
-  const index = driver && new IndexStore(driver);
   const { finder, meant } = segmentFinder({
     rows: projectReader(() => store, project),
     live: () => undefined,
@@ -144,10 +145,10 @@ function addSegments(
 }
 
 /** By words it is the look-up itself that finds them. */
-function addSaid(finders: Finders, driver: Driver, project: string): void {
+function addSaid(finders: Finders, store: IndexStore, project: string): void {
   finders.addMeant(
     saidTexts({
-      file: { use: (work) => work(driver) },
+      file: { use: (work) => work(store) },
       indexer: { idle: () => Promise.resolve("whole") },
       scope: (sessionId) => ({ sessionId, project }),
       isShown: () => () => false,

@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { indexPath } from "../../../plugin/src/index/place.ts";
+import { IndexStore } from "../../../plugin/src/index/store.ts";
 import { CommitIndex } from "../../../plugin/src/rooms/commits/commit-index.ts";
 import { VectorStore } from "../../../plugin/src/rooms/vectors/vector-store.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
@@ -112,7 +113,7 @@ describe("index and search", () => {
       "INSERT INTO note (id, ref, project, text, by, state, written_at_ms) SELECT 'n1', 'n:00000a', id, 'Feed the heron.', 'user', 'open', 1 FROM memory_project",
     );
     const commits = openBunDriver(indexPath(folder.path));
-    const index = new CommitIndex(commits);
+    const index = new CommitIndex(new IndexStore(commits));
     index.setHead("first-commit", null);
     const hash = "0123456789abcdef0123456789abcdef01234567";
     const files = ["src/heron.ts"];
@@ -142,10 +143,12 @@ describe("index and search", () => {
     mkdirSync(dirname(config), { recursive: true });
     writeFileSync(config, JSON.stringify({ vectors: { url, model: "ideas-1", apiKeyEnv: "" } }));
     const vectors = openBunDriver(indexPath(folder.path));
-    const store = new VectorStore(vectors);
+    const store = new VectorStore(new IndexStore(vectors));
     const extent = store.enter("first-commit", folder.home, "ideas-1");
+    store.keep("first-commit", "memory", [{ key: memory, digest: "d" }]);
+    const [passage = 0] = store.due("first-commit", "memory");
     const vector = Float32Array.from([1, 0, 0, 0, 0, 0, 0]);
-    store.add(extent, "ideas-1", [{ kind: "memory", key: memory, digest: "", vector }]);
+    store.add(extent, "ideas-1", [{ passage, vector }]);
     vectors.close();
     const { out } = await folder.run(["search", "money cost"]);
     expect(out).toContain("Amounts are integers.");

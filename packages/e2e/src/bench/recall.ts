@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { IndexFile } from "../../../plugin/src/index/file.ts";
-import { IndexStore } from "../../../plugin/src/index/store.ts";
 import { Indexer } from "../../../plugin/src/rooms/recall/indexer.ts";
 import { search } from "../../../plugin/src/rooms/recall/search.ts";
 import { termsOf } from "../../../plugin/src/rooms/recall/words.ts";
@@ -135,13 +134,13 @@ function searched(
   within: "session" | "project",
 ): readonly number[] {
   const scope = { sessionId: "ses_2" as SessionId, project: "project" };
-  return file.use((driver) => {
-    const range = new IndexStore(driver).range(scope, within);
+  return file.use((store) => {
+    const range = store.range(scope, within);
     if (!range) throw new Error("nothing was indexed");
     const asked = [...queries.slice(0, WARM_UP), ...queries];
     const tookMs = asked.map((query) => {
       const startedAt = performance.now();
-      search(driver, range, termsOf(query), () => false);
+      search(store.driver, range, termsOf(query), () => false);
       return performance.now() - startedAt;
     });
     return tookMs.slice(WARM_UP);

@@ -1,4 +1,5 @@
 // What other features find for a look-up, beside histories.
+import type { OwnKind } from "../index/shelf.ts";
 import type { Ref } from "../projection/ref.ts";
 import type { SessionId } from "../storage/records.ts";
 
@@ -54,12 +55,23 @@ export interface Finder {
 
 export type Within = "session" | "project";
 
-/** Texts of the project that may be found by what they mean. Each of its functions may reject. */
+/** What people and the model said, or what a project has beside its sessions. */
+export type MeantKind = "said" | OwnKind;
+
+export interface Listed {
+  readonly key: string;
+  /** Of its text. */
+  readonly digest: string;
+}
+
+/**
+ * Texts of the project that may be found by what they mean. Their keys are those of the index's documents, or
+ * where sessions said them those of its passages. Each function may reject.
+ */
 export interface MeantTexts {
-  /** One word. */
-  readonly kind: string;
-  /** All of them, newest first, each under a key of its own. */
-  readonly list: () => Promise<readonly { readonly key: string; readonly digest: string }[]>;
+  readonly kind: MeantKind;
+  /** All of them, newest first; null: the index holds their texts itself, and is up to date now. */
+  readonly list: () => Promise<readonly Listed[] | null>;
   /** In the order of the keys; null for what is gone. */
   readonly texts: (keys: readonly string[]) => Promise<readonly (string | null)[]>;
   /** As a look-up shows them, in the order of the keys. */

@@ -1,8 +1,9 @@
 // What of a document stands in the tables of words: the same at its coming and at its leaving.
+import type { OwnKind } from "./shelf.ts";
 import { asPieces, asWords } from "./words.ts";
 
-/** Whose words: the user's, the assistant's, what a tool or an attachment brought, or who committed it. */
-export type DocumentKind = "user" | "assistant" | "output" | "commit";
+/** Whose words: the user's, the assistant's, what a tool or an attachment brought; or what a project has. */
+export type DocumentKind = "user" | "assistant" | "output" | OwnKind;
 
 /** Between the fields of a text that has some; no word of it. */
 export const FIELD = "\x1f";
@@ -22,9 +23,20 @@ export function columnsOf(
   at: number,
   text: string,
 ): Columns {
-  if (kind === "commit") return { words: asWords(weighed(text)), pieces: null };
-  const whole = at === 0 ? `${words}\n${text}` : text;
-  return { words: asWords(whole), pieces: asPieces(whole) };
+  switch (kind) {
+    case "commit":
+      return { words: asWords(weighed(text)), pieces: null };
+    case "memory":
+    case "segment":
+      // They are searched where they stand.
+      return { words: "", pieces: null };
+    case "user":
+    case "assistant":
+    case "output": {
+      const whole = at === 0 ? `${words}\n${text}` : text;
+      return { words: asWords(whole), pieces: asPieces(whole) };
+    }
+  }
 }
 
 function weighed(text: string): string {

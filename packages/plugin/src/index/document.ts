@@ -1,4 +1,4 @@
-// Documents: what is found of a part of a history or of a commit, as they are indexed and read back.
+// Documents: parts of histories, commits and what else is found, as they are indexed and read back.
 import { inflateRawSync } from "node:zlib";
 import type { Ref, RefKind } from "../projection/ref.ts";
 import type { SqlRow } from "../storage/driver.ts";
@@ -7,9 +7,9 @@ import type { DocumentKind } from "./columns.ts";
 import type { Passage } from "./passage.ts";
 import { PASSAGES_PER_SHELF } from "./shelf.ts";
 
-/** What is said of a document: of a part of a history, or of a commit. */
+/** What is said of a document. */
 export interface DocumentRecord {
-  /** The part's id, or the commit's hash. */
+  /** A part's id, a commit's hash, a memory's ref. */
   readonly key: string;
   /** Empty where there is none. */
   readonly messageId: string;
@@ -47,7 +47,11 @@ export const REF_KINDS: Readonly<Record<DocumentKind, RefKind>> = {
   assistant: "r",
   output: "r",
   commit: "c",
+  memory: "m",
+  segment: "h",
 };
+
+const KINDS = Object.keys(REF_KINDS) as DocumentKind[];
 
 export function inflated(body: unknown): string {
   return body instanceof Uint8Array ? inflateRawSync(body).toString("utf8") : "";
@@ -68,7 +72,7 @@ export function documentOf(row: SqlRow): IndexedDocument {
 }
 
 function kindOf(kind: unknown): DocumentKind {
-  return kind === "user" || kind === "assistant" || kind === "commit" ? kind : "output";
+  return KINDS.find((one) => one === kind) ?? "output";
 }
 
 export const DOCUMENT_COLUMNS = `

@@ -10,6 +10,7 @@ import { removeFormer } from "./former.ts";
 import { begunAgain, placeTaken } from "./notices.ts";
 import { type Occupant, occupantOf, PlaceTaken } from "./place.ts";
 import { prepareTables } from "./schema.ts";
+import { IndexStore } from "./store.ts";
 
 /** Short: it is waited for on the host's own thread, and what isn't indexed now is indexed later. */
 const BUSY_TIMEOUT_MS = 50;
@@ -22,7 +23,7 @@ interface IndexFileDeps {
 }
 
 export class IndexFile {
-  #driver: Driver | null = null;
+  #store: IndexStore | null = null;
   #identity: string | null = null;
   #generation = 0;
 
@@ -41,7 +42,7 @@ export class IndexFile {
    * Runs `work` on the index; a damaged one is emptied first, and the work then done once more.
    * @throws StorageError, and of these PlaceTaken where something else stands in the file's place
    */
-  use<T>(work: (driver: Driver) => T): T {
+  use<T>(work: (store: IndexStore) => T): T {
     try {
       return work(this.#open());
     } catch (error) {
@@ -53,27 +54,27 @@ export class IndexFile {
   }
 
   close(): void {
-    const driver = this.#driver;
-    this.#driver = null;
-    driver?.close();
+    const store = this.#store;
+    this.#store = null;
+    store?.driver.close();
   }
 
-  #open(): Driver {
+  #open(): IndexStore {
     const { path } = this.deps;
     // SQLite would go on writing into a file that was deleted.
-    if (this.#driver && identityOf(path) === this.#identity) return this.#driver;
+    if (this.#store && identityOf(path) === this.#identity) return this.#store;
     this.close();
     guardRealData(path, processSurroundings());
     const occupant = occupantOf(path);
     if (occupant !== null) throw this.#placeTaken(occupant);
     createPrivately(path);
     makePrivate(path);
-    const driver = this.#connect();
+    const store = new IndexStore(this.#connect());
     removeFormer(path);
-    this.#driver = driver;
+    this.#store = store;
     this.#identity = identityOf(path);
     this.#generation += 1;
-    return driver;
+    return store;
   }
 
   #placeTaken(occupant: Occupant): PlaceTaken {

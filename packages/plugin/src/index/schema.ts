@@ -2,9 +2,9 @@
 import type { Driver } from "../storage/driver.ts";
 
 /** An index of another version is made again, but for the first: it held histories as this one does. */
-const VERSION = 2;
+const VERSION = 3;
 
-/** Of texts that are found by what they mean, and of the model whose vectors they all have. */
+/** Texts are found by what they mean, too: a passage may have a vector, which goes with its document. */
 const MEANING = `
   CREATE TABLE meaning (
     project INTEGER PRIMARY KEY,
@@ -20,18 +20,22 @@ const MEANING = `
   CREATE TABLE vector (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     project INTEGER NOT NULL,
-    kind TEXT NOT NULL,
-    key TEXT NOT NULL,
-    digest TEXT NOT NULL,
+    passage INTEGER NOT NULL UNIQUE,
     -- NULL: the endpoint has refused the text.
-    body BLOB,
-    UNIQUE (project, kind, key)
+    body BLOB
   ) STRICT;
   CREATE INDEX vector_by_project ON vector (project, id);
+  CREATE TRIGGER vector_with_document AFTER DELETE ON document BEGIN
+    DELETE FROM vector WHERE passage BETWEEN old.id AND old.id + old.passages - 1;
+  END;
+  CREATE TRIGGER vector_removed AFTER DELETE ON vector BEGIN
+    UPDATE meaning SET removals = removals + 1 WHERE project = old.project;
+  END;
   PRAGMA user_version = ${VERSION};`;
 
 /**
- * A shelf has the documents of one session, or those of a project that belong to none. A document's id is
+ * A shelf has the documents of one session, or those of one kind that a project has
+ * beside its sessions. A document's id is
  * that of its first passage; both are numbered through within a shelf. Both tables of FTS5 are without
  * content: a passage's text stands once, deflated, and what is taken out of them is given back to them word
  * by word. Trigrams have no positions, which would cost more than the text; what they find is looked at.

@@ -1,4 +1,4 @@
-// Shelves: the documents of one session, or those of a project beside them, under ids of their own.
+// Shelves: the documents of one session, or those of one kind that a project has beside its sessions.
 import type { SessionId } from "../storage/records.ts";
 
 /** A session, and the project whose sessions are searched with it. */
@@ -11,8 +11,11 @@ export interface Scope {
 /** Passages have ids by shelf, and those of a project's sessions together, so that each is one range. */
 export const PASSAGES_PER_SHELF = 2 ** 20;
 export const SESSIONS_PER_PROJECT = 2 ** 16;
-/** Beyond those of all sessions: of each project, what belongs to none. */
+/** Beyond those of all sessions: of each project, what it has beside them, by kind. */
 export const FIRST_OWN_SHELF = 2 ** 32;
+const OWN_SHELVES_PER_PROJECT = 16;
+export const OWN_KINDS = ["commit", "memory", "segment"] as const;
+export type OwnKind = (typeof OWN_KINDS)[number];
 
 export interface PassageRange {
   readonly first: number;
@@ -25,9 +28,15 @@ export const HISTORIES: PassageRange = {
   last: FIRST_OWN_SHELF * PASSAGES_PER_SHELF - 1,
 };
 
-/** Where a project's documents stand that belong to no session. */
-export function ownScope(project: string): Scope {
-  return { sessionId: `project ${project}` as SessionId, project };
+/** Where a project's documents of a kind stand that belong to no session. */
+export function ownScope(project: string, kind: OwnKind): Scope {
+  return { sessionId: `${kind} ${project}` as SessionId, project };
+}
+
+/** Null for the shelf of a session. @param projectId its number in the index */
+export function ownShelf({ sessionId, project }: Scope, projectId: number): number | null {
+  const at = OWN_KINDS.findIndex((kind) => sessionId === ownScope(project, kind).sessionId);
+  return at === -1 ? null : FIRST_OWN_SHELF + projectId * OWN_SHELVES_PER_PROJECT + at;
 }
 
 export function rangeFrom(id: number, width: number): PassageRange {

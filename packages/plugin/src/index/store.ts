@@ -19,7 +19,7 @@ import {
 import type { Passage } from "./passage.ts";
 import {
   FIRST_OWN_SHELF,
-  ownScope,
+  ownShelf,
   PASSAGES_PER_SHELF,
   type PassageRange,
   rangeFrom,
@@ -167,20 +167,14 @@ export class IndexStore {
       .map(({ line, body }) => ({ line: Number(line), text: inflated(body) }));
   }
 
-  /** Passages of documents of these kinds, newest first, each by its id and what it says. */
-  newest(
-    kinds: readonly DocumentKind[],
-    { first, last }: PassageRange,
-    count: number,
-  ): readonly { readonly key: string; readonly digest: string }[] {
+  /** Of documents of these kinds, the ids of their passages, the newest documents first. */
+  newest(kinds: readonly DocumentKind[], { first, last }: PassageRange, count: number) {
     const rows = this.driver.all(SELECT_NEWEST, first, last, JSON.stringify(kinds), count);
-    const all = rows.flatMap(({ id, digest, passages }) =>
-      Array.from({ length: Number(passages) }, (_, at) => ({
-        key: `${Number(id) + at}`,
-        digest: `${digest} ${at}`,
-      })),
-    );
-    return all.slice(0, count);
+    return rows
+      .flatMap(({ id, passages }) =>
+        Array.from({ length: Number(passages) }, (_, at) => Number(id) + at),
+      )
+      .slice(0, count);
   }
 
   /** Null where there is no such passage. */
@@ -206,8 +200,7 @@ export class IndexStore {
     const known = this.driver.get("SELECT id FROM shelf WHERE key = ?", sessionId);
     if (known) return Number(known.id);
     const of = this.project(project);
-    const isOwn = sessionId === ownScope(project).sessionId;
-    const id = isOwn ? FIRST_OWN_SHELF + of : this.#nextSession(of * SESSIONS_PER_PROJECT);
+    const id = ownShelf({ sessionId, project }, of) ?? this.#nextSession(of * SESSIONS_PER_PROJECT);
     this.driver.run(INSERT_SHELF, id, sessionId, id * PASSAGES_PER_SHELF);
     return id;
   }
@@ -269,7 +262,7 @@ const SELECT_MATCHING = `
 const SELECT_DIGESTS = "SELECT key, digest FROM document WHERE id BETWEEN ? AND ? AND digest <> ''";
 
 const SELECT_NEWEST = `
-  SELECT id, digest, passages FROM document
+  SELECT id, passages FROM document
   WHERE id BETWEEN ? AND ? AND kind IN (SELECT value FROM json_each(?)) AND digest <> ''
   ORDER BY made_at_ms DESC, id DESC LIMIT ?`;
 

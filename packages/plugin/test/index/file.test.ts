@@ -17,7 +17,7 @@ function indexAt(path: string) {
 
 const place = () => join(folder(), "runtime.recall.db");
 const WORDS = "SELECT count(*) AS found FROM words WHERE words MATCH 'heron'";
-const look = (file: IndexFile) => file.use((driver) => driver.get(WORDS)?.found);
+const look = (file: IndexFile) => file.use(({ driver }) => driver.get(WORDS)?.found);
 
 test("tables that another process makes in the meantime are taken as they are", () => {
   const path = place();
@@ -74,7 +74,7 @@ test("nobody waits long for an index that another process is writing", () => {
   const other = openBunDriver(path);
   other.exec("BEGIN IMMEDIATE");
   const began = performance.now();
-  const write = () => file.use((driver) => driver.run("DELETE FROM document"));
+  const write = () => file.use(({ driver }) => driver.run("DELETE FROM document"));
   expect(write).toThrow(StorageError);
   expect(performance.now() - began).toBeLessThan(2_500);
   other.close();
@@ -106,7 +106,9 @@ test.each([["no such table: words"], ["vtable constructor failed: words"]])(
 
 test("another failure of the work is its own: the index stays", () => {
   const { file, begun } = indexAt(place());
-  expect(() => file.use((driver) => driver.get("SELECT nothing FROM document"))).toThrow("refused");
+  expect(() => file.use(({ driver }) => driver.get("SELECT nothing FROM document"))).toThrow(
+    "refused",
+  );
   expect(() => file.use(() => Math.max(...[1].map(() => JSON.parse("{"))))).toThrow(SyntaxError);
   expect(begun).toEqual([]);
   const generation = file.generation;

@@ -20,7 +20,7 @@ const FORMER = {
 function opened(path: string): void {
   const notice = () => undefined;
   const file = new IndexFile({ path, openDriver: openBunDriver, notice });
-  file.use((driver) => driver.get("SELECT count(*) AS n FROM document"));
+  file.use(({ driver }) => driver.get("SELECT count(*) AS n FROM document"));
   file.close();
 }
 

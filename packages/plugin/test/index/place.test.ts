@@ -27,7 +27,7 @@ function indexAt(path: string): IndexFile {
 
 function use(file: IndexFile): unknown {
   try {
-    return file.use((driver) => driver.get("SELECT count(*) AS parts FROM document")?.parts);
+    return file.use(({ driver }) => driver.get("SELECT count(*) AS parts FROM document")?.parts);
   } catch (error) {
     return error;
   }

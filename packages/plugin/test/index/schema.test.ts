@@ -78,7 +78,9 @@ test("an index of the first version keeps its histories, which are found and tak
     madeAtMs: 1,
   } as const;
   const passages = [{ line: 1, text: "heron" }];
-  expect(store.put(ownScope("shop"), { record: commit, digest: "abc", passages })).toBe(true);
+  expect(store.put(ownScope("shop", "commit"), { record: commit, digest: "abc", passages })).toBe(
+    true,
+  );
   expect(found()).toHaveLength(1);
   store.removeSession(SES);
   expect(found()).toEqual([]);
@@ -87,7 +89,7 @@ test("an index of the first version keeps its histories, which are found and tak
 
 test("an index of a later version, and a file with other tables, is no index of ours", () => {
   const later = first();
-  later.exec("PRAGMA user_version = 3");
+  later.exec("PRAGMA user_version = 4");
   expect(prepareTables(later)).toBe(false);
   const other = openBunDriver(":memory:");
   other.exec("CREATE TABLE bird (name TEXT)");

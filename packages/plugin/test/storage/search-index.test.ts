@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { IndexFile } from "../../src/index/file.ts";
 import { passagesOf } from "../../src/index/passage.ts";
-import { IndexStore } from "../../src/index/store.ts";
 import { search } from "../../src/rooms/recall/search.ts";
 import { termsOf } from "../../src/rooms/recall/words.ts";
 import type { SessionId } from "../../src/storage/records.ts";
@@ -21,8 +20,7 @@ describeOnEachDriver("the search index", (openDriver) => {
     const file = new IndexFile({
       ...{ path, openDriver, notice: () => undefined },
     });
-    const found = file.use((driver) => {
-      const store = new IndexStore(driver);
+    const found = file.use((store) => {
       const scope = { sessionId: "ses_1" as SessionId, project: "project" };
       for (const [key, text] of [
         ["prt_1", "const stagingPort = 5433;"],
@@ -42,7 +40,9 @@ describeOnEachDriver("the search index", (openDriver) => {
       const range = store.range(scope, "session");
       const hits = (query: string) =>
         range
-          ? search(driver, range, termsOf(query), () => false).hits.map(({ part }) => part.key)
+          ? search(store.driver, range, termsOf(query), () => false).hits.map(
+              ({ part }) => part.key,
+            )
           : [];
       const before = [hits("stagingport"), hits("agingPo"), hits("端口"), hits("5433")];
       store.remove(scope.sessionId, "r", ["prt_1"]);

@@ -101,8 +101,8 @@ function commitText(number: number): string {
 
 function searched(file: IndexFile): readonly number[] {
   const random = chance(3);
-  return file.use((driver) => {
-    const index = new CommitIndex(driver);
+  return file.use((store) => {
+    const index = new CommitIndex(store);
     return Array.from({ length: SEARCHES }, () => {
       const query = `why did we ${subjectOf(1 + Math.floor(random() * COMMITS)).toLowerCase()}`;
       const startedAt = processorMs();

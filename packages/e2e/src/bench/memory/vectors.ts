@@ -35,7 +35,7 @@ export async function measureVectors(): Promise<VectorTimes> {
     const random = chance(5);
     fill(file, random);
     const copy = new VectorCopy(file, () => new Promise((resolve) => void setTimeout(resolve, 0)));
-    const extent = file.use((driver) => new VectorStore(driver).extent("project", MODEL));
+    const extent = file.use((store) => new VectorStore(store).extent("project", MODEL));
     if (!extent) throw new Error("Nothing was stored");
     const startedAt = processorMs();
     const blocks = await copy.blocks(extent);
@@ -57,15 +57,19 @@ export async function measureVectors(): Promise<VectorTimes> {
 }
 
 function fill(file: IndexFile, random: () => number): void {
-  file.use((driver) => {
-    const store = new VectorStore(driver);
+  file.use((index) => {
+    const store = new VectorStore(index);
     const extent = store.enter("project", "/project", MODEL);
+    const listed = Array.from({ length: VECTORS }, (_, at) => ({ key: String(at), digest: "d" }));
+    store.keep("project", "memory", listed);
+    const due = store.due("project", "memory");
     for (let from = 0; from < VECTORS; from += BATCH) {
-      const some = Array.from({ length: BATCH }, (_, at) => ({
-        ...{ kind: "said", key: String(from + at), digest: "" },
-        vector: vector(random),
-      }));
-      store.add(extent, MODEL, some);
+      const some = due.slice(from, from + BATCH);
+      store.add(
+        extent,
+        MODEL,
+        some.map((passage) => ({ passage, vector: vector(random) })),
+      );
     }
   });
 }

@@ -5,7 +5,6 @@ import type { Room } from "../../features/feature.ts";
 import type { House } from "../../features/house.ts";
 import type { InboxService, PromptPartInput } from "../../features/inbox-service.ts";
 import { settingsOf } from "../../features/settings.ts";
-import { IndexStore } from "../../index/store.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { sharedServices } from "../inbox/service.ts";
 import { renderFound } from "../recall/answer.ts";
@@ -24,8 +23,7 @@ export async function openRoom(house: House): Promise<Room> {
     const terms = tellingTerms(prompt);
     if (terms.length === 0) return null;
     const { findings } = await finders.search(sessionId, terms);
-    return index.file.use((driver) => {
-      const store = new IndexStore(driver);
+    return index.file.use((store) => {
       const range = store.range({ sessionId, project }, "project");
       const hits = range ? lookUp(store, range, terms, index.isShown(sessionId)).hits : [];
       if (hits.length + findings.length === 0) return null;

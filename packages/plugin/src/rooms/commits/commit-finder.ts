@@ -5,8 +5,6 @@ import type { CommitIndex, IndexedCommit } from "./commit-index.ts";
 /** Runs on the index; gives `otherwise` where it can't be read. */
 type ReadCommits = <Result>(otherwise: Result, work: (index: CommitIndex) => Result) => Result;
 
-/** So many are found by meaning, too; older ones by their words. */
-const MOST_MEANT = 10_000;
 /** Of a commit that is found; `ctx_expand` shows the rest. */
 const SHOWN_LINES = 4;
 
@@ -15,9 +13,9 @@ export function commitFinder(
   key: string,
   reading: ReadCommits,
 ): { readonly finder: Finder; readonly meant: MeantTexts } {
-  const at = (passages: readonly string[]) =>
+  const byHash = (hashes: readonly string[]) =>
     reading<readonly (IndexedCommit | null)[]>([], (index) =>
-      passages.map((passage) => index.at(key, Number(passage))),
+      hashes.map((hash) => index.byHash(key, hash)),
     );
   const finder: Finder = {
     search: async (_, terms) => {
@@ -31,17 +29,11 @@ export function commitFinder(
   };
   const meant: MeantTexts = {
     kind: "commit",
-    list: async () => {
-      const newest = reading<ReturnType<CommitIndex["newest"]> | null>(null, (index) =>
-        index.newest(key, MOST_MEANT),
-      );
-      // What can't be read now is not gone: its vectors would be paid for once more.
-      if (newest === null) throw new Error("The index of commits can't be read.");
-      return newest;
-    },
-    texts: async (keys) => at(keys).map((commit) => commit && `${commit.subject}\n${commit.body}`),
+    list: async () => null,
+    texts: async (keys) =>
+      byHash(keys).map((commit) => commit && `${commit.subject}\n${commit.body}`),
     find: async (_, keys) =>
-      at(keys).map((commit) => (commit ? findingOf(commit, SHOWN_LINES) : "gone")),
+      byHash(keys).map((commit) => (commit ? findingOf(commit, SHOWN_LINES) : "gone")),
   };
   return { finder, meant };
 }

@@ -4,9 +4,8 @@ import type { Term } from "../../features/finders.ts";
 import { FIELD } from "../../index/columns.ts";
 import type { IndexedDocument } from "../../index/document.ts";
 import { ownScope } from "../../index/shelf.ts";
-import { IndexStore } from "../../index/store.ts";
+import type { IndexStore } from "../../index/store.ts";
 import type { Ref } from "../../projection/ref.ts";
-import type { Driver } from "../../storage/driver.ts";
 import type { Commit } from "./git-log.ts";
 
 export interface IndexedCommit extends Commit {
@@ -18,36 +17,32 @@ const MOST_FOUND = 5;
 const FEWEST_LOOSE = 3;
 
 export class CommitIndex {
-  readonly #store: IndexStore;
-
-  constructor(private readonly driver: Driver) {
-    this.#store = new IndexStore(driver);
-  }
+  constructor(private readonly store: IndexStore) {}
 
   /** The commit up to which all are indexed; null: none yet, or not all. */
   head(project: string): string | null {
-    return this.#store.head(ownScope(project).sessionId);
+    return this.store.head(ownScope(project, "commit").sessionId);
   }
 
   setHead(project: string, head: string | null): void {
-    this.#store.setHead(ownScope(project), head);
+    this.store.setHead(ownScope(project, "commit"), head);
   }
 
   hashes(project: string): readonly string[] {
-    return [...this.#store.digests(ownScope(project).sessionId).keys()];
+    return [...this.store.digests(ownScope(project, "commit").sessionId).keys()];
   }
 
   /** One that is there is left as it is. @returns false: there was no room, and all of them are gone now */
   add(project: string, commits: readonly Commit[]): boolean {
-    return this.driver.transaction(() => {
+    return this.store.driver.transaction(() => {
       if (commits.every((commit) => this.#add(project, commit))) return true;
-      this.#store.removeSession(ownScope(project).sessionId);
+      this.store.removeSession(ownScope(project, "commit").sessionId);
       return false;
     });
   }
 
   remove(project: string, hashes: readonly string[]): void {
-    this.#store.remove(ownScope(project).sessionId, "c", hashes);
+    this.store.remove(ownScope(project, "commit").sessionId, "c", hashes);
   }
 
   /** Those that hold all terms, and where there are none, those that hold all but one; best first. */
@@ -64,45 +59,31 @@ export class CommitIndex {
 
   byRef(project: string, ref: Ref): IndexedCommit | null {
     const range = this.#range(project);
-    const [found] = range ? this.#store.withRef(ref, range) : [];
+    const [found] = range ? this.store.withRef(ref, range) : [];
     return found ? this.#commitOf(found) : null;
   }
 
   byHash(project: string, hash: string): IndexedCommit | null {
-    const found = this.#store.document(ownScope(project).sessionId, "c", hash);
+    const found = this.store.document(ownScope(project, "commit").sessionId, "c", hash);
     return found && this.#commitOf(found);
-  }
-
-  /** Each by the id of its passage, and what it says. */
-  newest(project: string, count: number): ReturnType<IndexStore["newest"]> {
-    const range = this.#range(project);
-    return range ? this.#store.newest(["commit"], range, count) : [];
-  }
-
-  /** Null where no commit of the project has that passage. */
-  at(project: string, passage: number): IndexedCommit | null {
-    const range = this.#range(project);
-    const isHere = range !== null && passage >= range.first && passage <= range.last;
-    const place = isHere ? this.#store.placeOf(passage) : null;
-    return place && this.#commitOf(place.part);
   }
 
   #matching(project: string, expression: string): readonly IndexedCommit[] {
     const range = this.#range(project);
     if (range === null) return [];
-    const found = this.#store.matching(expression, range, MOST_FOUND);
+    const found = this.store.matching(expression, range, MOST_FOUND);
     return found.map((one) => this.#commitOf(one));
   }
 
   #range(project: string) {
-    return this.#store.range(ownScope(project), "session");
+    return this.store.range(ownScope(project, "commit"), "session");
   }
 
   #add(project: string, { hash, madeAtMs, author, subject, body, files }: Commit): boolean {
     if (this.byHash(project, hash)) return true;
     const text = [subject, body, files.join("\n"), author].join(FIELD);
     const words = `commit ${hash.slice(0, 10)} by ${author}`;
-    return this.#store.put(ownScope(project), {
+    return this.store.put(ownScope(project, "commit"), {
       record: { key: hash, messageId: "", kind: "commit", words, madeAtMs },
       digest: hash,
       passages: [{ line: 1, text }],
@@ -111,7 +92,7 @@ export class CommitIndex {
 
   #commitOf(document: IndexedDocument): IndexedCommit {
     const { key: hash, ref, madeAtMs } = document;
-    const [passage] = this.#store.passages(document, 0, 1);
+    const [passage] = this.store.passages(document, 0, 1);
     const [subject = "", body = "", names = "", author = ""] = passage?.text.split(FIELD) ?? [];
     const files = names === "" ? [] : names.split("\n");
     return { hash, ref, author, subject, body, madeAtMs, files };

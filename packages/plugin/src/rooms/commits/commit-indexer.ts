@@ -95,6 +95,6 @@ export class CommitIndexer {
   }
 
   #use<T>(work: (index: CommitIndex) => T): T {
-    return this.deps.file.use((driver) => work(new CommitIndex(driver)));
+    return this.deps.file.use((store) => work(new CommitIndex(store)));
   }
 }

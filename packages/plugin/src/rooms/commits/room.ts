@@ -38,7 +38,7 @@ export async function openRoom(house: House): Promise<Room> {
   });
   const reading = <Result>(otherwise: Result, work: (index: CommitIndex) => Result): Result => {
     try {
-      return file.use((driver) => work(new CommitIndex(driver)));
+      return file.use((store) => work(new CommitIndex(store)));
     } catch (error) {
       failed(error);
       return otherwise;

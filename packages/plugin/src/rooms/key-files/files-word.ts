@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import type { ShellAnswer, ShellCall, ShellCommand } from "../../features/shell-word.ts";
 import { hasIndex, indexPath } from "../../index/place.ts";
+import { IndexStore } from "../../index/store.ts";
 import { runtimeReader } from "../../storage/open-driver.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { filesText, NO_FILES } from "./files-text.ts";
@@ -27,7 +28,7 @@ async function show({ driver, directory }: ShellCall): Promise<ShellAnswer> {
     .map((row) => String(row.session_id) as SessionId);
   if (!hasIndex(path)) return { text: NO_FILES, values: { files: [] } };
   const open = await runtimeReader();
-  const index = open(path);
+  const index = new IndexStore(open(path));
   try {
     const files = rankFiles(sessions.flatMap((session) => touchedInSession(index, session)));
     const isThere = ({ path: file }: { readonly path: string }) =>
@@ -36,7 +37,7 @@ async function show({ driver, directory }: ShellCall): Promise<ShellAnswer> {
     const text = there.length === 0 ? NO_FILES : filesText(there, () => false, []);
     return { text, values: { files: there } };
   } finally {
-    index.close();
+    index.driver.close();
   }
 }
 

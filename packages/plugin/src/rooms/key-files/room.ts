@@ -32,7 +32,7 @@ export async function openRoom(house: House): Promise<Room> {
     failed,
     grammars: new Grammars(),
   });
-  const touches = () => index.use((driver) => touchedInProject(driver, project));
+  const touches = () => index.use((store) => touchedInProject(store, project));
   const files = new KeyFiles({ touches, outliner, settings, now });
   const contexts = new Newest<string, SystemContext>(HELD_SESSIONS);
   const source = (sessionId: SessionId) => make(keyFilesSource(() => files.load(sessionId)));

@@ -1,20 +1,19 @@
 // Reads out of recall's index which files tools had to do with.
 
 import { PASSAGES_PER_SHELF, type PassageRange } from "../../index/shelf.ts";
-import { IndexStore } from "../../index/store.ts";
+import type { IndexStore } from "../../index/store.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { Touch } from "./rank.ts";
 
-export function touchedInProject(driver: Driver, project: string): readonly Touch[] {
-  const scope = { sessionId: "" as SessionId, project };
-  const range = new IndexStore(driver).range(scope, "project");
-  return range ? touchedIn(driver, range) : [];
+export function touchedInProject(store: IndexStore, project: string): readonly Touch[] {
+  const range = store.range({ sessionId: "" as SessionId, project }, "project");
+  return range ? touchedIn(store.driver, range) : [];
 }
 
-export function touchedInSession(driver: Driver, sessionId: SessionId): readonly Touch[] {
-  const range = new IndexStore(driver).range({ sessionId, project: "" }, "session");
-  return range ? touchedIn(driver, range) : [];
+export function touchedInSession(store: IndexStore, sessionId: SessionId): readonly Touch[] {
+  const range = store.range({ sessionId, project: "" }, "session");
+  return range ? touchedIn(store.driver, range) : [];
 }
 
 function touchedIn(driver: Driver, { first, last }: PassageRange): readonly Touch[] {

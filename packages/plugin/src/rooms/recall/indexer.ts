@@ -4,7 +4,7 @@ import type { NewDocument } from "../../index/document.ts";
 import type { IndexFile } from "../../index/file.ts";
 import { passagesOf } from "../../index/passage.ts";
 import type { Scope } from "../../index/shelf.ts";
-import { IndexStore } from "../../index/store.ts";
+import type { IndexStore } from "../../index/store.ts";
 import type { HostMessage, HostPart } from "../../projection/message.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { recordOf, shapeOf } from "./record.ts";
@@ -109,7 +109,7 @@ export class Indexer {
   /** What can't be indexed now is indexed with the next history: each is looked through as a whole. */
   #run(): void {
     try {
-      this.deps.file.use((driver) => this.#slice(new IndexStore(driver)));
+      this.deps.file.use((store) => this.#slice(store));
     } catch (error) {
       this.#queue.clear();
       this.deps.failed(error);

@@ -3,7 +3,7 @@ import type { Asker, Finding, Meant, MeantTexts } from "../../features/finders.t
 import type { PassagePlace } from "../../index/document.ts";
 import type { IndexFile } from "../../index/file.ts";
 import type { Scope } from "../../index/shelf.ts";
-import { IndexStore } from "../../index/store.ts";
+import type { IndexStore } from "../../index/store.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { Indexer } from "./indexer.ts";
 import type { IsShown } from "./search.ts";
@@ -16,9 +16,6 @@ interface MeantTextsDeps {
   readonly isShown: (sessionId: SessionId) => IsShown;
 }
 
-/** Older ones are found by their words. */
-const MOST_PASSAGES = 30_000;
-const SAID = ["user", "assistant"] as const;
 const PATIENCE_MS = 5_000;
 const SNIPPET_TOKENS = 170;
 
@@ -27,19 +24,14 @@ const SNIPPET_TOKENS = 170;
  * are what it is made of, and it would be most of the bill.
  */
 export function saidTexts({ file, indexer, scope, isShown }: MeantTextsDeps): MeantTexts {
-  const use = <T>(work: (store: IndexStore) => T): T =>
-    file.use((driver) => work(new IndexStore(driver)));
   return {
     kind: "said",
     list: async () => {
       await indexer.idle(PATIENCE_MS);
-      return use((store) => {
-        const range = store.range(scope("" as SessionId), "project");
-        return range ? store.newest(SAID, range, MOST_PASSAGES) : [];
-      });
+      return null;
     },
     texts: async (keys) =>
-      use((store) =>
+      file.use((store) =>
         keys.map((key) => {
           const place = store.placeOf(Number(key));
           return place && (store.passages(place.part, place.at, 1)[0]?.text ?? null);
@@ -47,7 +39,7 @@ export function saidTexts({ file, indexer, scope, isShown }: MeantTextsDeps): Me
       ),
     find: async (asker, keys) => {
       const isSeen = isShown(asker.sessionId);
-      return use((store) => {
+      return file.use((store) => {
         const range = store.range(scope(asker.sessionId), asker.within);
         return keys.map((key): Meant => {
           const id = Number(key);

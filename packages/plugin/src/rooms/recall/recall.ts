@@ -8,7 +8,7 @@ import type { Finders } from "../../features/finders.ts";
 import type { IndexedDocument } from "../../index/document.ts";
 import type { IndexFile } from "../../index/file.ts";
 import type { Scope } from "../../index/shelf.ts";
-import { IndexStore } from "../../index/store.ts";
+import type { IndexStore } from "../../index/store.ts";
 import type { HostMessage } from "../../projection/message.ts";
 import { type Ref, readRef } from "../../projection/ref.ts";
 import { type SentHistory, shownPartIds } from "../../projection/shown-parts.ts";
@@ -52,8 +52,7 @@ export class Recall {
         isShown: (sessionId) => shownIn(this.#sent.get(sessionId)),
       }),
     );
-    deps.finders.indexed = (sessionId) =>
-      deps.file.use((driver) => new IndexStore(driver).messageIds(sessionId));
+    deps.finders.indexed = (sessionId) => deps.file.use((store) => store.messageIds(sessionId));
   }
 
   /** A call was sent: its history is indexed, and what it showed is not found again. */
@@ -74,7 +73,7 @@ export class Recall {
     this.#deleted.add(sessionId);
     this.#sent.delete(sessionId);
     this.deps.indexer.forget(sessionId);
-    this.deps.file.use((driver) => new IndexStore(driver).removeSession(sessionId));
+    this.deps.file.use((store) => store.removeSession(sessionId));
   }
 
   /** @throws StorageError where the index can't be read */
@@ -93,8 +92,7 @@ export class Recall {
       finders.findMeant({ sessionId, within, terms }, query),
     ]);
     const known = found.inContext + meant.inContext;
-    return this.deps.file.use((driver) => {
-      const store = new IndexStore(driver);
+    return this.deps.file.use((store) => {
       const range = store.range(this.#scope(sessionId), within);
       const { hits, inContext } = range ? lookUp(store, range, terms, isShown) : nothing;
       const parts = range ? store.extent(range).parts : 0;
@@ -118,8 +116,7 @@ export class Recall {
     const summary = ref.startsWith("h:")
       ? await this.deps.finders.findSegment(sessionId, ref)
       : null;
-    return this.deps.file.use((driver) => {
-      const store = new IndexStore(driver);
+    return this.deps.file.use((store) => {
       if (ref.startsWith("h:")) {
         const history = this.#sent.get(sessionId);
         const extracted = summary ? null : coveredBy(store, sessionId, ref, history);

@@ -2,7 +2,6 @@
 import type { Finders } from "../../features/finders.ts";
 import type { IndexFile } from "../../index/file.ts";
 import type { Scope } from "../../index/shelf.ts";
-import { IndexStore } from "../../index/store.ts";
 import type { Ref } from "../../projection/ref.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { folded } from "../recall/fold-text.ts";
@@ -35,8 +34,7 @@ export async function findHint(
   const terms = tellingTerms(prompt);
   if (terms.length < 2) return null;
   const found = await finders.search(scope.sessionId as SessionId, terms);
-  return file.use((driver) => {
-    const store = new IndexStore(driver);
+  return file.use((store) => {
     const range = store.range(scope, "project");
     const { hits, words } = range
       ? lookUp(store, range, terms, isShown)

@@ -1,13 +1,13 @@
 // A project's vectors in memory, for as long as they are asked for.
 import type { IndexFile } from "../../index/file.ts";
 import type { Block } from "./scan.ts";
-import { type Extent, type VectorItem, VectorStore } from "./vector-store.ts";
+import { type Extent, VectorStore } from "./vector-store.ts";
 
 /** Read at once: some milliseconds of the host's own thread. */
 const ROWS = 2_000;
 
 interface Copy {
-  readonly blocks: Block<VectorItem>[];
+  readonly blocks: Block<number>[];
   readonly extent: Extent;
   last: number;
 }
@@ -21,12 +21,12 @@ export class VectorCopy {
   ) {}
 
   /** All vectors of the extent: what has come since is read, and all where one has gone. */
-  async blocks(extent: Extent): Promise<readonly Block<VectorItem>[]> {
+  async blocks(extent: Extent): Promise<readonly Block<number>[]> {
     const copy = this.#begun(extent);
     this.#copy = copy;
     while (copy.last < extent.last) {
-      const { block, last } = this.file.use((driver) =>
-        new VectorStore(driver).block(extent, copy.last, ROWS),
+      const { block, last } = this.file.use((store) =>
+        new VectorStore(store).block(extent, copy.last, ROWS),
       );
       if (last === null) break;
       copy.blocks.push(block);

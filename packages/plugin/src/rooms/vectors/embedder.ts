@@ -4,7 +4,7 @@ import type { IndexFile } from "../../index/file.ts";
 import { withoutSecrets } from "../../redaction/secrets.ts";
 import type { Vector } from "./answer.ts";
 import type { Caller } from "./caller.ts";
-import { type Extent, type NewVector, VectorStore } from "./vector-store.ts";
+import { type Extent, VectorStore } from "./vector-store.ts";
 
 interface EmbedderDeps {
   readonly file: IndexFile;
@@ -19,8 +19,7 @@ interface EmbedderDeps {
 }
 
 interface Missing {
-  readonly key: string;
-  readonly digest: string;
+  readonly passage: number;
   readonly text: string;
 }
 
@@ -74,32 +73,32 @@ export class Embedder {
 
   async #updateKind(texts: MeantTexts): Promise<Step> {
     const { kind } = texts;
+    const { project } = this.deps;
     const listed = await texts.list();
     if (this.#isClosed) return "stopped";
-    const { extent, known } = this.#use((store) => {
-      const entered = this.#enter(store);
-      return { extent: entered, known: store.digests(entered.project, kind) };
+    const due = this.#use((store) => {
+      this.#enter(store);
+      if (listed !== null && kind !== "said") store.keep(project, kind, listed);
+      return store.due(project, kind);
     });
-    const standing = new Set(listed.map(({ key }) => key));
-    const gone = [...known.keys()].filter((key) => !standing.has(key));
-    if (gone.length > 0) this.#use((store) => store.remove(extent.project, kind, gone));
-    const due = listed.filter(({ key, digest }) => known.get(key) !== digest);
     for (let at = 0; at < due.length; at += BATCH) {
       const some = due.slice(at, at + BATCH);
-      const read = await texts.texts(some.map(({ key }) => key));
-      const missing = some.flatMap(({ key, digest }, place): readonly Missing[] => {
+      // What has gone meanwhile has no text.
+      const keys = this.#use((store) => some.map((one) => store.itemAt(one)?.key ?? ""));
+      const read = await texts.texts(keys);
+      const missing = some.flatMap((passage, place): readonly Missing[] => {
         const text = read[place];
-        return text == null ? [] : [{ key, digest, text: sendable(text) }];
+        return text == null ? [] : [{ passage, text: sendable(text) }];
       });
       if (missing.length === 0) continue;
-      if ((await this.#embed(kind, missing)) === "stopped") return "stopped";
+      if ((await this.#embed(missing)) === "stopped") return "stopped";
       await this.deps.pause();
     }
     return "done";
   }
 
   /** A batch that is refused is halved, down to the text that is refused. */
-  async #embed(kind: string, missing: readonly Missing[]): Promise<Step> {
+  async #embed(missing: readonly Missing[]): Promise<Step> {
     if (this.#isStopped) return "stopped";
     const { caller, model } = this.deps;
     const { dimensions } = this.#use((store) => this.#enter(store));
@@ -110,23 +109,21 @@ export class Embedder {
     if (this.#isClosed) return "stopped";
     if (outcome.kind === "vectors") {
       this.#hasTaken = true;
-      return this.#keep(kind, missing, outcome.vectors);
+      return this.#keep(missing, outcome.vectors);
     }
     if (outcome.kind === "left alone" || outcome.fault.kind !== "refused") return "stopped";
     if (missing.length > 1) {
       const half = Math.ceil(missing.length / 2);
-      const first = await this.#embed(kind, missing.slice(0, half));
-      return first === "stopped" ? first : this.#embed(kind, missing.slice(half));
+      const first = await this.#embed(missing.slice(0, half));
+      return first === "stopped" ? first : this.#embed(missing.slice(half));
     }
     if (!this.#hasTaken) return "stopped";
     this.deps.failed(new Error(`${model} refuses a text (${outcome.fault.status}).`));
-    return this.#keep(kind, missing, [null]);
+    return this.#keep(missing, [null]);
   }
 
-  #keep(kind: string, missing: readonly Missing[], vectors: readonly (Vector | null)[]): Step {
-    const rows = missing.map(
-      ({ key, digest }, at): NewVector => ({ kind, key, digest, vector: vectors[at] ?? null }),
-    );
+  #keep(missing: readonly Missing[], vectors: readonly (Vector | null)[]): Step {
+    const rows = missing.map(({ passage }, at) => ({ passage, vector: vectors[at] ?? null }));
     return this.#use((store) => store.add(this.#enter(store), this.deps.model, rows))
       ? "done"
       : "stopped";
@@ -137,7 +134,7 @@ export class Embedder {
   }
 
   #use<T>(work: (store: VectorStore) => T): T {
-    return this.deps.file.use((driver) => work(new VectorStore(driver)));
+    return this.deps.file.use((index) => work(new VectorStore(index)));
   }
 }
 

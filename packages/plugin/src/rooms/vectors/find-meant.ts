@@ -12,7 +12,7 @@ import type { Caller } from "./caller.ts";
 import type { VectorCopy } from "./copy.ts";
 import { sendable } from "./embedder.ts";
 import { nearest } from "./scan.ts";
-import { type VectorItem, VectorStore } from "./vector-store.ts";
+import { type MeantItem, VectorStore } from "./vector-store.ts";
 
 interface FindMeantDeps {
   readonly file: Pick<IndexFile, "use">;
@@ -41,14 +41,18 @@ export function findMeant(deps: FindMeantDeps): FindMeant {
 
 async function found(deps: FindMeantDeps, asker: Asker, query: string): Promise<Found> {
   const { file, copy, caller, project, model } = deps;
-  const extent = file.use((driver) => new VectorStore(driver).extent(project, model));
+  const extent = file.use((store) => new VectorStore(store).extent(project, model));
   if (extent === null || extent.dimensions === null) return nothingFound;
   const vector = await caller.query(sendable(query), extent.dimensions);
   if (vector === null) return nothingFound;
-  const near = nearest(await copy.blocks(extent), vector, MOST_NEAR).map(({ item }) => item);
-  const shown = await Promise.all(deps.texts().map((texts) => ofKind(texts, asker, near)));
+  const near = nearest(await copy.blocks(extent), vector, MOST_NEAR);
+  const items = file.use((index) => {
+    const store = new VectorStore(index);
+    return near.flatMap(({ item }) => store.itemAt(item) ?? []);
+  });
+  const shown = await Promise.all(deps.texts().map((texts) => ofKind(texts, asker, items)));
   const byItem = new Map(shown.flat());
-  const inOrder = near.map((item) => byItem.get(item) ?? "gone");
+  const inOrder = items.map((item) => byItem.get(item) ?? "gone");
   const findings = inOrder.filter((one) => typeof one === "object");
   return {
     findings: findings.slice(0, MOST_FOUND),
@@ -59,9 +63,9 @@ async function found(deps: FindMeantDeps, asker: Asker, query: string): Promise<
 async function ofKind(
   texts: MeantTexts,
   asker: Asker,
-  near: readonly VectorItem[],
-): Promise<readonly (readonly [VectorItem, Meant])[]> {
-  const own = near.filter(({ kind }) => kind === texts.kind);
+  items: readonly MeantItem[],
+): Promise<readonly (readonly [MeantItem, Meant])[]> {
+  const own = items.filter(({ kind }) => kind === texts.kind);
   const found = await texts.find(
     asker,
     own.map(({ key }) => key),

@@ -1,19 +1,23 @@
-// The vectors' rows: of each project, by what they are of.
+// Vectors of what passages mean: a further column of the search index, as it were.
 
-import { IndexStore } from "../../index/store.ts";
+import type { Listed, MeantKind } from "../../features/finders.ts";
+import { REF_KINDS } from "../../index/document.ts";
+import { OWN_KINDS, type OwnKind, ownScope, type PassageRange } from "../../index/shelf.ts";
+import type { IndexStore } from "../../index/store.ts";
 import type { Driver } from "../../storage/driver.ts";
+import type { SessionId } from "../../storage/records.ts";
 import type { Vector } from "./answer.ts";
 import type { Block } from "./scan.ts";
 
-/** What a vector is of. */
-export interface VectorItem {
-  readonly kind: string;
-  readonly key: string;
+export interface NewVector {
+  readonly passage: number;
+  readonly vector: Vector | null;
 }
 
-export interface NewVector extends VectorItem {
-  readonly digest: string;
-  readonly vector: Vector | null;
+/** A text that may have a vector. */
+export interface MeantItem {
+  readonly kind: MeantKind;
+  readonly key: string;
 }
 
 /** How far a copy of a project's vectors goes. */
@@ -24,18 +28,33 @@ export interface Extent {
   readonly last: number;
 }
 
+/** So many of a kind have vectors at most, the newest; older ones are found by their words. */
+const MOST: Readonly<Record<MeantKind, number>> = {
+  said: 30_000,
+  commit: 10_000,
+  memory: Number.MAX_SAFE_INTEGER,
+  segment: Number.MAX_SAFE_INTEGER,
+};
+
+/** Of a text that stands elsewhere. */
+const ELSEWHERE = { line: 1, text: "" };
+
 export class VectorStore {
-  constructor(private readonly driver: Driver) {}
+  readonly #driver: Driver;
+
+  constructor(private readonly index: IndexStore) {
+    this.#driver = index.driver;
+  }
 
   /** All that another model made goes. */
   enter(key: string, directory: string, model: string): Extent {
-    this.driver.transaction(() => {
-      const project = new IndexStore(this.driver).project(key);
-      this.driver.run(INSERT_MEANING, project, directory, model);
-      const former = this.driver.get(SELECT_OTHER_MODEL, project, model);
+    this.#driver.transaction(() => {
+      const project = this.index.project(key);
+      this.#driver.run(INSERT_MEANING, project, directory, model);
+      const former = this.#driver.get(SELECT_OTHER_MODEL, project, model);
       if (!former) return;
-      this.driver.run("DELETE FROM vector WHERE project = ?", project);
-      this.driver.run(CHANGE_MODEL, model, project);
+      this.#driver.run("DELETE FROM vector WHERE project = ?", project);
+      this.#driver.run(CHANGE_MODEL, model, project);
     });
     const extent = this.extent(key, model);
     if (extent) return extent;
@@ -44,7 +63,7 @@ export class VectorStore {
 
   /** Null: none of this model's. */
   extent(key: string, model: string): Extent | null {
-    const row = this.driver.get(SELECT_EXTENT, key, model);
+    const row = this.#driver.get(SELECT_EXTENT, key, model);
     return (
       row && {
         project: Number(row.id),
@@ -55,44 +74,56 @@ export class VectorStore {
     );
   }
 
-  /** By key, of what text each vector is. */
-  digests(project: number, kind: string): ReadonlyMap<string, string> {
-    const rows = this.driver.all(SELECT_DIGESTS, project, kind);
-    return new Map(rows.map(({ key, digest }) => [String(key), String(digest)]));
+  /** Texts that stand elsewhere become documents, in place of all of their kind. */
+  keep(project: string, kind: OwnKind, listed: readonly Listed[]): void {
+    const scope = ownScope(project, kind);
+    this.#driver.transaction(() => {
+      const known = this.index.digests(scope.sessionId);
+      const standing = new Map(listed.map(({ key, digest }) => [key, digest]));
+      const gone = [...known.keys()].filter((key) => standing.get(key) !== known.get(key));
+      this.index.remove(scope.sessionId, REF_KINDS[kind], gone);
+      const fresh = listed.filter(({ key, digest }) => known.get(key) !== digest);
+      for (const { key, digest } of fresh.toReversed()) {
+        const record = { key, messageId: "", kind, words: "", madeAtMs: 0 };
+        this.index.put(scope, { record, digest, passages: [ELSEWHERE] });
+      }
+    });
+  }
+
+  /** Passages of a kind that have no vector yet, the newest first. What is too old loses its own. */
+  due(project: string, kind: MeantKind): readonly number[] {
+    const range = this.#rangeOf(project, kind);
+    if (range === null) return [];
+    const { first, last } = range;
+    const kinds = kind === "said" ? (["user", "assistant"] as const) : [kind];
+    const newest = JSON.stringify(this.index.newest(kinds, range, MOST[kind]));
+    this.#driver.run(DELETE_OTHERS, first, last, newest);
+    return this.#driver.all(SELECT_DUE, newest, first, last).map(({ value }) => Number(value));
+  }
+
+  /** What a vector is of, as those who offer the texts name it; null: it is gone. */
+  itemAt(passage: number): MeantItem | null {
+    const part = this.index.placeOf(passage)?.part;
+    if (!part) return null;
+    const kind = OWN_KINDS.find((one) => one === part.kind);
+    return kind ? { kind, key: part.key } : { kind: "said", key: `${passage}` };
   }
 
   /** @returns false: the project's vectors are another model's by now, or of another length. */
   add(extent: Extent, model: string, vectors: readonly NewVector[]): boolean {
     const dimensions = vectors.find(({ vector }) => vector !== null)?.vector?.length ?? null;
-    return this.driver.transaction(() => {
-      const row = this.driver.get(SELECT_PROJECT, extent.project, model);
+    return this.#driver.transaction(() => {
+      const row = this.#driver.get(SELECT_PROJECT, extent.project, model);
       if (!row) return false;
       const known = row.dimensions === null ? null : Number(row.dimensions);
       if (known !== null && dimensions !== null && known !== dimensions) return false;
-      if (known === null) this.driver.run(SET_DIMENSIONS, dimensions, extent.project);
-      for (const { kind, key, digest, vector } of vectors) {
-        this.#remove(extent.project, kind, [key]);
-        this.driver.run(
-          INSERT_VECTOR,
-          extent.project,
-          kind,
-          key,
-          digest,
-          vector && bytesOf(vector),
-        );
+      if (known === null) this.#driver.run(SET_DIMENSIONS, dimensions, extent.project);
+      for (const { passage, vector } of vectors) {
+        const body = vector && bytesOf(vector);
+        this.#driver.run(INSERT_VECTOR, extent.project, body, passage);
       }
       return true;
     });
-  }
-
-  remove(project: number, kind: string, keys: readonly string[]): void {
-    this.driver.transaction(() => this.#remove(project, kind, keys));
-  }
-
-  #remove(project: number, kind: string, keys: readonly string[]): void {
-    const gone = keys.filter((key) => this.driver.get(DELETE_VECTOR, project, kind, key) !== null);
-    if (gone.length === 0) return;
-    this.driver.run("UPDATE meaning SET removals = removals + 1 WHERE project = ?", project);
   }
 
   /** Some of those beyond an id, oldest first; `last` is the newest of them, null: there are no more. */
@@ -100,19 +131,24 @@ export class VectorStore {
     { project, dimensions }: Extent,
     beyond: number,
     count: number,
-  ): { readonly block: Block<VectorItem>; readonly last: number | null } {
-    const rows = this.driver.all(SELECT_VECTORS, project, beyond, count);
+  ): { readonly block: Block<number>; readonly last: number | null } {
+    const rows = this.#driver.all(SELECT_VECTORS, project, beyond, count);
     const width = dimensions ?? 0;
-    const items: VectorItem[] = [];
+    const items: number[] = [];
     const numbers = new Float32Array(rows.length * width);
-    for (const { kind, key, body } of rows) {
+    for (const { passage, body } of rows) {
       const vector = vectorOf(body);
       if (vector === null || vector.length !== width) continue;
       numbers.set(vector, items.length * width);
-      items.push({ kind: String(kind), key: String(key) });
+      items.push(Number(passage));
     }
     const newest = rows.at(-1);
     return { block: { items, numbers }, last: newest ? Number(newest.id) : null };
+  }
+
+  #rangeOf(project: string, kind: MeantKind): PassageRange | null {
+    if (kind !== "said") return this.index.range(ownScope(project, kind), "session");
+    return this.index.range({ sessionId: "" as SessionId, project }, "project");
   }
 }
 
@@ -144,12 +180,18 @@ const SELECT_PROJECT = "SELECT dimensions FROM meaning WHERE project = ? AND mod
 
 const SET_DIMENSIONS = "UPDATE meaning SET dimensions = ? WHERE project = ?";
 
-const SELECT_DIGESTS = "SELECT key, digest FROM vector WHERE project = ? AND kind = ?";
+const DELETE_OTHERS = `
+  DELETE FROM vector
+  WHERE passage BETWEEN ? AND ? AND passage NOT IN (SELECT value FROM json_each(?))`;
 
-const INSERT_VECTOR =
-  "INSERT INTO vector (project, kind, key, digest, body) VALUES (?, ?, ?, ?, ?)";
+const SELECT_DUE = `
+  SELECT value FROM json_each(?)
+  WHERE value NOT IN (SELECT passage FROM vector WHERE passage BETWEEN ? AND ?) ORDER BY key`;
 
-const DELETE_VECTOR = "DELETE FROM vector WHERE project = ? AND kind = ? AND key = ? RETURNING id";
+/** What has gone meanwhile gets none, nor does what another process has given one. */
+const INSERT_VECTOR = `
+  INSERT INTO vector (project, body, passage) SELECT ?, ?, id FROM passage WHERE id = ?
+  ON CONFLICT (passage) DO NOTHING`;
 
 const SELECT_VECTORS =
-  "SELECT id, kind, key, body FROM vector WHERE project = ? AND id > ? ORDER BY id LIMIT ?";
+  "SELECT id, passage, body FROM vector WHERE project = ? AND id > ? ORDER BY id LIMIT ?";

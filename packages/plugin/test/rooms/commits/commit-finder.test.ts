@@ -14,14 +14,14 @@ const commit: IndexedCommit = {
   files: ["till.ts"],
   madeAtMs: 7,
 };
-const index = { search: () => [commit], byRef: () => commit, at: () => commit };
+const index = { search: () => [commit], byRef: () => commit, byHash: () => commit };
 const { finder, meant } = commitFinder("key", (_, work) => work(index as unknown as CommitIndex));
 
 test("a commit is found with four of its lines, empty ones left out, and shown with all of them", async () => {
   const shown = { ref: commit.ref, words: "commit 0123456789 by Ann", madeAtMs: 7 };
   const found = { ...shown, lines: ["Move the till", "One.", "Two.", "  Three."] };
   const asker: Asker = { sessionId: "ses_one" as SessionId, within: "session", terms: [] };
-  expect(await meant.find(asker, ["7"])).toEqual([found]);
+  expect(await meant.find(asker, ["hash"])).toEqual([found]);
   const whole = await finder.show(commit.ref);
   expect(whole).toEqual({ ...found, lines: [...found.lines, "Four.", "till.ts"] });
 });

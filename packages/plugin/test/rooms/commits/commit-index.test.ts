@@ -13,7 +13,7 @@ const KEY = "shop";
 function emptyIndex(): CommitIndex {
   const driver = openBunDriver(":memory:");
   expect(prepareTables(driver)).toBe(true);
-  const index = new CommitIndex(driver);
+  const index = new CommitIndex(new IndexStore(driver));
   index.setHead(KEY, null);
   return index;
 }
@@ -74,13 +74,6 @@ test("what is removed is found by no word any more; what isn't there is left out
   expect(found(index, "heron")).toEqual(["def"]);
 });
 
-test("the newest are those made last, so many as are asked for", () => {
-  const index = filled(...[2, 3, 1].map((madeAtMs) => commit(`at${madeAtMs}`, { madeAtMs })));
-  const newest = index.newest(KEY, 2);
-  expect(newest.map(({ key }) => index.at(KEY, Number(key))?.hash)).toEqual(["at3", "at2"]);
-  expect(index.at("other", Number(newest[0]?.key))).toBeNull();
-});
-
 test("five at most are found, those with the word in their subject first, then the newest", () => {
   const bodies = [1, 2, 3, 4, 5].map((madeAtMs) =>
     commit(`body${madeAtMs}`, { madeAtMs, subject: "Move it", body: "A heron." }),
@@ -113,7 +106,7 @@ test("a subject counts more than a path, and a path more than a body", () => {
 test("commits are in no session and in none of the project's histories", () => {
   const driver = openBunDriver(":memory:");
   prepareTables(driver);
-  new CommitIndex(driver).add(KEY, [commit("abc")]);
+  new CommitIndex(new IndexStore(driver)).add(KEY, [commit("abc")]);
   const store = new IndexStore(driver);
   expect(store.sessionIds()).toEqual([]);
   const range = store.range({ sessionId: "ses" as SessionId, project: KEY }, "project");
@@ -124,7 +117,7 @@ test("commits are in no session and in none of the project's histories", () => {
 test("where there is no room for one, all are gone, and it begins again", () => {
   const driver = openBunDriver(":memory:");
   prepareTables(driver);
-  const index = new CommitIndex(driver);
+  const index = new CommitIndex(new IndexStore(driver));
   expect(index.add(KEY, [commit("abc")])).toBe(true);
   index.setHead(KEY, "abc");
   driver.run("UPDATE shelf SET next_passage = next_passage + ?", PASSAGES_PER_SHELF - 2);

@@ -68,7 +68,7 @@ function indexing(
     },
   });
   const read = <T>(work: (index: CommitIndex) => T) =>
-    file.use((driver) => work(new CommitIndex(driver)));
+    file.use((store) => work(new CommitIndex(store)));
   const hashes = () => [...read((index) => index.hashes(KEY))].toSorted();
   return { indexer, seen, read, hashes, path, uses };
 }

@@ -220,7 +220,8 @@ describe("commits of HEAD", () => {
     await finds("heron", "First heron");
     const [meant] = finders.meant;
     if (!meant) throw new Error("nothing is offered");
-    const keys = (await meant.list()).map(({ key }) => key);
+    expect(await meant.list()).toBeNull();
+    const keys = [git(path, "rev-parse", "HEAD")];
     expect(await meant.texts([...keys, "gone"])).toEqual(["First heron\nIt nests.", null]);
     const asker = { sessionId: SES, within: "session", terms: [] } as const;
     const [found, gone] = await meant.find(asker, [...keys, "gone"]);
@@ -229,7 +230,6 @@ describe("commits of HEAD", () => {
     const file = indexPath(database);
     for (const end of ["", "-wal", "-shm"]) rmSync(file + end, { force: true });
     mkdirSync(file);
-    await expect(meant.list()).rejects.toThrow("can't be read");
     expect(await meant.texts(keys)).toEqual([]);
     expect(await meant.find(asker, keys)).toEqual([]);
   });

@@ -52,7 +52,7 @@ function indexed(calls: readonly (readonly [session: string, words: string])[], 
     ...{ path: indexPath(path), openDriver: openBunDriver },
     notice: () => undefined,
   });
-  file.use((driver) =>
+  file.use(({ driver }) =>
     driver.transaction(() => {
       driver.run("INSERT OR IGNORE INTO project (key) VALUES ('project')");
       const project = Number(driver.get("SELECT id FROM project WHERE key = 'project'")?.id);

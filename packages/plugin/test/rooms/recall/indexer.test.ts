@@ -34,7 +34,8 @@ describe("the index follows the history", () => {
     const first = makeStage();
     const history = [says("a heron"), ran("bash", { command: "ls" }, "file.txt")];
     first.add(history);
-    const size = () => first.file.use((driver) => driver.get("SELECT max(id) AS id FROM document"));
+    const size = () =>
+      first.file.use(({ driver }) => driver.get("SELECT max(id) AS id FROM document"));
     const before = size();
     first.add([...history]);
     makeStage({ path: first.path }).add(history);
@@ -103,7 +104,7 @@ describe("the index follows the history", () => {
       ran("bash", { command: "ls" }, "one\ntwo".repeat(2_000)),
     ]);
     stage.recall.forget(SES);
-    stage.file.use((driver) => {
+    stage.file.use(({ driver }) => {
       for (const name of ["words", "pieces"]) {
         driver.exec(`CREATE VIRTUAL TABLE temp.${name}_left USING fts5vocab(main, ${name}, row)`);
         expect(driver.all(`SELECT term FROM temp.${name}_left`)).toEqual([]);
@@ -146,7 +147,9 @@ describe("indexing is done in slices", () => {
     const second = makeStage({ path: first.path });
     second.add([message]);
     expect(await found(second, "egret 19999")).toContain("egret 19999");
-    const left = second.file.use((driver) => driver.get("SELECT count(*) AS n FROM document")?.n);
+    const left = second.file.use(
+      ({ driver }) => driver.get("SELECT count(*) AS n FROM document")?.n,
+    );
     expect(left).toBe(1);
   });
 
@@ -202,7 +205,7 @@ describe("the index's file is derived", () => {
   test("damaged in use: the look-up answers, and it holds what is sent next", async () => {
     const stage = makeStage();
     stage.add(history);
-    stage.file.use((driver) => driver.exec("DROP TABLE words"));
+    stage.file.use(({ driver }) => driver.exec("DROP TABLE words"));
     expect(await found(stage, "heron")).toEqual([]);
     expect(stage.begunAgain).toHaveLength(1);
     stage.add([...history]);
@@ -212,7 +215,7 @@ describe("the index's file is derived", () => {
   test("of another version: it is begun again", async () => {
     const stage = makeStage();
     stage.add(history);
-    stage.file.use((driver) => driver.exec("PRAGMA user_version = 99"));
+    stage.file.use(({ driver }) => driver.exec("PRAGMA user_version = 99"));
     const next = makeStage({ path: stage.path });
     next.add(history);
     expect(await found(next, "heron")).toEqual(["a heron"]);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { quotedLines } from "../../../src/context/quote.ts";
 import { passagesOf } from "../../../src/index/passage.ts";
-import { IndexStore } from "../../../src/index/store.ts";
 import type { HostMessage } from "../../../src/projection/message.ts";
 import { estimateTokens } from "../../../src/projection/tokens.ts";
 import { type LookUp, lookUp } from "../../../src/rooms/recall/look-up.ts";
@@ -12,8 +11,7 @@ import { makeStage, ran, SES, says } from "./stage.ts";
 function found(messages: readonly HostMessage[], query: string): LookUp {
   const { file, add } = makeStage();
   add(messages);
-  return file.use((driver) => {
-    const store = new IndexStore(driver);
+  return file.use((store) => {
     const range = store.range({ sessionId: SES, project: "project" }, "session");
     if (range === null) throw new Error("Nothing is indexed.");
     return lookUp(store, range, termsOf(query), () => false);

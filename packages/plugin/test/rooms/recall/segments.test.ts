@@ -187,7 +187,7 @@ describe("I21: a segment that a model wrote", () => {
     const messages = history();
     state.rows = [segment(messages, [3, 5])];
     send(messages);
-    const [item] = await meant.list();
+    const [item] = (await meant.list()) ?? [];
     expect(await meant.texts([item?.key ?? "", "x"])).toEqual([
       `${WORDS}\ndecision: ${EVENT}`,
       null,

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { prepareTables } from "../../../src/index/schema.ts";
+import { IndexStore } from "../../../src/index/store.ts";
 import { VectorCopy } from "../../../src/rooms/vectors/copy.ts";
 import { VectorStore } from "../../../src/rooms/vectors/vector-store.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
@@ -9,30 +10,52 @@ const MODEL = "ideas-1";
 function stage() {
   const driver = openBunDriver(":memory:");
   prepareTables(driver);
-  const store = new VectorStore(driver);
+  const index = new IndexStore(driver);
+  const store = new VectorStore(index);
+  const listed: { readonly key: string; readonly digest: string }[] = [];
   let [reads, pauses] = [0, 0];
   const file = {
-    use: <T>(work: (one: typeof driver) => T): T => {
+    use: <T>(work: (one: IndexStore) => T): T => {
       reads += 1;
-      return work(driver);
+      return work(index);
     },
   };
   const copy = new VectorCopy(file, async () => {
     pauses += 1;
   });
+  const give = (vector: Float32Array<ArrayBuffer> | null) => {
+    const due = store.due("project", "memory").toReversed();
+    store.add(
+      extent(),
+      MODEL,
+      due.map((passage) => ({ passage, vector })),
+    );
+  };
   const extent = () => store.enter("project", "/work", MODEL);
   return {
     ...{ store, copy, extent, pauses: () => pauses },
-    add: (...keys: readonly string[]) =>
-      store.add(
-        extent(),
-        MODEL,
-        keys.map((key) => ({ kind: "memory", key, digest: key, vector: Float32Array.of(1, 0) })),
-      ),
+    add(...keys: readonly string[]) {
+      listed.unshift(...keys.toReversed().map((key) => ({ key, digest: key })));
+      store.keep("project", "memory", listed);
+      give(Float32Array.of(1, 0));
+    },
+    refused(key: string) {
+      store.keep("project", "memory", [{ key, digest: key }, ...listed]);
+      give(null);
+    },
+    remove(key: string) {
+      listed.splice(
+        listed.findIndex((one) => one.key === key),
+        1,
+      );
+      store.keep("project", "memory", listed);
+    },
     /** The keys that it has, and how often it has read for them. */
     async read(at = extent()) {
       reads = 0;
-      const keys = (await copy.blocks(at)).flatMap(({ items }) => items.map(({ key }) => key));
+      const keys = (await copy.blocks(at)).flatMap(({ items }) =>
+        items.map((one) => store.itemAt(one)?.key),
+      );
       return { keys, reads };
     },
   };
@@ -55,10 +78,10 @@ test("thousands are read in pieces, with a pause after each", async () => {
 });
 
 test("all is read again after a removal, in a file that was begun again, and once it was released", async () => {
-  const { store, copy, add, extent, read } = stage();
+  const { remove, copy, add, extent, read } = stage();
   add("a", "b");
   await read();
-  store.remove(extent().project, "memory", ["a"]);
+  remove("a");
   expect(await read()).toEqual({ keys: ["b"], reads: 1 });
   add("c");
   await read();
@@ -80,9 +103,9 @@ test("each project and each length has a copy of its own", async () => {
 });
 
 test("a text that was refused leaves nothing in it, and ends no reading", async () => {
-  const { store, add, extent, read } = stage();
+  const { add, refused, read } = stage();
   add("a");
-  store.add(extent(), MODEL, [{ kind: "memory", key: "refused", digest: "", vector: null }]);
+  refused("refused");
   expect(await read()).toEqual({ keys: ["a"], reads: 1 });
   expect((await read()).reads).toBe(0);
 });

@@ -2,6 +2,8 @@ import { describe, expect, test } from "bun:test";
 import type { MeantTexts } from "../../../src/features/finders.ts";
 import type { IndexFile } from "../../../src/index/file.ts";
 import { prepareTables } from "../../../src/index/schema.ts";
+import { ownScope } from "../../../src/index/shelf.ts";
+import { IndexStore } from "../../../src/index/store.ts";
 import type { Embedded } from "../../../src/rooms/vectors/answer.ts";
 import { Caller } from "../../../src/rooms/vectors/caller.ts";
 import { Embedder, sendable } from "../../../src/rooms/vectors/embedder.ts";
@@ -22,7 +24,8 @@ const refused: Embedded = { kind: "fault", fault: { kind: "refused", status: 400
 function stage(count: number, answer: Answer = vectors) {
   const driver = openBunDriver(":memory:");
   prepareTables(driver);
-  const store = new VectorStore(driver);
+  const index = new IndexStore(driver);
+  const store = new VectorStore(index);
   const calls: (readonly string[])[] = [];
   const asked: (readonly string[])[] = [];
   const failures: string[] = [];
@@ -52,7 +55,7 @@ function stage(count: number, answer: Answer = vectors) {
     now: () => nowMs,
   });
   const embedder = new Embedder({
-    file: { use: <T>(work: (one: typeof driver) => T): T => work(driver) } as IndexFile,
+    file: { use: <T>(work: (one: IndexStore) => T): T => work(index) } as IndexFile,
     caller,
     texts: () => [texts],
     ...{ project: "project", directory: "/work", model: MODEL },
@@ -64,10 +67,15 @@ function stage(count: number, answer: Answer = vectors) {
   return {
     ...{ embedder, all, asked, calls, failures, state, lists: () => lists, pauses: () => pauses },
     pass: (ms: number) => (nowMs += ms),
-    digests: () => store.digests(store.enter("project", "/work", MODEL).project, "memory"),
+    /** What is stored of those that have a vector, or were refused. */
+    digests() {
+      const due = new Set(store.due("project", "memory").map((one) => store.itemAt(one)?.key));
+      const all = index.digests(ownScope("project", "memory").sessionId);
+      return new Map([...all].filter(([key]) => !due.has(key)));
+    },
     found: () => {
       const extent = store.enter("project", "/work", MODEL);
-      return store.block(extent, 0, 999).block.items.map(({ key }) => key);
+      return store.block(extent, 0, 999).block.items.map((one) => store.itemAt(one)?.key ?? "");
     },
   };
 }

@@ -2,10 +2,13 @@ import { expect, test } from "bun:test";
 import {
   type Finding,
   type Meant,
+  type MeantKind,
   type MeantTexts,
   nothingFound,
 } from "../../../src/features/finders.ts";
 import { prepareTables } from "../../../src/index/schema.ts";
+import { OWN_KINDS, type OwnKind } from "../../../src/index/shelf.ts";
+import { IndexStore } from "../../../src/index/store.ts";
 import { refOf } from "../../../src/projection/ref.ts";
 import { Caller } from "../../../src/rooms/vectors/caller.ts";
 import { VectorCopy } from "../../../src/rooms/vectors/copy.ts";
@@ -21,8 +24,8 @@ const finding = (text: string): Finding => ({
   ...{ ref: refOf("m", text), words: "memory", lines: [text], madeAtMs: 0 },
 });
 
-/** Texts of one kind; but for those of the kind "far", nearer the question the earlier they stand among all. */
-function kindOf(kind: string, find: (key: string) => Meant): MeantTexts {
+/** Texts of one kind; but for those of the kind "segment", nearer the question the earlier they stand among all. */
+function kindOf(kind: MeantKind, find: (key: string) => Meant): MeantTexts {
   return {
     kind,
     list: async () => [],
@@ -31,16 +34,32 @@ function kindOf(kind: string, find: (key: string) => Meant): MeantTexts {
   };
 }
 
-function stage(vectors: readonly { readonly kind: string; readonly key: string }[]) {
+function stage(vectors: readonly { readonly kind: OwnKind; readonly key: string }[]) {
   const driver = openBunDriver(":memory:");
   prepareTables(driver);
-  const store = new VectorStore(driver);
+  const index = new IndexStore(driver);
+  const store = new VectorStore(index);
+  const extent = store.enter("project", "/work", MODEL);
+  for (const kind of OWN_KINDS) {
+    const keys = vectors.filter((one) => one.kind === kind);
+    store.keep(
+      "project",
+      kind,
+      keys.map(({ key }) => ({ key, digest: key })),
+    );
+  }
+  const passages = new Map(
+    OWN_KINDS.flatMap((kind) => store.due("project", kind)).map((passage) => {
+      const item = store.itemAt(passage);
+      return [`${item?.kind} ${item?.key}`, passage];
+    }),
+  );
   const rows = vectors.map((one, at) => {
-    const angle = one.kind === "far" ? Math.PI / 2 : (at + 1) * 0.01;
+    const angle = one.kind === "segment" ? Math.PI / 2 : (at + 1) * 0.01;
     const vector = Float32Array.of(Math.cos(angle), Math.sin(angle));
-    return { ...one, digest: one.key, vector };
+    return { passage: passages.get(`${one.kind} ${one.key}`) ?? 0, vector };
   });
-  store.add(store.enter("project", "/work", MODEL), MODEL, rows);
+  store.add(extent, MODEL, rows);
   const questions: string[] = [];
   const failures: string[] = [];
   const caller = new Caller({
@@ -53,7 +72,7 @@ function stage(vectors: readonly { readonly kind: string; readonly key: string }
     wait: async () => undefined,
     now: () => 0,
   });
-  const file = { use: <T>(work: (one: typeof driver) => T): T => work(driver) };
+  const file = { use: <T>(work: (one: IndexStore) => T): T => work(index) };
   const copy = new VectorCopy(file, async () => undefined);
   const ask = (texts: readonly MeantTexts[], project = "project") =>
     findMeant({
@@ -68,16 +87,14 @@ const linesOf = ({ findings }: { readonly findings: readonly Finding[] }) =>
 
 test("V1: the nearest come first, of whichever kind; what is gone or in the context is no finding", async () => {
   const { ask, questions, failures } = stage([
-    ...[
-      { kind: "message", key: "a" },
-      { kind: "memory", key: "a" },
-      { kind: "memory", key: "b" },
-    ],
+    { kind: "commit", key: "a" },
+    { kind: "memory", key: "a" },
+    { kind: "memory", key: "b" },
   ]);
-  const message = kindOf("message", (key) => finding(`message ${key}`));
+  const message = kindOf("commit", (key) => finding(`commit ${key}`));
   const memory = kindOf("memory", (key) => (key === "a" ? "in context" : finding(`memory ${key}`)));
   const found = await ask([memory, message]);
-  expect(linesOf(found)).toEqual(["message a", "memory b"]);
+  expect(linesOf(found)).toEqual(["commit a", "memory b"]);
   expect(found.inContext).toBe(1);
   const gone = kindOf("memory", () => "gone");
   expect(await ask([gone, message])).toMatchObject({ inContext: 0, findings: [{}] });
@@ -86,10 +103,10 @@ test("V1: the nearest come first, of whichever kind; what is gone or in the cont
 });
 
 test("five are found at most, the nearest", async () => {
-  const keys = Array.from({ length: 200 }, (_, at) => ({ kind: "memory", key: `${at}` }));
-  const far = keys.map(({ key }) => ({ kind: "far", key }));
+  const keys = Array.from({ length: 200 }, (_, at) => ({ kind: "memory", key: `${at}` }) as const);
+  const far = keys.map(({ key }) => ({ kind: "segment", key }) as const);
   const { ask } = stage([...keys.slice(0, 8), ...far]);
-  const found = await ask([kindOf("memory", finding), kindOf("far", () => "gone")]);
+  const found = await ask([kindOf("memory", finding), kindOf("segment", () => "gone")]);
   expect(linesOf(found)).toEqual(["0", "1", "2", "3", "4"]);
 });
 

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import type { Finding } from "../../../src/features/finders.ts";
 import { fused } from "../../../src/features/finders.ts";
 import { type Ref, refOf } from "../../../src/projection/ref.ts";
+import { VectorStore } from "../../../src/rooms/vectors/vector-store.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { answers, makeStage, NOW_MS, partOf, ran, SES, says } from "../recall/stage.ts";
 
@@ -54,7 +55,7 @@ test("it is found where no word is", async () => {
 });
 
 test("people's and the model's words are offered, newest first, and not what tools brought; shown ones are in the context", async () => {
-  const { recall, finders, add, index } = makeStage();
+  const { recall, finders, file, add, index } = makeStage();
   const OTHER = "ses_2" as SessionId;
   const [old, result, fresh] = [
     says("old words", 9_000_000),
@@ -65,7 +66,9 @@ test("people's and the model's words are offered, newest first, and not what too
   add([says("elsewhere", 99_000_000)], OTHER);
   const [said] = finders.meant;
   if (!said) throw new Error("nothing is offered");
-  const keys = (await said.list()).map(({ key }) => key);
+  expect(await said.list()).toBeNull();
+  const due = file.use((store) => new VectorStore(store).due("project", "said"));
+  const keys = due.map((passage) => `${passage}`);
   expect(await said.texts(keys)).toEqual(["new words", "old words", "elsewhere"]);
   const ask = (within: "session" | "project") =>
     said.find({ sessionId: SES, within, terms: [] }, [...keys, "1"]);

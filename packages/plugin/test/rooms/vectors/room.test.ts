@@ -74,11 +74,11 @@ async function opened(all: string[], { url, model = "ideas-1", path, project }: 
   const room = await openRoom(house);
   rooms.push(room);
   const vectors = indexPath(database);
-  const rows = (): readonly { readonly key: string; readonly project: number }[] => {
+  const rows = (): readonly { readonly passage: number; readonly project: number }[] => {
     if (!existsSync(vectors)) return [];
     const driver = openBunDriver(vectors);
     try {
-      return driver.all("SELECT key, project FROM vector ORDER BY key") as never;
+      return driver.all("SELECT passage, project FROM vector ORDER BY passage") as never;
     } finally {
       driver.close();
     }

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { indexPath } from "../../../src/index/place.ts";
 import { prepareTables } from "../../../src/index/schema.ts";
+import { IndexStore } from "../../../src/index/store.ts";
 import { VectorStore } from "../../../src/rooms/vectors/vector-store.ts";
 import { readVectorsSection } from "../../../src/rooms/vectors/vectors-section.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
@@ -22,12 +23,22 @@ test("V2: the status says how many texts of the session's project are found by m
 
   const vectors = openBunDriver(indexPath(path));
   prepareTables(vectors);
-  const store = new VectorStore(vectors);
+  const store = new VectorStore(new IndexStore(vectors));
   const vector = Float32Array.from([1, 0, 0]);
-  const row = (key: string) => ({ kind: "memory", key, digest: "", vector });
+  const give = (project: string, keys: readonly string[]) => {
+    store.keep(
+      project,
+      "memory",
+      keys.map((key) => ({ key, digest: key })),
+    );
+    return store.due(project, "memory").map((passage) => {
+      const isRefused = store.itemAt(passage)?.key === "refused";
+      return { passage, vector: isRefused ? null : vector };
+    });
+  };
   const own = store.enter("project", String(place?.directory), "ideas-1");
-  store.add(own, "ideas-1", [row("a"), row("b"), { ...row("refused"), vector: null }]);
-  store.add(store.enter("other", "/elsewhere", "ideas-1"), "ideas-1", [row("c")]);
+  store.add(own, "ideas-1", give("project", ["a", "b", "refused"]));
+  store.add(store.enter("other", "/elsewhere", "ideas-1"), "ideas-1", give("other", ["c"]));
   expect(said()).toEqual({
     label: "Vectors",
     text: "2 texts found by meaning, by ideas-1 (3 numbers each).",

@@ -1,73 +1,98 @@
 import { describe, expect, test } from "bun:test";
 import { prepareTables } from "../../../src/index/schema.ts";
+import { IndexStore } from "../../../src/index/store.ts";
 import { VectorStore } from "../../../src/rooms/vectors/vector-store.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
+import type { SessionId } from "../../../src/storage/records.ts";
 
 const MODEL = "ideas-1";
+const SES = "ses_1" as SessionId;
 
 function stored() {
   const driver = openBunDriver(":memory:");
   prepareTables(driver);
-  const store = new VectorStore(driver);
+  const index = new IndexStore(driver);
+  const store = new VectorStore(index);
   const extent = () => store.enter("project", "/work", MODEL);
-  const add = (key: string, numbers: readonly number[] | null, digest = key) =>
-    store.add(extent(), MODEL, [
-      { kind: "memory", key, digest, vector: numbers && Float32Array.from(numbers) },
-    ]);
-  return { store, extent, add };
+  const listed: { key: string; digest: string }[] = [];
+  /** One more memory, with its vector. */
+  const add = (key: string, numbers: readonly number[] | null, digest = key) => {
+    if (!listed.some((one) => one.key === key)) listed.unshift({ key, digest });
+    for (const one of listed) if (one.key === key) one.digest = digest;
+    store.keep("project", "memory", listed);
+    const [passage] = store.due("project", "memory").filter((one) => keyAt(one) === key);
+    if (passage === undefined) throw new Error(`${key} has a vector`);
+    const vector = numbers && Float32Array.from(numbers);
+    return store.add(extent(), MODEL, [{ passage, vector }]);
+  };
+  const keyAt = (passage: number) => store.itemAt(passage)?.key;
+  const due = () => store.due("project", "memory").map(keyAt);
+  /** By session, as recall's indexer does it. */
+  const say = (key: string, madeAtMs: number, texts: readonly string[]) =>
+    index.put(
+      { sessionId: SES, project: "project" },
+      {
+        record: { key, messageId: "msg", kind: "user", words: "user", madeAtMs },
+        digest: key,
+        passages: texts.map((text, at) => ({ line: at + 1, text })),
+      },
+    );
+  return { driver, index, store, extent, listed, add, due, keyAt, say };
 }
+
+const vector = Float32Array.of(1, 0);
 
 describe("a project's vectors", () => {
   test("have the length of the first; others and those of another model are not taken", () => {
-    const { store, extent, add } = stored();
+    const { store, extent, add, due } = stored();
     expect(extent().dimensions).toBeNull();
     expect([add("refused", null), extent().dimensions]).toEqual([true, null]);
     expect([add("a", [1, 0]), extent().dimensions]).toEqual([true, 2]);
     expect([add("refused too", null), extent().dimensions]).toEqual([true, 2]);
     expect([add("b", [1, 0, 0]), extent().dimensions]).toEqual([false, 2]);
-    const row = { kind: "memory", key: "c", digest: "c", vector: Float32Array.of(1, 0) };
-    expect(store.add(extent(), "ideas-2", [row])).toBe(false);
-    expect([...store.digests(extent().project, "memory").keys()].toSorted()).toEqual([
-      ...["a", "refused", "refused too"],
-    ]);
+    const [passage = 0] = store.due("project", "memory");
+    expect(store.add(extent(), "ideas-2", [{ passage, vector }])).toBe(false);
+    expect(due()).toEqual(["b"]);
   });
 
-  test("of one kind hold what each of them is of", () => {
-    const { store, extent, add } = stored();
+  test("of each kind are those of its own texts", () => {
+    const { store, extent, add, keyAt } = stored();
     add("a", [1, 0], "first");
-    const other = { kind: "message", key: "a", digest: "other", vector: Float32Array.of(0, 1) };
-    store.add(extent(), MODEL, [other]);
-    expect([...store.digests(extent().project, "memory")]).toEqual([["a", "first"]]);
-    expect([...store.digests(extent().project, "message")]).toEqual([["a", "other"]]);
+    store.keep("project", "segment", [{ key: "a", digest: "other" }]);
+    const [passage = 0] = store.due("project", "segment");
+    expect(store.itemAt(passage)).toEqual({ kind: "segment", key: "a" });
+    expect(store.add(extent(), MODEL, [{ passage, vector }])).toBe(true);
+    store.keep("project", "segment", []);
+    const left = store.block(extent(), 0, 9).block.items;
+    expect(left.map((one) => store.itemAt(one))).toEqual([{ kind: "memory", key: "a" }]);
+    expect(keyAt(passage)).toBeUndefined();
   });
 
   test("one that is replaced or removed counts as a removal, one that is not there doesn't", () => {
-    const { store, extent, add } = stored();
+    const { store, extent, listed, add, keyAt } = stored();
     add("a", [1, 0]);
-    const { project, removals } = extent();
-    store.remove(project, "memory", ["b"]);
+    const { removals } = extent();
+    store.keep("project", "memory", listed);
     expect(extent().removals).toBe(removals);
     add("a", [0, 1], "changed");
     expect(extent().removals).toBe(removals + 1);
-    expect(store.block(extent(), 0, 9).block).toEqual({
-      items: [{ kind: "memory", key: "a" }],
-      numbers: Float32Array.of(0, 1),
-    });
-    store.remove(project, "memory", ["a"]);
+    const { items, numbers } = store.block(extent(), 0, 9).block;
+    expect([items.map(keyAt), numbers]).toEqual([["a"], Float32Array.of(0, 1)]);
+    store.keep("project", "memory", []);
     expect(extent()).toMatchObject({ removals: removals + 2, last: 0 });
   });
 
   test("are read on from an id, oldest first; a text that was refused has none", () => {
-    const { store, extent, add } = stored();
+    const { store, extent, add, keyAt } = stored();
     add("a", [1, 0]);
     add("refused", null);
     add("b", [0, 1]);
     const { last } = extent();
     const first = store.block(extent(), 0, 2);
-    expect(first.block.items).toEqual([{ kind: "memory", key: "a" }]);
+    expect(first.block.items.map(keyAt)).toEqual(["a"]);
     expect([...first.block.numbers.slice(0, 2)]).toEqual([1, 0]);
     const next = store.block(extent(), first.last ?? 0, 2);
-    expect(next.block.items).toEqual([{ kind: "memory", key: "b" }]);
+    expect(next.block.items.map(keyAt)).toEqual(["b"]);
     expect(next.last).toBe(last);
     expect(store.block(extent(), last, 2).last).toBeNull();
   });
@@ -76,14 +101,73 @@ describe("a project's vectors", () => {
     const { store, extent, add } = stored();
     add("a", [1, 0]);
     const elsewhere = store.enter("other", "/elsewhere", MODEL);
-    const row = { kind: "memory", key: "c", digest: "c", vector: Float32Array.of(1, 0) };
-    store.add(elsewhere, MODEL, [row]);
+    store.keep("other", "memory", [{ key: "c", digest: "c" }]);
+    const [passage = 0] = store.due("other", "memory");
+    store.add(elsewhere, MODEL, [{ passage, vector }]);
     expect(store.extent("project", MODEL)).toEqual(extent());
     const { removals } = extent();
     const after = store.enter("project", "/work", "ideas-2");
-    expect(after).toMatchObject({ dimensions: null, last: 0, removals: removals + 1 });
+    expect(after).toMatchObject({ dimensions: null, last: 0 });
+    expect(after.removals).toBeGreaterThan(removals);
     expect(store.extent("project", MODEL)).toBeNull();
     expect(store.extent("other", MODEL)).toMatchObject({ dimensions: 2 });
-    expect(store.digests(elsewhere.project, "memory").size).toBe(1);
+    expect(store.due("other", "memory")).toEqual([]);
+    expect(store.due("project", "memory")).toHaveLength(1);
+  });
+
+  test("go with what they are of, when it is undone or its session deleted", () => {
+    const { index, store, extent, say } = stored();
+    say("prt_1", 1, ["one", "two"]);
+    say("prt_2", 2, ["three"]);
+    const give = () => {
+      const due = store.due("project", "said");
+      store.add(
+        extent(),
+        MODEL,
+        due.map((passage) => ({ passage, vector })),
+      );
+      return due.length;
+    };
+    expect([give(), give()]).toEqual([3, 0]);
+    const { removals } = extent();
+    index.remove(SES, "r", ["prt_1"]);
+    expect(store.block(extent(), 0, 9).block.items).toHaveLength(1);
+    expect(extent().removals).toBe(removals + 2);
+    index.removeSession(SES);
+    expect(extent().last).toBe(0);
+  });
+
+  test("are not given to what has gone meanwhile, nor twice", () => {
+    const { index, store, extent, say } = stored();
+    say("prt_1", 1, ["one", "two"]);
+    const [passage = 0, other = 0] = store.due("project", "said");
+    store.add(extent(), MODEL, [{ passage, vector }]);
+    store.add(extent(), MODEL, [{ passage, vector: null }]);
+    expect(store.block(extent(), 0, 9).block.items).toEqual([passage]);
+    index.remove(SES, "r", ["prt_1"]);
+    store.add(extent(), MODEL, [{ passage: other, vector }]);
+    expect(extent().last).toBe(0);
+  });
+
+  test("of what people and the model said only the newest have one, and what is too old loses its own", () => {
+    const { driver, index, store, extent, say } = stored();
+    say("old", 1, ["one"]);
+    const [old = 0] = store.due("project", "said");
+    store.add(extent(), MODEL, [{ passage: old, vector }]);
+    say("output", 2, ["two"]);
+    driver.run("UPDATE document SET kind = 'output' WHERE key = 'output'");
+    expect(store.due("project", "said")).toEqual([]);
+    const many = Array.from({ length: 30_000 }, () => "text");
+    index.put(
+      { sessionId: SES, project: "project" },
+      {
+        record: { key: "new", messageId: "msg", kind: "assistant", words: "", madeAtMs: 3 },
+        digest: "new",
+        passages: many.map((text, at) => ({ line: at, text })),
+      },
+    );
+    const due = store.due("project", "said");
+    expect([due.length, due.includes(old), extent().last]).toEqual([30_000, false, 0]);
+    expect(due[0]).toBeLessThan(due[1] ?? 0);
   });
 });

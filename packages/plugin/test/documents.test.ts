@@ -217,7 +217,7 @@ test("docs/configuration.md lists every setting", () => {
 });
 
 test("After a crash: the notice has these words", () => {
-  const found = { unsaved: 0, unanswered: 1, swallowed: 0, waiting: 2, tools: ["bash"] };
+  const found = { unsaved: 0, unanswered: 1, swallowed: 0, waiting: 2, tools: ["bash"], unread: 1 };
   expect(exampleCode("After a crash", "")).toBe(
     `Interrupted: ${describeFindings(found)} ${RESUME_HINT}\n`,
   );

@@ -31,7 +31,10 @@ export const inboxCommands = (inbox: Inbox): readonly ActionCommand[] => [
         return { text, shownBy: "note" };
       }
       const went = await inbox.resume(sessionId);
-      return { text: describeDrive(went), shownBy: sends(went) ? "conversation" : "note" };
+      return {
+        text: describeDrive(went),
+        shownBy: SENDS_NOTHING.has(went.kind) ? "note" : "conversation",
+      };
     },
   },
   {
@@ -45,7 +48,10 @@ export const inboxCommands = (inbox: Inbox): readonly ActionCommand[] => [
   },
 ];
 
-/** Whether a prompt is sent now, is on its way already, or is left to the turn that runs. */
-function sends(went: Drive): boolean {
-  return went.kind === "busy" || (went.kind === "looked" && went.step.kind !== "hold");
-}
+/** After any other, a prompt is sent now, is on its way already, or is left to the turn that runs. */
+const SENDS_NOTHING: ReadonlySet<Drive["kind"]> = new Set([
+  "nothing",
+  "elsewhere",
+  "undone",
+  "hold",
+]);

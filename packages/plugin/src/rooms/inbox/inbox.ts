@@ -11,16 +11,13 @@ import { type Instance, newInstance } from "./instance.ts";
 import { look } from "./look.ts";
 import { Looks } from "./looks.ts";
 import { recordWithoutReply } from "./no-reply.ts";
-import { type Cause, type Drive, decide, type Leave, outcomeOf } from "./plan.ts";
+import { type Cause, type Drive, decide, type Leave } from "./plan.ts";
 import { isNote, newOwnInput, type OwnPrompt } from "./prompt.ts";
 import type { Admission, InputRecord } from "./records.ts";
-import { recoverSession } from "./recovery.ts";
+import { recover, recoverSession } from "./recovery.ts";
 import { sendAll } from "./send.ts";
 import { stopTurn } from "./stop-turn.ts";
 import { WaitingList } from "./waiting-list.ts";
-
-/** Interrupted sessions that are looked at when the host starts. */
-const RECOVERED_SESSIONS = 50;
 
 /**
  * What holds, whatever happens in whatever order:
@@ -216,16 +213,9 @@ export class Inbox {
   }
 
   /** At the host's start: finds what an earlier process left, reports it, and resumes what it may. */
-  async recover(): Promise<void> {
-    const { directory, recovery } = this.deps;
-    const { lifetime, rows } = this.#instance;
-    if (recovery === "off" || lifetime.isClosed) return;
-    await lifetime.ensure();
+  recover(): Promise<void> {
     // What this process has taken in itself is on its way, and no interruption.
-    const left = rows().openSessions(directory, this.#sinceMs, RECOVERED_SESSIONS);
-    for (const sessionId of left) {
-      await this.#recoverSession(sessionId, recovery === "auto" ? "continue" : "report");
-    }
+    return recover(this.#instance, this.#looks, this.#sinceMs);
   }
 
   /** A user opens the session here: reports what a process has left that ended after this one began. */
@@ -234,7 +224,7 @@ export class Inbox {
     if (this.deps.recovery === "off" || lifetime.isClosed) return;
     // What is open and is this process's own is known to whoever works here.
     if (leases.has(sessionId)) return;
-    await this.#recoverSession(sessionId, "report");
+    await recoverSession(this.#instance, this.#looks, sessionId, "ask");
   }
 
   /** What a hold or a crash has left in the session, as the user was shown it; null: nothing. */
@@ -267,22 +257,12 @@ export class Inbox {
       await lifetime.ensure();
       await this.deps.traced(sessionId, async () => {
         drive = await look(this.#instance, { sessionId, cause, leave, decide: this.decideOn });
-        return outcomeOf(drive);
+        return drive?.kind ?? "stopped";
       });
     } catch (error) {
       lifetime.failed("inbox", error);
       return null;
     }
     return drive;
-  }
-
-  #recoverSession(sessionId: SessionId, may: "continue" | "report"): Promise<void> {
-    const inbox = {
-      look: () => this.look(sessionId),
-      resume: () => this.resume(sessionId),
-      tell: this.deps.tell,
-      hold: (_: SessionId, text: string) => this.#instance.holds.show(sessionId, text),
-    };
-    return recoverSession(inbox, sessionId, may);
   }
 }

@@ -8,11 +8,11 @@ import type {
   Drive,
   decide,
   Facts,
-  Found,
+  Findings,
   HoldReason,
   Leave,
+  Looked,
   StandingInput,
-  Step,
 } from "./plan.ts";
 import { withPartIds } from "./prompt.ts";
 import type { InputRecord } from "./records.ts";
@@ -47,9 +47,8 @@ export async function look(instance: Instance, asked: Look): Promise<Drive | nul
   for (const { id, as } of decision.settled) rows().settle(id, as, deps.now());
   if (decision.saved.length > 0) rows().save(decision.saved);
   if (decision.open === "nothing") leaveSession(instance, sessionId);
-  const { step, drive } = decision;
-  if (step && drive?.kind === "looked") await take(instance, sessionId, step, drive.found, facts);
-  return drive;
+  if (decision.step) await take(instance, sessionId, decision.step, facts);
+  return decision.drive;
 }
 
 /** On the user's word nothing saved is waited for: it runs at most once, whoever starts it. */
@@ -70,17 +69,16 @@ function leaveSession({ holds, traffic, leases }: Instance, sessionId: SessionId
 async function take(
   instance: Instance,
   sessionId: SessionId,
-  step: Step,
-  found: Found,
+  step: Looked,
   { head, newest, freshIds, waiting }: Facts,
 ): Promise<void> {
   if (step.kind !== "rest" && step.kind !== "hold") instance.holds.clear(sessionId);
   switch (step.kind) {
     case "rest":
-      if (waiting > 0 || found.unread > 0) lookAgain(instance, sessionId);
+      if (waiting > 0 || step.found.unread > 0) lookAgain(instance, sessionId);
       return;
     case "hold":
-      return hold(instance, sessionId, step.why, found);
+      return hold(instance, sessionId, step.why, step.found);
     case "promote": {
       const messageId = head?.messageId ?? freshIds.at(-1);
       if (!head || messageId === undefined) return;
@@ -113,13 +111,8 @@ function replaced(
   });
 }
 
-function hold(
-  { holds }: Instance,
-  sessionId: SessionId,
-  why: HoldReason,
-  { findings, unread }: Found,
-): void {
+function hold({ holds }: Instance, sessionId: SessionId, why: HoldReason, found: Findings): void {
   // An answer that was cut short is not news: whoever stopped it knows.
-  const isNews = unread > 0 || findings.waiting > 0 || findings.unsaved > 0;
-  if (isNews) holds.show(sessionId, describeHold(why, findings));
+  const isNews = found.unread > 0 || found.waiting > 0 || found.unsaved > 0;
+  if (isNews) holds.show(sessionId, describeHold(why, found));
 }

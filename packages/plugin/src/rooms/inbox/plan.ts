@@ -35,27 +35,29 @@ export type Step =
 
 export type HoldReason = Exclude<TurnEnd, "clean"> | "unsent";
 
+/** What an interruption has left in a session, counted. */
+export interface Findings {
+  readonly unsaved: number;
+  readonly unanswered: number;
+  readonly swallowed: number;
+  readonly waiting: number;
+  /** Tools that were cut off, by name. */
+  readonly tools: readonly string[];
+  /** Inputs that no model call has had yet, also those on their way. */
+  readonly unread: number;
+}
+
+/** A step with what it was decided on. */
+export type Looked = Step & { readonly found: Findings };
+
 /** What one look at a session came to. */
 export type Drive =
-  | { readonly kind: "nothing" }
-  | { readonly kind: "busy" }
+  | { readonly kind: "nothing" | "busy" }
   /** Another process drives it. */
   | { readonly kind: "elsewhere" }
   /** An undo can still be taken back; any prompt would make it final. */
-  | { readonly kind: "undone"; readonly found: Found }
-  | { readonly kind: "looked"; readonly found: Found; readonly step: Step };
-
-/** The same in a word, for traces; null: it was stopped. */
-export function outcomeOf(drive: Drive | null): string {
-  if (drive === null) return "stopped";
-  return drive.kind === "looked" ? drive.step.kind : drive.kind;
-}
-
-export interface Found {
-  readonly findings: Findings;
-  /** Inputs that no model call has had yet. */
-  readonly unread: number;
-}
+  | { readonly kind: "undone"; readonly found: Findings }
+  | Looked;
 
 /** Agent, model and variant of a session's newest prompt. */
 export type Settings = Pick<StoredPrompt, "agent" | "model" | "variant">;
@@ -86,7 +88,7 @@ export interface Decision {
   /** `nothing`: the session is anyone's. */
   readonly open: "something" | "nothing";
   /** What is done now; null: nothing, as it was only looked at, may still be redone, or was stopped. */
-  readonly step: Step | null;
+  readonly step: Looked | null;
   /** What the look comes to; null: it was stopped. */
   readonly drive: Drive | null;
 }
@@ -96,14 +98,9 @@ interface Circumstances extends Pick<Situation, "cause" | "isUnderway"> {
 }
 
 export function decide(facts: Facts, { cause, leave, isUnderway }: Circumstances): Decision {
-  const { working, head, turn, waiting } = facts;
+  const { working, head, turn } = facts;
   const open = working.filter(({ standing }) => settledBy(standing) === null);
-  // A prompt that this process is just taking in is not an interruption.
-  const interrupted = open.filter((one) => !isUnderway(one));
-  const found: Found = {
-    findings: findingsOf(interrupted, turn, waiting),
-    unread: open.filter(({ input }) => input.promotedAtMs === null).length,
-  };
+  const found = findingsOf(facts, open, isUnderway);
   const isDone = open.length === 0 && head === null && facts.since === "nothing";
   const shown = {
     settled: working.flatMap(({ input: { id }, standing }) => {
@@ -118,8 +115,8 @@ export function decide(facts: Facts, { cause, leave, isUnderway }: Circumstances
   const step = nextStep({ ...situation, waiting: head ? "some" : "none" });
   // An interruption stops what would be sent, not what is recorded or shown.
   if (leave === "stopped" && step.kind !== "hold") return { ...shown, step: null, drive: null };
-  const drive: Drive = { kind: "looked", found, step };
-  return { ...shown, step: cause === "look" ? null : step, drive };
+  const drive = { ...step, found };
+  return { ...shown, step: cause === "look" ? null : drive, drive };
 }
 
 function isFirstSeen({ input, standing }: StandingInput): boolean {
@@ -168,28 +165,21 @@ function resumed(open: readonly StandingInput[]): Step {
   return newest ? { kind: "again", input: newest } : { kind: "rest" };
 }
 
-/** What an interruption has left in a session, counted. */
-export interface Findings {
-  readonly unsaved: number;
-  readonly unanswered: number;
-  readonly swallowed: number;
-  readonly waiting: number;
-  /** Tools that were cut off, by name. */
-  readonly tools: readonly string[];
-}
-
-export function findingsOf(
-  working: readonly StandingInput[],
-  reading: Pick<HistoryReading, "openTools">,
-  waiting: number,
+function findingsOf(
+  { turn, waiting }: Facts,
+  open: readonly StandingInput[],
+  isUnderway: Situation["isUnderway"],
 ): Findings {
-  const count = (wanted: Standing) => working.filter(({ standing }) => standing === wanted).length;
+  // A prompt that this process is just taking in is not an interruption.
+  const left = open.filter((one) => !isUnderway(one));
+  const count = (wanted: Standing) => left.filter(({ standing }) => standing === wanted).length;
   return {
     unsaved: count("unsaved") + count("torn"),
     unanswered: count("unanswered"),
     swallowed: count("swallowed"),
     waiting,
-    tools: reading.openTools,
+    tools: turn.openTools,
+    unread: open.filter(({ input }) => input.promotedAtMs === null).length,
   };
 }
 
@@ -198,6 +188,6 @@ export function isEmpty({ unsaved, unanswered, swallowed, waiting }: Findings): 
 }
 
 /** Whether the session may go on without being asked: no cut-off tool may have changed anything. */
-export function mayResumeUnasked({ tools }: Findings): boolean {
+export function mayResumeUnasked({ tools }: Pick<Findings, "tools">): boolean {
   return tools.every(isHarmless);
 }

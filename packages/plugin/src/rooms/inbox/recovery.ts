@@ -1,32 +1,39 @@
 // What becomes of a session that a process has left in the middle of its work.
 import type { SessionId } from "../../storage/records.ts";
-import { type Drive, isEmpty, mayResumeUnasked } from "./plan.ts";
+import type { Instance } from "./instance.ts";
+import type { Looks } from "./looks.ts";
+import { isEmpty, mayResumeUnasked } from "./plan.ts";
 import { describeFindings, RESUME_HINT } from "./words.ts";
 
-/** What a recovery asks of the inbox. */
-interface RecoveringInbox {
-  readonly look: (sessionId: SessionId) => Promise<Drive>;
-  readonly resume: (sessionId: SessionId) => Promise<Drive>;
-  /** Shown once, and remembered by nobody. */
-  readonly tell: (sessionId: SessionId, text: string) => void;
-  /** Shown, and kept until work continues. */
-  readonly hold: (sessionId: SessionId, text: string) => void;
+/** Interrupted sessions that are looked at when the host starts. */
+const RECOVERED_SESSIONS = 50;
+
+/** At the host's start: finds what was left before `byMs`, reports it, and continues where it may. */
+export async function recover(instance: Instance, looks: Looks, byMs: number): Promise<void> {
+  const { deps, lifetime, rows } = instance;
+  if (deps.recovery === "off" || lifetime.isClosed) return;
+  await lifetime.ensure();
+  for (const sessionId of rows().openSessions(deps.directory, byMs, RECOVERED_SESSIONS)) {
+    await recoverSession(instance, looks, sessionId, deps.recovery);
+  }
 }
 
 /** Continues the session where it may and nothing speaks against it; else reports what is open. */
 export async function recoverSession(
-  inbox: RecoveringInbox,
+  { deps, lifetime, holds }: Instance,
+  looks: Looks,
   sessionId: SessionId,
-  may: "continue" | "report",
+  may: "auto" | "ask",
 ): Promise<void> {
-  const looked = await inbox.look(sessionId);
-  if (looked.kind !== "looked" || isEmpty(looked.found.findings)) return;
-  const { findings } = looked.found;
-  const found = describeFindings(findings);
-  if (may === "continue" && mayResumeUnasked(findings)) {
-    inbox.tell(sessionId, `Continuing after an interruption: ${found}`);
-    await inbox.resume(sessionId);
-  } else {
-    inbox.hold(sessionId, `Interrupted: ${found} ${RESUME_HINT}`);
+  await lifetime.ensure();
+  const looked = await looks.ask(sessionId, "look");
+  if (looked.kind !== "rest" || isEmpty(looked.found)) return;
+  const found = describeFindings(looked.found);
+  if (may === "ask" || !mayResumeUnasked(looked.found)) {
+    holds.show(sessionId, `Interrupted: ${found} ${RESUME_HINT}`);
+    return;
   }
+  deps.tell(sessionId, `Continuing after an interruption: ${found}`);
+  await lifetime.ensure();
+  await looks.ask(sessionId, "resume");
 }

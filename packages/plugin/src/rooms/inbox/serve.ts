@@ -35,9 +35,13 @@ function admittedPrompt(record: InputRecord): AdmittedPrompt {
   return { id, sessionId, delivery, preview, admittedAtMs };
 }
 
-function kindOf(went: Drive): ResumeResult["kind"] {
-  if (went.kind !== "looked") return went.kind;
-  switch (went.step.kind) {
+function kindOf({ kind }: Drive): ResumeResult["kind"] {
+  switch (kind) {
+    case "nothing":
+    case "busy":
+    case "elsewhere":
+    case "undone":
+      return kind;
     case "rest":
       return "nothing";
     case "hold":

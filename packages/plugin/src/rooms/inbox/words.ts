@@ -1,6 +1,6 @@
 // The inbox's messages to the user.
 
-import type { Drive, Findings, HoldReason, Step } from "./plan.ts";
+import type { Drive, Findings, HoldReason } from "./plan.ts";
 import type { InputRecord } from "./records.ts";
 
 export const prompts = (count: number) => (count === 1 ? "1 prompt" : `${count} prompts`);
@@ -64,35 +64,30 @@ export const QUEUE_USAGE = [
   "/ctx-queue -- TEXT       send TEXT, whatever it begins with",
 ].join("\n");
 
+const NOTHING = "Nothing to continue: every prompt of this session is answered, and none waits.";
+
 /** What /ctx-resume came to. */
 export function describeDrive(drive: Drive): string {
   switch (drive.kind) {
     case "nothing":
-      return "Nothing to continue: every prompt of this session is answered, and none waits.";
+      return NOTHING;
     case "busy":
       return "The session is busy. What waits is sent when it has settled.";
     case "elsewhere":
       return "Another OpenCode process is working on this session: continue there, or end it first.";
     case "undone":
       return "An undo can still be taken back, and continuing would make it final. Redo the messages, or send a prompt; then run /ctx-resume again.";
-    case "looked":
-      return describeStep(drive.step, drive.found.findings);
-  }
-}
-
-function describeStep(step: Step, findings: Findings): string {
-  switch (step.kind) {
     case "rest":
-      return findings.waiting + findings.unsaved + findings.unanswered === 0
-        ? "Nothing to continue: every prompt of this session is answered, and none waits."
+      return drive.found.waiting + drive.found.unsaved + drive.found.unanswered === 0
+        ? NOTHING
         : "A prompt is already on its way into the session. Try again in a few seconds if nothing happens.";
     case "hold":
-      return describeHold(step.why, findings);
+      return describeHold(drive.why, drive.found);
     case "promote":
-      return `Continuing: the next of ${prompts(findings.waiting)} in the queue is sent now, the others follow one by one.`;
+      return `Continuing: the next of ${prompts(drive.found.waiting)} in the queue is sent now, the others follow one by one.`;
     case "send":
     case "replace":
     case "again":
-      return `Continuing: ${describeFindings(findings)} Nothing is sent twice.`;
+      return `Continuing: ${describeFindings(drive.found)} Nothing is sent twice.`;
   }
 }

@@ -49,15 +49,14 @@ test("a prompt that is queued shows in the conversation, the list in a note", as
 });
 
 describe("going on", () => {
-  const found = {
-    findings: { unsaved: 0, unanswered: 0, swallowed: 0, waiting: 1, tools: [] },
-    unread: 0,
-  };
-  const looked = (step: Step): Drive => ({ kind: "looked", step, found });
+  const found = { unsaved: 0, unanswered: 0, swallowed: 0, waiting: 1, tools: [], unread: 0 };
+  const looked = (step: Step): Drive => ({ ...step, found });
   const rows: readonly (readonly [Drive, "conversation" | "note"])[] = [
     [{ kind: "nothing" }, "note"],
     [{ kind: "elsewhere" }, "note"],
     [{ kind: "busy" }, "conversation"],
+    [{ kind: "undone", found }, "note"],
+    [looked({ kind: "rest" }), "conversation"],
     [looked({ kind: "promote" }), "conversation"],
     [looked({ kind: "hold", why: "failed" }), "note"],
   ];

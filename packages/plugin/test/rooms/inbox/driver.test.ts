@@ -133,6 +133,18 @@ test("each look is traced with what it came to", async () => {
   expect(new Set(outcomes)).toEqual(new Set(["rest", "hold", "again", "nothing"]));
 });
 
+test("a look that was stopped is traced so", async () => {
+  const outcomes: string[] = [];
+  const traced = async (_sessionId: unknown, look: () => Promise<string>) => {
+    outcomes.push(await look());
+  };
+  const stage = openStage(workspace, { deps: { traced } });
+  const prompt = { sessionId: session, id: null, parts: [{ type: "text", text: "Later" }] };
+  await stage.inbox.admit({ ...prompt, delivery: "queue", reply: "wanted" });
+  await stage.inbox.interrupt(session);
+  expect(outcomes).toEqual(["stopped"]);
+});
+
 test("a queue says whether its session runs", async () => {
   const stage = openStage(workspace);
   expect((await stage.inbox.queue(session)).isIdle).toBe(true);

@@ -597,8 +597,8 @@ describe("interruption", () => {
     const looked = stage.inbox.look(session);
     stage.inbox.settled(session);
     const went = await stage.inbox.resume(session);
-    expect(went).toMatchObject({ kind: "looked", step: { kind: "again" } });
-    expect(await looked).toMatchObject({ kind: "looked", step: { kind: "rest" } });
+    expect(went).toMatchObject({ kind: "again" });
+    expect(await looked).toMatchObject({ kind: "rest" });
   });
 
   test("H3: a look that is under way is nothing to stop, and records and tells what it finds", async () => {
@@ -693,7 +693,7 @@ describe("interruption", () => {
     await stage.host.prompt({ id: "msg_b", text: "A steer" });
     await interrupt(stage);
     stage.host.rows.splice(0);
-    expect((await stage.inbox.resume(session)).kind).toBe("looked");
+    expect((await stage.inbox.resume(session)).kind).toBe("rest");
     await stage.rest();
     expect(stage.states()).toEqual(["undone", "undone"]);
     expect(stage.host.texts()).toEqual([]);

@@ -71,14 +71,14 @@ describe("one step of a look", () => {
       { kind: "settle", id: "msg_0", state: "answered" },
       { kind: "settle", id: "msg_1", state: "undone" },
     ]);
-    expect(process.drive).toMatchObject({ kind: "looked", step: { kind: "rest" } });
+    expect(process.drive).toMatchObject({ kind: "rest", found: { waiting: 1, unread: 1 } });
   });
 
   test("while an undo can be taken back, rows settle and nothing is sent", async () => {
     const process = new Process();
     const facts = found({ revert: "undone", head: queued("q"), working: open("answered") });
     expect(kinds(await process.looks(facts, { cause: "resume" }))).toEqual(["settle"]);
-    expect(process.drive).toMatchObject({ kind: "undone", found: { findings: { waiting: 1 } } });
+    expect(process.drive).toMatchObject({ kind: "undone", found: { waiting: 1 } });
   });
 
   test("H4: an interrupted look sends nothing; it settles what is answered, and shows a hold", async () => {
@@ -90,7 +90,7 @@ describe("one step of a look", () => {
     expect(process.drive).toBeNull();
     const held = found({ head: queued("q"), turn: { end: "failed", openTools: [] } });
     expect(kinds(await process.looks(held, { leave: "stopped" }))).toEqual(["show"]);
-    expect(process.drive).toMatchObject({ step: { kind: "hold" } });
+    expect(process.drive).toMatchObject({ kind: "hold" });
   });
 
   test("a prompt on its way is no interruption: the session is looked at again later", async () => {
@@ -102,7 +102,7 @@ describe("one step of a look", () => {
     expect(await process.looks(unsaved)).toEqual([lookAgain]);
     const torn = found({ working: open("torn") });
     expect(await process.looks(torn, { cause: "resume" })).toEqual([lookAgain]);
-    expect(process.drive).toMatchObject({ found: { findings: { unsaved: 0 }, unread: 1 } });
+    expect(process.drive).toMatchObject({ found: { unsaved: 0, unread: 1 } });
     process.clock.nowMs += 1;
     expect(kinds(await process.looks(unsaved))).toEqual(["show"]);
   });
@@ -259,7 +259,7 @@ describe("a look ends before it decides anything", () => {
     const did = await process.looks(found({ head: queued("q") }));
     expect([did, process.drive]).toEqual([[], { kind: "busy" }]);
     await process.looks(found({ head: queued("q") }), { cause: "resume" });
-    expect(process.drive).toMatchObject({ kind: "looked" });
+    expect(process.drive).toMatchObject({ kind: "promote" });
   });
 
   test("where another process has the lease, or the host runs the session", async () => {

@@ -1,10 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import {
-  findingsOf,
-  mayResumeUnasked,
-  nextStep,
-  type Situation,
-} from "../../../src/rooms/inbox/plan.ts";
+import { mayResumeUnasked, nextStep, type Situation } from "../../../src/rooms/inbox/plan.ts";
 import type { InputRecord } from "../../../src/rooms/inbox/records.ts";
 import type { Standing } from "../../../src/rooms/inbox/standing.ts";
 import { session } from "../../storage/records.ts";
@@ -88,8 +83,7 @@ describe("on the user's word", () => {
 });
 
 test("a session goes on by itself only where the tools that were cut off only look", () => {
-  const cutOff = (...openTools: readonly string[]) =>
-    mayResumeUnasked(findingsOf([], { openTools }, 0));
+  const cutOff = (...tools: readonly string[]) => mayResumeUnasked({ tools });
   expect(cutOff()).toBe(true);
   expect(cutOff("read", "grep", "webfetch")).toBe(true);
   for (const tool of ["bash", "edit", "write", "task", "server_deploy"]) {

@@ -160,7 +160,7 @@ test("a message is whole by the parts that came here, else by those that are sto
 });
 
 test("nothing is found where every count is 0, whatever tools were cut off", () => {
-  const none = { unsaved: 0, unanswered: 0, swallowed: 0, waiting: 0, tools: ["bash"] };
+  const none = { unsaved: 0, unanswered: 0, swallowed: 0, waiting: 0, tools: ["bash"], unread: 1 };
   expect(isEmpty(none)).toBe(true);
   for (const name of ["unsaved", "unanswered", "swallowed", "waiting"]) {
     expect(isEmpty({ ...none, [name]: 1 })).toBe(false);

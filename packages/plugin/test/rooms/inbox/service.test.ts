@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { InboxUnavailableError, inboxOf, type PromptToAdmit } from "../../../src/inbox.ts";
 import type { Inbox } from "../../../src/rooms/inbox/inbox.ts";
-import type { Step } from "../../../src/rooms/inbox/plan.ts";
+import type { Drive, Step } from "../../../src/rooms/inbox/plan.ts";
 import { serviceOf } from "../../../src/rooms/inbox/serve.ts";
 import { publishService } from "../../../src/rooms/inbox/service.ts";
 import { session } from "../../storage/records.ts";
@@ -115,9 +115,9 @@ test("a session that the host doesn't know takes no prompt; what waits is listed
 });
 
 test("says of a resume that there was nothing, that it is held, or that the work goes on", async () => {
-  const findings = { unsent: 0, unanswered: 0, swallowed: 0, waiting: 1, tools: [] };
+  const found = { unsaved: 0, unanswered: 0, swallowed: 0, waiting: 1, tools: [], unread: 0 };
   const resumed = async (step: Step) => {
-    const went = { kind: "looked", step, found: { findings, unread: 0 } };
+    const went: Drive = { ...step, found };
     const inbox = { resume: async () => went } as unknown as Inbox;
     return (await serviceOf(inbox, { session: async () => null }).resume(session)).kind;
   };

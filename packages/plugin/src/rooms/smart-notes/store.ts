@@ -16,45 +16,37 @@ type NewSmartNote = Pick<SmartNote, "project" | "sessionId" | "text" | "conditio
 
 /** Each write is one short transaction. */
 export function smartNoteStore(driver: Driver) {
-  const all = (sql: string, ...values: readonly (string | null)[]) =>
-    driver.all(sql, ...values).flatMap((row) => {
-      const note = noteTable.read(row);
-      const { condition } = note;
-      return condition === null ? [] : [{ ...note, condition }];
-    });
-  const changed = (sql: string, ...values: readonly (string | number | null)[]) =>
-    driver.transaction(() => driver.get(sql, ...values) !== null);
+  const notes = noteTable.in(driver);
   return {
     /** Not done, of the project and of the session, oldest first. */
     open: (project: ProjectId, sessionId: SessionId | null): readonly SmartNote[] =>
-      all(SELECT_OPEN, project, sessionId),
+      driver.all(SELECT_OPEN, project, sessionId).map(noteTable.read).filter(isSmart),
     /** Of the project, whatever the session. */
-    waiting: (project: ProjectId): readonly SmartNote[] => all(SELECT_WAITING, project),
+    waiting: (project: ProjectId): readonly SmartNote[] =>
+      notes.list({ project, state: "waiting" }, "writtenAtMs").filter(isSmart),
     add: (note: NewSmartNote, nowMs: number): SmartNote =>
       driver.transaction(() => insertNote(driver, { ...note, state: "waiting" }, nowMs)),
     /** Its condition holds. */
-    hold: (id: NoteId): void => void changed(HOLD, id),
+    hold: (id: NoteId): void => void notes.update({ id, state: "waiting" }, { state: "open" }),
     /** Of processes that would check it now, one does. */
     claim: ({ id, checkedAtMs }: SmartNote, nowMs: number): boolean =>
-      changed(CLAIM, nowMs, id, checkedAtMs),
-    /** @returns the ref; null: there is no such open one that this session may see */
-    finish: (
-      project: ProjectId,
-      sessionId: SessionId | null,
-      ref: Ref,
-      nowMs: number,
-    ): Ref | null => (changed(FINISH, nowMs, project, sessionId, ref) ? ref : null),
+      notes.update({ id, checkedAtMs, state: "waiting" }, { checkedAtMs: nowMs }).length > 0,
+    /** @returns false: there is no such open one that this session may see */
+    finish: (project: ProjectId, sessionId: SessionId | null, ref: Ref, nowMs: number): boolean =>
+      driver.run(FINISH, nowMs, project, sessionId, ref).length > 0,
   };
 }
 
 export type SmartNoteStore = ReturnType<typeof smartNoteStore>;
 
+function isSmart(note: Note): note is SmartNote {
+  return note.condition !== null;
+}
+
 const IS_REMINDER = "condition IS NOT NULL";
-const ORDER = "ORDER BY written_at_ms, rowid";
-const SELECT = `SELECT ${noteTable.columns} FROM note`;
-const SELECT_OPEN = `${SELECT} WHERE ${SEEN} AND ${IS_REMINDER} ${ORDER}`;
-const SELECT_WAITING = `${SELECT} WHERE project = ? AND state = 'waiting' ${ORDER}`;
-const HOLD = "UPDATE note SET state = 'open' WHERE id = ? AND state = 'waiting' RETURNING id";
-const CLAIM = `UPDATE note SET checked_at_ms = ?
-  WHERE id = ? AND checked_at_ms = ? AND state = 'waiting' RETURNING id`;
+
+const SELECT_OPEN = `
+  SELECT ${noteTable.columns} FROM note WHERE ${SEEN} AND ${IS_REMINDER}
+  ORDER BY written_at_ms, rowid`;
+
 const FINISH = finishing(IS_REMINDER);

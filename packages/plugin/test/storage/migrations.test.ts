@@ -207,13 +207,15 @@ describe("migrations", () => {
     old.exec(fixtureOf(24));
     old.exec(`
       INSERT INTO memory_project (id, name, worktree, seen_at_ms) VALUES ('commit:c0ffee', 'api', '/work/api', 2);
+      INSERT INTO team_link (one) VALUES (1);
       INSERT INTO note VALUES
         ('three', 'n:00000a', 'commit:c0ffee', '${session}', 'Migrate.', 'user', 'open', 5, NULL),
         ('done', 'n:00000b', 'commit:c0ffee', NULL, 'Ship it.', 'model', 'done', 5, 6);
       INSERT INTO smart_note VALUES
         ('four', 'n:00000c', '/work/api', '${session}', 'Renew.', '{"kind":"date","atMs":9}', 'model', 'waiting', 6, 0),
         ('five', 'n:00000a', 'commit:c0ffee', NULL, 'Look.', '{"kind":"date","atMs":9}', 'user', 'due', 7, 8),
-        ('six', 'n:00000d', 'folder:/gone', NULL, 'Look on.', '{"kind":"date","atMs":9}', 'user', 'done', 8, 9);`);
+        ('six', 'n:00000d', 'folder:/gone', NULL, 'Look on.', '{"kind":"date","atMs":9}', 'user', 'done', 8, 9);
+      INSERT INTO team_project (id) VALUES ('commit:c0ffee'), ('folder:/gone');`);
     old.close();
     workspace.open(path);
     const driver = openBunDriver(path);
@@ -222,6 +224,9 @@ describe("migrations", () => {
          written_at_ms, checked_at_ms, done_at_ms FROM note ORDER BY rowid`,
     );
     const places = driver.all("SELECT id, worktree FROM memory_project ORDER BY id");
+    const waiting = driver.all("SELECT kind, id FROM team_outbox ORDER BY n");
+    driver.run("UPDATE note SET state = 'open' WHERE id IN ('done', 'six')");
+    const changed = driver.all("SELECT kind, id FROM team_outbox ORDER BY n");
     driver.close();
     expect(rows.map((row) => Object.values(row).join(" "))).toEqual([
       `three n:00000a commit:c0ffee ${session} Migrate. user  open 5 0 `,
@@ -235,6 +240,9 @@ describe("migrations", () => {
       "folder:/gone ",
       "host:/work/api ",
     ]);
+    // A shared note is not sent again for having moved; its next change is sent, and a reminder's is not.
+    expect(waiting).toEqual([]);
+    expect(changed).toEqual([{ kind: "note", id: "done" }]);
   });
 
   test("K4: a change of upkeep that a kill has cut short was made, or was not", () => {

@@ -1,7 +1,7 @@
 // The store of segments that a model wrote.
 import { rangeDigest } from "../../history/written.ts";
 import type { HostMessage } from "../../projection/message.ts";
-import type { Driver, SqlRow } from "../../storage/driver.ts";
+import type { Driver } from "../../storage/driver.ts";
 import { isOpen } from "../../storage/job-records.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { ensureSession } from "../../storage/session-store.ts";
@@ -18,13 +18,14 @@ interface Lineage {
 export type SegmentStore = ReturnType<typeof segmentStore>;
 
 export function segmentStore(driver: Driver) {
-  const read = (rows: readonly SqlRow[]): readonly SegmentRecord[] => rows.map(segmentTable.read);
+  const segments = segmentTable.in(driver);
   return {
     /** The session's own and those of its forks and parents; the newest writing first. */
-    of: ({ sessionId, root, project }: Lineage) =>
-      read(driver.all(SELECT, sessionId, root, project)),
+    of: ({ sessionId, root, project }: Lineage): readonly SegmentRecord[] =>
+      driver.all(SELECT, sessionId, root, project).map(segmentTable.read),
     /** Of all sessions of a project; the newest writing first. */
-    ofProject: (project: string) => read(driver.all(SELECT_PROJECT, project)),
+    ofProject: (project: string) =>
+      segments.list({ project }, "generation desc", "writtenAtMs desc", "place desc"),
     /** Another text as soon as anything of the project's has changed. */
     projectStamp: (project: string) => String(driver.get(SELECT_PROJECT_STAMP, project)?.stamp),
     /** Another text as soon as anything of them has changed. */
@@ -32,9 +33,9 @@ export function segmentStore(driver: Driver) {
       String(driver.get(SELECT_STAMP, sessionId, root, project)?.stamp),
     /** Of the session itself, in its order, one generation. */
     generation: (sessionId: SessionId, generation: number) =>
-      read(driver.all(SELECT_GENERATION, sessionId, generation)),
+      segments.list({ sessionId, generation }, "place"),
     newestGeneration: (sessionId: SessionId) =>
-      Number(driver.get(SELECT_NEWEST, sessionId)?.newest),
+      generations.in(driver).find({ sessionId }, "generation desc")?.generation ?? 0,
     /** Whether a batch of the session is to be written already. */
     isWaiting: (sessionId: SessionId) => foundWork(driver, sessionId, "batch").some(isOpen),
     /** The last messages of batches that are not tried again. */
@@ -50,8 +51,8 @@ export function putSegments(driver: Driver, records: readonly SegmentRecord[]): 
   for (const record of records) {
     const { sessionId, generation, firstId, writtenAtMs } = record;
     ensureSession(driver, sessionId, writtenAtMs);
-    driver.run(DELETE_ONE, sessionId, generation, firstId);
-    segmentTable.insert(driver, record);
+    segmentTable.in(driver).delete({ sessionId, generation, firstId });
+    segmentTable.in(driver).insert(record);
   }
 }
 
@@ -67,6 +68,8 @@ export function rootOf(messages: readonly HostMessage[]): string {
   return rangeDigest(messages.slice(0, 1));
 }
 
+const generations = segmentTable.pick("generation");
+
 const MINE = "(session_id = ? OR (root = ? AND project = ?))";
 
 const SELECT = `
@@ -80,20 +83,6 @@ const STAMP = `
 const SELECT_STAMP = `${STAMP} WHERE ${MINE}`;
 
 const SELECT_PROJECT_STAMP = `${STAMP} WHERE project = ?`;
-
-const SELECT_PROJECT = `
-  SELECT ${segmentTable.columns} FROM written_segment WHERE project = ?
-  ORDER BY generation DESC, written_at_ms DESC, place DESC`;
-
-const SELECT_GENERATION = `
-  SELECT ${segmentTable.columns} FROM written_segment WHERE session_id = ? AND generation = ?
-  ORDER BY place`;
-
-const SELECT_NEWEST = `
-  SELECT coalesce(max(generation), 0) AS newest FROM written_segment WHERE session_id = ?`;
-
-const DELETE_ONE =
-  "DELETE FROM written_segment WHERE session_id = ? AND generation = ? AND first_id = ?";
 
 const DELETE_FORMER = `
   DELETE FROM written_segment

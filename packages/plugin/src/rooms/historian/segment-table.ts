@@ -7,7 +7,7 @@ import { json } from "../../storage/codec.ts";
 import { branded, integer, oneOf, text } from "../../storage/column.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { SchemaPart } from "../../storage/schema-part.ts";
-import { table } from "../../storage/table.ts";
+import { ofSession, type RowOf, table } from "../../storage/table.ts";
 
 export const EVENT_TYPES = ["decision", "change", "failure", "discovery"] as const;
 
@@ -18,20 +18,7 @@ export interface SegmentEvent {
   readonly text: string;
 }
 
-export interface SegmentRecord extends WrittenSegment {
-  readonly sessionId: SessionId;
-  /** 0, and one more each time the session's history is written from its beginning. */
-  readonly generation: number;
-  /** Of the first message of the session's array: forks have the same. */
-  readonly root: string;
-  readonly project: string;
-  readonly events: readonly SegmentEvent[];
-  /** `provider/model` */
-  readonly model: string;
-  readonly writtenAtMs: number;
-}
-
-const storedTexts: z.ZodType<SegmentRecord["texts"]> = z.object({
+const storedTexts: z.ZodType<WrittenSegment["texts"]> = z.object({
   full: z.string(),
   short: z.string(),
   brief: z.string(),
@@ -41,32 +28,32 @@ const storedEvents: z.ZodType<readonly SegmentEvent[]> = z.array(
   z.object({ messageId: z.string(), type: z.enum(EVENT_TYPES), text: z.string() }),
 );
 
-export const segmentTable = table<SegmentRecord>(
+export const segmentTable = table(
   "written_segment",
   {
     sessionId: branded<SessionId>(),
+    /** 0, and one more each time the session's history is written from its beginning. */
     generation: integer,
     firstId: text,
     lastId: text,
     place: integer,
     messageCount: integer,
     digest: text,
+    /** Of the first message of the session's array: forks have the same. */
     root: text,
     project: text,
     kind: oneOf(SEGMENT_KINDS),
     importance: integer,
     texts: json(storedTexts),
     events: json(storedEvents),
+    /** `provider/model` */
     model: text,
     writtenAtMs: integer,
   },
-  {
-    key: ["sessionId", "generation", "firstId"],
-    sessionColumn: "session_id",
-    exported: { kind: "in order", by: "place" },
-    activityColumn: null,
-  },
+  { key: ["sessionId", "generation", "firstId"], ...ofSession({ by: "place" }) },
 );
+
+export type SegmentRecord = RowOf<typeof segmentTable>;
 
 export const historianTables: SchemaPart = {
   tables: [segmentTable],

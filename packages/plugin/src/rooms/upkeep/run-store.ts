@@ -37,13 +37,13 @@ export type RunStore = ReturnType<typeof runStore>;
 const ABANDONED_MS = 24 * 60 * 60_000;
 
 export function runStore(driver: Driver) {
-  const find = (id: number): RunRecord | null => {
-    const row = driver.get(`SELECT ${runTable.columns} FROM upkeep_run WHERE id = ?`, id);
-    return row && runTable.read(row);
-  };
+  const runs = runTable.in(driver);
+  const changes = changeTable.in(driver);
+  const jobs = jobStore(driver);
+  const find = (id: number): RunRecord | null => runs.find({ id });
+  const openOf = (project: ProjectId) => runs.list({ project, endedAtMs: null });
   const endAbandoned = (project: ProjectId, nowMs: number) => {
-    for (const row of driver.all(SELECT_OPEN, project)) {
-      const run = runTable.read(row);
+    for (const run of openOf(project)) {
       const code = abandonedBy(driver, run, nowMs);
       if (code !== null) endRun(driver, run.id, { code, nowMs });
     }
@@ -58,12 +58,11 @@ export function runStore(driver: Driver) {
     /** Runs of a folder that wait for a task which its settings don't have. */
     endUnset: ({ project, directory, tasks }: Waiting, nowMs: number): void =>
       driver.transaction(() => {
-        for (const row of driver.all(SELECT_OPEN, project)) {
-          const run = runTable.read(row);
+        for (const run of openOf(project)) {
           if (run.directory !== directory || tasks.includes(run.task)) continue;
-          const job = run.jobId === null ? null : jobStore(driver).find(run.jobId);
+          const job = run.jobId === null ? null : jobs.find(run.jobId);
           if (job?.state === "running") continue;
-          if (run.jobId !== null) jobStore(driver).stop(run.jobId);
+          if (run.jobId !== null) jobs.stop(run.jobId);
           endRun(driver, run.id, { code: "task_off", nowMs });
         }
       }),
@@ -83,23 +82,22 @@ export function runStore(driver: Driver) {
     /** One transaction: what is changed of memories in it, and of changes, is kept together or not at all. */
     atOnce: <Result>(body: () => Result): Result => driver.transaction(body),
 
-    changes: (runId: number): readonly ChangeRecord[] =>
-      driver.all(SELECT_CHANGES, runId).map(changeTable.read),
+    changes: (runId: number): readonly ChangeRecord[] => changes.list({ runId }, "id"),
 
     put: ({ id, ...values }: Pick<ChangeRecord, "id"> & Partial<ChangeRecord>): void =>
-      driver.transaction(() => {
-        for (const name of ["state", "code", "resultId", "stampMs", "undoStampMs"] as const) {
-          const value = values[name];
-          if (value !== undefined) driver.run(SET[name], changeTable.encode(name, value), id);
-        }
-      }),
+      void changes.update({ id }, values),
 
     /** Of all changes that upkeep has ever made or undone: a memory that bears another was changed by others. */
     stamps: (): ReadonlySet<number> =>
       new Set(driver.all(SELECT_STAMPS).map(({ stamp }) => Number(stamp))),
 
     looks: (runId: number): ReadonlySet<MemoryId> =>
-      new Set(driver.all(SELECT_LOOKS, runId).map((row) => lookTable.read(row).memoryId)),
+      new Set(
+        lookTable
+          .in(driver)
+          .list({ runId })
+          .map(({ memoryId }) => memoryId),
+      ),
 
     /** When the task last looked at each memory of the project. */
     lookedAt: (project: ProjectId, task: TaskName): ReadonlyMap<MemoryId, number> =>
@@ -110,13 +108,12 @@ export function runStore(driver: Driver) {
       ),
 
     /** Tokens of a run's calls, those under way included. */
-    tokens: (runId: number): number =>
-      jobStore(driver).tokensBySubject(UPKEEP, 0).get(String(runId)) ?? 0,
+    tokens: (runId: number): number => jobs.tokensBySubject(UPKEEP, 0).get(String(runId)) ?? 0,
 
     /** Of all runs of a task since a time. */
     tokensOf: (project: ProjectId, task: TaskName, sinceMs: number): number => {
       let sum = 0;
-      for (const [runId, tokens] of jobStore(driver).tokensBySubject(UPKEEP, sinceMs)) {
+      for (const [runId, tokens] of jobs.tokensBySubject(UPKEEP, sinceMs)) {
         const run = find(Number(runId));
         if (run?.project === project && run.task === task) sum += tokens;
       }
@@ -126,16 +123,14 @@ export function runStore(driver: Driver) {
     /** By hand. @returns the run that was stopped; null: none was going on */
     stop: (project: ProjectId, nowMs: number): RunRecord | null =>
       driver.transaction(() => {
-        const row = driver.get(SELECT_OPEN, project);
-        if (!row) return null;
-        const run = runTable.read(row);
-        if (run.jobId !== null) jobStore(driver).stop(run.jobId);
+        const [run] = openOf(project);
+        if (!run) return null;
+        if (run.jobId !== null) jobs.stop(run.jobId);
         endRun(driver, run.id, { code: "stopped", nowMs });
         return run;
       }),
 
-    undone: (id: number, undoneAtMs: number): void =>
-      void runTable.in(driver).update({ id }, { undoneAtMs }),
+    undone: (id: number, undoneAtMs: number): void => void runs.update({ id }, { undoneAtMs }),
   };
 }
 
@@ -149,9 +144,9 @@ export function beginRun(
   if (task === undefined) return null;
   const holder = crypto.randomUUID();
   const row = { project, directory, task, rest, askedBy, holder, begunAtMs: nowMs };
-  const inserted = runTable.insert(driver, row, "ON CONFLICT DO NOTHING");
-  if (!inserted) return null;
-  const id = Number(inserted.id);
+  const begun = runTable.in(driver).insertNew(row);
+  if (begun === null) return null;
+  const { id } = begun;
   addStep(driver, { id, directory, askedBy, step: 1 }, nowMs);
   return id;
 }
@@ -176,7 +171,7 @@ export function addStep(
     },
     nowMs,
   );
-  if (jobId !== null) driver.run("UPDATE upkeep_run SET job_id = ? WHERE id = ?", jobId, id);
+  if (jobId !== null) runTable.in(driver).update({ id }, { jobId });
 }
 
 /** What was not made by then will not be. */
@@ -185,8 +180,9 @@ export function endRun(
   id: number,
   { code, nowMs }: { readonly code: string | null; readonly nowMs: number },
 ): void {
-  driver.run(END, nowMs, code, id);
-  driver.run(DROP_OPEN, id);
+  runTable.in(driver).update({ id, endedAtMs: null }, { endedAtMs: nowMs, code });
+  const notMade = { state: "refused", code: "not_made" } as const;
+  changeTable.in(driver).update({ runId: id, state: "proposed" }, notMade);
 }
 
 /** Null: it is going on. */
@@ -199,36 +195,14 @@ function abandonedBy(driver: Driver, run: RunRecord, nowMs: number): string | nu
   return isWaiting && job.createdAtMs < nowMs - ABANDONED_MS ? "abandoned" : null;
 }
 
-const SELECT_OPEN = `
-  SELECT ${runTable.columns} FROM upkeep_run WHERE project = ? AND ended_at_ms IS NULL`;
-
 const SELECT_NEWEST = `
   SELECT ${runTable.columns} FROM upkeep_run WHERE project = ? OR directory = ?
   ORDER BY id DESC LIMIT ?`;
-
-const SELECT_CHANGES = `
-  SELECT ${changeTable.columns} FROM upkeep_change WHERE run_id = ? ORDER BY id`;
 
 const SELECT_STAMPS = `
   SELECT stamp_ms AS stamp FROM upkeep_change WHERE stamp_ms IS NOT NULL
   UNION SELECT undo_stamp_ms FROM upkeep_change WHERE undo_stamp_ms IS NOT NULL`;
 
-const SELECT_LOOKS = `SELECT ${lookTable.columns} FROM upkeep_look WHERE run_id = ?`;
-
 const SELECT_LOOKED = `
   SELECT memory_id, max(looked_at_ms) AS looked_at_ms FROM upkeep_look
   JOIN upkeep_run ON upkeep_run.id = run_id WHERE project = ? AND task = ? GROUP BY memory_id`;
-
-const SET = {
-  state: "UPDATE upkeep_change SET state = ? WHERE id = ?",
-  code: "UPDATE upkeep_change SET code = ? WHERE id = ?",
-  resultId: "UPDATE upkeep_change SET result_id = ? WHERE id = ?",
-  stampMs: "UPDATE upkeep_change SET stamp_ms = ? WHERE id = ?",
-  undoStampMs: "UPDATE upkeep_change SET undo_stamp_ms = ? WHERE id = ?",
-} as const;
-
-const END = "UPDATE upkeep_run SET ended_at_ms = ?, code = ? WHERE id = ? AND ended_at_ms IS NULL";
-
-const DROP_OPEN = `
-  UPDATE upkeep_change SET state = 'refused', code = 'not_made'
-  WHERE run_id = ? AND state = 'proposed'`;

@@ -5,37 +5,10 @@ import { json } from "../../storage/codec.ts";
 import { branded, integer, oneOf, orNull, text } from "../../storage/column.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { SchemaPart } from "../../storage/schema-part.ts";
-import { ofNoSession, table } from "../../storage/table.ts";
+import { ofNoSession, type RowOf, table } from "../../storage/table.ts";
 import { AUTHORS, CATEGORIES, type MemoryId, type ProjectId } from "../memory/record.ts";
 import { type Proposal, proposalSchema } from "./proposal.ts";
 import { TASKS, type TaskName } from "./task.ts";
-
-const ASKED_BY = ["schedule", "command", "shell"] as const;
-
-export interface RunRecord {
-  readonly id: number;
-  readonly project: ProjectId;
-  /** Its jobs are this folder's. */
-  readonly directory: string;
-  readonly task: TaskName;
-  /** Tasks that are run after it. */
-  readonly rest: readonly TaskName[];
-  readonly askedBy: (typeof ASKED_BY)[number];
-  /** The name under which it holds the project among a team's machines. */
-  readonly holder: string;
-  /** Its newest job. */
-  readonly jobId: number | null;
-  /** Of the project, as it began; null: it has not begun. */
-  readonly activeMemories: number | null;
-  readonly model: string | null;
-  /** The file that the documents' patch is in. */
-  readonly patch: string | null;
-  readonly begunAtMs: number;
-  readonly endedAtMs: number | null;
-  /** Why it ended before everything was looked at; null: it did not. */
-  readonly code: string | null;
-  readonly undoneAtMs: number | null;
-}
 
 const orNone = <Branded extends string>() =>
   z
@@ -59,77 +32,67 @@ const beforeSchema = z.object({
 
 export type Before = Readonly<z.infer<typeof beforeSchema>>;
 
-/** `proposed`: waits for the next step. `left`: not undone, as somebody has changed it since. */
-const CHANGE_STATES = ["proposed", "done", "refused", "undone", "left"] as const;
-
-export interface ChangeRecord {
-  readonly id: number;
-  readonly runId: number;
-  readonly state: (typeof CHANGE_STATES)[number];
-  /** Null: the answer could not be read as one. */
-  readonly proposal: Proposal | null;
-  readonly before: readonly Before[];
-  /** Why it was refused or left. */
-  readonly code: string | null;
-  /** The first memory that it is about; empty: none of ours. */
-  readonly ref: string;
-  /** What stands for several now. */
-  readonly resultId: MemoryId | null;
-  /** The time that the memories it has changed bear. */
-  readonly stampMs: number | null;
-  /** And those that undo has changed back. */
-  readonly undoStampMs: number | null;
-}
-
 const storedTasks: z.ZodType<readonly TaskName[]> = z.array(z.enum(TASKS));
 
-export const runTable = table<RunRecord>(
+export const runTable = table(
   "upkeep_run",
   {
     id: integer,
     project: branded<ProjectId>(),
+    /** Its jobs are this folder's. */
     directory: text,
     task: oneOf(TASKS),
+    /** Tasks that are run after it. */
     rest: json(storedTasks),
-    askedBy: oneOf(ASKED_BY),
+    askedBy: oneOf(["schedule", "command", "shell"]),
+    /** The name under which it holds the project among a team's machines. */
     holder: text,
+    /** Its newest job. */
     jobId: orNull(integer),
+    /** Of the project, as it began; null: it has not begun. */
     activeMemories: orNull(integer),
     model: orNull(text),
+    /** The file that the documents' patch is in. */
     patch: orNull(text),
     begunAtMs: integer,
     endedAtMs: orNull(integer),
+    /** Why it ended before everything was looked at; null: it did not. */
     code: orNull(text),
     undoneAtMs: orNull(integer),
   },
   { key: ["id"], ...ofNoSession },
 );
 
-export const changeTable = table<ChangeRecord>(
+export type RunRecord = RowOf<typeof runTable>;
+
+export const changeTable = table(
   "upkeep_change",
   {
     id: integer,
     runId: integer,
-    state: oneOf(CHANGE_STATES),
+    /** `proposed`: waits for the next step. `left`: not undone, as somebody has changed it since. */
+    state: oneOf(["proposed", "done", "refused", "undone", "left"]),
+    /** Null: the answer could not be read as one. */
     proposal: orNull(json<Proposal>(proposalSchema)),
     before: json<readonly Before[]>(z.array(beforeSchema)),
+    /** Why it was refused or left. */
     code: orNull(text),
+    /** The first memory that it is about; empty: none of ours. */
     ref: text,
+    /** What stands for several now. */
     resultId: orNull(branded<MemoryId>()),
+    /** The time that the memories it has changed bear. */
     stampMs: orNull(integer),
+    /** And those that undo has changed back. */
     undoStampMs: orNull(integer),
   },
   { key: ["id"], ...ofNoSession },
 );
 
-/** When a task last looked at a memory. */
-interface LookRecord {
-  readonly runId: number;
-  readonly memoryId: MemoryId;
-  readonly lookedAtMs: number;
-}
+export type ChangeRecord = RowOf<typeof changeTable>;
 
-export const lookTable = table<LookRecord>(
+/** When a task last looked at a memory. */
+export const lookTable = table(
   "upkeep_look",
   { runId: integer, memoryId: branded<MemoryId>(), lookedAtMs: integer },
   { key: ["runId", "memoryId"], ...ofNoSession },

@@ -57,15 +57,23 @@ export function keepStep(
 ): void {
   const run = runStore(driver).find(runId);
   if (!run || run.endedAtMs !== null) return;
-  driver.run(NOTE, activeMemories, model, patch, runId);
+  const runs = runTable.in(driver);
+  runs.update(
+    { id: runId },
+    {
+      activeMemories: run.activeMemories ?? activeMemories,
+      model: model ?? run.model,
+      patch: patch ?? run.patch,
+    },
+  );
   for (const memoryId of looked) {
-    lookTable.insert(driver, { runId, memoryId, lookedAtMs: nowMs }, "ON CONFLICT DO NOTHING");
+    lookTable.in(driver).insertNew({ runId, memoryId, lookedAtMs: nowMs });
   }
-  for (const change of changes) changeTable.insert(driver, { runId, ...change });
+  for (const change of changes) changeTable.in(driver).insert({ runId, ...change });
   const [next, ...rest] = run.rest;
   if (ended?.code === "task_off" && next !== undefined) {
     // Whoever asked for all on the command line doesn't know which are set.
-    driver.run(RETASK, next, runTable.encode("rest", rest), runId);
+    runs.update({ id: runId }, { task: next, rest });
     addStep(driver, { ...run, step: step + 1 }, nowMs);
   } else if (ended) {
     endRun(driver, runId, { code: ended.code, nowMs });
@@ -79,9 +87,3 @@ export function keepStep(
 function isOfProject(code: string | null): boolean {
   return code === "elsewhere" || code === "store_away";
 }
-
-const RETASK = "UPDATE upkeep_run SET task = ?, rest = ? WHERE id = ?";
-
-const NOTE = `
-  UPDATE upkeep_run SET active_memories = coalesce(active_memories, ?), model = coalesce(?, model),
-    patch = coalesce(?, patch) WHERE id = ?`;

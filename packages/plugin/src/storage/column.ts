@@ -11,7 +11,7 @@ export interface Column<T> {
   /** `long`: of any length. */
   readonly extent: "short" | "long";
   /** All values that it may have; null: too many to say. */
-  readonly choices: readonly string[] | null;
+  readonly choices: readonly SqlValue[] | null;
 }
 
 export type Columns<Row> = { readonly [Name in keyof Row & string]: Column<Row[Name]> };
@@ -42,10 +42,11 @@ export function branded<T extends string>(): Column<T> {
   return { ...text, decode: (cell) => text.decode(cell) as T };
 }
 
-export function oneOf<const T extends string>(values: readonly T[]): Column<T> {
+export function oneOf<const T extends string | number>(values: readonly T[]): Column<T> {
   return {
-    ...text,
     decode: (cell) => values.find((value) => value === cell) ?? misfit("not a known value"),
+    encode: (value) => value,
+    extent: "short",
     choices: values,
   };
 }

@@ -83,9 +83,10 @@ export class Rows<Row, Key> extends Found<Row, Row> {
 
   /** One that has this key already takes what is given. */
   upsert(row: Partial<Row> & Key): void {
-    const { columns } = this.table.key;
-    const sets = this.#given(row).columns.map((column) => `${column} = excluded.${column}`);
-    this.#insert(row, ` ON CONFLICT (${columns}) DO UPDATE SET ${sets.join(", ")}`);
+    const key = this.table.key.columns;
+    const others = this.#given(row).columns.filter((column) => !key.split(", ").includes(column));
+    const sets = others.map((column) => `${column} = excluded.${column}`).join(", ");
+    this.#insert(row, ` ON CONFLICT (${key}) DO UPDATE SET ${sets}`);
   }
 
   /** @returns the keys of those that there were */
@@ -163,9 +164,10 @@ function condition<Row>(cells: Columns<Row>, where: Where<Row>): Condition {
 }
 
 /** Words of the code, written out: so SQLite sees that an index of some rows has them. */
-function among(choices: readonly string[], value: SqlValue | readonly SqlValue[]): string {
+function among(choices: readonly SqlValue[], value: SqlValue | readonly SqlValue[]): string {
   const wanted = [value].flat();
-  const [first, ...rest] = choices.filter((one) => wanted.includes(one)).map((one) => `'${one}'`);
-  if (first !== undefined && rest.length === 0) return `= ${first}`;
-  return `IN (${[first, ...rest].join(", ")})`;
+  const found = choices
+    .filter((one) => wanted.includes(one))
+    .map((one) => (typeof one === "string" ? `'${one}'` : String(one)));
+  return found.length === 1 ? `= ${found}` : `IN (${found.join(", ")})`;
 }

@@ -5,19 +5,17 @@ import { json } from "../../storage/codec.ts";
 import { branded, integer, oneOf, orNull, text } from "../../storage/column.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { SchemaPart } from "../../storage/schema-part.ts";
-import { ofNoSession, table } from "../../storage/table.ts";
+import { ofNoSession, ofSession, type RowOf, table } from "../../storage/table.ts";
 import { conditionSchema } from "./note-condition.ts";
 import {
   AUTHORS,
   CATEGORIES,
-  type Memory,
   type MemoryId,
-  type Note,
-  type Project,
+  type NoteId,
   type ProjectId,
   SOURCES,
 } from "./record.ts";
-import { type KnownRemote, STANDINGS } from "./remote.ts";
+import { STANDINGS } from "./remote.ts";
 import { schema25 } from "./schema-25.ts";
 
 const memorySchema = `
@@ -150,20 +148,12 @@ CREATE TABLE memory_remote (
 ) STRICT, WITHOUT ROWID;
 `;
 
-export interface MemoryRow extends Omit<Memory, "state"> {
-  readonly digest: string;
-  readonly state: Exclude<Memory["state"]["kind"], "candidate">;
-  /** Of one that is archived: 1 where nobody has decided on it yet. */
-  readonly candidate: number;
-  readonly supersededBy: MemoryId | null;
-}
-
-export const memoryTable = table<MemoryRow>(
+export const memoryTable = table(
   "memory",
   {
-    id: branded(),
-    ref: branded(),
-    project: branded(),
+    id: branded<MemoryId>(),
+    ref: branded<Ref>(),
+    project: branded<ProjectId>(),
     number: orNull(integer),
     source: oneOf(SOURCES),
     category: oneOf(CATEGORIES),
@@ -172,7 +162,8 @@ export const memoryTable = table<MemoryRow>(
     importance: integer,
     permanence: oneOf(["ordinary", "permanent"]),
     state: oneOf(["active", "superseded", "archived"]),
-    candidate: integer,
+    /** Of one that is archived: 1 where nobody has decided on it yet. */
+    candidate: oneOf([0, 1]),
     supersededBy: orNull(branded<MemoryId>()),
     by: oneOf(AUTHORS),
     sessionId: orNull(branded<SessionId>()),
@@ -186,17 +177,19 @@ export const memoryTable = table<MemoryRow>(
   { key: ["id"], ...ofNoSession },
 );
 
+export type MemoryRow = RowOf<typeof memoryTable>;
+
 /** A project of another machine has a name when it is first at work here. */
 const MET = `
   INSERT INTO memory_project (id, name, worktree, seen_at_ms) VALUES (?, '', '', 0)
   ON CONFLICT DO NOTHING`;
 
-export const noteTable = table<Note>(
+export const noteTable = table(
   "note",
   {
-    id: branded(),
-    ref: branded(),
-    project: branded(),
+    id: branded<NoteId>(),
+    ref: branded<Ref>(),
+    project: branded<ProjectId>(),
     sessionId: orNull(branded<SessionId>()),
     text,
     by: oneOf(AUTHORS),
@@ -208,56 +201,43 @@ export const noteTable = table<Note>(
   },
   {
     key: ["id"],
-    sessionColumn: "session_id",
     // What a condition names may be missing elsewhere: then it waits. Commands run where the user allows them.
-    exported: {
-      kind: "in order",
-      by: "written_at_ms, id",
-      parent: { column: "project", sql: MET },
-    },
-    activityColumn: null,
+    ...ofSession({ by: "written_at_ms, id", parent: { column: "project", sql: MET } }),
   },
 );
 
-export interface ProjectRow extends Project {
-  readonly workspace: string | null;
-  readonly shares: string;
-  readonly seenAtMs: number;
-  /** How many numbers were given out to its memories. */
-  readonly numbered: number;
-}
-
-export const projectTable = table<ProjectRow>(
+export const projectTable = table(
   "memory_project",
   {
-    id: branded(),
+    id: branded<ProjectId>(),
     name: text,
     worktree: text,
     workspace: orNull(text),
     shares: text,
     seenAtMs: integer,
+    /** How many numbers were given out to its memories. */
     numbered: integer,
   },
   { key: ["id"], ...ofNoSession },
 );
 
-export const workspaceTable = table<{ readonly name: string; readonly createdAtMs: number }>(
+export const workspaceTable = table(
   "memory_workspace",
   { name: text, createdAtMs: integer },
   { key: ["name"], ...ofNoSession },
 );
 
-export const remoteTable = table<RemoteRow>(
+export const remoteTable = table(
   "memory_remote",
-  { project: branded(), remote: text, standing: oneOf(STANDINGS), asked: integer },
+  {
+    /** By its first commit alone. */
+    project: branded<ProjectId>(),
+    remote: text,
+    standing: oneOf(STANDINGS),
+    asked: oneOf([0, 1]),
+  },
   { key: ["project", "remote"], ...ofNoSession },
 );
-
-interface RemoteRow extends KnownRemote {
-  /** By its first commit alone. */
-  readonly project: ProjectId;
-  readonly asked: number;
-}
 
 export const memorySchemaPart: SchemaPart = {
   tables: [workspaceTable, projectTable, memoryTable, noteTable, remoteTable],

@@ -1,5 +1,6 @@
 // Applies one change of a project's memories, within the caller's transaction.
 import type { Driver } from "../../storage/driver.ts";
+import type { Where } from "../../storage/rows.ts";
 import { StorageError } from "../../storage/store.ts";
 import { formerId } from "./ids.ts";
 import {
@@ -17,9 +18,9 @@ import {
   strongest,
   type Wording,
 } from "./record.ts";
-import { memoryTable } from "./schema.ts";
+import { type MemoryRow, memoryTable } from "./schema.ts";
 import { fingerprint } from "./similar.ts";
-import { activeSaying, candidateSaying, freeRef, memoryById, newId } from "./sqlite-rows.ts";
+import { activeSaying, candidateSaying, findMemory, freeRef, newId } from "./sqlite-rows.ts";
 
 /** Whose memories are changed where, by whom and when. */
 interface Place {
@@ -28,24 +29,40 @@ interface Place {
   readonly by: Change;
 }
 
+const memoriesOf = ({ driver }: Place) => memoryTable.in(driver);
+
+const clock = memoryTable.pick("id", "changedAtMs");
+
+/** Later than the change that it follows, also where that one was made on a machine whose clock is ahead. */
+const after = ({ changedAtMs }: Pick<Memory, "changedAtMs">, { nowMs }: Change) =>
+  Math.max(nowMs, changedAtMs + 1);
+
+/** One memory stands for those that a filter finds. */
+function supersede({ driver, by }: Place, into: MemoryId, which: Where<MemoryRow>): void {
+  for (const former of clock.in(driver).list(which)) {
+    const state = { state: "superseded", candidate: 0, supersededBy: into } as const;
+    const { id } = former;
+    memoryTable.in(driver).update({ id }, { ...state, changedAtMs: after(former, by) });
+  }
+}
+
 /** Where the words of a change are an active memory's already, that one stands for both, and for candidates. */
 export function applyChange(place: Place, change: MemoryChange): ChangeOutcome {
-  const { driver, by } = place;
   switch (change.kind) {
     case "add":
-      return add(place, change.wording, sourceOf(by.by));
+      return add(place, change.wording, sourceOf(place.by.by));
     case "learn":
       return learn(place, change);
     case "confirm":
-      return onMemory(place, change.id, ({ id }) => {
-        driver.run(CONFIRM, by.nowMs, change.importance, id);
-      });
+      return onMemory(place, change.id, (memory) => foundTrue(place, memory, change.importance));
     case "edit":
       return edit(place, change);
     case "archive":
-      return onMemory(place, change.id, ({ id, state }) => {
-        const stands = state.kind === "active" || state.kind === "candidate";
-        if (stands) driver.run(ARCHIVE, by.nowMs, id);
+      return onMemory(place, change.id, (memory) => {
+        if (memory.state.kind !== "active" && memory.state.kind !== "candidate") return;
+        const state = { state: "archived", candidate: 0 } as const;
+        const { id } = memory;
+        memoriesOf(place).update({ id }, { ...state, changedAtMs: after(memory, place.by) });
       });
     case "restore":
       return restore(place, change.id);
@@ -54,13 +71,18 @@ export function applyChange(place: Place, change: MemoryChange): ChangeOutcome {
   }
 }
 
+function foundTrue(place: Place, { id, importance }: Memory, atLeast: number): void {
+  const most = Math.max(importance, atLeast);
+  memoriesOf(place).update({ id }, { checkedAtMs: place.by.nowMs, importance: most });
+}
+
 function add(place: Place, wording: Wording, source: Source) {
   const { driver, project, by } = place;
   const { digest } = fingerprint(wording.text);
   const known = activeSaying(driver, project, digest);
   if (known) {
-    driver.run(CONFIRM, by.nowMs, wording.importance, known.id);
-    driver.run(VOUCH, strongest([known.source, source]), known.id);
+    foundTrue(place, known, wording.importance);
+    memoriesOf(place).update({ id: known.id }, { source: strongest([known.source, source]) });
     return { kind: "known", memory: stored(driver, project, known.id) } as const;
   }
   const candidate = candidateSaying(driver, project, digest);
@@ -68,7 +90,7 @@ function add(place: Place, wording: Wording, source: Source) {
     const memory = insert(place, { wording, source, state: "active", segment: by.segment });
     return { kind: "done", memory } as const;
   }
-  rewrite(place, candidate.id, wording, source);
+  rewrite(place, candidate, wording, source);
   confirm(place, { id: candidate.id, text: wording.text });
   return { kind: "done", memory: stored(driver, project, candidate.id) } as const;
 }
@@ -91,7 +113,7 @@ function insert(
 ): Memory {
   const { nowMs, ...origin } = by;
   const { id, ref } = newId(driver, "m");
-  memoryTable.insert(driver, {
+  memoryTable.in(driver).insert({
     ...wording,
     ...origin,
     id: id as MemoryId,
@@ -113,35 +135,33 @@ function edit(
   { id, wording }: MemoryChange & { readonly kind: "edit" },
 ): ChangeOutcome {
   const { driver, project, by } = place;
-  const memory = memoryById(driver, project, id);
+  const memory = findMemory(driver, { project, id });
   if (!memory) return { kind: "missing" };
   const { category, text, importance, permanence } = { ...memory, ...wording };
   const { digest } = fingerprint(text);
   const known = activeSaying(driver, project, digest);
   if (known && known.id !== id) {
-    driver.run(SUPERSEDE, known.id, by.nowMs, id);
+    supersede(place, known.id, { id });
     if (sourceOf(by.by) !== "user") return { kind: "known", memory: known };
     // A person's word is not weaker for having been said by a model before.
     const kept = permanence === "permanent" ? permanence : known.permanence;
     const most = Math.max(importance, known.importance);
-    rewrite(place, known.id, { ...known, importance: most, permanence: kept }, "user");
+    rewrite(place, known, { ...known, importance: most, permanence: kept }, "user");
     return { kind: "known", memory: stored(driver, project, known.id) };
   }
   if (text !== memory.text) keepFormer(place, memory);
   const said = { category, text, importance, permanence };
-  rewrite(place, id, said, editedSource(memory, by.by));
+  rewrite(place, memory, said, editedSource(memory, by.by));
   if (memory.state.kind === "candidate") confirm(place, { id, text });
   return { kind: "done", memory: stored(driver, project, id) };
 }
 
-function rewrite(
-  { driver, by }: Place,
-  id: MemoryId,
-  { category, text, importance, permanence }: Wording,
-  source: Source,
-): void {
-  const said = [category, text, fingerprint(text).digest, importance, permanence, source];
-  driver.run(EDIT, ...said, by.by, by.sessionId, by.segment, by.nowMs, by.nowMs, id);
+function rewrite(place: Place, memory: Memory, wording: Wording, source: Source): void {
+  const { category, text, importance, permanence } = wording;
+  const { nowMs, ...origin } = place.by;
+  const said = { category, text, digest: fingerprint(text).digest, importance, permanence, source };
+  const times = { changedAtMs: after(memory, place.by), checkedAtMs: nowMs };
+  memoriesOf(place).update({ id: memory.id }, { ...said, ...origin, ...times });
 }
 
 /** Upkeep says again what was said; an undo of it brings back what the historian had found. */
@@ -153,11 +173,11 @@ function editedSource({ source }: Memory, by: Author): Source {
 function keepFormer({ driver, by }: Place, memory: Memory): void {
   const { state: _, number: _number, ...former } = memory;
   const id = formerId(memory.id, memory.text);
-  const known = memoryById(driver, memory.project, id);
+  const known = findMemory(driver, { project: memory.project, id });
   if (known?.text === memory.text) return;
   // One that was restored since may say something else by now.
   const free = known === null ? { id, ref: freeRef(driver, "m", id) } : newId(driver, "m");
-  memoryTable.insert(driver, {
+  memoryTable.in(driver).insert({
     ...former,
     id: free.id as MemoryId,
     ref: free.ref,
@@ -169,13 +189,13 @@ function keepFormer({ driver, by }: Place, memory: Memory): void {
 }
 
 function restore(place: Place, id: MemoryId): ChangeOutcome {
-  const { driver, project, by } = place;
-  const memory = memoryById(driver, project, id);
+  const { driver, project } = place;
+  const memory = findMemory(driver, { project, id });
   if (!memory) return { kind: "missing" };
   const known = activeSaying(driver, project, fingerprint(memory.text).digest);
   if (known?.id === id) return { kind: "done", memory: known };
   if (known) {
-    if (memory.state.kind === "candidate") driver.run(SUPERSEDE, known.id, by.nowMs, id);
+    if (memory.state.kind === "candidate") supersede(place, known.id, { id });
     return { kind: "known", memory: known };
   }
   confirm(place, memory);
@@ -183,20 +203,24 @@ function restore(place: Place, id: MemoryId): ChangeOutcome {
 }
 
 /** It stands from now on, and for candidates that say the same. */
-function confirm({ driver, project, by }: Place, { id, text }: Pick<Memory, "id" | "text">): void {
-  driver.run(RESTORE, by.nowMs, by.nowMs, id);
-  driver.run(SETTLE_CANDIDATES, id, by.nowMs, project, fingerprint(text).digest);
+function confirm(place: Place, { id, text }: Pick<Memory, "id" | "text">): void {
+  const { driver, project, by } = place;
+  const former = clock.in(driver).find({ id });
+  const state = { state: "active", candidate: 0, supersededBy: null } as const;
+  const changedAtMs = former ? after(former, by) : by.nowMs;
+  memoriesOf(place).update({ id }, { ...state, changedAtMs, checkedAtMs: by.nowMs });
+  supersede(place, id, { project, digest: fingerprint(text).digest, candidate: 1 });
 }
 
 function merge(place: Place, change: MemoryChange & { readonly kind: "merge" }): ChangeOutcome {
   const { driver, project, by } = place;
   const { ids, wording } = change;
-  const merged = ids.map((id) => memoryById(driver, project, id));
+  const merged = ids.map((id) => findMemory(driver, { project, id }));
   const there = merged.filter((memory) => memory !== null);
   if (there.length === 0 || there.length < ids.length) return { kind: "missing" };
   const outcome = add(place, wording, mergedSource(there, wording, by.by));
   const { id: into } = outcome.memory;
-  for (const id of ids) if (id !== into) driver.run(SUPERSEDE, into, by.nowMs, id);
+  for (const id of ids) if (id !== into) supersede(place, into, { id });
   return outcome;
 }
 
@@ -213,41 +237,14 @@ function onMemory(
   id: MemoryId,
   change: (memory: Memory) => void,
 ): ChangeOutcome {
-  const memory = memoryById(driver, project, id);
+  const memory = findMemory(driver, { project, id });
   if (!memory) return { kind: "missing" };
   change(memory);
   return { kind: "done", memory: stored(driver, project, id) };
 }
 
 function stored(driver: Driver, project: ProjectId, id: MemoryId): Memory {
-  const memory = memoryById(driver, project, id);
+  const memory = findMemory(driver, { project, id });
   if (!memory) throw new StorageError("failed", `The memory ${id} is gone.`);
   return memory;
 }
-
-const CONFIRM = `
-  UPDATE memory SET checked_at_ms = ?, importance = max(importance, ?) WHERE id = ?`;
-
-const VOUCH = "UPDATE memory SET source = ? WHERE id = ?";
-
-/** Later than the change that it follows, also where that one was made on a machine whose clock is ahead. */
-const ARCHIVE = `
-  UPDATE memory SET state = 'archived', candidate = 0, changed_at_ms = max(?, changed_at_ms + 1)
-  WHERE id = ?`;
-
-const SUPERSEDED = `
-  UPDATE memory SET state = 'superseded', candidate = 0, superseded_by = ?,
-    changed_at_ms = max(?, changed_at_ms + 1)`;
-
-const SUPERSEDE = `${SUPERSEDED} WHERE id = ?`;
-
-const SETTLE_CANDIDATES = `${SUPERSEDED} WHERE project = ? AND digest = ? AND candidate = 1`;
-
-const EDIT = `
-  UPDATE memory SET category = ?, text = ?, digest = ?, importance = ?, permanence = ?, source = ?,
-    by = ?, session_id = ?, segment = ?, changed_at_ms = max(?, changed_at_ms + 1), checked_at_ms = ? WHERE id = ?`;
-
-const RESTORE = `
-  UPDATE memory SET state = 'active', candidate = 0, superseded_by = NULL,
-    changed_at_ms = max(?, changed_at_ms + 1), checked_at_ms = ?
-  WHERE id = ?`;

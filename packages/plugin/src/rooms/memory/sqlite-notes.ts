@@ -42,7 +42,7 @@ export function insertNote<New extends NewNote & Pick<Note, "condition" | "state
   if (note.sessionId !== null) ensureSession(driver, note.sessionId, nowMs);
   const times = { writtenAtMs: nowMs, checkedAtMs: 0, doneAtMs: null };
   const row = { ...note, ...times, id: id as NoteId, ref };
-  noteTable.insert(driver, row);
+  noteTable.in(driver).insert(row);
   return row;
 }
 

@@ -3,7 +3,7 @@ import type { Driver } from "../../storage/driver.ts";
 import { commitId, firstCommitOf, forkId } from "./ids.ts";
 import type { ProjectId } from "./record.ts";
 import type { KnownRemote } from "./remote.ts";
-import { projectTable, remoteTable } from "./schema.ts";
+import { memoryTable, noteTable, projectTable, remoteTable, workspaceTable } from "./schema.ts";
 import type { Written } from "./sqlite-rows.ts";
 
 /** A clone whose project is kept apart from another one, for people. */
@@ -17,7 +17,9 @@ export interface KeptApart {
 }
 
 export function remoteStore(driver: Driver, written: Written) {
-  const rowsOf = (root: ProjectId) => driver.all(SELECT, root).map(remoteTable.read);
+  const remotes = remoteTable.in(driver);
+  const projects = projectTable.in(driver);
+  const rowsOf = (project: ProjectId) => remotes.list({ project }, "remote");
   const rowOf = (id: ProjectId) => {
     const firstCommit = firstCommitOf(id);
     if (firstCommit === null) return null;
@@ -32,10 +34,7 @@ export function remoteStore(driver: Driver, written: Written) {
     remotesOf: (root: ProjectId): readonly KnownRemote[] => rowsOf(root),
 
     /** The folder that a project was last at work in; null: it never was. */
-    worktreeOf: (id: ProjectId): string | null => {
-      const row = driver.get(SELECT_PROJECT, id);
-      return row && projectTable.read(row).worktree;
-    },
+    worktreeOf: (id: ProjectId): string | null => projects.find({ id })?.worktree ?? null,
 
     /** A clone that came from there is at work as this project. @param own where the project's own came from */
     claimRemote: (id: ProjectId, remote: string, own: string | null): void =>
@@ -44,11 +43,7 @@ export function remoteStore(driver: Driver, written: Written) {
         if (firstCommit === null) return;
         const project = commitId(firstCommit);
         const claim = (place: string, standing: KnownRemote["standing"]) =>
-          remoteTable.insert(
-            driver,
-            { project, remote: place, standing },
-            "ON CONFLICT DO NOTHING",
-          );
+          remotes.insertNew({ project, remote: place, standing });
         const isOwnKnown = () => rowsOf(project).some(({ standing }) => standing === "own");
         if (own !== null && !isOwnKnown()) claim(own, "own");
         claim(remote, id === project && !isOwnKnown() ? "own" : "apart");
@@ -59,8 +54,7 @@ export function remoteStore(driver: Driver, written: Written) {
       const found = rowOf(id);
       if (!found) return null;
       const { root, row, own } = found;
-      const other = driver.get(SELECT_PROJECT, root);
-      const name = other === null ? own.remote : projectTable.read(other).name;
+      const name = projects.find({ id: root })?.name ?? own.remote;
       const asked = row.asked === 1 ? "yes" : "not yet";
       return { remote: row.remote, name, ownRemote: own.remote, asked };
     },
@@ -68,7 +62,7 @@ export function remoteStore(driver: Driver, written: Written) {
     asked: (id: ProjectId): void =>
       written(() => {
         const found = rowOf(id);
-        if (found) driver.run(ASKED, found.root, found.row.remote);
+        if (found) remotes.update({ project: found.root, remote: found.row.remote }, { asked: 1 });
       }),
 
     /**
@@ -80,8 +74,9 @@ export function remoteStore(driver: Driver, written: Written) {
         const found = rowOf(id);
         if (!found) return "not apart";
         if (driver.get(SELECT_SHARED, id) !== null) return "shared";
-        driver.run(JOIN, found.root, found.row.remote);
-        moveProject(driver, id, found.root);
+        const { root, row } = found;
+        remotes.update({ project: root, remote: row.remote }, { standing: "joined" });
+        moveProject(driver, id, root);
         return "joined";
       }),
   };
@@ -89,34 +84,26 @@ export function remoteStore(driver: Driver, written: Written) {
 
 /** What is stored for a project is another's from then on; of what both say, the other's own stays. */
 export function moveProject(driver: Driver, from: ProjectId, to: ProjectId): void {
-  const workspace = driver.get(SELECT_WORKSPACE, from)?.workspace ?? null;
+  const projects = projectTable.in(driver);
+  const workspace = projects.find({ id: from })?.workspace ?? null;
   driver.run(MOVE_MEMORIES, to, from);
-  driver.run("UPDATE note SET project = ? WHERE project = ?", to, from);
-  driver.run("DELETE FROM memory WHERE project = ?", from);
+  noteTable.in(driver).update({ project: from }, { project: to });
+  memoryTable.in(driver).delete({ project: from });
   // What goes with a project that is forgotten goes along with one that moves: its tables' triggers see where to.
-  driver.run("UPDATE memory_project SET id = 'moved:' || ? WHERE id = ?", to, from);
-  driver.run("DELETE FROM memory_project WHERE id = 'moved:' || ?", to);
-  driver.run(REMOVE_EMPTY, workspace);
+  const id = `moved:${to}` as ProjectId;
+  projects.update({ id: from }, { id });
+  projects.delete({ id });
+  removeIfEmpty(driver, workspace);
 }
 
-const SELECT_WORKSPACE = "SELECT workspace FROM memory_project WHERE id = ?";
-
 /** A workspace without a project. */
-export const REMOVE_EMPTY = `
-  DELETE FROM memory_workspace WHERE name = ?1
-    AND NOT EXISTS (SELECT 1 FROM memory_project WHERE workspace = ?1)`;
+export function removeIfEmpty(driver: Driver, name: string | null): void {
+  if (name === null || projectTable.in(driver).count({ workspace: name }) > 0) return;
+  workspaceTable.in(driver).delete({ name });
+}
 
 /** Each gets a number of the other project's. */
 const MOVE_MEMORIES = `
   UPDATE OR IGNORE memory SET project = ?, number = NULL WHERE project = ?`;
 
-const SELECT = `
-  SELECT ${remoteTable.columns} FROM memory_remote WHERE project = ? ORDER BY remote`;
-
-const SELECT_PROJECT = `SELECT ${projectTable.columns} FROM memory_project WHERE id = ?`;
-
 const SELECT_SHARED = "SELECT 1 AS found FROM team_project WHERE id = ?";
-
-const ASKED = "UPDATE memory_remote SET asked = 1 WHERE project = ? AND remote = ?";
-
-const JOIN = "UPDATE memory_remote SET standing = 'joined' WHERE project = ? AND remote = ?";

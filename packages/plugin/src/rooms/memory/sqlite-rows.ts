@@ -1,6 +1,7 @@
 // Reads memories out of SQLite's rows.
 import { type Ref, type RefKind, refOf } from "../../projection/ref.ts";
 import type { Driver, SqlRow } from "../../storage/driver.ts";
+import type { Where } from "../../storage/rows.ts";
 import { damagedRow } from "../../storage/table.ts";
 import type {
   Members,
@@ -10,7 +11,7 @@ import type {
   ProjectId,
   ReadableMemory,
 } from "./record.ts";
-import { type MemoryRow, memoryTable } from "./schema.ts";
+import { type MemoryRow, memoryTable, noteTable } from "./schema.ts";
 
 /** A write: one transaction, and another version of the store. */
 export type Written = <Result>(body: () => Result) => Result;
@@ -49,14 +50,10 @@ export function ownMemories(driver: Driver, project: ProjectId): readonly Memory
   return driver.all(SELECT_OWN, project).map(readMemory);
 }
 
-export function memoryOf(driver: Driver, project: ProjectId, ref: Ref): Memory | null {
-  const row = driver.get(SELECT_BY_REF, project, ref);
-  return row && readMemory(row);
-}
-
-export function memoryNumbered(driver: Driver, project: ProjectId, number: number): Memory | null {
-  const row = driver.get(SELECT_BY_NUMBER, project, number);
-  return row && readMemory(row);
+/** The one that a filter finds. */
+export function findMemory(driver: Driver, where: Where<MemoryRow>): Memory | null {
+  const row = memoryTable.in(driver).find(where);
+  return row && memoryOf(row);
 }
 
 /** By the rows that a team's store keeps of it. */
@@ -65,20 +62,13 @@ export function membersOf(driver: Driver, project: ProjectId): Members {
   return new Map(rows.map(({ id, member }) => [String(id) as MemoryId, String(member)]));
 }
 
-export function memoryById(driver: Driver, project: ProjectId, id: MemoryId): Memory | null {
-  const row = driver.get(SELECT_BY_ID, project, id);
-  return row && readMemory(row);
-}
-
 /** The active memory of these words. */
 export function activeSaying(driver: Driver, project: ProjectId, digest: string): Memory | null {
-  const row = driver.get(SELECT_BY_DIGEST, project, digest);
-  return row && readMemory(row);
+  return findMemory(driver, { project, digest, state: "active" });
 }
 
 export function candidateSaying(driver: Driver, project: ProjectId, digest: string): Memory | null {
-  const row = driver.get(SELECT_CANDIDATE, project, digest);
-  return row && readMemory(row);
+  return findMemory(driver, { project, digest, candidate: 1 });
 }
 
 /** An id that is new, and whose ref nothing else in the table has. */
@@ -86,7 +76,7 @@ export function newId(driver: Driver, kind: KeptKind) {
   for (;;) {
     const id = crypto.randomUUID();
     const ref = refOf(kind, id);
-    if (driver.get(TAKEN[kind], ref) === null) return { id, ref };
+    if (!isTaken(driver, kind, ref)) return { id, ref };
   }
 }
 
@@ -94,19 +84,20 @@ export function newId(driver: Driver, kind: KeptKind) {
 export function freeRef(driver: Driver, kind: KeptKind, id: string): Ref {
   for (let attempt = 0; ; attempt += 1) {
     const ref = refOf(kind, attempt === 0 ? id : `${id} ${attempt}`);
-    if (driver.get(TAKEN[kind], ref) === null) return ref;
+    if (!isTaken(driver, kind, ref)) return ref;
   }
+}
+
+function isTaken(driver: Driver, kind: KeptKind, ref: Ref): boolean {
+  const rows = kind === "m" ? memoryTable.in(driver) : noteTable.in(driver);
+  return rows.count({ ref }) > 0;
 }
 
 type KeptKind = Extract<RefKind, "m" | "n">;
 
-const TAKEN = {
-  m: "SELECT 1 AS taken FROM memory WHERE ref = ?",
-  n: "SELECT 1 AS taken FROM note WHERE ref = ?",
-} as const;
+const readMemory = (cells: SqlRow) => memoryOf(memoryTable.read(cells));
 
-function readMemory(cells: SqlRow): Memory {
-  const { state, candidate, supersededBy, digest: _, ...row } = memoryTable.read(cells);
+function memoryOf({ state, candidate, supersededBy, digest: _, ...row }: MemoryRow): Memory {
   if (candidate === 1) return { ...row, state: { kind: "candidate" } };
   return { ...row, state: stateOf(row.id, state, supersededBy) };
 }
@@ -147,15 +138,3 @@ const SELECT_SHARED = `
 
 const SELECT_OWN = `
   SELECT ${memoryTable.columns} FROM memory WHERE project = ? ORDER BY category, ${BY_RANK}`;
-
-const SELECT_BY_REF = `SELECT ${memoryTable.columns} FROM memory WHERE project = ? AND ref = ?`;
-
-const SELECT_BY_NUMBER = `SELECT ${memoryTable.columns} FROM memory WHERE project = ? AND number = ?`;
-
-const SELECT_BY_ID = `SELECT ${memoryTable.columns} FROM memory WHERE project = ? AND id = ?`;
-
-const SELECT_CANDIDATE = `
-  SELECT ${memoryTable.columns} FROM memory WHERE project = ? AND digest = ? AND candidate = 1`;
-
-const SELECT_BY_DIGEST = `
-  SELECT ${memoryTable.columns} FROM memory WHERE project = ? AND digest = ? AND state = 'active'`;

@@ -13,14 +13,14 @@ import type {
   ProjectId,
   ReadableMemory,
 } from "./record.ts";
+import { memoryTable } from "./schema.ts";
 import { applyChange } from "./sqlite-changes.ts";
 import { noteStore } from "./sqlite-notes.ts";
 import { projectStore } from "./sqlite-projects.ts";
 import { remoteStore } from "./sqlite-remotes.ts";
 import {
+  findMemory,
   membersOf,
-  memoryNumbered,
-  memoryOf,
   ownMemories,
   readableMemories,
   type Written,
@@ -56,10 +56,10 @@ export function sqliteMemoryStore(driver: Driver) {
       readableMemories(driver, project, count),
     /** All of the project's own, whatever their state, by category and in the same order. */
     list: (project: ProjectId): readonly Memory[] => ownMemories(driver, project),
-    find: (project: ProjectId, ref: Ref): Memory | null => memoryOf(driver, project, ref),
+    find: (project: ProjectId, ref: Ref): Memory | null => findMemory(driver, { project, ref }),
     /** By its number in the project's lists. */
     numbered: (project: ProjectId, number: number): Memory | null =>
-      memoryNumbered(driver, project, number),
+      findMemory(driver, { project, number }),
     /** Who of a team gave each of the project's memories its present form; without a team nobody is named. */
     members: (project: ProjectId): Members => membersOf(driver, project),
     /** All changes or none. An outcome for each, in their order. */
@@ -80,9 +80,9 @@ export function sqliteMemoryStore(driver: Driver) {
         for (const id of ids) driver.run(COUNT_USE, nowMs, id);
       });
     },
-    /** Removes one for good, with its former wordings. @returns whether there was one */
+    /** Removes one for good, with its former wordings, which go by cascade. @returns whether there was one */
     forget: (project: ProjectId, id: MemoryId): boolean =>
-      written(() => driver.erase(FORGET, project, id).length > 0),
+      written(() => memoryTable.in(driver).erase({ project, id }) > 0),
     ...projectStore(driver, written),
     ...remoteStore(driver, written),
     ...noteStore(driver, written),
@@ -95,6 +95,3 @@ const COUNT_BY_MODELS = `
   FROM memory WHERE project = ? AND by IN ('model', 'historian') AND number IS NOT NULL`;
 
 const COUNT_USE = "UPDATE memory SET uses = uses + 1, used_at_ms = ? WHERE id = ?";
-
-/** What it supersedes goes by cascade. */
-const FORGET = "DELETE FROM memory WHERE project = ? AND id = ? RETURNING id";

@@ -111,7 +111,7 @@ function writeMemory(driver: Driver, item: SharedMemory, isKnown: (id: string) =
 
 /** A row that names one that isn't known here is not shown, as one that is superseded. */
 function stateColumns(state: SharedMemory["state"], isKnown: (id: string) => boolean) {
-  const stands = { candidate: 0, supersededBy: null };
+  const stands = { candidate: 0, supersededBy: null } as const;
   switch (state.kind) {
     case "active":
     case "archived":

@@ -1,5 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import type { RecordedSession, RecordedStep } from "../../plugin/src/simulation/recorded.ts";
+import { ECHOES, Echoes, echoTable } from "../src/bench/real/echoes.ts";
 import {
   billOf,
   estimateErrors,
@@ -10,7 +11,13 @@ import {
 } from "../src/bench/real/hosted.ts";
 import { renderPicture } from "../src/bench/real/picture.ts";
 import { measureReal, sentenceOf } from "../src/bench/real/section.ts";
-import { simulate, simulationTable, spreadOf } from "../src/bench/real/simulated.ts";
+import {
+  harnessTable,
+  simulate,
+  simulationTable,
+  spreadOf,
+  worstHarness,
+} from "../src/bench/real/simulated.ts";
 import { MIDDLE_TOKENS, ROOMY_TOKENS } from "../src/host/models.ts";
 import { progressOn } from "../src/terminal/progress.ts";
 
@@ -84,6 +91,40 @@ test("the section says what was simulated and what was not, and draws a bar a se
   const picture = renderPicture(roomy, []);
   expect(picture.match(/<rect class="with"/g)).toHaveLength(3);
   expect(picture.match(/<circle/g)).toHaveLength(1);
+});
+
+test("each harness is held against the sessions of all others", () => {
+  const [one, other] = [
+    simulate(recorded, ROOMY_TOKENS),
+    simulate({ ...recorded, session: "long", harness: "other" }, ROOMY_TOKENS),
+  ];
+  expect(worstHarness([one, other])).toBeCloseTo(1, 9);
+  const dear = { ...other, bound: other.bound / 2 };
+  expect(worstHarness([one, dear])).toBeCloseTo(2, 9);
+  const [first] = harnessTable([one, one, dear]).split("\n").slice(2);
+  expect(first).toStartWith("| none | 2 |");
+  expect(first).toContain("| 0.50 |");
+});
+
+test("what sessions carry is counted once as it is written, and with each call that carries it", () => {
+  const call = { target: 1, chars: 100, resultChars: 200 };
+  const steps: readonly RecordedStep[] = [
+    { chars: 100, calls: [{ ...call, tool: "read", result: 0 }], needs: [] },
+    { chars: 100, calls: [{ ...call, tool: "edit", result: 1 }], needs: [0] },
+    { chars: 100, calls: [{ ...call, tool: "edit", result: 2 }], needs: [] },
+    { chars: 200, calls: [{ ...call, tool: "read", result: 3 }], needs: [] },
+  ];
+  const echoes = new Echoes([{ ...recorded, turns: [{ chars: 300, steps: [...steps] }] }]);
+  const { written, carried } = echoes.shareOf("results of reads");
+  expect(written).toBeCloseTo(400 / 2_000, 9);
+  const all = (300 + 400) * 4 + 400 * 3 + 400 * 2 + 500;
+  expect(carried).toBeCloseTo((200 * 4 + 200) / all, 9);
+  const writtenOf = (echo: (typeof ECHOES)[number]) => 2_000 * echoes.shareOf(echo).written;
+  expect(writtenOf("… that are read again")).toBeCloseTo(200, 9);
+  expect(writtenOf("… that an edit's step used")).toBeCloseTo(200, 9);
+  expect(writtenOf("arguments of edits and writes")).toBeCloseTo(200, 9);
+  expect(writtenOf("… of a file that the same tool changes again")).toBeCloseTo(100, 9);
+  expect(echoTable([recorded]).split("\n")).toHaveLength(2 + ECHOES.length);
 });
 
 test("where there are no records nothing is measured", async () => {

@@ -6,15 +6,18 @@ import { MIDDLE_TOKENS, ROOMY_TOKENS } from "../../host/models.ts";
 import { gauge, type Progress } from "../../terminal/progress.ts";
 import type { BenchRequest } from "../arguments.ts";
 import { atMost, type Section } from "../section.ts";
+import { echoTable } from "./echoes.ts";
 import { estimateErrors, type Hosted, hosted, hostTable, simulationError } from "./hosted.ts";
 import { writePicture } from "./picture.ts";
 import {
+  harnessTable,
   layerTable,
   type Simulated,
   type Spread,
   simulate,
   simulationTable,
   spreadOf,
+  worstHarness,
 } from "./simulated.ts";
 
 export const FILE = "sessions.jsonl";
@@ -85,6 +88,12 @@ const SIMULATED = "All sessions in simulation:";
 const BY_LAYER =
   "What the mean session's bill is for there, in a window of 200,000 tokens, each share against the bound:";
 
+const BY_HARNESS =
+  "Each harness against the sessions of all others. The bound is the fair measure: the shorter a session, the less of OpenCode's bill can be spared at all, as the last two columns show.";
+
+const BY_ECHO =
+  "What these sessions hold, in characters, and what calls would carry of it if nothing went. What was said before or made untrue goes at once where a rewrite pays; arguments go with folds. Files are numbered by tool in the records: what an edit makes untrue is seen by what its step used.";
+
 export function sectionOf({ onHost, roomy, middle }: RealFigures): Section {
   const windows = new Map([
     [ROOMY_TOKENS, roomy],
@@ -102,6 +111,10 @@ export function sectionOf({ onHost, roomy, middle }: RealFigures): Section {
       simulationTable(roomy, windows),
       BY_LAYER,
       layerTable(roomy),
+      BY_HARNESS,
+      harnessTable(roomy),
+      BY_ECHO,
+      echoTable(roomy.map(({ recorded }) => recorded)),
     ].join("\n\n"),
     verdicts: verdictsOf({ onHost, roomy, middle }),
   };
@@ -134,6 +147,7 @@ function verdictsOf({ onHost, roomy, middle }: RealFigures): Section["verdicts"]
     most("bill ÷ bound, mean:", wide.overBound, 1.7),
     most("asked again per 100 steps, mean:", wide.again.mean, 4),
     most("asked again per 100 steps, worst session:", wide.again.worst, 12),
+    most("bill ÷ bound of any harness, against all others:", worstHarness(roomy), 1.25),
     most("simulation against host:", Math.max(...onHost.map(simulationError)), 0.02),
     most(
       "estimate of what was paid, against the bill:",

@@ -110,6 +110,54 @@ function everyOther(all: readonly Simulated[], from: 0 | 1): readonly Simulated[
   return all.filter((_, index) => index % 2 === from);
 }
 
+const HARNESS_COLUMNS: readonly Column[] = [
+  { title: "made with", align: "left" },
+  ...["sessions", "÷ bound, mean", "the others", "ratio"].map(right),
+  ...["÷ stock, mean", "the others", "bound ÷ stock, mean", "the others"].map(right),
+];
+
+interface Harness {
+  readonly name: string;
+  readonly own: readonly Simulated[];
+  readonly others: readonly Simulated[];
+}
+
+/** Each harness against the sessions of all others. */
+function harnessesOf(all: readonly Simulated[]): readonly Harness[] {
+  const byName = Map.groupBy(all, ({ recorded }) => recorded.harness);
+  return [...byName].map(([name, own]) => ({
+    name,
+    own,
+    others: all.filter((one) => !own.includes(one)),
+  }));
+}
+
+const overBound = (some: readonly Simulated[]) =>
+  mean(some.map(({ ours, bound }) => ours.bill / bound));
+const overStock = (some: readonly Simulated[]) => mean(some.map(shareOf));
+const boundOverStock = (some: readonly Simulated[]) =>
+  mean(some.map(({ stock, bound }) => bound / stock.bill));
+
+/** Of the harness that is furthest above all others: its mean bill ÷ bound, for one of theirs. */
+export function worstHarness(all: readonly Simulated[]): number {
+  return Math.max(...harnessesOf(all).map(({ own, others }) => overBound(own) / overBound(others)));
+}
+
+export function harnessTable(all: readonly Simulated[]): string {
+  return markdownTable(
+    HARNESS_COLUMNS,
+    harnessesOf(all).map(({ name, own, others }) => [
+      ...[name, String(own.length)],
+      ...[overBound(own), overBound(others), overBound(own) / overBound(others)].map((value) =>
+        value.toFixed(2),
+      ),
+      ...[overStock(own), overStock(others), boundOverStock(own), boundOverStock(others)].map(
+        (value) => value.toFixed(3),
+      ),
+    ]),
+  );
+}
+
 const LAYER_COLUMNS: readonly Column[] = [
   { title: "what the bill is for, ÷ bound", align: "left" },
   ...["read", "written", "written again"].map(right),

@@ -65,6 +65,9 @@ test("npm run bench takes names of sections, parts of history, peers and a folde
   expect(sections("history-200k", "bill")).toEqual(["bill", "history-200k"]);
   expect(sections("history")?.every((name) => name.startsWith("history-"))).toBe(true);
   expect(sections()?.length).toBeGreaterThan(7);
+  expect(sections("pi", "recorded")).toEqual(["pi-recorded"]);
+  expect(sections("real", "records")).toEqual(["real-records"]);
+  expect(sections("real")).toEqual(["real"]);
   expect(readRequest(["history", "60k", "--details", "out", "--peer", "other=/p/x"])).toMatchObject(
     {
       sections: ["history-60k"],

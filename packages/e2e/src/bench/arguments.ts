@@ -62,7 +62,7 @@ export function readRequest(given: readonly string[]): BenchRequest | null {
       const parts = SECTION_NAMES.filter((name) => name.startsWith(`${word}-`));
       const named = parts.filter((name) => words.some((next) => name === `${word}-${next}`));
       const found = SECTION_NAMES.find((name) => name === word);
-      const chosen = found ? [found] : named.length > 0 ? named : parts;
+      const chosen = named.length > 0 ? named : found ? [found] : parts;
       if (chosen.length === 0) return null;
       for (const name of chosen) wanted.add(name);
       while (named.some((name) => name === `${word}-${words[0]}`)) words.shift();

@@ -27,6 +27,7 @@ import { measurePi } from "./pi/bills.ts";
 import { measureLongOnPi } from "./pi/long.ts";
 import { measurePiPasses } from "./pi/passes.ts";
 import { measureRecordedOnPi } from "./pi/recorded.ts";
+import { measureRecords } from "./real/records.ts";
 import { measureReal } from "./real/section.ts";
 import { measureRecall } from "./recall.ts";
 import type { Section } from "./section.ts";
@@ -61,6 +62,7 @@ const BENCHMARKS: Readonly<Record<SectionName, Measure>> = {
   "pi-pass": measurePiPasses,
   "pi-recorded": measureRecordedOnPi,
   real: measureReal,
+  "real-records": measureRecords,
   recall: measureRecall,
   sessions: measureSessions,
   start: measureStarts,

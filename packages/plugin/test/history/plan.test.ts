@@ -72,9 +72,9 @@ describe("I22 Pays", () => {
     expect(planWarm(session.view(), settings)).toEqual(plan);
   });
 
-  test("many short turns in a small window cost little more than half", () => {
+  test("many short turns in a small window cost less than half", () => {
     const { ours, share } = played(SMALL, (session) => turns(session, 24, 8_000));
-    expect(share).toBeLessThan(0.55);
+    expect(share).toBeLessThan(0.485);
     expect(ours.rewrites.every(({ boundary }) => boundary === "worth")).toBe(true);
   });
 
@@ -91,9 +91,9 @@ describe("I22 Pays", () => {
     expect(session.rewrites.length).toBeGreaterThan(1);
   });
 
-  test("one headless turn costs less than half, and is never under pressure", () => {
+  test("one headless turn costs little more than a third, and is never under pressure", () => {
     const { ours, share } = played(MEDIUM, (session) => headless(session, 88, 8_000));
-    expect(share).toBeLessThan(0.5);
+    expect(share).toBeLessThan(0.361);
     expect(ours.rewrites.every(({ boundary }) => boundary === "worth")).toBe(true);
     expect(Math.max(...ours.sizes)).toBeLessThan(MEDIUM / 2);
   });
@@ -357,12 +357,12 @@ describe("a model that asks again for what was dropped", () => {
       }
     });
     // What is read again unasked is regret as well, and holds back what somebody may ask for; not what is repeated.
-    expect(share).toBeLessThan(0.7);
+    expect(share).toBeLessThan(0.657);
     expect(stubs(ours.sent)).toEqual([]);
   });
 
   /** Each turn runs something new, and asks for one that ran before if that is not to be seen. */
-  test("costs at most a twentieth more than without, where it asks for whatever was dropped", () => {
+  test("costs less than without, where it asks for whatever was dropped", () => {
     const { share } = played(SMALL, (session) => {
       for (let turn = 0; turn < 45; turn++) {
         session.prompt(`Turn ${turn}: look.`);
@@ -373,7 +373,7 @@ describe("a model that asks again for what was dropped", () => {
         session.call(said(`Turn ${turn} is done.`));
       }
     });
-    expect(share).toBeLessThan(1.05);
+    expect(share).toBeLessThan(0.89);
   });
 
   test("is left alone soon, where all that could go is a working set", () => {
@@ -436,7 +436,7 @@ describe("a model that asks again for what was dropped", () => {
         session.call(said(`Turn ${turn} is done. `.repeat(8)));
       }
     });
-    expect(share).toBeLessThan(0.38);
+    expect(share).toBeLessThan(0.374);
   });
 
   test("a search that comes each turn, whether it stands or not, holds nothing back", () => {
@@ -449,7 +449,7 @@ describe("a model that asks again for what was dropped", () => {
       }
     });
     // 0.65 where each of them counts as asked again.
-    expect(share).toBeLessThan(0.5);
+    expect(share).toBeLessThan(0.495);
     expect(Math.max(...ours.sizes)).toBeLessThan(30_000);
   });
 
@@ -465,7 +465,7 @@ describe("a model that asks again for what was dropped", () => {
         session.call(said(`Turn ${turn} is done.`));
       }
     });
-    expect(share).toBeLessThan(0.26);
+    expect(share).toBeLessThan(0.25);
     expect(Math.max(...ours.sizes)).toBeLessThan(65_000);
   });
 });

@@ -6,18 +6,15 @@ import { MIDDLE_TOKENS, ROOMY_TOKENS } from "../../host/models.ts";
 import { gauge, type Progress } from "../../terminal/progress.ts";
 import type { BenchRequest } from "../arguments.ts";
 import { atMost, type Section } from "../section.ts";
-import { echoTable } from "./echoes.ts";
 import { estimateErrors, type Hosted, hosted, hostTable, simulationError } from "./hosted.ts";
 import { writePicture } from "./picture.ts";
 import {
-  harnessTable,
   layerTable,
   type Simulated,
   type Spread,
   simulate,
   simulationTable,
   spreadOf,
-  worstHarness,
 } from "./simulated.ts";
 
 export const FILE = "sessions.jsonl";
@@ -37,15 +34,11 @@ export async function measureReal(
   progress: Progress,
   { traces, recorded: wanted }: BenchRequest,
 ): Promise<Section | null> {
-  const file = join(traces, FILE);
-  if (!existsSync(file)) {
-    progress.update(`real: no ${FILE} in ${traces}`, `real: no ${FILE} in ${traces}`);
-    return null;
-  }
-  const all = readRecorded(readFileSync(file, "utf8"));
+  const all = recordsIn(traces, progress);
+  if (all === null) return null;
   const names = wanted.length > 0 ? wanted : USUAL;
   const chosen = all.filter(({ session }) => names.includes("all") || names.includes(session));
-  if (chosen.length === 0) throw new Error(`None of ${names.join(", ")} is in ${file}`);
+  if (chosen.length === 0) throw new Error(`None of ${names.join(", ")} is in ${traces}`);
   progress.update("real: simulating", "real: simulating");
   const roomy = all.map((recorded) => simulate(recorded, ROOMY_TOKENS));
   const middle = all.map((recorded) => simulate(recorded, MIDDLE_TOKENS));
@@ -57,6 +50,14 @@ export async function measureReal(
   const section = sectionOf({ onHost, roomy, middle });
   writePicture(roomy, onHost);
   return section;
+}
+
+/** Null: there are none, which it says. */
+export function recordsIn(traces: string, progress: Progress): readonly RecordedSession[] | null {
+  const file = join(traces, FILE);
+  if (existsSync(file)) return readRecorded(readFileSync(file, "utf8"));
+  progress.update(`real: no ${FILE} in ${traces}`, `real: no ${FILE} in ${traces}`);
+  return null;
 }
 
 function turnProgress(
@@ -88,12 +89,6 @@ const SIMULATED = "All sessions in simulation:";
 const BY_LAYER =
   "What the mean session's bill is for there, in a window of 200,000 tokens, each share against the bound:";
 
-const BY_HARNESS =
-  "Each harness against the sessions of all others. The bound is the fair measure: the shorter a session, the less of OpenCode's bill can be spared at all, as the last two columns show.";
-
-const BY_ECHO =
-  "What these sessions hold, in characters, and what calls would carry of it if nothing went. What was said before or made untrue goes at once where a rewrite pays; arguments go with folds. Files are numbered by tool in the records: what an edit makes untrue is seen by what its step used.";
-
 export function sectionOf({ onHost, roomy, middle }: RealFigures): Section {
   const windows = new Map([
     [ROOMY_TOKENS, roomy],
@@ -111,10 +106,6 @@ export function sectionOf({ onHost, roomy, middle }: RealFigures): Section {
       simulationTable(roomy, windows),
       BY_LAYER,
       layerTable(roomy),
-      BY_HARNESS,
-      harnessTable(roomy),
-      BY_ECHO,
-      echoTable(roomy.map(({ recorded }) => recorded)),
     ].join("\n\n"),
     verdicts: verdictsOf({ onHost, roomy, middle }),
   };
@@ -147,7 +138,6 @@ function verdictsOf({ onHost, roomy, middle }: RealFigures): Section["verdicts"]
     most("bill ÷ bound, mean:", wide.overBound, 1.7),
     most("asked again per 100 steps, mean:", wide.again.mean, 4),
     most("asked again per 100 steps, worst session:", wide.again.worst, 12),
-    most("bill ÷ bound of any harness, against all others:", worstHarness(roomy), 1.25),
     most("simulation against host:", Math.max(...onHost.map(simulationError)), 0.02),
     most(
       "estimate of what was paid, against the bill:",

@@ -24,9 +24,8 @@ import { ownSettings, piFolders } from "./settings.ts";
 /**
  * Rooms that Pi has no place for: its prompts have no ids that could be chosen (inbox, augment), its
  * requests are its own (lowering).
- * Upkeep is OpenCode's, whose runner knows the project's schedules.
  */
-const LEFT_OUT: ReadonlySet<string> = new Set(["inbox", "augment", "upkeep", "lowering"]);
+const LEFT_OUT: ReadonlySet<string> = new Set(["inbox", "augment", "lowering"]);
 
 /** A slow handler delays the session. */
 const START_MS = 5_000;
@@ -104,6 +103,7 @@ async function begin(pi: PiApi, ctx: PiContext): Promise<Guard | null> {
     parent: parentFile === undefined ? null : sessionIn(parentFile),
     beginning,
     models: ctx.modelRegistry,
+    model: ctx.model,
     notify: (text: string, kind: "info" | "warning" | "error") => ctx.ui.notify(text, kind),
   };
   const guard: Guard = new OpeningGuard({

@@ -66,6 +66,8 @@ export interface InstanceInput {
   readonly parent: SessionId | null;
   readonly beginning: Beginning;
   readonly models: PiModels;
+  /** What the session begins with. */
+  readonly model: PiModel | undefined;
   readonly notify: Notify;
 }
 
@@ -73,7 +75,7 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
   const { sessionId, beginning } = given;
   const history: PiHistory = { rows: [] };
   const known = new KnownRows();
-  let current: PiModel | undefined;
+  let current = given.model;
   let isClaimed = false;
   let panel: "open" | "closed" = "closed";
   const jobs = jobHost({

@@ -21,6 +21,11 @@ interface JobBoardDeps {
 export class JobBoard {
   constructor(private readonly deps: JobBoardDeps) {}
 
+  /** As its jobs name it. */
+  get project(): string {
+    return this.deps.project;
+  }
+
   /** Returns at once; null: the same work was added before. @throws StorageError */
   add(job: JobToAdd): number | null {
     const { store, project, now } = this.deps;

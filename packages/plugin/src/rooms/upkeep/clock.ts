@@ -15,6 +15,8 @@ const LISTED = 100;
 interface ClockDeps {
   readonly settings: UpkeepSettings;
   readonly directory: string;
+  /** Of this host's jobs. */
+  readonly board: string;
   /** Opens the database. @throws StorageError */
   readonly ready: () => Promise<void>;
   readonly runs: () => RunStore;
@@ -64,7 +66,7 @@ export class Clock {
   }
 
   async look(): Promise<void> {
-    const { settings, directory, ready, runs, project, lease, begun, now } = this.deps;
+    const { settings, directory, board, ready, runs, project, lease, begun, now } = this.deps;
     if (!this.#isQuiet()) return;
     await ready();
     const { id } = await project();
@@ -82,7 +84,7 @@ export class Clock {
     const tasks = due(elsewhere);
     // The server may have taken its time.
     if (tasks.length === 0 || !this.#isQuiet()) return;
-    const run = runs().begin({ project: id, directory, askedBy: "schedule", tasks }, now());
+    const run = runs().begin({ project: id, directory, board, askedBy: "schedule", tasks }, now());
     if (run) begun();
   }
 

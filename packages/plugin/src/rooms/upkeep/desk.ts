@@ -15,6 +15,8 @@ interface DeskDeps {
   readonly memories: MemoryStore;
   readonly project: Project;
   readonly directory: string;
+  /** Of the jobs of the host that is asked. */
+  readonly board: string;
   readonly askedBy: RunRecord["askedBy"];
   /** That are set in the settings of the folder. */
   readonly tasks: readonly TaskName[];
@@ -52,12 +54,12 @@ export class UpkeepDesk {
   }
 
   begin(what: string | undefined): ShellAnswer {
-    const { runs, project, directory, askedBy, tasks, now } = this.deps;
+    const { runs, project, directory, board, askedBy, tasks, now } = this.deps;
     const named = what === undefined ? tasks : [taskNamed(what)];
     const unset = named.find((task) => !tasks.includes(task));
     if (named.length === 0 || unset) throw new Refusal(howToSet(unset ?? null));
     this.#endUnset();
-    const run = runs.begin({ project: project.id, directory, askedBy, tasks: named }, now());
+    const run = runs.begin({ project: project.id, directory, board, askedBy, tasks: named }, now());
     if (!run) {
       throw new Refusal("A run of this project is running; `upkeep` shows it, `stop` ends it.");
     }

@@ -26,6 +26,7 @@ export function openRoom(house: House): Room {
   const clock = new Clock({
     settings,
     directory,
+    board: jobs.project,
     runs,
     project,
     lease,
@@ -43,6 +44,7 @@ export function openRoom(house: House): Room {
       memories: known.store(),
       project: await project(),
       directory,
+      board: jobs.project,
       now,
       tasks: setTasks(settings),
       askedBy: "command",

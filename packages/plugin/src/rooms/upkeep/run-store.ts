@@ -22,6 +22,8 @@ export interface StepWork {
 }
 
 interface Begin extends Pick<RunRecord, "project" | "directory" | "askedBy"> {
+  /** The board of the host that takes its steps. */
+  readonly board: string;
   /** The first is run now, the others after it. */
   readonly tasks: readonly TaskName[];
 }
@@ -137,7 +139,7 @@ export function runStore(driver: Driver) {
 /** Within its caller's transaction. */
 export function beginRun(
   driver: Driver,
-  { project, directory, askedBy, tasks }: Begin,
+  { project, directory, board, askedBy, tasks }: Begin,
   nowMs: number,
 ): number | null {
   const [task, ...rest] = tasks;
@@ -147,22 +149,22 @@ export function beginRun(
   const begun = runTable.in(driver).insertNew(row);
   if (begun === null) return null;
   const { id } = begun;
-  addStep(driver, { id, directory, askedBy, step: 1 }, nowMs);
+  addStep(driver, { id, board, askedBy, step: 1 }, nowMs);
   return id;
 }
 
 /** Within its caller's transaction. */
 export function addStep(
   driver: Driver,
-  next: Pick<RunRecord, "id" | "directory" | "askedBy"> & Pick<StepWork, "step">,
+  next: Pick<RunRecord, "id" | "askedBy"> & Pick<Begin, "board"> & Pick<StepWork, "step">,
   nowMs: number,
 ): void {
-  const { id, directory, askedBy, step } = next;
+  const { id, board, askedBy, step } = next;
   const input: StepWork = { runId: id, step };
   const jobId = jobStore(driver).add(
     {
       kind: UPKEEP,
-      project: directory,
+      project: board,
       sessionId: null,
       key: `run ${id} step ${step}`,
       urgency: askedBy === "schedule" ? "waits" : "command",

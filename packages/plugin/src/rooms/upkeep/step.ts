@@ -1,6 +1,7 @@
 // What a step comes to, and how it is stored: in the very transaction that settles its job.
 
 import type { Driver } from "../../storage/driver.ts";
+import type { JobRecord } from "../../storage/job-records.ts";
 import type { Memory, MemoryId } from "../memory/record.ts";
 import { idsOf, type Proposal } from "./proposal.ts";
 import { addStep, beginRun, endRun, runStore } from "./run-store.ts";
@@ -53,7 +54,8 @@ function beforeOf(memory: Memory | undefined): readonly Before[] {
 export function keepStep(
   driver: Driver,
   { runId, step, looked, changes, activeMemories, patch, ended }: StepOutput,
-  { model, nowMs }: { readonly model: string | null; readonly nowMs: number },
+  { model, project: board }: Pick<JobRecord, "model" | "project">,
+  nowMs: number,
 ): void {
   const run = runStore(driver).find(runId);
   if (!run || run.endedAtMs !== null) return;
@@ -74,12 +76,12 @@ export function keepStep(
   if (ended?.code === "task_off" && next !== undefined) {
     // Whoever asked for all on the command line doesn't know which are set.
     runs.update({ id: runId }, { task: next, rest });
-    addStep(driver, { ...run, step: step + 1 }, nowMs);
+    addStep(driver, { ...run, board, step: step + 1 }, nowMs);
   } else if (ended) {
     endRun(driver, runId, { code: ended.code, nowMs });
-    if (!isOfProject(ended.code)) beginRun(driver, { ...run, tasks: run.rest }, nowMs);
+    if (!isOfProject(ended.code)) beginRun(driver, { ...run, board, tasks: run.rest }, nowMs);
   } else {
-    addStep(driver, { ...run, step: step + 1 }, nowMs);
+    addStep(driver, { ...run, board, step: step + 1 }, nowMs);
   }
 }
 

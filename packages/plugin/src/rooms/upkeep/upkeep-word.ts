@@ -48,6 +48,7 @@ async function carryOut(
     memories,
     project,
     directory,
+    board: directory,
     askedBy: "shell",
     now: Date.now,
     runs: runStore(driver),

@@ -52,7 +52,7 @@ export function upkeepJob(deps: WorkDeps): AnyJob {
     input: (stored) => stepWork.parse(stored),
     run: (model, work) => stepUnderLease(deps, model, work),
     keep: (driver: Driver, output: StepOutput, job: JobRecord) =>
-      keepStep(driver, output, { model: job.model, nowMs: deps.now() }),
+      keepStep(driver, output, job, deps.now()),
   });
 }
 

@@ -75,7 +75,12 @@ describe("a run of a project that machines share", () => {
     await asked.stage.run("archive");
     expect(await asked.stage.active()).toEqual([]);
     const { stage } = await withStale(2, () => "away");
-    const begin = { project: project.id, directory: DIRECTORY, askedBy: "schedule" } as const;
+    const begin = {
+      project: project.id,
+      directory: DIRECTORY,
+      board: DIRECTORY,
+      askedBy: "schedule",
+    } as const;
     stage.runs().begin({ ...begin, tasks: ["archive", "improve"] }, stage.nowMs);
     await stage.runAll();
     expect(stage.calls).toEqual([]);
@@ -98,7 +103,12 @@ describe("the clock of a project that machines share", () => {
     const usual = { schedule: "0 * * * *", model: null, tokensPerRun: 1_000, tokensPerDay: 1_000 };
     const clock = new Clock({
       settings: { tasks: { verify: usual, improve: usual }, quietMinutes: 5 },
-      ...{ directory: DIRECTORY, project: async () => project, ready: async () => undefined },
+      ...{
+        directory: DIRECTORY,
+        board: DIRECTORY,
+        project: async () => project,
+        ready: async () => undefined,
+      },
       runs: () => stage.runs(),
       lease: () => ({ done }),
       begun: () => {

@@ -35,6 +35,7 @@ describe("a run", () => {
     const clone = {
       project: "commit:abc" as never,
       directory: "/clone",
+      board: "/clone",
       askedBy: "schedule",
     } as const;
     expect(stage.runs().begin({ ...clone, tasks: ["verify"] }, stage.nowMs)).toBeNull();
@@ -131,7 +132,12 @@ describe("a run", () => {
     await stage.run("archive");
     expect((await stage.desk("list")).text).toContain("there is no model for it");
     const other = await withStale(2, { tasks: { improve: {} } });
-    const began = { project: other.project.id, directory: "/shop", askedBy: "shell" } as const;
+    const began = {
+      project: other.project.id,
+      directory: "/shop",
+      board: "/shop",
+      askedBy: "shell",
+    } as const;
     other.runs().begin({ ...began, tasks: ["archive"] }, other.nowMs);
     await other.runAll();
     expect((await other.desk("list")).text).toContain("archive, ended: the task is not set");
@@ -141,7 +147,12 @@ describe("a run", () => {
   test("of all tasks leaves out those that are not set", async () => {
     const stage = await withStale(2, { tasks: { archive: {}, improve: {} } });
     const all = ["verify", "consolidate", "archive", "docs"] as const;
-    const asked = { project: "commit:abc" as never, directory: "/shop", askedBy: "shell" } as const;
+    const asked = {
+      project: "commit:abc" as never,
+      directory: "/shop",
+      board: "/shop",
+      askedBy: "shell",
+    } as const;
     stage.runs().begin({ ...asked, tasks: all }, stage.nowMs);
     await stage.runAll();
     const runs = stage.runs().list("commit:abc" as never, "/shop", 9);
@@ -428,7 +439,12 @@ describe("a task that is not set", () => {
 
   test("has the run that an earlier version began for it ended: it blocks neither undo nor another run", async () => {
     const stage = await open({ tasks: { archive: {} } });
-    const began = { project: stage.project.id, directory: "/shop", askedBy: "shell" } as const;
+    const began = {
+      project: stage.project.id,
+      directory: "/shop",
+      board: "/shop",
+      askedBy: "shell",
+    } as const;
     stage.runs().begin({ ...began, tasks: ["verify", "improve"] }, stage.nowMs);
     expect((await stage.desk("list")).text).toContain("1  verify, ended: the task is not set");
     expect(stage.jobs()).toMatchObject([{ state: "given_up", error: "stopped" }]);
@@ -438,7 +454,9 @@ describe("a task that is not set", () => {
     // What is set, is done now, or is another folder's own matter stays.
     expect((await stage.desk("list")).text).toContain("3  archive, running");
     await stage.desk("stop");
-    stage.runs().begin({ ...began, tasks: ["verify"], directory: "/other" }, stage.nowMs);
+    stage
+      .runs()
+      .begin({ ...began, tasks: ["verify"], directory: "/other", board: "/other" }, stage.nowMs);
     expect((await stage.desk("list")).text).toContain("4  verify, running");
     await stage.desk("stop");
     stage.runs().begin({ ...began, tasks: ["verify"] }, stage.nowMs);

@@ -110,6 +110,7 @@ describe("the clock", () => {
       ...{
         settings: given,
         directory: "/shop",
+        board: "/shop",
         project: async () => project,
         ready: async () => undefined,
       },
@@ -150,7 +151,7 @@ describe("the clock", () => {
     const { promise: looked, resolve } = Promise.withResolvers<void>();
     const clock = (given: UpkeepSettings) =>
       new Clock({
-        ...{ settings: given, directory: "/shop", project: async () => project },
+        ...{ settings: given, directory: "/shop", board: "/shop", project: async () => project },
         runs: () => {
           throw new Error("not asked");
         },

@@ -149,6 +149,7 @@ export class UpkeepStage {
         memories: this.memories,
         project: this.project,
         directory: DIRECTORY,
+        board: DIRECTORY,
       },
       ...{ askedBy: "shell", now: () => this.nowMs++ },
       tasks: TASKS.filter((task) => this.settings.tasks[task] !== undefined),

@@ -28,9 +28,9 @@ export interface Setting<Value = unknown> {
 }
 
 /** Literals keep their types, and lists stay writable. */
-type Given = string | number | boolean | unknown[] | object | null;
+type Literal = string | number | boolean | unknown[] | object | null;
 
-export function free<const Value extends Given>(value: Value): Setting<Value> {
+export function free<const Value extends Literal>(value: Value): Setting<Value> {
   return { default: value, project: { kind: "set" }, shown: "plain" };
 }
 
@@ -58,7 +58,7 @@ export function onlyOwnFiles<Value extends object>(value: Value): Setting<Value>
 }
 
 /** The user's alone: models, batches, budgets, places, commands, addresses. */
-export function usersOwn<const Value extends Given>(value: Value): Setting<Value> {
+export function usersOwn<const Value extends Literal>(value: Value): Setting<Value> {
   return { default: value, project: { kind: "nothing" }, shown: "plain" };
 }
 

@@ -3,11 +3,11 @@ import { compareKeys } from "./key.ts";
 import { combine, type SystemContext } from "./system-context.ts";
 
 /** Gives the sources that hold in a scope (Location, session, agent, model), in a form of its own. */
-type Producer<Scope, Given = SystemContext> = (scope: Scope) => Given | Promise<Given>;
+type Producer<Scope, Product = SystemContext> = (scope: Scope) => Product | Promise<Product>;
 
-export interface RegistryEntry<Scope, Given> {
+export interface RegistryEntry<Scope, Product> {
   readonly key: string;
-  readonly producer: Producer<Scope, Given>;
+  readonly producer: Producer<Scope, Product>;
 }
 
 export class DuplicateEntryError extends Error {
@@ -19,14 +19,14 @@ export class DuplicateEntryError extends Error {
 }
 
 /** The scoped producers of Context Sources; what order they came in never shows. */
-export class Registry<Scope, Given = SystemContext> {
-  readonly #entries = new Map<string, RegistryEntry<Scope, Given>>();
+export class Registry<Scope, Product = SystemContext> {
+  readonly #entries = new Map<string, RegistryEntry<Scope, Product>>();
 
   /**
    * Gives back the entry's disposer, which may be called again and leaves a later entry alone.
    * @throws DuplicateEntryError
    */
-  register(entryKey: string, producer: Producer<Scope, Given>): () => void {
+  register(entryKey: string, producer: Producer<Scope, Product>): () => void {
     if (this.#entries.has(entryKey)) throw new DuplicateEntryError(entryKey);
     const entry = { key: entryKey, producer };
     this.#entries.set(entryKey, entry);
@@ -36,7 +36,7 @@ export class Registry<Scope, Given = SystemContext> {
   }
 
   /** All entries in key order, for a caller that runs each producer under a guard of its own. */
-  entries(): readonly RegistryEntry<Scope, Given>[] {
+  entries(): readonly RegistryEntry<Scope, Product>[] {
     return [...this.#entries.values()].sort((left, right) => compareKeys(left.key, right.key));
   }
 

@@ -35,14 +35,14 @@ export function roomWitnesses(
   );
 }
 
-function guarded<Given extends readonly unknown[], Drafted>(
+function guarded<Args extends readonly unknown[], Drafted>(
   feature: string,
-  draft: (...given: Given) => readonly Drafted[],
+  draft: (...args: Args) => readonly Drafted[],
   failures: FailureReporter,
-): (...given: Given) => readonly Drafted[] {
-  return (...given) => {
+): (...args: Args) => readonly Drafted[] {
+  return (...args) => {
     try {
-      return draft(...given);
+      return draft(...args);
     } catch (error) {
       failures.failed(feature, error);
       return [];

@@ -2,7 +2,7 @@
 import type { CacheRates } from "../projection/rates.ts";
 
 /** A piece of what is sent, in order. Tokens and blocks as it is now. */
-export interface Step {
+export interface PieceCost {
   readonly tokens: number;
   readonly blocks: number;
   /** What a call is spared without it; 0: it stays. */
@@ -18,7 +18,7 @@ export interface Step {
 
 /** A rewrite from one place on, in input tokens. */
 export interface Offer {
-  /** Index of the first step that goes. */
+  /** Index of the first piece that goes. */
   readonly from: number;
   /** What calls have paid for reading what goes with it, or what the call about to be made would pay. */
   readonly rent: number;
@@ -33,26 +33,26 @@ const BREAKPOINT_BLOCKS = 2;
 
 /**
  * One offer for each of these places, with all that can go from there on; nested, the latest first.
- * A place whose step stays is one where something is written again, as a fold of which more is made.
+ * A place whose piece stays is one where something is written again, as a fold of which more is made.
  */
 export function offers(
-  steps: readonly Step[],
+  pieces: readonly PieceCost[],
   rates: CacheRates,
-  isPlace: (step: Step, index: number) => boolean = ({ saves }) => saves > 0,
+  isPlace: (piece: PieceCost, index: number) => boolean = ({ saves }) => saves > 0,
 ): readonly Offer[] {
   const surcharge = rates.write - rates.read;
-  const sentBefore = cumulated(steps);
+  const sentBefore = cumulated(pieces);
   const made: Offer[] = [];
   let [after, blocks, rent, saves] = [0, 0, 0, 0];
-  for (let from = steps.length - 1; from >= 0; from--) {
-    const step = steps[from];
-    if (!step) continue;
-    blocks += step.blocks;
-    if (step.sent === "sent") after += step.tokens - step.saves;
-    saves += step.saves;
-    rent += rates.read * step.saves * step.calls;
-    if (!isPlace(step, from)) continue;
-    const again = writtenAgain(step, { blocks, sentBefore: sentBefore[from] ?? 0 }, rates);
+  for (let from = pieces.length - 1; from >= 0; from--) {
+    const piece = pieces[from];
+    if (!piece) continue;
+    blocks += piece.blocks;
+    if (piece.sent === "sent") after += piece.tokens - piece.saves;
+    saves += piece.saves;
+    rent += rates.read * piece.saves * piece.calls;
+    if (!isPlace(piece, from)) continue;
+    const again = writtenAgain(piece, { blocks, sentBefore: sentBefore[from] ?? 0 }, rates);
     const due = Math.max(rent, rates.read * saves);
     made.push({ from, rent: due, price: surcharge * (after + again), saves });
   }
@@ -61,7 +61,7 @@ export function offers(
 
 /** What is written again of what stands before a change. */
 function writtenAgain(
-  { sent, aheadTokens, aheadBlocks }: Step,
+  { sent, aheadTokens, aheadBlocks }: PieceCost,
   { blocks, sentBefore }: { readonly blocks: number; readonly sentBefore: number },
   { lookBackBlocks }: CacheRates,
 ): number {
@@ -83,9 +83,9 @@ export function bestPaid(made: readonly Offer[]): Offer | null {
   return best;
 }
 
-function cumulated(steps: readonly Step[]): readonly number[] {
+function cumulated(pieces: readonly PieceCost[]): readonly number[] {
   let sum = 0;
-  return steps.map(({ tokens, sent }) => {
+  return pieces.map(({ tokens, sent }) => {
     const before = sum;
     if (sent === "sent") sum += tokens;
     return before;

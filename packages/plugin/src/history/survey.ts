@@ -3,7 +3,7 @@ import type { NextCall } from "../policies/view.ts";
 import { type HostMessage, isFile, isText, shows } from "../projection/message.ts";
 import type { Watermark } from "../projection/position.ts";
 import { type Candidate, type CandidateInput, candidates, isDead } from "./candidates.ts";
-import type { Step } from "./rent.ts";
+import type { PieceCost } from "./rent.ts";
 import type { HistorySettings } from "./settings.ts";
 import { blocksOf, blocksOfPart, callsBeyond, isAnswer, type Row, sheetOf } from "./sheet.ts";
 import type { WrittenSegment } from "./written.ts";
@@ -67,7 +67,7 @@ function newestPrompt(messages: readonly HostMessage[]): number {
 }
 
 /** A step, and the candidate that goes with it. */
-export interface Piece extends Step {
+export interface Piece extends PieceCost {
   readonly row: Row;
   readonly candidate: Candidate | null;
 }
@@ -143,7 +143,7 @@ function piecesByPart({ candidates: found, input }: Survey, row: Row): readonly 
 }
 
 /** What a message takes besides its parts. */
-function frameOf(row: Row, sent: Step["sent"], tokens: number): Piece {
+function frameOf(row: Row, sent: PieceCost["sent"], tokens: number): Piece {
   return {
     row,
     candidate: null,

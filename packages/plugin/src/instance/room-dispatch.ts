@@ -5,10 +5,13 @@ import type { FailureReporter } from "../log/fault.ts";
 import { guard } from "./guard.ts";
 
 type HookName = keyof RoomHooks;
-type Given<Name extends HookName> = Parameters<NonNullable<RoomHooks[Name]>>;
+type HookArguments<Name extends HookName> = Parameters<NonNullable<RoomHooks[Name]>>;
 
 /** Calls one hook of every room that has it. Never rejects. */
-export type Dispatch = <Name extends HookName>(name: Name, ...given: Given<Name>) => Promise<void>;
+export type Dispatch = <Name extends HookName>(
+  name: Name,
+  ...given: HookArguments<Name>
+) => Promise<void>;
 
 export function roomDispatch(rooms: readonly OpenRoom[], failures: FailureReporter): Dispatch {
   return async (name, ...given) => {

@@ -18,29 +18,29 @@ export function send(
 ): readonly HostMessage[] {
   const opening = messages.find(({ info, parts }) => info.role === "user" && parts.some(shows));
   const walk = new Walk(messages);
-  for (const step of stepsOf(plan)) {
-    if (step.kind === "fold") {
-      walk.fold(step.fold);
+  for (const stop of stopsOf(plan)) {
+    if (stop.kind === "fold") {
+      walk.fold(stop.fold);
       continue;
     }
-    for (const message of walk.reach(step.at)) {
-      walk.revise(apply(message, step.edits, message === opening ? "opening" : "later", report));
+    for (const message of walk.reach(stop.at)) {
+      walk.revise(apply(message, stop.edits, message === opening ? "opening" : "later", report));
     }
   }
   const sent = walk.end();
   return equals(sent, messages) ? messages : sent;
 }
 
-type Step =
+type Stop =
   | { readonly kind: "fold"; readonly at: number; readonly fold: Fold }
   | { readonly kind: "edits"; readonly at: number; readonly edits: readonly LocalEdit[] };
 
-function stepsOf({ folds, touched }: Plan): readonly Step[] {
-  const steps: readonly Step[] = [
+function stopsOf({ folds, touched }: Plan): readonly Stop[] {
+  const stops: readonly Stop[] = [
     ...folds.map((fold) => ({ kind: "fold", at: fold.first, fold }) as const),
     ...Array.from(touched, ([at, edits]) => ({ kind: "edits", at, edits }) as const),
   ];
-  return steps.toSorted((left, right) => left.at - right.at);
+  return stops.toSorted((left, right) => left.at - right.at);
 }
 
 /** Whether the parts of a message are all sent as they are. */

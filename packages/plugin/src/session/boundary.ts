@@ -18,12 +18,12 @@ import { renderable } from "./renderable.ts";
 import { lastTexts, type SessionView } from "./view.ts";
 
 /** What of a call's view is there before its boundary decides anything. */
-type Given = Pick<
+type CallView = Pick<
   View,
   "messages" | "projected" | "watermark" | "boundedTexts" | "hostPrune" | "space" | "proposals"
 >;
 
-export interface BoundaryInput extends Given {
+export interface BoundaryInput extends CallView {
   readonly view: SessionView;
   readonly observed: Observed;
   readonly policies: readonly Policy[];
@@ -197,7 +197,7 @@ function beliefOf(input: BoundaryInput) {
 function ordinaryView(input: BoundaryInput, news: News | null): View {
   const { view, witnessed } = input;
   return {
-    ...given(input),
+    ...callView(input),
     boundary: boundaryOf(input),
     standing: view.standing,
     former: [],
@@ -217,7 +217,7 @@ function openingView(input: BoundaryInput, cause: EpochCause, base: readonly Nam
     boundedTexts.size === 0 ? carried : withBoundedFailures(carried, boundedTexts, standing);
   const shown = input.shownIn(projected);
   return {
-    ...given(input),
+    ...callView(input),
     projected,
     watermark: null,
     boundary: { kind: cause },
@@ -230,7 +230,7 @@ function openingView(input: BoundaryInput, cause: EpochCause, base: readonly Nam
   };
 }
 
-function given(input: Given): Given {
+function callView(input: CallView): CallView {
   const { messages, projected, watermark, boundedTexts, hostPrune, space, proposals } = input;
   return { messages, projected, watermark, boundedTexts, hostPrune, space, proposals };
 }

@@ -102,7 +102,7 @@ interface Frontier {
   readonly segments: readonly Segment[];
 }
 
-interface Step {
+interface Reached {
   readonly files: readonly string[];
   readonly below: readonly Frontier[];
 }
@@ -136,12 +136,12 @@ class Walker {
     return [...found];
   }
 
-  async #step({ directory, segments }: Frontier): Promise<Step> {
+  async #step({ directory, segments }: Frontier): Promise<Reached> {
     await this.#pause();
     const [first, ...rest] = segments;
     if (first === undefined) return { files: [], below: [] };
     if (first.kind === "literal") return stepInto(join(directory, first.text), rest);
-    const steps: Step[] = [];
+    const steps: Reached[] = [];
     for (const entry of await this.#entriesOf(directory)) {
       await this.#pause();
       steps.push(stepOnto(entry, join(directory, entry.name), first, rest));
@@ -201,7 +201,7 @@ function stepOnto(
   path: string,
   first: Exclude<Segment, { kind: "literal" }>,
   rest: readonly Segment[],
-): Step {
+): Reached {
   if (!first.matches(entry.name)) return { files: [], below: [] };
   const files = rest.length === 0 && !entry.isDirectory() ? [path] : [];
   if (first.kind === "shape") {
@@ -214,7 +214,7 @@ function stepOnto(
   return { files, below: [{ directory: path, segments: onward }] };
 }
 
-async function stepInto(path: string, rest: readonly Segment[]): Promise<Step> {
+async function stepInto(path: string, rest: readonly Segment[]): Promise<Reached> {
   if (rest.length > 0) return { files: [], below: [{ directory: path, segments: rest }] };
   const found = await lstat(path).catch(() => null);
   return { files: found === null || found.isDirectory() ? [] : [path], below: [] };

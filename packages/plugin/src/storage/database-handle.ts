@@ -17,7 +17,7 @@ interface DatabaseHandleDeps {
 }
 
 /** A failure to open or to write, and whether the file could have been written at that moment. */
-interface Refusal {
+interface Failure {
   readonly error: unknown;
   readonly atMs: number;
   readonly wasWritable: boolean;
@@ -32,7 +32,7 @@ const refusedByPath = new Map<string, Set<DatabaseHandle>>();
 /** The one connection of this plugin instance: opened at first need, and again after a failure. */
 export class DatabaseHandle {
   #database: RuntimeDatabase | null = null;
-  #refusal: Refusal | null = null;
+  #failure: Failure | null = null;
   #opening: Promise<void> | null = null;
 
   constructor(private readonly deps: DatabaseHandleDeps) {}
@@ -44,14 +44,14 @@ export class DatabaseHandle {
   /** `failed`: it was to be opened, and can't be. */
   get state(): "open" | "failed" | "unopened" {
     if (this.#database) return "open";
-    return this.#refusal ? "failed" : "unopened";
+    return this.#failure ? "failed" : "unopened";
   }
 
   /** @throws StorageError while the database can't be opened. */
   async ensure(): Promise<void> {
     if (this.#opening === null && !this.#isDue()) {
       if (this.#database) return;
-      throw this.#refusal?.error;
+      throw this.#failure?.error;
     }
     await this.#once(() => this.#openAll());
   }
@@ -59,8 +59,8 @@ export class DatabaseHandle {
   /** @throws StorageError while there is no open database. */
   current(): RuntimeDatabase {
     if (this.#database) return this.#database;
-    throw this.#refusal?.error instanceof StorageError
-      ? this.#refusal.error
+    throw this.#failure?.error instanceof StorageError
+      ? this.#failure.error
       : new StorageError("unopenable", "The runtime's database is not open yet.");
   }
 
@@ -70,8 +70,8 @@ export class DatabaseHandle {
    */
   refused(error: unknown): void {
     if (!(error instanceof StorageError) || error.code !== "read_only") return;
-    if (this.#refusal || !this.#database) return;
-    this.#refusal = this.#refusalOf(error);
+    if (this.#failure || !this.#database) return;
+    this.#failure = this.#failureOf(error);
     const handles = refusedByPath.get(this.deps.path) ?? new Set();
     refusedByPath.set(this.deps.path, handles.add(this));
   }
@@ -82,14 +82,14 @@ export class DatabaseHandle {
     this.#database = null;
   }
 
-  #refusalOf(error: unknown): Refusal {
+  #failureOf(error: unknown): Failure {
     return { error, atMs: this.deps.nowMs(), wasWritable: this.deps.isWritable() };
   }
 
   #isDue(): boolean {
-    if (!this.#refusal) return this.#database === null;
-    if (!this.#refusal.wasWritable && this.deps.isWritable()) return true;
-    if (this.deps.nowMs() - this.#refusal.atMs < RETRY_AFTER_MS) return false;
+    if (!this.#failure) return this.#database === null;
+    if (!this.#failure.wasWritable && this.deps.isWritable()) return true;
+    if (this.deps.nowMs() - this.#failure.atMs < RETRY_AFTER_MS) return false;
     // An open connection goes on until the file can be written, whatever has refused it before.
     return this.#database === null || this.deps.isWritable();
   }
@@ -113,10 +113,10 @@ export class DatabaseHandle {
     try {
       const { database, movedAside } = await this.deps.open();
       this.#database = database;
-      this.#refusal = null;
+      this.#failure = null;
       if (movedAside !== null) this.deps.movedAside(movedAside);
     } catch (error) {
-      this.#refusal = this.#refusalOf(error);
+      this.#failure = this.#failureOf(error);
       throw error;
     }
   }

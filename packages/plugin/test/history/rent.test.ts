@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { bestPaid, offers, type Step } from "../../src/history/rent.ts";
+import { bestPaid, offers, type PieceCost } from "../../src/history/rent.ts";
 import type { CacheRates } from "../../src/projection/rates.ts";
 
 const nothingAhead = { aheadTokens: 0, aheadBlocks: 0 };
 /** Sent, and it stays. */
-const old: Step = {
+const old: PieceCost = {
   tokens: 100,
   blocks: 2,
   saves: 0,
@@ -15,13 +15,13 @@ const old: Step = {
 };
 const rates: CacheRates = { read: 0.1, write: 1.25, lookBackBlocks: null };
 
-const step: fc.Arbitrary<Step> = fc
+const step: fc.Arbitrary<PieceCost> = fc
   .record({
     tokens: fc.integer({ min: 1, max: 5_000 }),
     blocks: fc.integer({ min: 0, max: 4 }),
     share: fc.constantFrom(0, 0, 0.5, 0.95),
     calls: fc.integer({ min: 0, max: 60 }),
-    sent: fc.constantFrom<Step["sent"]>("sent", "sent", "sent", "new"),
+    sent: fc.constantFrom<PieceCost["sent"]>("sent", "sent", "sent", "new"),
   })
   .map(({ share, ...rest }) => ({
     ...rest,
@@ -56,7 +56,7 @@ describe("I22: rent or buy", () => {
   });
 
   test("what costs no more than the call about to be made would pay for it goes at once", () => {
-    const gone: Step = {
+    const gone: PieceCost = {
       tokens: 10_000,
       blocks: 2,
       saves: 9_960,
@@ -64,7 +64,7 @@ describe("I22: rent or buy", () => {
       sent: "sent",
       ...nothingAhead,
     };
-    const after = (tokens: number): Step => ({ ...gone, tokens, saves: 0 });
+    const after = (tokens: number): PieceCost => ({ ...gone, tokens, saves: 0 });
     expect(bestPaid(offers([gone, after(800)], rates))?.from).toBe(0);
     expect(bestPaid(offers([gone, after(900)], rates))).toBeNull();
   });
@@ -83,7 +83,7 @@ describe("I22: rent or buy", () => {
   });
 
   test("a place too far back for the provider's look-back costs all messages", () => {
-    const gone: Step = { ...old, saves: 90, calls: 1_000 };
+    const gone: PieceCost = { ...old, saves: 90, calls: 1_000 };
     const tail = Array.from({ length: 4 }, () => old);
     const near = offers([old, gone, ...tail], { ...rates, lookBackBlocks: 20 });
     expect(near.find(({ from }) => from === 1)?.price).toBeCloseTo(1.15 * 410);
@@ -92,20 +92,20 @@ describe("I22: rent or buy", () => {
   });
 
   test("a cache with breakpoints writes a changed message again from its first word, others from the change", () => {
-    const gone: Step = { ...old, saves: 90, calls: 1_000, aheadTokens: 300, aheadBlocks: 6 };
+    const gone: PieceCost = { ...old, saves: 90, calls: 1_000, aheadTokens: 300, aheadBlocks: 6 };
     const priceOf = (lookBackBlocks: number | null) =>
       offers([old, gone, old], { ...rates, lookBackBlocks }).find(({ from }) => from === 1)?.price;
     expect(priceOf(null)).toBeCloseTo(1.15 * 110);
     expect(priceOf(20)).toBeCloseTo(1.15 * 410);
     // The message begins beyond the look-back.
     expect(priceOf(11)).toBeCloseTo(1.15 * 210);
-    const fresh: Step = { ...gone, sent: "new" };
+    const fresh: PieceCost = { ...gone, sent: "new" };
     const cached = { ...rates, lookBackBlocks: 20 };
     expect(offers([old, fresh], cached).at(0)?.price).toBe(0);
   });
 
   test("what no call has sent yet costs nothing more: it is written in any case", () => {
-    const gone: Step = {
+    const gone: PieceCost = {
       tokens: 100,
       blocks: 1,
       saves: 90,
@@ -113,7 +113,7 @@ describe("I22: rent or buy", () => {
       sent: "sent",
       ...nothingAhead,
     };
-    const fresh: Step = {
+    const fresh: PieceCost = {
       tokens: 10_000,
       blocks: 1,
       saves: 0,
@@ -179,7 +179,7 @@ function online(trace: Trace): number {
   let gone = 0;
   let paid = 0;
   for (let call = 0; call < trace.sizes.length; call++) {
-    const made = Array.from({ length: call + 1 }, (_, index): Step => {
+    const made = Array.from({ length: call + 1 }, (_, index): PieceCost => {
       const isGone = (gone & (1 << index)) !== 0;
       const size = trace.sizes[index] ?? 0;
       const can = !isGone && mayGo(trace, call, index);

@@ -4,13 +4,13 @@ import type { House } from "../../features/house.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { progressWords, recompStore } from "./recomp.ts";
 
-interface Given extends Pick<House, "database" | "jobs" | "now" | "location"> {
+interface RecompDeps extends Pick<House, "database" | "jobs" | "now" | "location"> {
   /** Whether the session has anything to summarise; rejects where the host doesn't say. */
   readonly hasWork: (sessionId: SessionId) => Promise<boolean>;
 }
 
-export function recompCommand(given: Given): OpenCommand {
-  const { database, jobs, now, location, hasWork } = given;
+export function recompCommand(deps: RecompDeps): OpenCommand {
+  const { database, jobs, now, location, hasWork } = deps;
   const act = async (sessionId: SessionId, args: string): Promise<string> => {
     const store = database.current().store(recompStore);
     switch (args.trim()) {

@@ -25,8 +25,8 @@ interface KeyFilesDeps {
   readonly now: () => number;
 }
 
-/** What a session was last given. */
-interface Given {
+/** What a session was last shown. */
+interface ShownFiles {
   /** Chosen once: a file that becomes key while a session runs is its next one's. */
   readonly paths: readonly string[];
   readonly stamps: string;
@@ -35,17 +35,17 @@ interface Given {
 
 export class KeyFiles {
   #ranked: { readonly atMs: number; readonly files: readonly KeyFile[] } | null = null;
-  readonly #given = new Newest<SessionId, Given>(HELD_SESSIONS);
+  readonly #shown = new Newest<SessionId, ShownFiles>(HELD_SESSIONS);
 
   constructor(private readonly deps: KeyFilesDeps) {}
 
   /** At once where nothing has moved. */
   load(sessionId: SessionId): Loaded<KeyFileList> | Promise<Loaded<KeyFileList>> {
     try {
-      const given = this.#given.get(sessionId);
-      const paths = given?.paths ?? this.chosen();
+      const shown = this.#shown.get(sessionId);
+      const paths = shown?.paths ?? this.chosen();
       const stamps = paths.map((path) => this.deps.outliner.stamp(path)).join("\n");
-      if (given?.stamps === stamps) return orAbsent(given.list);
+      if (shown?.stamps === stamps) return orAbsent(shown.list);
       return this.#outlined(sessionId, paths, stamps).then(orAbsent, unavailable);
     } catch (error) {
       return unavailable(error);
@@ -76,7 +76,7 @@ export class KeyFiles {
   }
 
   forget(sessionId: SessionId): void {
-    this.#given.delete(sessionId);
+    this.#shown.delete(sessionId);
   }
 
   async #outlined(
@@ -87,10 +87,10 @@ export class KeyFiles {
     const outlines = await Promise.all(paths.map((path) => this.deps.outliner.outline(path)));
     const files = outlines.filter((file): file is OutlinedFile => file !== null);
     const read = keyFileListOf(files, BUDGET_TOKENS);
-    const former = this.#given.get(sessionId)?.list;
+    const former = this.#shown.get(sessionId)?.list;
     // The same object while nothing changes: it is encoded once.
     const list = former && JSON.stringify(former) === JSON.stringify(read) ? former : read;
-    this.#given.set(sessionId, { paths, stamps, list });
+    this.#shown.set(sessionId, { paths, stamps, list });
     return list;
   }
 }

@@ -2,7 +2,7 @@
 import type { ModelPort, Question } from "../../features/job.ts";
 import { readAnswer } from "./answer.ts";
 import { checkedWithin, type Taken } from "./bounds.ts";
-import { refusal } from "./look-up.ts";
+import { rejection } from "./look-up.ts";
 import type { TaskSettings } from "./settings.ts";
 import type { Asked, Checked, Task } from "./task.ts";
 
@@ -54,7 +54,7 @@ export async function askFor(model: ModelPort, input: AskInput): Promise<AskEnd>
     if (read.kind === "read") {
       const { proposals, refused } = checkedWithin(task, read.said, asked, input);
       const unreadable = Array.from({ length: read.unreadable }, () =>
-        refusal("not_in_format", ""),
+        rejection("not_in_format", ""),
       );
       return { kind: "checked", checked: { proposals, refused: [...refused, ...unreadable] } };
     }

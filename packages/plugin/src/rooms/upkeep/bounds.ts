@@ -2,9 +2,9 @@
 
 import type { MemoryId } from "../memory/record.ts";
 import type { Said } from "./answer.ts";
-import { refusal } from "./look-up.ts";
+import { rejection } from "./look-up.ts";
 import { idsOf, type Proposal } from "./proposal.ts";
-import { type Asked, type Checked, isRefusal, type Refusal, type Task } from "./task.ts";
+import { type Asked, type Checked, isRejection, type Rejection, type Task } from "./task.ts";
 
 /** Of the memories that were active as the run began. */
 const MOST_LOST_SHARE = 0.15;
@@ -47,14 +47,14 @@ export function checkedWithin(
   run: { readonly active: number; readonly taken: Taken },
 ): Checked {
   const proposals: Proposal[] = [];
-  const refused: Refusal[] = [];
+  const refused: Rejection[] = [];
   const changed = new Set<MemoryId>();
   /** What others were superseded by must stay. */
   const stands = new Set<MemoryId>();
   let { taken } = run;
   for (const one of said) {
     const checked = task.check(one, asked);
-    if (isRefusal(checked)) {
+    if (isRejection(checked)) {
       refused.push(checked);
       continue;
     }
@@ -63,9 +63,9 @@ export function checkedWithin(
     const ref = asked.memories.find(({ id }) => id === ids[0])?.ref ?? "";
     const by = checked.kind === "supersede" ? [checked.by] : [];
     if ([...ids, ...by].some((id) => changed.has(id)) || ids.some((id) => stands.has(id))) {
-      refused.push(refusal("twice", ref));
+      refused.push(rejection("twice", ref));
     } else if (isTooMuch(next, taken, run.active)) {
-      refused.push(refusal("too_many", ref));
+      refused.push(rejection("too_many", ref));
     } else {
       proposals.push(checked);
       for (const id of ids) changed.add(id);

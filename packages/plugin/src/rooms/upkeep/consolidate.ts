@@ -2,10 +2,10 @@
 import type { Memory } from "../memory/record.ts";
 import type { Said } from "./answer.ts";
 import { ALIKE, groupsOf } from "./groups.ts";
-import { areTogether, memoriesNamed, memoryNamed, refusal, storable } from "./look-up.ts";
+import { areTogether, memoriesNamed, memoryNamed, rejection, storable } from "./look-up.ts";
 import type { Proposal } from "./proposal.ts";
 import { questionOf, section, shownMemory } from "./said-of.ts";
-import type { Asked, Batch, ProjectState, Refusal, Task } from "./task.ts";
+import type { Asked, Batch, ProjectState, Rejection, Task } from "./task.ts";
 import { likeness, missing, shareKept, substanceOf } from "./wording-guard.ts";
 
 const MOST_MEMORIES = 40;
@@ -47,7 +47,7 @@ function look({ memories, fresh }: ProjectState): readonly Batch[] {
   }));
 }
 
-function check(said: Said, asked: Asked): Proposal | Refusal {
+function check(said: Said, asked: Asked): Proposal | Rejection {
   switch (said.do) {
     case "merge":
       return merged(said, asked);
@@ -57,39 +57,39 @@ function check(said: Said, asked: Asked): Proposal | Refusal {
     case "rewrite":
     case "checked":
     case "document":
-      return refusal("not_of_this_task", "ref" in said ? said.ref : "");
+      return rejection("not_of_this_task", "ref" in said ? said.ref : "");
   }
 }
 
-function merged(said: Extract<Said, { do: "merge" }>, asked: Asked): Proposal | Refusal {
+function merged(said: Extract<Said, { do: "merge" }>, asked: Asked): Proposal | Rejection {
   const [named = ""] = said.refs;
   const memories = memoriesNamed(asked, said.refs);
-  if (memories === null) return refusal("unknown_memory", named);
+  if (memories === null) return rejection("unknown_memory", named);
   const ids = memories.map(({ id }) => id);
-  if (!areTogether(asked, ids)) return refusal("not_alike", named);
+  if (!areTogether(asked, ids)) return rejection("not_alike", named);
   const text = storable(said.text, named);
   if (typeof text !== "string") return text;
   const kept = memories.find(({ permanence }) => permanence === "permanent");
-  if (kept && kept.text !== text) return refusal("permanent", kept.ref);
+  if (kept && kept.text !== text) return rejection("permanent", kept.ref);
   const substance = substanceOf(text);
   const all = memories.map((memory) => substanceOf(memory.text));
   const telling = new Set(all.flatMap((one) => [...one.telling]));
   const stems = new Set(all.flatMap((one) => one.stems));
-  if (missing(telling, substance.telling).length > 0) return refusal("loses", named);
-  if (all.some((one) => shareKept(one, substance) < KEPT_SHARE)) return refusal("loses", named);
+  if (missing(telling, substance.telling).length > 0) return rejection("loses", named);
+  if (all.some((one) => shareKept(one, substance) < KEPT_SHARE)) return rejection("loses", named);
   const more = [...missing(substance.telling, telling), ...missing(substance.stems, stems)];
-  if (more.length > 0) return refusal("invents", named);
+  if (more.length > 0) return rejection("invents", named);
   return { kind: "merge", ids, text, why: said.why };
 }
 
-function superseded(said: Extract<Said, { do: "supersede" }>, asked: Asked): Proposal | Refusal {
+function superseded(said: Extract<Said, { do: "supersede" }>, asked: Asked): Proposal | Rejection {
   const [wrong, right] = [memoryNamed(asked, said.ref), memoryNamed(asked, said.by)];
-  if (!wrong || !right || wrong === right) return refusal("unknown_memory", said.ref);
-  if (wrong.permanence === "permanent") return refusal("permanent", wrong.ref);
+  if (!wrong || !right || wrong === right) return rejection("unknown_memory", said.ref);
+  if (wrong.permanence === "permanent") return rejection("permanent", wrong.ref);
   const alike = likeness(substanceOf(wrong.text), substanceOf(right.text));
   if (!areTogether(asked, [wrong.id, right.id]) || alike < ALIKE) {
-    return refusal("not_alike", wrong.ref);
+    return rejection("not_alike", wrong.ref);
   }
-  if (right.checkedAtMs < wrong.checkedAtMs) return refusal("older_stands", wrong.ref);
+  if (right.checkedAtMs < wrong.checkedAtMs) return rejection("older_stands", wrong.ref);
   return { kind: "supersede", id: wrong.id, by: right.id, why: said.why };
 }

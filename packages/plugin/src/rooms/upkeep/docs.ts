@@ -1,6 +1,6 @@
 // Docs: changes of the project's own documents, proposed as a patch that nobody applies but a person.
 import { CATEGORIES } from "../memory/record.ts";
-import { refusal } from "./look-up.ts";
+import { rejection } from "./look-up.ts";
 import { questionOf, section } from "./said-of.ts";
 import type { Task } from "./task.ts";
 
@@ -31,12 +31,12 @@ export const docs: Task = {
       ),
     ]),
   check(said, { texts }) {
-    if (said.do !== "document") return refusal("not_of_this_task", "ref" in said ? said.ref : "");
+    if (said.do !== "document") return rejection("not_of_this_task", "ref" in said ? said.ref : "");
     const { path, find, replace, why } = said;
     const text = texts.get(path);
-    if (text === undefined) return refusal("no_evidence", "");
+    if (text === undefined) return rejection("no_evidence", "");
     // In one place only: else nobody knows which one is meant.
-    if (text.split(find).length !== 2 || find === replace) return refusal("no_evidence", "");
+    if (text.split(find).length !== 2 || find === replace) return rejection("no_evidence", "");
     return { kind: "document", path, find, replace, why };
   },
 };

@@ -1,6 +1,6 @@
 // Improve: wordy memories become shorter; what they say stays.
 import type { Memory } from "../memory/record.ts";
-import { memoryNamed, refusal, storable } from "./look-up.ts";
+import { memoryNamed, rejection, storable } from "./look-up.ts";
 import { chunks, questionOf, section, shownMemory } from "./said-of.ts";
 import type { Task } from "./task.ts";
 import { keepsOrder, missing, shareKept, substanceOf } from "./wording-guard.ts";
@@ -28,21 +28,21 @@ export const improve: Task = {
       ),
     ]),
   check(said, asked) {
-    if (said.do !== "rewrite") return refusal("not_of_this_task", "ref" in said ? said.ref : "");
+    if (said.do !== "rewrite") return rejection("not_of_this_task", "ref" in said ? said.ref : "");
     const memory = memoryNamed(asked, said.ref);
-    if (!memory) return refusal("unknown_memory", said.ref);
-    if (memory.permanence === "permanent") return refusal("permanent", said.ref);
+    if (!memory) return rejection("unknown_memory", said.ref);
+    if (memory.permanence === "permanent") return rejection("permanent", said.ref);
     const text = storable(said.text, said.ref);
     if (typeof text !== "string") return text;
     const [old, next] = [substanceOf(memory.text), substanceOf(text)];
-    if (missing(old.telling, next.telling).length > 0) return refusal("loses", said.ref);
+    if (missing(old.telling, next.telling).length > 0) return rejection("loses", said.ref);
     const more = [
       ...missing(next.telling, old.telling),
       ...missing(next.stems, new Set(old.stems)),
     ];
-    if (more.length > 0 || !keepsOrder(old, next)) return refusal("invents", said.ref);
-    if (shareKept(old, next) < KEPT_SHARE) return refusal("loses", said.ref);
-    if (text.length > memory.text.length * LONGEST_SHARE) return refusal("not_shorter", said.ref);
+    if (more.length > 0 || !keepsOrder(old, next)) return rejection("invents", said.ref);
+    if (shareKept(old, next) < KEPT_SHARE) return rejection("loses", said.ref);
+    if (text.length > memory.text.length * LONGEST_SHARE) return rejection("not_shorter", said.ref);
     return { kind: "rewrite", id: memory.id, text, why: said.why };
   },
 };

@@ -3,9 +3,9 @@
 import { readRef } from "../../projection/ref.ts";
 import type { Memory, MemoryId } from "../memory/record.ts";
 import { cleanText, MAX_MEMORY_CHARS } from "../memory/text.ts";
-import type { Batch, Refusal, RefusalCode } from "./task.ts";
+import type { Batch, Rejection, RejectionCode } from "./task.ts";
 
-export function refusal(code: RefusalCode, ref: string): Refusal {
+export function rejection(code: RejectionCode, ref: string): Rejection {
   return { code, ref };
 }
 
@@ -26,7 +26,7 @@ export function areTogether({ groups }: Batch, ids: readonly MemoryId[]): boolea
 }
 
 /** The text as it would be stored. */
-export function storable(written: string, ref: string): string | Refusal {
+export function storable(written: string, ref: string): string | Rejection {
   const cleaned = cleanText(written, MAX_MEMORY_CHARS);
-  return cleaned.kind === "clean" ? cleaned.text : refusal(cleaned.why, ref);
+  return cleaned.kind === "clean" ? cleaned.text : rejection(cleaned.why, ref);
 }

@@ -5,7 +5,7 @@ import type { MemoryStore } from "../memory/sqlite-store.ts";
 import { idsOf, type Proposal } from "./proposal.ts";
 import type { RunStore } from "./run-store.ts";
 import type { Before, ChangeRecord } from "./run-table.ts";
-import type { RefusalCode } from "./task.ts";
+import type { RejectionCode } from "./task.ts";
 
 export interface MakeDeps {
   readonly runs: RunStore;
@@ -54,7 +54,7 @@ function refusedNow(
   proposal: Proposal,
   before: readonly Before[],
   known: ReadonlyMap<MemoryId, Memory>,
-): RefusalCode | null {
+): RejectionCode | null {
   const isSame = (one: Before) => {
     const memory = known.get(one.id);
     return memory?.state.kind === "active" && memory.changedAtMs === one.changedAtMs;

@@ -37,7 +37,7 @@ export interface Asked extends Batch, Pick<ProjectState, "files" | "nowMs"> {
 }
 
 /** Why a proposal was refused; a closed list, as reports count them. */
-export type RefusalCode =
+export type RejectionCode =
   | "not_in_format"
   | "not_of_this_task"
   /** Its ref is not one of those that were shown. */
@@ -66,15 +66,15 @@ export type RefusalCode =
   | "said_already"
   | "not_made";
 
-export interface Refusal {
-  readonly code: RefusalCode;
+export interface Rejection {
+  readonly code: RejectionCode;
   /** Of the first memory that it names; empty: none of ours. */
   readonly ref: string;
 }
 
 export interface Checked {
   readonly proposals: readonly Proposal[];
-  readonly refused: readonly Refusal[];
+  readonly refused: readonly Rejection[];
 }
 
 export interface Task {
@@ -83,9 +83,9 @@ export interface Task {
   readonly look: (state: ProjectState) => readonly Batch[];
   readonly question: (asked: Asked) => Question;
   /** One thing of an answer, held against what was asked. */
-  readonly check: (said: Said, asked: Asked) => Proposal | Refusal;
+  readonly check: (said: Said, asked: Asked) => Proposal | Rejection;
 }
 
-export function isRefusal(one: Proposal | Refusal): one is Refusal {
+export function isRejection(one: Proposal | Rejection): one is Rejection {
   return "code" in one;
 }

@@ -2,11 +2,11 @@
 import type { Memory } from "../memory/record.ts";
 import type { Said } from "./answer.ts";
 import { excerpt, holdsQuote } from "./excerpt.ts";
-import { memoryNamed, refusal, storable } from "./look-up.ts";
+import { memoryNamed, rejection, storable } from "./look-up.ts";
 import { namedPaths } from "./named-paths.ts";
 import type { Proposal } from "./proposal.ts";
 import { questionOf, section, shownMemory } from "./said-of.ts";
-import type { Asked, Batch, ProjectState, Refusal, Task } from "./task.ts";
+import type { Asked, Batch, ProjectState, Rejection, Task } from "./task.ts";
 import { missing, shareKept, substanceOf, wordsOf } from "./wording-guard.ts";
 
 const MOST_MEMORIES = 12;
@@ -70,19 +70,19 @@ function shownText({ memories, texts }: Asked, path: string): string {
   return excerpt(texts.get(path) ?? "", needles, FILE_CHARS);
 }
 
-function check(said: Said, asked: Asked): Proposal | Refusal {
+function check(said: Said, asked: Asked): Proposal | Rejection {
   if (said.do === "merge" || said.do === "supersede" || said.do === "document") {
-    return refusal("not_of_this_task", "ref" in said ? said.ref : "");
+    return rejection("not_of_this_task", "ref" in said ? said.ref : "");
   }
   const memory = memoryNamed(asked, said.ref);
-  if (!memory) return refusal("unknown_memory", said.ref);
+  if (!memory) return rejection("unknown_memory", said.ref);
   switch (said.do) {
     case "checked":
       return { kind: "checked", id: memory.id, why: said.why };
     case "archive": {
       const { why } = said;
       const isGone = namedPaths(memory.text).every((path) => asked.files.get(path) === "gone");
-      if (!isGone && !isEvidence(said, memory, asked)) return refusal("no_evidence", memory.ref);
+      if (!isGone && !isEvidence(said, memory, asked)) return rejection("no_evidence", memory.ref);
       return { kind: "archive", id: memory.id, why };
     }
     case "rewrite":
@@ -94,16 +94,16 @@ function corrected(
   said: Extract<Said, { do: "rewrite" }>,
   memory: Memory,
   asked: Asked,
-): Proposal | Refusal {
+): Proposal | Rejection {
   const text = storable(said.text, memory.ref);
   if (typeof text !== "string") return text;
-  if (!isEvidence(said, memory, asked)) return refusal("no_evidence", memory.ref);
+  if (!isEvidence(said, memory, asked)) return rejection("no_evidence", memory.ref);
   const [old, next] = [substanceOf(memory.text), substanceOf(text)];
   const known = new Set([...wordsOf(old), ...wordsOf(substanceOf(said.quote))]);
-  if (missing(wordsOf(next), known).length > 0) return refusal("invents", memory.ref);
+  if (missing(wordsOf(next), known).length > 0) return rejection("invents", memory.ref);
   const paths = namedPaths(memory.text).filter((path) => asked.files.get(path) === "there");
-  if (missing(paths, new Set(namedPaths(text))).length > 0) return refusal("loses", memory.ref);
-  if (shareKept(old, next) < KEPT_SHARE) return refusal("loses", memory.ref);
+  if (missing(paths, new Set(namedPaths(text))).length > 0) return rejection("loses", memory.ref);
+  if (shareKept(old, next) < KEPT_SHARE) return rejection("loses", memory.ref);
   return { kind: "rewrite", id: memory.id, text, why: said.why };
 }
 

@@ -95,7 +95,7 @@ async function stepUnderLease(
   return end;
 }
 
-interface Step {
+interface StepInput {
   readonly run: RunRecord;
   readonly settings: TaskSettings;
   readonly step: number;
@@ -104,7 +104,7 @@ interface Step {
 async function takeStep(
   deps: WorkDeps,
   model: ModelPort,
-  { run, settings, step }: Step,
+  { run, settings, step }: StepInput,
 ): Promise<JobEnd<StepOutput>> {
   const runs = deps.runs();
   const { id: runId } = run;

@@ -27,7 +27,7 @@ const BATCH = 32;
 /** Most models read no more than this of a text. */
 const MOST_CHARS = 2_000;
 
-type Step = "done" | "stopped";
+type End = "done" | "stopped";
 
 export class Embedder {
   #running: Promise<void> | null = null;
@@ -71,7 +71,7 @@ export class Embedder {
     return this.#isClosed || this.deps.caller.isAlone;
   }
 
-  async #updateKind(texts: MeantTexts): Promise<Step> {
+  async #updateKind(texts: MeantTexts): Promise<End> {
     const { kind } = texts;
     const { project } = this.deps;
     const listed = await texts.list();
@@ -98,7 +98,7 @@ export class Embedder {
   }
 
   /** A batch that is refused is halved, down to the text that is refused. */
-  async #embed(missing: readonly Missing[]): Promise<Step> {
+  async #embed(missing: readonly Missing[]): Promise<End> {
     if (this.#isStopped) return "stopped";
     const { caller, model } = this.deps;
     const { dimensions } = this.#use((store) => this.#enter(store));
@@ -122,7 +122,7 @@ export class Embedder {
     return this.#keep(missing, [null]);
   }
 
-  #keep(missing: readonly Missing[], vectors: readonly (Vector | null)[]): Step {
+  #keep(missing: readonly Missing[], vectors: readonly (Vector | null)[]): End {
     const rows = missing.map(({ passage }, at) => ({ passage, vector: vectors[at] ?? null }));
     return this.#use((store) => store.add(this.#enter(store), this.deps.model, rows))
       ? "done"

@@ -3,10 +3,18 @@
 import type { Driver } from "../../storage/driver.ts";
 import { StorageError } from "../../storage/store.ts";
 import type { ProjectId } from "../memory/record.ts";
+import { projectTable, workspaceTable } from "../memory/schema.ts";
+import { removeIfEmpty } from "../memory/sqlite-remotes.ts";
 import type { Item } from "./item.ts";
 import { isSame, lookedUp, memoryItem, noteItem, writeItems } from "./local-rows.ts";
 import { type Merge, merging } from "./merge.ts";
-import { linkTable, type OutboxRow, outboxTable } from "./schema.ts";
+import {
+  authorTable,
+  linkTable,
+  type OutboxRow,
+  outboxTable,
+  sharedProjectTable,
+} from "./schema.ts";
 
 /** Sent under an id of its own; the server takes each once. */
 export interface Change {
@@ -34,6 +42,9 @@ export type LocalCopy = ReturnType<typeof localCopy>;
 
 /** For `RuntimeDatabase.store`. Each call is one transaction. */
 export function localCopy(driver: Driver) {
+  const links = linkTable.in(driver);
+  const shared = sharedProjectTable.in(driver);
+  const outbox = outboxTable.in(driver);
   return {
     link: () => linkOf(driver),
 
@@ -42,31 +53,31 @@ export function localCopy(driver: Driver) {
       const former = linkOf(driver).member;
       if (former === member) return;
       driver.transaction(() => {
-        driver.run("UPDATE team_author SET member = ? WHERE member = ?", member, former);
-        driver.run("UPDATE team_link SET member = ?", member);
+        if (former !== null) authorTable.in(driver).update({ member: former }, { member });
+        links.update({}, { member });
       });
     },
 
     /** The project is shared from now on, with all that is there of it. */
     share(project: ProjectId): void {
       driver.transaction(() => {
-        if (driver.get(SHARE, project) !== null) enqueueAll(driver, project);
+        if (shared.insertNew({ id: project }) !== null) enqueueAll(driver, project);
       });
     },
 
     /** What is here stays here, and what is on the server stays there. */
     unshare(project: ProjectId): void {
       driver.transaction(() => {
-        driver.run("DELETE FROM team_project WHERE id = ?", project);
-        driver.run("DELETE FROM team_outbox WHERE project = ?", project);
+        shared.delete({ id: project });
+        outbox.delete({ project });
       });
     },
 
     /** Another server, or one that has lost changes: everything is given to it, and asked of it. */
     relink(server: string): void {
       driver.transaction(() => {
-        driver.run("UPDATE team_link SET server = ?", server);
-        driver.run("UPDATE team_project SET cursor = 0");
+        links.update({}, { server });
+        shared.update({}, { cursor: 0 });
         for (const { id } of sharedProjects(driver)) enqueueAll(driver, id);
       });
     },
@@ -81,7 +92,7 @@ export function localCopy(driver: Driver) {
     sent(rows: readonly OutboxRow[]): void {
       driver.transaction(() => {
         for (const { n, id, changeId } of rows) {
-          driver.run(SENT, n, changeId);
+          outbox.delete({ n, changeId });
           driver.run(FORGET_AUTHOR, id);
         }
       });
@@ -91,7 +102,8 @@ export function localCopy(driver: Driver) {
     receive(project: ProjectId, items: readonly Item[], cursor: number): number {
       return driver.transaction(() => {
         const changed = items.length === 0 ? 0 : receive(driver, project, items);
-        driver.run(MOVE_CURSOR, cursor, project);
+        const former = shared.find({ id: project });
+        if (former !== null && former.cursor < cursor) shared.update({ id: project }, { cursor });
         return changed;
       });
     },
@@ -101,28 +113,42 @@ export function localCopy(driver: Driver) {
       driver.transaction(() => applying(driver, () => place(driver, memberships, nowMs)));
     },
 
-    waiting: (): number => Number(driver.get("SELECT count(*) AS rows FROM team_outbox")?.rows),
+    waiting: (): number => outbox.count({}),
 
     /** @returns false: another process syncs */
     begin: (nowMs: number, untilMs: number): boolean =>
-      driver.transaction(() => driver.get(BEGIN, untilMs, nowMs) !== null),
+      driver.transaction(() => {
+        if (linkOf(driver).busyUntilMs > nowMs) return false;
+        links.update({}, { busyUntilMs: untilMs });
+        return true;
+      }),
 
-    end: () => driver.run("UPDATE team_link SET busy_until_ms = 0"),
+    end: () => void links.update({}, { busyUntilMs: 0 }),
 
-    reached: (nowMs: number) => driver.run(REACHED, nowMs),
+    /** What was left out is still to be said; why the store was missed is not. */
+    reached: (nowMs: number): void =>
+      driver.transaction(() => {
+        const { awaySinceMs, problem } = linkOf(driver);
+        const leftOut = awaySinceMs === null ? problem : null;
+        links.update({}, { reachedAtMs: nowMs, awaySinceMs: null, problem: leftOut });
+      }),
 
     /** The status says so until the store is missed. */
-    leftOut: (problem: string) => driver.run("UPDATE team_link SET problem = ?", problem),
+    leftOut: (problem: string) => void links.update({}, { problem }),
 
     /** @param problem without secrets */
-    away: (nowMs: number, problem: string) => driver.run(AWAY, nowMs, problem),
+    away: (nowMs: number, problem: string): void =>
+      driver.transaction(() => {
+        links.update({ awaySinceMs: null }, { awaySinceMs: nowMs });
+        links.update({}, { problem });
+      }),
   };
 }
 
 function linkOf(driver: Driver) {
-  const row = driver.get(SELECT_LINK);
-  if (row === null) throw new StorageError("corrupt", "The row of team_link is missing.");
-  return linkTable.read(row);
+  const link = linkTable.in(driver).find({});
+  if (link === null) throw new StorageError("corrupt", "The row of team_link is missing.");
+  return link;
 }
 
 function receive(driver: Driver, project: ProjectId, items: readonly Item[]): number {
@@ -132,7 +158,7 @@ function receive(driver: Driver, project: ProjectId, items: readonly Item[]): nu
     return present === undefined ? item.kind !== "gone" : !isSame(present, item);
   });
   applying(driver, () => {
-    driver.run(ENSURE_PROJECT, project, project);
+    ensureProject(driver, project, project);
     writeItems(driver, known, changed);
   });
   // What came of it here is not on the server: it goes there as a change of this machine's.
@@ -152,9 +178,9 @@ function merge(driver: Driver, project: ProjectId, items: readonly Item[]): Merg
 }
 
 function applying(driver: Driver, body: () => void): void {
-  driver.run("UPDATE team_link SET applying = 1");
+  linkTable.in(driver).update({}, { applying: 1 });
   body();
-  driver.run("UPDATE team_link SET applying = 0");
+  linkTable.in(driver).update({}, { applying: 0 });
 }
 
 function enqueue(driver: Driver, { kind, id, project }: Item): void {
@@ -174,7 +200,8 @@ function sharedProjects(driver: Driver) {
 }
 
 function batch(driver: Driver, project: ProjectId, count: number): Batch {
-  const rows = driver.all(SELECT_OUTBOX, project, count).map(outboxTable.read);
+  const outbox = outboxTable.in(driver);
+  const rows = [...outbox.first(count, { project }, "n")];
   // What was here before the project was shared.
   const own = linkOf(driver).member;
   const changes: Change[] = [];
@@ -185,10 +212,11 @@ function batch(driver: Driver, project: ProjectId, count: number): Batch {
     const item = itemOf(driver, row);
     changes.push({ changeId: row.changeId, item: { ...item, member: item.member ?? own } });
     if (item.kind !== "memory" || item.state.kind !== "superseded") continue;
-    const successor = taken.has(item.state.by) ? null : driver.get(OUTBOX_ROW, item.state.by);
+    const { by } = item.state;
+    const successor = taken.has(by) ? null : outbox.find({ kind: "memory", id: by });
     if (successor === null) continue;
-    taken.add(item.state.by);
-    rows.push(outboxTable.read(successor));
+    taken.add(by);
+    rows.push(successor);
   }
   const hasMembership = rows.some(({ kind }) => kind === "project");
   return { rows, changes, membership: hasMembership ? membershipOf(driver, project) : null };
@@ -197,36 +225,33 @@ function batch(driver: Driver, project: ProjectId, count: number): Batch {
 function itemOf(driver: Driver, { kind, id, project }: OutboxRow): Item {
   const item = kind === "note" ? noteItem(driver, id) : memoryItem(driver, id);
   if (item !== null) return item;
-  const member = driver.get("SELECT member FROM team_author WHERE id = ?", id)?.member;
-  const by = typeof member === "string" ? member : null;
-  return { kind: "gone", id, project: project as ProjectId, member: by };
+  return { kind: "gone", id, project, member: authorTable.in(driver).find({ id })?.member ?? null };
 }
 
-function membershipOf(driver: Driver, project: ProjectId): Membership {
-  const row = driver.get(SELECT_MEMBERSHIP, project);
-  return {
-    id: project,
-    name: typeof row?.name === "string" ? row.name : "",
-    workspace: typeof row?.workspace === "string" ? row.workspace : null,
-    shares: typeof row?.shares === "string" ? row.shares : "",
-  };
+function membershipOf(driver: Driver, id: ProjectId): Membership {
+  const row = projectTable.in(driver).find({ id });
+  const { name, workspace, shares } = row ?? { name: "", workspace: null, shares: "" };
+  return { id, name, workspace, shares };
+}
+
+/** It is not at work here, and so has no folder. */
+function ensureProject(driver: Driver, id: ProjectId, name: string): void {
+  projectTable.in(driver).insertNew({ id, name, worktree: "", seenAtMs: 0 });
 }
 
 function place(driver: Driver, memberships: readonly Membership[], nowMs: number): void {
   for (const { id, name, workspace, shares } of memberships) {
-    if (driver.get(WAITS, id) !== null) continue;
-    const former = driver.get(SELECT_MEMBERSHIP, id)?.workspace ?? null;
-    if (workspace !== null) driver.run(ENSURE_WORKSPACE, workspace, nowMs);
-    driver.run(ENSURE_PROJECT, id, name);
-    driver.run(PLACE, workspace, shares, id);
-    driver.run("INSERT INTO team_project (id) VALUES (?) ON CONFLICT DO NOTHING", id);
-    if (former !== workspace) driver.run(REMOVE_EMPTY, former);
+    if (outboxTable.in(driver).count({ kind: "project", id }) > 0) continue;
+    const former = membershipOf(driver, id).workspace;
+    if (workspace !== null) {
+      workspaceTable.in(driver).insertNew({ name: workspace, createdAtMs: nowMs });
+    }
+    ensureProject(driver, id, name);
+    projectTable.in(driver).update({ id }, { workspace, shares });
+    sharedProjectTable.in(driver).insertNew({ id });
+    if (former !== workspace) removeIfEmpty(driver, former);
   }
 }
-
-const SELECT_LINK = `SELECT ${linkTable.columns} FROM team_link`;
-
-const SHARE = "INSERT INTO team_project (id) VALUES (?) ON CONFLICT DO NOTHING RETURNING id";
 
 const WITH_ID = "lower(hex(randomblob(16)))";
 const AGAIN = "ON CONFLICT (kind, id) DO UPDATE SET change_id = excluded.change_id";
@@ -257,44 +282,8 @@ const SELECT_PROJECTS = `
     SELECT workspace FROM memory_project WHERE worktree <> '' AND workspace IS NOT NULL)
   ORDER BY team_project.id`;
 
-const SELECT_OUTBOX = `
-  SELECT ${outboxTable.columns} FROM team_outbox WHERE project = ? ORDER BY n LIMIT ?`;
-
-const OUTBOX_ROW = `SELECT ${outboxTable.columns} FROM team_outbox WHERE kind = 'memory' AND id = ?`;
-
-const SENT = "DELETE FROM team_outbox WHERE n = ? AND change_id = ?";
-
 /** Of a row that is gone, and whose deletion is on the server. */
 const FORGET_AUTHOR = `
   DELETE FROM team_author WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM memory WHERE id = ?1)
     AND NOT EXISTS (SELECT 1 FROM note WHERE id = ?1)
     AND NOT EXISTS (SELECT 1 FROM team_outbox WHERE id = ?1)`;
-
-const MOVE_CURSOR = "UPDATE team_project SET cursor = max(cursor, ?) WHERE id = ?";
-
-const SELECT_MEMBERSHIP = "SELECT name, workspace, shares FROM memory_project WHERE id = ?";
-
-const WAITS = "SELECT 1 AS waits FROM team_outbox WHERE kind = 'project' AND id = ?";
-
-const ENSURE_WORKSPACE = `
-  INSERT INTO memory_workspace (name, created_at_ms) VALUES (?, ?) ON CONFLICT DO NOTHING`;
-
-const ENSURE_PROJECT = `
-  INSERT INTO memory_project (id, name, worktree, seen_at_ms) VALUES (?, ?, '', 0)
-  ON CONFLICT DO NOTHING`;
-
-const PLACE = "UPDATE memory_project SET workspace = ?, shares = ? WHERE id = ?";
-
-const REMOVE_EMPTY = `
-  DELETE FROM memory_workspace WHERE name = ?1
-    AND NOT EXISTS (SELECT 1 FROM memory_project WHERE workspace = ?1)`;
-
-const BEGIN = `
-  UPDATE team_link SET busy_until_ms = ? WHERE busy_until_ms <= ? RETURNING one`;
-
-/** What was left out is still to be said; why the store was missed is not. */
-const REACHED = `
-  UPDATE team_link SET reached_at_ms = ?, away_since_ms = NULL,
-    problem = CASE WHEN away_since_ms IS NULL THEN problem END`;
-
-const AWAY = "UPDATE team_link SET away_since_ms = ifnull(away_since_ms, ?), problem = ?";

@@ -6,6 +6,7 @@ import { type MemoryRow, memoryTable, noteTable } from "../memory/schema.ts";
 import { freeRef } from "../memory/sqlite-rows.ts";
 import { digestOf, type Gone, type Item, type SharedMemory, type SharedNote } from "./item.ts";
 import type { Items, Lookup } from "./merge.ts";
+import { authorTable } from "./schema.ts";
 
 /** Those of the rows that there are. */
 export function lookedUp(driver: Driver, project: ProjectId, lookup: Lookup): readonly Item[] {
@@ -86,31 +87,40 @@ export function writeItems(driver: Driver, known: Items, changed: readonly Item[
   driver.exec("PRAGMA defer_foreign_keys = ON");
   const present = changed.filter(({ id }) => known.has(id)).map(({ id }) => id);
   // Out of the way first: two that swap their words would meet in between.
-  driver.run(PARK, JSON.stringify(present));
+  const memories = memoryTable.in(driver);
+  const parked = { state: "archived", candidate: 0, supersededBy: null } as const;
+  memories.update({ state: "active", id: present as MemoryId[] }, parked);
   const coming = new Set(changed.flatMap(({ kind, id }) => (kind === "memory" ? [id] : [])));
-  const isKnown = (id: string) => coming.has(id as MemoryId) || driver.get(IS_KNOWN, id) !== null;
+  const isKnown = (id: MemoryId) => coming.has(id) || memories.count({ id }) > 0;
   for (const item of changed) {
     if (item.kind === "memory") writeMemory(driver, item, isKnown);
     if (item.kind === "note") writeNote(driver, item);
-    if (item.kind !== "gone" && item.member !== null) driver.run(AUTHOR, item.id, item.member);
+    if (item.kind === "gone" || item.member === null) continue;
+    authorTable.in(driver).upsert({ id: item.id, member: item.member });
   }
   for (const item of changed) if (item.kind === "gone") remove(driver, item);
 }
 
-function writeMemory(driver: Driver, item: SharedMemory, isKnown: (id: string) => boolean): void {
-  const { kind: _, member: _member, state, ...said } = item;
-  const known = driver.get("SELECT ref FROM memory WHERE id = ?", item.id);
-  const row: Omit<MemoryRow, "sessionId" | "segment" | "uses" | "number"> = {
-    ...said,
-    ref: known === null ? freeRef(driver, "m", item.id) : (String(known.ref) as MemoryRow["ref"]),
-    digest: digestOf(item),
-    ...stateColumns(state, isKnown),
-  };
-  memoryTable.insert(driver, row, REPLACE_MEMORY);
+function writeMemory(driver: Driver, item: SharedMemory, isKnown: (id: MemoryId) => boolean): void {
+  const { kind: _, member: _member, state, id, project, ...said } = item;
+  const values = { ...said, digest: digestOf(item), ...stateColumns(state, isKnown) };
+  const memories = memoryTable.in(driver);
+  const known = local.in(driver).find({ id });
+  if (known === null) {
+    memories.insert({ ...values, id, project, ref: freeRef(driver, "m", id) });
+    return;
+  }
+  // The session is this machine's as long as the words are.
+  const { sessionId, segment } = known.text === item.text ? known : ofOthers;
+  memories.update({ id }, { ...values, sessionId, segment });
 }
 
+const local = memoryTable.pick("text", "sessionId", "segment");
+
+const ofOthers = { sessionId: null, segment: null };
+
 /** A row that names one that isn't known here is not shown, as one that is superseded. */
-function stateColumns(state: SharedMemory["state"], isKnown: (id: string) => boolean) {
+function stateColumns(state: SharedMemory["state"], isKnown: (id: MemoryId) => boolean) {
   const stands = { candidate: 0, supersededBy: null } as const;
   switch (state.kind) {
     case "active":
@@ -125,30 +135,18 @@ function stateColumns(state: SharedMemory["state"], isKnown: (id: string) => boo
   }
 }
 
-function writeNote(driver: Driver, { id, project, text, by, writtenAtMs, doneAtMs }: SharedNote) {
-  const known = driver.get("SELECT ref FROM note WHERE id = ?", id);
-  if (known !== null) {
-    driver.run(FINISH_NOTE, doneAtMs === null ? "open" : "done", doneAtMs, id);
-    return;
-  }
-  noteTable.insert(driver, {
-    id: id as NoteId,
-    project,
-    text,
-    by,
-    writtenAtMs,
-    doneAtMs,
-    sessionId: null,
-    condition: null,
-    ref: freeRef(driver, "n", id),
-    state: doneAtMs === null ? "open" : "done",
-  });
+function writeNote(driver: Driver, { kind: _, member: _member, ...note }: SharedNote): void {
+  const notes = noteTable.in(driver);
+  const id = note.id as NoteId;
+  const state = note.doneAtMs === null ? "open" : "done";
+  if (notes.update({ id }, { state, doneAtMs: note.doneAtMs }).length > 0) return;
+  notes.insert({ ...note, id, ref: freeRef(driver, "n", id), state });
 }
 
 function remove(driver: Driver, { id }: Gone): void {
-  driver.erase("DELETE FROM memory WHERE id = ?", id);
-  driver.erase("DELETE FROM note WHERE id = ?", id);
-  driver.run("DELETE FROM team_author WHERE id = ?", id);
+  memoryTable.in(driver).erase({ id: id as MemoryId });
+  noteTable.in(driver).erase({ id: id as NoteId });
+  authorTable.in(driver).delete({ id });
 }
 
 const MEMORY_COLUMNS = `${memoryTable.columns}, (SELECT member FROM team_author WHERE team_author.id = memory.id) AS member`;
@@ -170,26 +168,3 @@ const NOTES_BY = `
   SELECT ${NOTE_COLUMNS} FROM note
   WHERE project = ? AND session_id IS NULL AND condition IS NULL
     AND id IN (SELECT value FROM json_each(?))`;
-
-const IS_KNOWN = "SELECT 1 AS known FROM memory WHERE id = ?";
-
-const PARK = `
-  UPDATE memory SET state = 'archived', candidate = 0, superseded_by = NULL
-  WHERE state = 'active' AND id IN (SELECT value FROM json_each(?))`;
-
-const AUTHOR = `
-  INSERT INTO team_author (id, member) VALUES (?, ?)
-  ON CONFLICT (id) DO UPDATE SET member = excluded.member`;
-
-/** The session is this machine's as long as the words are. */
-const REPLACE_MEMORY = `
-  ON CONFLICT (id) DO UPDATE SET category = excluded.category, text = excluded.text,
-    digest = excluded.digest, importance = excluded.importance, permanence = excluded.permanence,
-    source = excluded.source, candidate = excluded.candidate,
-    state = excluded.state, superseded_by = excluded.superseded_by, by = excluded.by,
-    session_id = CASE WHEN text = excluded.text THEN session_id END,
-    segment = CASE WHEN text = excluded.text THEN segment END,
-    written_at_ms = excluded.written_at_ms, changed_at_ms = excluded.changed_at_ms,
-    checked_at_ms = excluded.checked_at_ms, used_at_ms = excluded.used_at_ms`;
-
-const FINISH_NOTE = "UPDATE note SET state = ?, done_at_ms = ? WHERE id = ?";

@@ -1,7 +1,8 @@
 // Schema: which projects are shared, what waits to be sent, and who wrote what.
-import { integer, orNull, text } from "../../storage/column.ts";
+import { branded, integer, orNull, text } from "../../storage/column.ts";
 import type { SchemaPart } from "../../storage/schema-part.ts";
-import { ofNoSession, table } from "../../storage/table.ts";
+import { ofNoSession, type RowOf, table } from "../../storage/table.ts";
+import type { ProjectId } from "../memory/record.ts";
 
 /** While what others wrote is put in, nothing of it is to be sent back. */
 const isShared = (project: string) =>
@@ -105,18 +106,8 @@ WHEN (NEW.workspace IS NOT OLD.workspace OR NEW.shares <> OLD.shares) AND ${isSh
 END;
 `;
 
-interface LinkRow {
-  readonly one: number;
-  readonly member: string | null;
-  readonly server: string | null;
-  readonly applying: number;
-  readonly busyUntilMs: number;
-  readonly reachedAtMs: number | null;
-  readonly awaySinceMs: number | null;
-  readonly problem: string | null;
-}
-
-export const linkTable = table<LinkRow>(
+/** One row. */
+export const linkTable = table(
   "team_link",
   {
     one: integer,
@@ -131,27 +122,21 @@ export const linkTable = table<LinkRow>(
   { key: ["one"], ...ofNoSession },
 );
 
-const sharedProjectTable = table<{ readonly id: string; readonly cursor: number }>(
+export const sharedProjectTable = table(
   "team_project",
-  { id: text, cursor: integer },
+  { id: branded<ProjectId>(), cursor: integer },
   { key: ["id"], ...ofNoSession },
 );
 
-export interface OutboxRow {
-  readonly n: number;
-  readonly kind: string;
-  readonly id: string;
-  readonly project: string;
-  readonly changeId: string;
-}
-
-export const outboxTable = table<OutboxRow>(
+export const outboxTable = table(
   "team_outbox",
-  { n: integer, kind: text, id: text, project: text, changeId: text },
+  { n: integer, kind: text, id: text, project: branded<ProjectId>(), changeId: text },
   { key: ["n"], ...ofNoSession },
 );
 
-const authorTable = table<{ readonly id: string; readonly member: string }>(
+export type OutboxRow = RowOf<typeof outboxTable>;
+
+export const authorTable = table(
   "team_author",
   { id: text, member: text },
   { key: ["id"], ...ofNoSession },

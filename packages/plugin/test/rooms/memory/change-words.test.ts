@@ -12,7 +12,7 @@ import type { Memory } from "../../../src/rooms/memory/record.ts";
 
 const memory = (number: number, text = "Prices are in cents."): Memory =>
   ({ ref: refOf("m", String(number)), number, text, category: "NAMING" }) as Memory;
-const [one, two, three] = [memory(1), memory(2), memory(3, "Done: n:000000.")] as const;
+const [one, two, three] = [memory(1), memory(2), memory(3, "Stored as m:000000.")] as const;
 const TEXT = "Prices are in euros.";
 
 /** What came of a call, what the model read, and what a person would have read. */
@@ -31,8 +31,8 @@ const rows: readonly (readonly [Changed, string, string])[] = [
   ],
   [
     { kind: "known", memory: three, words: "kept" },
-    `Already stored as ${three.ref}: Done: n:000000.`,
-    "Already stored as memory 3: Done: n:000000.",
+    `Already stored as ${three.ref}: Stored as m:000000.`,
+    "Already stored as memory 3: Stored as m:000000.",
   ],
   [
     { kind: "known", memory: three, words: "taken" },
@@ -100,5 +100,15 @@ describe("what a change came to", () => {
       expect(readNoteCall({ text: TEXT }, both)).toEqual({ said, gone: [...done] });
     }
     expect(readNoteCall({}, storedText(stored))).toEqual({ said: new Map(), gone: [] });
+  });
+
+  test("words that name no ref, and texts that would not be stored, say nothing", () => {
+    const nothing = { said: new Map<string, string>(), gone: [] };
+    for (const output of ["Stored as it is.", "Archived nothing.", "Merged as such.", ""]) {
+      expect(readMemoryCall({ text: TEXT }, output)).toEqual(nothing);
+      expect(readNoteCall({ text: TEXT }, output)).toEqual(nothing);
+    }
+    expect(readMemoryCall({ text: " … " }, `Stored as ${one.ref}.`)).toEqual(nothing);
+    expect(readNoteCall({ text: TEXT }, "Done: all.")).toEqual(nothing);
   });
 });

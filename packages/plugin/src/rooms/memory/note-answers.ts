@@ -37,19 +37,19 @@ export function finishNotes(
   written: string,
 ): Finished {
   const hint = "Name a note by its ref, such as n:k3f9ab.";
-  return finishEach(
-    written,
-    hint,
-    (ref) => store.finishNote(project.id, sessionId, ref, nowMs) !== null,
-  );
+  return finishEach(written, hint, (ref) => store.finishNote(project.id, sessionId, ref, nowMs));
 }
 
 /** Those that are there are done; the others are named. @throws Refusal where none is */
-export function finishEach(written: string, hint: string, finish: (ref: Ref) => boolean): Finished {
+export function finishEach(
+  written: string,
+  hint: string,
+  finish: (ref: Ref) => Note | null,
+): Finished {
   const [done, unknown]: [Ref[], string[]] = [[], []];
   for (const one of refsIn(written)) {
     const ref = readRef(one, "n");
-    if (ref !== null && finish(ref)) done.push(ref);
+    if (ref !== null && finish(ref) !== null) done.push(ref);
     else unknown.push(inLine(one).slice(0, 60));
   }
   if (done.length === 0) throw new Refusal(unknownText(unknown) || hint);

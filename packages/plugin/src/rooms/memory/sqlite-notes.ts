@@ -10,10 +10,11 @@ import { newId, type Written } from "./sqlite-rows.ts";
 type NewNote = Pick<Note, "project" | "sessionId" | "text" | "by">;
 
 export function noteStore(driver: Driver, written: Written) {
+  const openNotes = (project: ProjectId, sessionId: SessionId | null): readonly Note[] =>
+    seenNotes(driver, project, sessionId).filter(({ condition }) => condition === null);
   return {
     /** Open ones of the project and of the session, oldest first. */
-    openNotes: (project: ProjectId, sessionId: SessionId | null): readonly Note[] =>
-      driver.all(SELECT_OPEN, project, sessionId).map(noteTable.read),
+    openNotes,
 
     addNote: (note: NewNote, nowMs: number): Note =>
       written(() => insertNote(driver, { ...note, condition: null, state: "open" }, nowMs)),
@@ -25,11 +26,17 @@ export function noteStore(driver: Driver, written: Written) {
       ref: Ref,
       nowMs: number,
     ): Note | null =>
-      written(() => {
-        const row = driver.get(FINISH, nowMs, project, sessionId, ref);
-        return row && noteTable.read(row);
-      }),
+      written(() => finishOf(driver, openNotes(project, sessionId), { ref, nowMs })),
   };
+}
+
+/** Notes and reminders that are not done, of the project and of the session, oldest first. */
+export function seenNotes(
+  driver: Driver,
+  project: ProjectId,
+  sessionId: SessionId | null,
+): readonly Note[] {
+  return driver.all(SELECT_SEEN, project, sessionId).map(noteTable.read);
 }
 
 /** Within the caller's transaction. */
@@ -46,17 +53,20 @@ export function insertNote<New extends NewNote & Pick<Note, "condition" | "state
   return row;
 }
 
-/** Which a session sees until they are done. */
-export const SEEN = "project = ? AND (session_id IS NULL OR session_id = ?) AND state <> 'done'";
+/** Within the caller's transaction. @returns the note; null: none of these has the ref */
+export function finishOf(
+  driver: Driver,
+  notes: readonly Note[],
+  { ref, nowMs }: { readonly ref: Ref; readonly nowMs: number },
+): Note | null {
+  const note = notes.find((one) => one.ref === ref);
+  if (!note) return null;
+  const done = { state: "done", doneAtMs: nowMs } as const;
+  noteTable.in(driver).update({ id: note.id }, done);
+  return { ...note, ...done };
+}
 
-/** @param which of those that `SEEN` gives */
-export const finishing = (which: string) => `
-  UPDATE note SET state = 'done', done_at_ms = ? WHERE ${SEEN} AND ${which} AND ref = ?
-  RETURNING ${noteTable.columns}`;
-
-const IS_NOTE = "condition IS NULL";
-
-const SELECT_OPEN = `
-  SELECT ${noteTable.columns} FROM note WHERE ${SEEN} AND ${IS_NOTE} ORDER BY written_at_ms, rowid`;
-
-const FINISH = finishing(IS_NOTE);
+const SELECT_SEEN = `
+  SELECT ${noteTable.columns} FROM note
+  WHERE project = ? AND (session_id IS NULL OR session_id = ?) AND state <> 'done'
+  ORDER BY written_at_ms, rowid`;

@@ -5,7 +5,7 @@ import type { SessionId } from "../../storage/records.ts";
 import type { Condition } from "../memory/note-condition.ts";
 import type { Note, NoteId, ProjectId } from "../memory/record.ts";
 import { noteTable } from "../memory/schema.ts";
-import { finishing, insertNote, SEEN } from "../memory/sqlite-notes.ts";
+import { finishOf, insertNote, seenNotes } from "../memory/sqlite-notes.ts";
 
 /** `open`: its condition has held once; it is shown until it is done. */
 export interface SmartNote extends Note {
@@ -17,10 +17,11 @@ type NewSmartNote = Pick<SmartNote, "project" | "sessionId" | "text" | "conditio
 /** Each write is one short transaction. */
 export function smartNoteStore(driver: Driver) {
   const notes = noteTable.in(driver);
+  const open = (project: ProjectId, sessionId: SessionId | null): readonly SmartNote[] =>
+    seenNotes(driver, project, sessionId).filter(isSmart);
   return {
     /** Not done, of the project and of the session, oldest first. */
-    open: (project: ProjectId, sessionId: SessionId | null): readonly SmartNote[] =>
-      driver.all(SELECT_OPEN, project, sessionId).map(noteTable.read).filter(isSmart),
+    open,
     /** Of the project, whatever the session. */
     waiting: (project: ProjectId): readonly SmartNote[] =>
       notes.list({ project, state: "waiting" }, "writtenAtMs").filter(isSmart),
@@ -31,9 +32,9 @@ export function smartNoteStore(driver: Driver) {
     /** Of processes that would check it now, one does. */
     claim: ({ id, checkedAtMs }: SmartNote, nowMs: number): boolean =>
       notes.update({ id, checkedAtMs, state: "waiting" }, { checkedAtMs: nowMs }).length > 0,
-    /** @returns false: there is no such open one that this session may see */
-    finish: (project: ProjectId, sessionId: SessionId | null, ref: Ref, nowMs: number): boolean =>
-      driver.run(FINISH, nowMs, project, sessionId, ref).length > 0,
+    /** @returns the note; null: there is no such open one that this session may see */
+    finish: (project: ProjectId, sessionId: SessionId | null, ref: Ref, nowMs: number) =>
+      driver.transaction(() => finishOf(driver, open(project, sessionId), { ref, nowMs })),
   };
 }
 
@@ -42,11 +43,3 @@ export type SmartNoteStore = ReturnType<typeof smartNoteStore>;
 function isSmart(note: Note): note is SmartNote {
   return note.condition !== null;
 }
-
-const IS_REMINDER = "condition IS NOT NULL";
-
-const SELECT_OPEN = `
-  SELECT ${noteTable.columns} FROM note WHERE ${SEEN} AND ${IS_REMINDER}
-  ORDER BY written_at_ms, rowid`;
-
-const FINISH = finishing(IS_REMINDER);

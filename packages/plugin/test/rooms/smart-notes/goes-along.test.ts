@@ -78,7 +78,7 @@ describe("notes and smart notes", () => {
     ids.mockRestore();
     expect(plainNote.ref).not.toBe(reminder.ref);
     expect(memories.finishNote(shop.id, null, reminder.ref, 3)).toBeNull();
-    expect(notes.finish(shop.id, null, plainNote.ref, 3)).toBe(false);
+    expect(notes.finish(shop.id, null, plainNote.ref, 3)).toBeNull();
     expect(memories.openNotes(shop.id, null)).toEqual([plainNote]);
     expect(notes.open(shop.id, null)).toEqual([reminder]);
   });

@@ -38,7 +38,6 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "projection",
     "rooms/recall",
     "rooms/rewrites",
-    "storage",
   ],
   limits: ["features", "storage"],
   simulation: ["history", "policies", "projection"],

@@ -13,6 +13,7 @@ import type { Finders } from "./finders.ts";
 import type { JobBoard } from "./job-board.ts";
 import type { ProjectLeases } from "./project-lease.ts";
 import type { InboxHost } from "./prompt-host.ts";
+import type { SentHistories } from "./sent-histories.ts";
 import type { SessionTraces } from "./session-traces.ts";
 import type { WrittenSegments } from "./written-segments.ts";
 
@@ -98,6 +99,8 @@ export interface House {
   readonly notices: Notices;
   /** Answers what the user asked for, whatever the settings for notices say. */
   readonly toast: Toast;
+  /** What sessions at work were sent last. */
+  readonly sent: SentHistories;
   readonly traces: SessionTraces;
   readonly written: WrittenSegments;
   /** Of projects that several machines share. */

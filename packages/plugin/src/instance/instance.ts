@@ -8,6 +8,7 @@ import type { House } from "../features/house.ts";
 import { JobBoard } from "../features/job-board.ts";
 import { type OpenRoom, openRooms } from "../features/open-rooms.ts";
 import { ProjectLeases } from "../features/project-lease.ts";
+import { sentHistories } from "../features/sent-histories.ts";
 import { statusSections } from "../features/status-sections.ts";
 import { WrittenSegments } from "../features/written-segments.ts";
 import type { Host } from "../host/host.ts";
@@ -67,7 +68,8 @@ export function composeInstance(host: Host, parts: Parts): Composed {
   const base = composeBase(host, parts);
   const { failures, database, log } = base;
   const catalogue = new ModelCatalogue(host.models);
-  const dispatch = roomDispatch(rooms, failures);
+  const { sent, hooks } = sentHistories();
+  const dispatch = roomDispatch(rooms, failures, hooks);
   const ours = { catalogue, rooms, dispatch, toolTokens: toolTokens(features) };
   const runtime = composeRuntime(base, ours);
   const runner = host.jobHost && jobRunner(base, { runtime, rooms, host: host.jobHost });
@@ -90,14 +92,14 @@ export function composeInstance(host: Host, parts: Parts): Composed {
       await log.flush();
     },
   };
-  return { instance, house: houseOf(base, instance, parts) };
+  return { instance, house: { ...houseOf(base, instance, parts), sent } };
 }
 
 function houseOf(
   base: Base,
   { runtime, runner }: Pick<Instance, "runtime" | "runner">,
   { configured }: Beginning,
-): House {
+): Omit<House, "sent"> {
   const { edge, database, notices, now } = base;
   const refused = [...configured.projectSources].map(([key, place]) => {
     const report = (path: string) => reportConfigWarnings(notices, [leadsOutside(place, path)]);

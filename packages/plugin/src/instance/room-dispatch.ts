@@ -13,11 +13,21 @@ export type Dispatch = <Name extends HookName>(
   ...given: HookArguments<Name>
 ) => Promise<void>;
 
-export function roomDispatch(rooms: readonly OpenRoom[], failures: FailureReporter): Dispatch {
+export function roomDispatch(
+  rooms: readonly OpenRoom[],
+  failures: FailureReporter,
+  /** Hears of everything at once, before the rooms do. */
+  own: RoomHooks,
+): Dispatch {
   return async (name, ...given) => {
+    hookOf(own, name)?.(...given);
     for (const { feature, hooks } of rooms) {
-      const hook = hooks?.[name] as ((...given: readonly unknown[]) => unknown) | undefined;
+      const hook = hookOf(hooks, name);
       if (hook) await guard(failures, feature, async () => void (await hook(...given)));
     }
   };
+}
+
+function hookOf(hooks: RoomHooks | undefined, name: HookName) {
+  return hooks?.[name] as ((...given: readonly unknown[]) => unknown) | undefined;
 }

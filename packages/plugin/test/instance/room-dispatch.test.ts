@@ -5,7 +5,7 @@ import type { SessionId } from "../../src/storage/records.ts";
 
 const busy = { kind: "busy", sessionId: "ses_1" as SessionId } as const;
 
-test("rooms hear in the order of the list, one after the other", async () => {
+test("rooms hear in the order of the list, one after the other, and the instance itself before them", async () => {
   const heard: string[] = [];
   const room = (feature: string, delayMs: number): OpenRoom => ({
     feature,
@@ -16,11 +16,13 @@ test("rooms hear in the order of the list, one after the other", async () => {
       },
     },
   });
-  const dispatch = roomDispatch([room("slow", 5), { feature: "deaf" }, room("quick", 0)], {
-    failed: () => undefined,
-  });
-  await dispatch("heard", busy);
-  expect(heard).toEqual(["slow busy", "quick busy"]);
+  const rooms = [room("slow", 5), { feature: "deaf" }, room("quick", 0)];
+  const failures = { failed: () => undefined };
+  const dispatch = roomDispatch(rooms, failures, { heard: () => void heard.push("instance") });
+  const done = dispatch("heard", busy);
+  expect(heard).toEqual(["instance"]);
+  await done;
+  expect(heard).toEqual(["instance", "slow busy", "quick busy"]);
 });
 
 test("I15: a hook that throws is reported under its feature's name, and the next room hears", async () => {
@@ -35,7 +37,7 @@ test("I15: a hook that throws is reported under its feature's name, and the next
     { feature: "rejects", hooks: { heard: () => Promise.reject(error) } },
     { feature: "sound", hooks: { heard: ({ kind }) => void heard.push(kind) } },
   ];
-  const dispatch = roomDispatch(rooms, { failed: (where) => failures.push(where) });
+  const dispatch = roomDispatch(rooms, { failed: (where) => failures.push(where) }, {});
   await dispatch("heard", busy);
   await dispatch("closed");
   expect(heard).toEqual(["busy"]);

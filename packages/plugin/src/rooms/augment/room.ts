@@ -10,22 +10,24 @@ import { sharedServices } from "../inbox/service.ts";
 import { renderFound } from "../recall/answer.ts";
 import { lookUp } from "../recall/look-up.ts";
 import { recallSettings } from "../recall/settings.ts";
-import { openProjectIndex } from "../search-hints/project-index.ts";
 import { tellingTerms } from "../search-hints/score.ts";
+import { shownSoon } from "../search-hints/shown-soon.ts";
 
 export async function openRoom(house: House): Promise<Room> {
-  const { config, finders, location, now, project } = house;
+  const { config, finders, location, now, project, sent } = house;
   if (!settingsOf(config, recallSettings).enabled) return {};
-  const index = await openProjectIndex(house);
+  const index = await house.index();
 
   /** As `ctx_search` answers, from the whole project; null: nothing. */
   async function found(sessionId: SessionId, prompt: string): Promise<string | null> {
     const terms = tellingTerms(prompt);
     if (terms.length === 0) return null;
     const { findings } = await finders.search(sessionId, terms);
-    return index.file.use((store) => {
+    return index.use((store) => {
       const range = store.range({ sessionId, project }, "project");
-      const hits = range ? lookUp(store, range, terms, index.isShown(sessionId)).hits : [];
+      const hits = range
+        ? lookUp(store, range, terms, shownSoon(sessionId, sent.get(sessionId))).hits
+        : [];
       if (hits.length + findings.length === 0) return null;
       const facts = { within: "project", index: "whole", nowMs: now(), parts: 0 } as const;
       return renderFound({ hits, findings, meant: [] }, sessionId, { ...facts, inContext: 0 });
@@ -43,7 +45,6 @@ export async function openRoom(house: House): Promise<Room> {
 
   return {
     commands: [{ kind: "action", name: "ctx-aug", dialog: () => null, act }],
-    hooks: index.hooks,
   };
 }
 

@@ -1,12 +1,10 @@
 // The historian in one plugin instance: what it hears, and the job that it has done.
 
-import { Newest } from "../../context/newest.ts";
 import type { Room } from "../../features/feature.ts";
 import type { House } from "../../features/house.ts";
 import { settingsOf } from "../../features/settings.ts";
 import { foldNears } from "../../history/plan.ts";
 import { faultFields } from "../../log/fault.ts";
-import type { SessionId } from "../../storage/records.ts";
 import { historySettings } from "../rewrites/history-settings.ts";
 import { ModelChain } from "./ask.ts";
 import { historianConfig } from "./config.ts";
@@ -14,7 +12,7 @@ import { factsJob } from "./facts-job.ts";
 import { memoryOf } from "./memory-port.ts";
 import { projectReader, writtenReader } from "./reader.ts";
 import { recompCommand } from "./recomp-command.ts";
-import { type SentMessages, segmentFinder } from "./segment-finder.ts";
+import { segmentFinder } from "./segment-finder.ts";
 import { segmentStore } from "./segment-store.ts";
 import { Watch } from "./watch.ts";
 import { hasWork, type WriteDeps, writeJob } from "./write-job.ts";
@@ -28,9 +26,6 @@ const HOST_TIMEOUT_MS = 20_000;
 /** A small model writes such a summary in a fraction of it. */
 const CALL_TIMEOUT_MS = 120_000;
 
-/** Histories are large: only of sessions that are at work is it known what they show. */
-const HELD_SESSIONS = 8;
-
 export function openRoom(house: House): Room {
   const { config, database, host, jobs, location, log, nextCall, now, project, written } = house;
   const settings = historySettings(house);
@@ -42,11 +37,10 @@ export function openRoom(house: House): Room {
   const read = writtenReader({ store, project, failed });
   written.offer(read);
   const asked = { timeoutMs: HOST_TIMEOUT_MS };
-  const live = new Newest<SessionId, SentMessages>(HELD_SESSIONS);
   const found = segmentFinder({
     rows: projectReader(store, project),
     failed,
-    live: (sessionId) => live.get(sessionId),
+    live: (sessionId) => house.sent.get(sessionId),
     indexed: (sessionId) => house.finders.indexed(sessionId),
   });
   house.finders.add(found.finder);
@@ -84,8 +78,7 @@ export function openRoom(house: House): Room {
     jobs: [writeJob(deps), factsJob(memory)],
     commands: [recompCommand({ ...house, hasWork: (sessionId) => hasWork(deps, sessionId) })],
     hooks: {
-      sent: ({ sessionId, host: messages, sent }) => {
-        live.set(sessionId, { host: messages, sent });
+      sent: ({ sessionId, host: messages }) => {
         void watch.sent(sessionId, messages).catch(failed);
       },
       async settled(sessionId) {
@@ -97,9 +90,7 @@ export function openRoom(house: House): Room {
         }
       },
       heard: ({ kind, sessionId }) => {
-        if (kind !== "deleted") return;
-        live.delete(sessionId);
-        watch.removed(sessionId);
+        if (kind === "deleted") watch.removed(sessionId);
       },
     },
   };

@@ -13,6 +13,7 @@ import type {
 import { placedIn } from "../../history/written.ts";
 import { type HostMessage, isText } from "../../projection/message.ts";
 import { type Ref, refOf } from "../../projection/ref.ts";
+import type { SentHistory } from "../../projection/shown-parts.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { StorageError } from "../../storage/store.ts";
 import { searchable, searchTexts } from "../memory/search.ts";
@@ -20,17 +21,11 @@ import { snippetOf } from "../recall/snippet.ts";
 import { rootOf } from "./segment-store.ts";
 import type { SegmentRecord } from "./segment-table.ts";
 
-/** A history as the host has it, and as it was sent. */
-export interface SentMessages {
-  readonly host: readonly HostMessage[];
-  readonly sent: readonly HostMessage[];
-}
-
 interface SegmentFinderDeps {
   /** Of all sessions of the project, the newest writing first. @throws StorageError */
   readonly rows: () => readonly SegmentRecord[];
   /** Undefined: the session isn't at work here. */
-  readonly live: (sessionId: SessionId) => SentMessages | undefined;
+  readonly live: (sessionId: SessionId) => SentHistory | undefined;
   /** The messages of a session that recall has indexed: what was undone is not among them. Null: it has none. */
   readonly indexed: (sessionId: SessionId) => ReadonlySet<string> | null;
   readonly failed: (error: unknown) => void;
@@ -232,7 +227,7 @@ function standingAs(
 }
 
 /** What was sent in words: a fold says segments. */
-function shownText(history: SentMessages | undefined): string {
+function shownText(history: SentHistory | undefined): string {
   const parts = (history?.sent ?? []).flatMap((message) => message.parts);
   return parts.flatMap((part) => (isText(part) ? [part.text] : [])).join("\n");
 }

@@ -1,28 +1,22 @@
 // Letting go in one plugin instance: the tool, what it sees of a session, and how a boundary takes what it queued.
 // Folder: Letting go: `ctx_reduce`, and what a boundary drops for it.
 
-import { Newest } from "../../context/newest.ts";
 import type { Room } from "../../features/feature.ts";
 import type { House } from "../../features/house.ts";
 import { openTool } from "../../features/open-tool.ts";
-import type { SentCall } from "../../features/room-hooks.ts";
-import { shownPartIds } from "../../projection/shown-parts.ts";
-import type { SessionId } from "../../storage/records.ts";
+import { type SentHistory, shownPartIds } from "../../projection/shown-parts.ts";
 import { planLetGo, renderLetGo } from "./plan.ts";
 import { LET_GO, takeLetGo } from "./proposal.ts";
 import { reduceTool } from "./tool.ts";
 
-/** Histories are large: only of sessions that are at work is it known what they show. */
-const HELD_SESSIONS = 8;
 const TITLE_CHARS = 80;
 
-export function openRoom({ location: { directory }, jobs }: House): Room {
-  const histories = new Newest<SessionId, SentCall>(HELD_SESSIONS);
+export function openRoom({ location: { directory }, jobs, sent }: House): Room {
   return {
     proposals: new Map([[LET_GO, takeLetGo({ directory, wayBack: "ctx_expand" })]]),
     tools: [
       openTool(reduceTool, async ({ drop }, { sessionId, messageId }) => {
-        const plan = planLetGo(shownOf(histories.get(sessionId)), drop, directory);
+        const plan = planLetGo(shownOf(sent.get(sessionId)), drop, directory);
         const partIds = plan.matched.map(({ partId }) => partId);
         if (partIds.length > 0) {
           const key = [sessionId, messageId, ...partIds].join(" ");
@@ -38,17 +32,11 @@ export function openRoom({ location: { directory }, jobs }: House): Room {
         return { title: drop.join(", ").slice(0, TITLE_CHARS), text: renderLetGo(plan) };
       }),
     ],
-    hooks: {
-      sent: (history) => void histories.set(history.sessionId, history),
-      heard({ kind, sessionId }) {
-        if (kind === "deleted") histories.delete(sessionId);
-      },
-    },
   };
 }
 
 /** What the model has as the host has it, with the results as they were sent. */
-function shownOf(history: SentCall | undefined): SentCall["sent"] {
+function shownOf(history: SentHistory | undefined): SentHistory["sent"] {
   const shown = shownPartIds(history);
   return (history?.sent ?? []).map(({ info, parts }) => ({
     info,

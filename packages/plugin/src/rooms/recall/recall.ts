@@ -2,9 +2,9 @@
 // Folder: Recall: the search index over histories, and the tools that read it.
 
 import { inLine } from "../../context/inert.ts";
-import { Newest } from "../../context/newest.ts";
 import { numbered } from "../../context/quote.ts";
 import type { Finders } from "../../features/finders.ts";
+import type { SentHistories } from "../../features/sent-histories.ts";
 import type { IndexedDocument } from "../../index/document.ts";
 import type { IndexFile } from "../../index/file.ts";
 import type { Scope } from "../../index/shelf.ts";
@@ -31,15 +31,14 @@ interface RecallDeps {
   /** Of other features; theirs are ranked beside hits in histories. */
   readonly finders: Finders;
   readonly nowMs: () => number;
+  /** What they show is not found again. */
+  readonly sent: SentHistories;
 }
 
-/** Histories are large: only of sessions that are at work is it known what they show. */
-const HELD_SESSIONS = 8;
 /** How long a look-up waits for what is being indexed. */
 const PATIENCE_MS = 1_500;
 
 export class Recall {
-  readonly #sent = new Newest<SessionId, SentHistory>(HELD_SESSIONS);
   /** What was asked of the host before a deletion can come after it, and must not be indexed any more. */
   readonly #deleted = new Set<SessionId>();
 
@@ -49,18 +48,17 @@ export class Recall {
         file: deps.file,
         indexer: deps.indexer,
         scope: (sessionId) => this.#scope(sessionId),
-        isShown: (sessionId) => shownIn(this.#sent.get(sessionId)),
+        isShown: (sessionId) => shownIn(this.deps.sent.get(sessionId)),
       }),
     );
     deps.finders.indexed = (sessionId) => deps.file.use((store) => store.messageIds(sessionId));
   }
 
-  /** A call was sent: its history is indexed, and what it showed is not found again. */
-  sent(sessionId: SessionId, history: SentHistory): void {
+  /** A call was sent: its history, as the host has it, is indexed. */
+  sent(sessionId: SessionId, messages: readonly HostMessage[]): void {
     if (this.#deleted.has(sessionId)) return;
-    this.#sent.set(sessionId, history);
     const scope = this.#scope(sessionId);
-    this.deps.indexer.take({ scope, messages: history.host, extent: "all" });
+    this.deps.indexer.take({ scope, messages, extent: "all" });
   }
 
   /** The newest messages of a session that has come to rest. */
@@ -71,7 +69,6 @@ export class Recall {
 
   forget(sessionId: SessionId): void {
     this.#deleted.add(sessionId);
-    this.#sent.delete(sessionId);
     this.deps.indexer.forget(sessionId);
     this.deps.file.use((store) => store.removeSession(sessionId));
   }
@@ -85,7 +82,7 @@ export class Recall {
     const terms = termsOf(query);
     if (terms.length === 0) return renderNoWords();
     const index = await this.deps.indexer.idle(PATIENCE_MS);
-    const isShown = shownIn(this.#sent.get(sessionId));
+    const isShown = shownIn(this.deps.sent.get(sessionId));
     const { finders } = this.deps;
     const [found, meant] = await Promise.all([
       finders.search(sessionId, terms, within),
@@ -118,7 +115,7 @@ export class Recall {
       : null;
     return this.deps.file.use((store) => {
       if (ref.startsWith("h:")) {
-        const history = this.#sent.get(sessionId);
+        const history = this.deps.sent.get(sessionId);
         const extracted = summary ? null : coveredBy(store, sessionId, ref, history);
         const record = segmentRecord(store, ref, { written: summary, extracted });
         return record ? renderRecord(record, page) : unknownRef(ref, "session");

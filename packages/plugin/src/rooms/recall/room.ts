@@ -33,12 +33,13 @@ export async function openRoom(house: House): Promise<Room> {
     directory: location.directory,
     project: house.project,
     finders: house.finders,
+    sent: house.sent,
     nowMs: now,
   });
   return {
     tools: toolsOf(recall, failed),
     hooks: {
-      sent: ({ sessionId, host, sent }) => recall.sent(sessionId, { host, sent }),
+      sent: ({ sessionId, host }) => recall.sent(sessionId, host),
       async settled(sessionId) {
         const newest = await newestMessages(house, sessionId);
         if (newest) recall.settled(sessionId, newest);

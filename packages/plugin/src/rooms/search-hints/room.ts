@@ -10,28 +10,32 @@ import { within } from "../../sources/within.ts";
 import { recallSettings } from "../recall/settings.ts";
 import { findHint, type Hint } from "./find.ts";
 import { searchHints } from "./policy.ts";
-import { openProjectIndex } from "./project-index.ts";
 import { LEAST_SCORE } from "./score.ts";
+import { shownSoon } from "./shown-soon.ts";
 
 /** A prompt waits no longer for its hint. */
 const PATIENCE_MS = 200;
 const HELD_PROMPTS = 64;
 
 export async function openRoom(house: House): Promise<Room> {
-  const { config, finders, log, project } = house;
+  const { config, finders, log, project, sent } = house;
   if (!settingsOf(config, recallSettings).enabled) return {};
-  const index = await openProjectIndex(house);
+  const file = await house.index();
   const found = new Newest<string, Hint>(HELD_PROMPTS);
   const look = async ({ sessionId, message, parts }: ArrivingPrompt) => {
-    const deps = { finders, file: index.file };
+    const deps = { finders, file };
     const scope = { sessionId, project };
-    const hint = await findHint(deps, scope, textOf(parts), index.isShown(sessionId));
+    const hint = await findHint(
+      deps,
+      scope,
+      textOf(parts),
+      shownSoon(sessionId, sent.get(sessionId)),
+    );
     if (hint !== null && hint.score >= LEAST_SCORE) found.set(message.id, hint);
   };
   return {
     policies: [searchHints((messageId) => found.get(messageId) ?? null)],
     hooks: {
-      ...index.hooks,
       async arriving(prompt) {
         try {
           await within(PATIENCE_MS, look(prompt), () => undefined);

@@ -22,6 +22,7 @@ async function opened(recall = true) {
   const room: Room = await openRoom({
     config: parseConfig({ augment: { enabled: true }, recall: { enabled: recall } }),
     index: async () => stage.file,
+    sent: stage.kept,
     finders: stage.finders,
     log: { info: () => undefined },
     location: { directory: stage.path, worktree: stage.path },
@@ -43,7 +44,7 @@ async function opened(recall = true) {
     if (command?.kind !== "action") throw new Error("no command");
     return command.act({ sessionId, args, files: [], process: "stays" } as never);
   };
-  return { room, run, admitted, publish };
+  return { room, run, admitted, publish, kept: stage.kept };
 }
 
 describe("HT7: /ctx-aug", () => {
@@ -70,11 +71,11 @@ describe("HT7: /ctx-aug", () => {
   });
 
   test("where nothing is found, or all of it stands in the context, the prompt goes alone", async () => {
-    const { room, run, admitted, publish } = await opened();
+    const { kept, run, admitted, publish } = await opened();
     publish();
     expect((await run("Bake a cake with cherries")).text).toContain("says nothing about this");
     expect((await run("and now?")).text).toContain("says nothing about this");
-    room.hooks?.sent?.({ sessionId: SES, host: [LEFT], sent: [LEFT] });
+    kept.set(SES, { host: [LEFT], sent: [LEFT] });
     await run("Connect to the staging database", SES);
     expect(admitted.map(({ parts }) => parts.length)).toEqual([1, 1, 1]);
   });

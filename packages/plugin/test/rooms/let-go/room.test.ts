@@ -1,16 +1,20 @@
 import { describe, expect, test } from "bun:test";
 import type { House } from "../../../src/features/house.ts";
 import { refOf } from "../../../src/projection/ref.ts";
+import type { SentHistory } from "../../../src/projection/shown-parts.ts";
 import { letGoFeature } from "../../../src/rooms/let-go/feature.ts";
 import { LET_GO } from "../../../src/rooms/let-go/proposal.ts";
 import { openRoom } from "../../../src/rooms/let-go/room.ts";
+import type { SessionId } from "../../../src/storage/records.ts";
 import { parseConfig } from "../../whole-config.ts";
 import { failed, open, partOf, ran, SES, says } from "../recall/stage.ts";
 
 function makeRoom() {
   const proposed: { readonly job: object; readonly proposal: unknown }[] = [];
   // What the room uses of its house.
+  const sent = new Map<SessionId, SentHistory>();
   const house = {
+    sent,
     location: { directory: "/work", worktree: "/work" },
     jobs: { propose: (job: object, proposal: unknown) => void proposed.push({ job, proposal }) },
   } as unknown as House;
@@ -19,7 +23,7 @@ function makeRoom() {
   const call = { sessionId: SES, messageId: "msg_9", agent: "build", abort };
   const run = async (drop: readonly string[]) =>
     (await room.tools?.[0]?.run({ drop }, call))?.text ?? "";
-  return { room, run, proposed };
+  return { room, run, proposed, sent };
 }
 
 describe("ctx_reduce", () => {
@@ -32,10 +36,10 @@ describe("ctx_reduce", () => {
   const history = [says("read src/a.ts"), read, again, other, command, broken, running];
 
   async function reduced(drop: readonly string[], sent = history) {
-    const { room, run, proposed } = makeRoom();
-    room.hooks?.sent?.({ sessionId: SES, host: history, sent });
+    const { run, proposed, sent: kept } = makeRoom();
+    kept.set(SES, { host: history, sent });
     const answer = await run(drop);
-    return { answer, proposed, partIds: proposed.map(({ proposal }) => proposal), room, run };
+    return { answer, proposed, partIds: proposed.map(({ proposal }) => proposal), run };
   }
 
   test("R9: lets results go by their calls' own words, and says what that frees", async () => {
@@ -119,12 +123,6 @@ describe("ctx_reduce", () => {
     ]);
   });
 
-  test("what else is heard of a session forgets nothing", async () => {
-    const { room, run } = await reduced([]);
-    await room.hooks?.heard?.({ kind: "compacted", sessionId: SES } as never);
-    expect(await run(["read src/a.ts"])).toStartWith("Noted: 2 results");
-  });
-
   test("a boundary takes what it proposed, in stubs that say how it is found again", () => {
     const take = makeRoom().room.proposals?.get(LET_GO);
     const view = { messages: history, standing: [], claims: new Set<string>() };
@@ -138,10 +136,8 @@ describe("ctx_reduce", () => {
     );
   });
 
-  test("a session that was deleted is forgotten", async () => {
-    const { room, run } = await reduced(["read src/a.ts"]);
-    await room.hooks?.heard?.({ kind: "deleted", sessionId: SES });
-    expect(await run(["read src/a.ts"])).toContain("Not found: read src/a.ts");
+  test("of a session whose history isn't known there is nothing to let go", async () => {
+    expect(await makeRoom().run(["read src/a.ts"])).toContain("Not found: read src/a.ts");
   });
 });
 

@@ -24,7 +24,7 @@ function rewritten(message: HostMessage, text: string): HostMessage {
 describe("the index follows the history", () => {
   test("R1, I26: nothing is indexed on the way to a send, and all of it after", async () => {
     const stage = makeStage();
-    stage.recall.sent(SES, { host: [says("a heron")], sent: [] });
+    stage.hear(SES, { host: [says("a heron")], sent: [] });
     expect(existsSync(stage.path)).toBe(false);
     expect(stage.index()).toBe(1);
     expect(await found(stage, "heron")).toEqual(["a heron"]);
@@ -123,7 +123,7 @@ describe("indexing is done in slices", () => {
       (_, n) => `row ${n}: ${"filler words here ".repeat(5)}`,
     );
     const text = [...lines, "the last line names the osprey"].join("\n");
-    stage.recall.sent(SES, { host: [ran("mcp_dump", {}, text)], sent: [] });
+    stage.hear(SES, { host: [ran("mcp_dump", {}, text)], sent: [] });
     let count = 0;
     for (let work = stage.slices.shift(); work; work = stage.slices.shift()) {
       work();
@@ -141,7 +141,7 @@ describe("indexing is done in slices", () => {
       {},
       Array.from({ length: 20_000 }, (_, n) => `egret ${n}`).join("\n"),
     );
-    first.recall.sent(SES, { host: [message], sent: [] });
+    first.hear(SES, { host: [message], sent: [] });
     first.slices.shift()?.();
     first.file.close();
     const second = makeStage({ path: first.path });
@@ -155,7 +155,7 @@ describe("indexing is done in slices", () => {
 
   test("however many histories wait, one slice is due", () => {
     const stage = makeStage();
-    stage.recall.sent(SES, { host: [says("a heron")], sent: [] });
+    stage.hear(SES, { host: [says("a heron")], sent: [] });
     stage.recall.settled(SES, [says("a bittern")]);
     expect(stage.slices).toHaveLength(1);
     expect(stage.index()).toBe(1);
@@ -164,7 +164,7 @@ describe("indexing is done in slices", () => {
   test("a part on its way starts over when the file is another one", async () => {
     const stage = makeStage();
     const rows = Array.from({ length: 20_000 }, (_, n) => `egret ${n}`);
-    stage.recall.sent(SES, { host: [says("a heron"), ran("bash", {}, rows.join("\n"))], sent: [] });
+    stage.hear(SES, { host: [says("a heron"), ran("bash", {}, rows.join("\n"))], sent: [] });
     stage.slices.shift()?.();
     rmSync(stage.path);
     stage.index();
@@ -175,7 +175,7 @@ describe("indexing is done in slices", () => {
 
   test("a look-up in the meantime says that the index isn't whole", async () => {
     const stage = makeStage();
-    stage.recall.sent(SES, { host: [says("a heron")], sent: [] });
+    stage.hear(SES, { host: [says("a heron")], sent: [] });
     expect(await stage.recall.search(SES, "heron", "session")).toContain("still being indexed");
   });
 });
@@ -240,8 +240,8 @@ describe("the index's file is derived", () => {
     const two = makeStage({ path: one.path });
     const other = "ses_2" as SessionId;
     const many = (word: string) => Array.from({ length: 300 }, (_, n) => says(`${word} ${n}`));
-    one.recall.sent(SES, { host: many("heron"), sent: [] });
-    two.recall.sent(other, { host: many("bittern"), sent: [] });
+    one.hear(SES, { host: many("heron"), sent: [] });
+    two.hear(other, { host: many("bittern"), sent: [] });
     while (one.slices.length + two.slices.length > 0) {
       one.slices.shift()?.();
       two.slices.shift()?.();

@@ -32,7 +32,7 @@ async function makeRoom(newest: () => Messages | Promise<Messages> = () => []) {
     index: () => openIndex(path, { notice: (notice) => void notices.push(notice) }),
     host: { messages: async () => newest() },
     log: { warn: (code: string) => void logged.push(code) },
-    now: () => NOW_MS,
+    ...{ now: () => NOW_MS, sent: new Map() },
   } as unknown as House;
   const room = await openRoom(house);
   closers.push(() => void room.hooks?.closed?.());

@@ -238,15 +238,15 @@ describe("ctx_search orders", () => {
 
 describe("ctx_search leaves out", () => {
   test("R5: what stands in the context as it was, and says so", async () => {
-    const { recall, add, index } = makeStage();
+    const { recall, hear, add, index } = makeStage();
     const [seen, dropped] = [says("the colour is teal"), says("the colour was mauve")];
     add([seen, dropped]);
-    recall.sent(SES, { host: [seen, dropped], sent: [seen] });
+    hear(SES, { host: [seen, dropped], sent: [seen] });
     index();
     const answer = await recall.search(SES, "colour", "session");
     expect(quotes(answer)).toEqual(["the colour was mauve"]);
     expect(answer).toEndWith("1 more that match stand in your context already.");
-    recall.sent(SES, { host: [seen, dropped], sent: [seen, dropped] });
+    hear(SES, { host: [seen, dropped], sent: [seen, dropped] });
     index();
     expect(await recall.search(SES, "colour", "session")).toStartWith(
       "Nothing found in this session",

@@ -65,7 +65,7 @@ function opened() {
   stage.finders.findSegment = found.segment;
   const send = (host: readonly HostMessage[], sent: readonly HostMessage[] = []) => {
     live.set(SES, { host, sent });
-    stage.recall.sent(SES, { host, sent });
+    stage.hear(SES, { host, sent });
     stage.index();
   };
   return { ...stage, ...found, live, state, send };

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Finders } from "../../../src/features/finders.ts";
 import { IndexFile } from "../../../src/index/file.ts";
 import type { HostMessage, HostPart, TextPart, ToolPart } from "../../../src/projection/message.ts";
+import type { SentHistory } from "../../../src/projection/shown-parts.ts";
 import { Indexer } from "../../../src/rooms/recall/indexer.ts";
 import { Recall } from "../../../src/rooms/recall/recall.ts";
 import type { OpenDriver } from "../../../src/storage/driver.ts";
@@ -40,6 +41,7 @@ export function makeStage(options: StageOptions = {}) {
   const failures: unknown[] = [];
   const begunAgain: string[] = [];
   const finders = new Finders();
+  const kept = new Map<SessionId, SentHistory>();
   let clockMs = 0;
   const file = new IndexFile({
     ...{ path, openDriver },
@@ -61,7 +63,13 @@ export function makeStage(options: StageOptions = {}) {
     ...{ file, indexer, directory: "/work", project: options.project ?? "project" },
     finders,
     nowMs: () => NOW_MS,
+    sent: kept,
   });
+  /** As the instance does: what was sent is kept before rooms hear of it. */
+  function hear(sessionId: SessionId, history: SentHistory): void {
+    kept.set(sessionId, history);
+    recall.sent(sessionId, history.host);
+  }
   /** Runs slices until nothing waits; returns how many. */
   function index(): number {
     let count = 0;
@@ -73,10 +81,23 @@ export function makeStage(options: StageOptions = {}) {
   }
   /** Takes the history in, as one of which nothing is shown any more. */
   function add(messages: readonly HostMessage[], sessionId = SES): number {
-    recall.sent(sessionId, { host: messages, sent: [] });
+    hear(sessionId, { host: messages, sent: [] });
     return index();
   }
-  return { finders, path, file, indexer, recall, slices, failures, begunAgain, index, add };
+  return {
+    finders,
+    kept,
+    hear,
+    path,
+    file,
+    indexer,
+    recall,
+    slices,
+    failures,
+    begunAgain,
+    index,
+    add,
+  };
 }
 
 let made = 0;

@@ -25,6 +25,7 @@ async function opened({ recall = true, finders = {} } = {}) {
   const room = await openRoom({
     config: parseConfig({ searchHints: { enabled: true }, recall: { enabled: recall } }),
     index: async () => stage.file,
+    sent: stage.kept,
     finders: { ...stage.finders, search: stage.finders.search.bind(stage.finders), ...finders },
     log: { warn: (code: string) => void logged.push(code), info: () => undefined },
     project: "project",
@@ -37,7 +38,7 @@ async function opened({ recall = true, finders = {} } = {}) {
     );
   const drafted = (messages: readonly HostMessage[], standing: readonly Entry[] = []) =>
     room.policies?.[0]?.draft({ ...new SimulatedSession(null).view(), messages, standing }) ?? [];
-  return { room, arrive, drafted, logged };
+  return { room, arrive, drafted, logged, kept: stage.kept };
 }
 
 describe("HT5: search hints", () => {
@@ -135,25 +136,24 @@ describe("HT5: search hints", () => {
     expect(await said(241)).toBe(`${"Gateway timeout: ".padEnd(239, "x")}…`);
   });
 
-  test("what a session was sent is forgotten with the session", async () => {
-    const { room, arrive, drafted } = await opened();
-    room.hooks?.sent?.({ sessionId: SES, host: [LEFT], sent: [LEFT] });
-    room.hooks?.heard?.({ kind: "idle", sessionId: SES } as never);
+  test("of a session that nothing was sent to it isn't known what it shows", async () => {
+    const { kept, arrive, drafted } = await opened();
+    kept.set(SES, { host: [LEFT], sent: [LEFT] });
     await arrive(PROMPT, "u1", SES);
     expect(drafted([user("u1")])).toEqual([]);
-    room.hooks?.heard?.({ kind: "deleted", sessionId: SES } as never);
+    kept.delete(SES);
     await arrive(PROMPT, "u2", SES);
     expect(drafted([user("u2")])).toHaveLength(1);
   });
 
   test("nothing is said of what the context holds, for a prompt without telling words, or of what can't be looked up", async () => {
-    const { room, arrive, drafted } = await opened();
+    const { kept, arrive, drafted } = await opened();
     await arrive("Go on, please", "u0");
     expect(drafted([user("u0")])).toEqual([]);
-    room.hooks?.sent?.({ sessionId: SES, host: [LEFT], sent: [LEFT] });
+    kept.set(SES, { host: [LEFT], sent: [LEFT] });
     await arrive(PROMPT, "u1", SES);
     expect(drafted([user("u1")])).toEqual([]);
-    room.hooks?.sent?.({ sessionId: SES, host: [LEFT], sent: [] });
+    kept.set(SES, { host: [LEFT], sent: [] });
     await arrive(PROMPT, "u2", SES);
     expect(drafted([user("u2")])).toHaveLength(1);
     expect(partOf(LEFT).id).toStartWith("prt_");
@@ -167,13 +167,13 @@ describe("HT5: search hints", () => {
   });
 
   test("nothing is said of the session's own newest words, which its next call shows", async () => {
-    const { room, arrive, drafted } = await opened();
+    const { kept, arrive, drafted } = await opened();
     const before = user("msg_000000", text("Look around"));
-    room.hooks?.sent?.({ sessionId: SES, host: [before], sent: [before] });
+    kept.set(SES, { host: [before], sent: [before] });
     await arrive(PROMPT, "u1", SES);
     expect(drafted([user("u1")])).toEqual([]);
     const other = await opened();
-    other.room.hooks?.sent?.({ sessionId: "ses_2" as never, host: [before], sent: [before] });
+    other.kept.set("ses_2" as never, { host: [before], sent: [before] });
     await other.arrive(PROMPT, "u1");
     expect(other.drafted([user("u1")])).toHaveLength(1);
   });

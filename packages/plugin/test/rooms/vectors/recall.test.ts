@@ -55,7 +55,7 @@ test("it is found where no word is", async () => {
 });
 
 test("people's and the model's words are offered, newest first, and not what tools brought; shown ones are in the context", async () => {
-  const { recall, finders, file, add, index } = makeStage();
+  const { hear, finders, file, add, index } = makeStage();
   const OTHER = "ses_2" as SessionId;
   const [old, result, fresh] = [
     says("old words", 9_000_000),
@@ -78,7 +78,7 @@ test("people's and the model's words are offered, newest first, and not what too
     ...["assistant: new words", "user: old words", "gone", "gone"],
   ]);
   expect(lines(await ask("project"))[2]).toBe("user, in session ses_2: elsewhere");
-  recall.sent(SES, { host: [old, result, fresh], sent: [fresh] });
+  hear(SES, { host: [old, result, fresh], sent: [fresh] });
   index();
   expect(lines(await ask("session"))).toEqual(["in context", "user: old words", "gone", "gone"]);
 });

@@ -1,0 +1,20 @@
+// What of the index a session shows, or is about to show.
+import type { SentHistory } from "../../projection/shown-parts.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { shownIn } from "../recall/recall.ts";
+import type { IsShown } from "../recall/search.ts";
+
+/**
+ * A session at rest has its newest messages indexed, which its next call shows: they are newer than all that
+ * was sent. Where nothing was, it isn't known what it shows.
+ */
+export function shownSoon(sessionId: SessionId, history: SentHistory | undefined): IsShown {
+  const isSent = shownIn(history);
+  const newestId = history?.host
+    .map(({ info }) => info.id)
+    .toSorted()
+    .at(-1);
+  return (part) =>
+    isSent(part) ||
+    (newestId !== undefined && part.sessionId === sessionId && part.messageId > newestId);
+}

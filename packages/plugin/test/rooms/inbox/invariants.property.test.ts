@@ -7,8 +7,16 @@ import type { Step } from "../../../src/rooms/inbox/plan.ts";
 import { decide } from "../../../src/rooms/inbox/plan.ts";
 import { isWhole, settledBy } from "../../../src/rooms/inbox/standing.ts";
 import { Workspace } from "../../storage/workspace.ts";
-import { comeToRest, deed, expectNothingLost, perform, restart, start } from "./deeds.ts";
-import type { FakeHost } from "./fake-host.ts";
+import {
+  comeToRest,
+  type Deed,
+  deed,
+  expectNothingLost,
+  perform,
+  restart,
+  start,
+} from "./deeds.ts";
+import type { Answer, FakeHost } from "./fake-host.ts";
 import type { Witness } from "./stage.ts";
 
 const workspace = new Workspace();
@@ -56,6 +64,7 @@ class Watcher implements Witness {
   #sent: string[] = [];
   #shown: string | null = null;
   #heldUntilMs: number | null = null;
+  #calls = 0;
   /** Writes, and calls of the host, that are still made; then the process is gone. */
   #left: number;
 
@@ -68,6 +77,11 @@ class Watcher implements Witness {
 
   get isGone(): boolean {
     return this.#left <= 0;
+  }
+
+  /** Writes, and calls of the host, until now. */
+  get calls(): number {
+    return this.#calls;
   }
 
   get unanswered(): number {
@@ -175,6 +189,7 @@ class Watcher implements Witness {
   }
 
   #counts(name: string): void {
+    this.#calls += 1;
     if (!this.isGone) this.#left -= 1;
     if (!this.isGone) return;
     this.crash();
@@ -249,6 +264,43 @@ class Watcher implements Witness {
   }
 }
 
+/** Plays the deeds, in processes that each end before so many writes and calls of the host. */
+async function play(
+  deeds: readonly Deed[],
+  planned: readonly Answer[],
+  crashesAfter: readonly number[],
+): Promise<readonly Watcher[]> {
+  const pending = [...crashesAfter];
+  const watchers: Watcher[] = [];
+  const newWitness = (host: FakeHost) => {
+    const crashAfter = pending.shift() ?? Number.POSITIVE_INFINITY;
+    const watcher = new Watcher(crashAfter, () => host.kill());
+    watchers.push(watcher);
+    return watcher;
+  };
+  const world = start(workspace, {}, newWitness);
+  world.host.otherPlugin = (parts) => {
+    for (const { messageID } of parts) watchers.at(-1)?.letThrough(String(messageID));
+  };
+  const isGone = () => watchers.at(-1)?.isGone ?? false;
+  world.host.answers = [...planned];
+  for (const [index, one] of deeds.entries()) {
+    // A process that is gone answers nobody: whoever waits for it goes with it.
+    const work = perform(world, one, index);
+    if (one.kind !== "wake") await endOrGone(work, isGone);
+    if (isGone()) restart(world);
+  }
+  do {
+    if (isGone()) restart(world);
+    await endOrGone(comeToRest(world), isGone);
+  } while (isGone());
+  for (const { violations } of watchers) if (violations.length > 0) throw violations[0];
+  expectNothingLost(world);
+  expect(watchers.at(-1)?.unanswered).toBe(0);
+  world.stage.close();
+  return watchers;
+}
+
 test(`I16: whatever happens in whatever order, and whichever write or call of the host is a process's last, the invariants hold at each of them and each prompt comes once (SEED=${SEED}, ${RUNS} runs)`, async () => {
   const answers = fc.array(fc.constantFrom("stop" as const, "hang" as const, "fail" as const), {
     maxLength: 6,
@@ -259,40 +311,82 @@ test(`I16: whatever happens in whatever order, and whichever write or call of th
       fc.array(deed, { maxLength: 14 }),
       answers,
       crashes,
-      async (deeds, planned, crashesAfter) => {
-        const pending = [...crashesAfter];
-        const watchers: Watcher[] = [];
-        const newWitness = (host: FakeHost) => {
-          const crashAfter = pending.shift() ?? Number.POSITIVE_INFINITY;
-          const watcher = new Watcher(crashAfter, () => host.kill());
-          watchers.push(watcher);
-          return watcher;
-        };
-        const world = start(workspace, {}, newWitness);
-        world.host.otherPlugin = (parts) => {
-          for (const { messageID } of parts) watchers.at(-1)?.letThrough(String(messageID));
-        };
-        const isGone = () => watchers.at(-1)?.isGone ?? false;
-        world.host.answers = [...planned];
-        for (const [index, one] of deeds.entries()) {
-          // A process that is gone answers nobody: whoever waits for it goes with it.
-          const work = perform(world, one, index);
-          if (one.kind !== "wake") await endOrGone(work, isGone);
-          if (isGone()) restart(world);
-        }
-        do {
-          if (isGone()) restart(world);
-          await endOrGone(comeToRest(world), isGone);
-        } while (isGone());
-        for (const { violations } of watchers) if (violations.length > 0) throw violations[0];
-        expectNothingLost(world);
-        expect(watchers.at(-1)?.unanswered).toBe(0);
-        world.stage.close();
-      },
+      async (deeds, planned, crashesAfter) => void (await play(deeds, planned, crashesAfter)),
     ),
     { seed: SEED, numRuns: RUNS },
   );
 }, 600_000);
+
+const settles: Deed = { kind: "wait", ms: 3_000 };
+const runs: Deed = { kind: "wait", ms: 60 };
+
+/** Each way that a prompt can take, by what is done before the process that ends and what in it. */
+const WAYS: readonly (readonly [string, readonly Deed[], readonly Deed[]])[] = [
+  [
+    "a steer and a queue behind a turn",
+    [],
+    [
+      { kind: "prompt", name: "a" },
+      { kind: "queue", name: "q" },
+      { kind: "queue", name: "r" },
+      runs,
+      { kind: "prompt", name: "b" },
+      { kind: "release", answer: "stop" },
+      runs,
+      settles,
+    ],
+  ],
+  [
+    "a retry of what was stopped, and going on with what is held",
+    [],
+    [
+      { kind: "prompt", name: "a" },
+      runs,
+      { kind: "queue", name: "q" },
+      { kind: "interrupt" },
+      { kind: "resume" },
+      runs,
+      { kind: "retry", name: "a" },
+      settles,
+    ],
+  ],
+  [
+    "prompts that were never saved, in one batch",
+    [
+      { kind: "torn", savedParts: 0 },
+      { kind: "torn", savedParts: 0 },
+    ],
+    [{ kind: "wait", ms: 20_000 }, { kind: "resume" }, runs, settles],
+  ],
+  [
+    "a prompt that was saved in part and passed by, under another id",
+    [
+      { kind: "torn", savedParts: 1 },
+      { kind: "prompt", name: "a" },
+      { kind: "release", answer: "stop" },
+      settles,
+      { kind: "kill" },
+    ],
+    [{ kind: "wait", ms: 20_000 }, { kind: "resume" }, runs, settles],
+  ],
+];
+
+test.each(WAYS)(
+  "I16: a process that ends before any of its writes and calls of the host loses nothing and sends nothing twice: %s",
+  async (_, before, deeds) => {
+    const lives = before.filter(({ kind }) => kind === "torn" || kind === "kill").length;
+    const calm = Array<number>(lives).fill(Number.POSITIVE_INFINITY);
+    const planned: readonly Answer[] = ["hang", "stop", "hang"];
+    const watchers = await play([...before, ...deeds], planned, calm);
+    const calls = watchers[lives]?.calls ?? 0;
+    expect(calls).toBeGreaterThan(15);
+    const step = process.env.LONG === "1" ? 1 : 3;
+    for (let crashAfter = 1; crashAfter <= calls; crashAfter += step) {
+      await play([...before, ...deeds], planned, [...calm, crashAfter]);
+    }
+  },
+  600_000,
+);
 
 const MOST_TURNS = 200_000;
 

@@ -195,6 +195,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "config",
     "context",
     "features",
+    "history",
     "host",
     "index",
     "jobs",

@@ -5,6 +5,7 @@ import type { Config } from "../config/schema.ts";
 import type { SettingsSection } from "../config/section.ts";
 import type { SourceScope } from "../context/source-scope.ts";
 import type { SystemContext } from "../context/system-context.ts";
+import type { ReadWritten } from "../history/written.ts";
 import type { Policy } from "../policies/policy.ts";
 import type { Propose } from "../policies/take-proposals.ts";
 import type { Witness } from "../policies/witness.ts";
@@ -15,6 +16,7 @@ import type { CommandDeclaration, OpenCommand } from "./command.ts";
 import type { House } from "./house.ts";
 import type { InboxService } from "./inbox-service.ts";
 import type { AnyJob } from "./job.ts";
+import type { LeaseOf } from "./project-lease.ts";
 import type { RoomHooks, SettledTool } from "./room-hooks.ts";
 import type { ShownQueue } from "./screen.ts";
 import type { ShellWord } from "./shell-word.ts";
@@ -71,6 +73,10 @@ export interface Room {
   readonly proposals?: ReadonlyMap<string, Propose>;
   /** What the provider itself has said that a model takes in one call, in tokens; null: nothing. */
   readonly statedTokens?: (providerId: string, modelId: string) => number | null;
+  /** What a model has written of a history: it is called in the path of calls, so that it has to be quick. */
+  readonly written?: ReadWritten;
+  /** The lease under which one machine at a time works on a project that several share. */
+  readonly lease?: LeaseOf;
   readonly tools?: readonly OpenTool[];
   readonly commands?: readonly OpenCommand[];
   /** What its `publish` hands on to. */

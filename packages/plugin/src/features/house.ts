@@ -1,6 +1,7 @@
 // What every feature may use of the plugin instance that it is opened for.
 
 import type { Config } from "../config/schema.ts";
+import type { ReadWritten } from "../history/written.ts";
 import type { IndexFile } from "../index/file.ts";
 import type { FailureReporter } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
@@ -11,11 +12,10 @@ import type { SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import type { Finders } from "./finders.ts";
 import type { JobBoard } from "./job-board.ts";
-import type { ProjectLeases } from "./project-lease.ts";
+import type { LeaseOf } from "./project-lease.ts";
 import type { InboxHost } from "./prompt-host.ts";
 import type { SentHistories } from "./sent-histories.ts";
 import type { SessionTraces } from "./session-traces.ts";
-import type { WrittenSegments } from "./written-segments.ts";
 
 /** The instance's one database connection. */
 interface OpenableDatabase {
@@ -102,9 +102,10 @@ export interface House {
   /** What sessions at work were sent last. */
   readonly sent: SentHistories;
   readonly traces: SessionTraces;
-  readonly written: WrittenSegments;
+  /** What a model has written of a history. */
+  readonly written: ReadWritten;
   /** Of projects that several machines share. */
-  readonly leases: ProjectLeases;
+  readonly lease: LeaseOf;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }

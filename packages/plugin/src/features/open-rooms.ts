@@ -7,6 +7,14 @@ export interface OpenRoom extends Room {
   readonly feature: string;
 }
 
+/** A door that one room has; of several the first one's counts. */
+export function firstDoor<Name extends keyof Room>(
+  rooms: readonly Room[],
+  name: Name,
+): Room[Name] | undefined {
+  return rooms.find((room) => room[name] !== undefined)?.[name];
+}
+
 /** In the order of the list. A room that can't be opened stays shut, and costs no other one. */
 export async function openRooms(
   features: readonly Feature[],

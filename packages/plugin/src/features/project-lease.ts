@@ -21,17 +21,5 @@ export const unshared: ProjectLease = {
   done: async () => new Map(),
 };
 
-/** Where whoever shares projects between machines meets whoever works on them. */
-export class ProjectLeases {
-  #of: (work: string) => ProjectLease = () => unshared;
-
-  /** From now on this is asked. */
-  offer(of: (work: string) => ProjectLease): void {
-    this.#of = of;
-  }
-
-  /** @param work the name of the work that one machine at a time does */
-  of(work: string): ProjectLease {
-    return this.#of(work);
-  }
-}
+/** @param work the name of the work that one machine at a time does */
+export type LeaseOf = (work: string) => ProjectLease;

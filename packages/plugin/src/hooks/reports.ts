@@ -2,6 +2,7 @@
 
 import type { OpenCommand, ReportCommand } from "../features/command.ts";
 import type { Room } from "../features/feature.ts";
+import { firstDoor } from "../features/open-rooms.ts";
 import type { ChannelContent } from "../features/screen.ts";
 import { reportBase } from "../instance/answer.ts";
 import { faultFields } from "../log/fault.ts";
@@ -198,7 +199,7 @@ export function shownOf(
       return text === null ? null : { text };
     },
     async queue(sessionId) {
-      const { queue } = rooms.find((room) => room.queue) ?? {};
+      const queue = firstDoor(rooms, "queue");
       if (!queue) throw new Error("There is no queue.");
       return queue(sessionId as SessionId);
     },

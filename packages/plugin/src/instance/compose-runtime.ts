@@ -1,7 +1,7 @@
 // Builds the runtime of a Location.
 import { combine } from "../context/system-context.ts";
 import { whenThere } from "../context/when-there.ts";
-import type { OpenRoom } from "../features/open-rooms.ts";
+import { firstDoor, type OpenRoom } from "../features/open-rooms.ts";
 import { roomPolicies, roomWitnesses } from "../features/room-policies.ts";
 import { roomLimits } from "../features/stated-limits.ts";
 import { policiesWith } from "../policies/list.ts";
@@ -66,8 +66,7 @@ export function composeRuntime(
       },
     },
     files,
-    boundFailure: (call, text) =>
-      rooms.find(({ boundFailure }) => boundFailure)?.boundFailure?.(call, text) ?? null,
+    boundFailure: (call, text) => firstDoor(rooms, "boundFailure")?.(call, text) ?? null,
     settings: {
       cacheTtlMs: config.cache.ttlMs,
       sourceTimeoutMs: config.observation.timeoutMs,

@@ -6,11 +6,11 @@ import { offCommands } from "../features/declared-commands.ts";
 import { Finders } from "../features/finders.ts";
 import type { House } from "../features/house.ts";
 import { JobBoard } from "../features/job-board.ts";
-import { type OpenRoom, openRooms } from "../features/open-rooms.ts";
-import { ProjectLeases } from "../features/project-lease.ts";
+import { firstDoor, type OpenRoom, openRooms } from "../features/open-rooms.ts";
+import { unshared } from "../features/project-lease.ts";
 import { sentHistories } from "../features/sent-histories.ts";
 import { statusSections } from "../features/status-sections.ts";
-import { WrittenSegments } from "../features/written-segments.ts";
+import { noneWritten } from "../history/written.ts";
 import type { Host } from "../host/host.ts";
 import type { JobRunner } from "../jobs/runner.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
@@ -97,7 +97,7 @@ export function composeInstance(host: Host, parts: Parts): Composed {
 
 function houseOf(
   base: Base,
-  { runtime, runner }: Pick<Instance, "runtime" | "runner">,
+  { runtime, runner, rooms }: Pick<Instance, "runtime" | "runner" | "rooms">,
   { configured }: Beginning,
 ): Omit<House, "sent"> {
   const { edge, database, notices, now } = base;
@@ -123,8 +123,8 @@ function houseOf(
       );
       return index;
     },
-    written: new WrittenSegments(),
-    leases: new ProjectLeases(),
+    written: (messages) => (firstDoor(rooms, "written") ?? noneWritten)(messages),
+    lease: (work) => firstDoor(rooms, "lease")?.(work) ?? unshared,
     finders: new Finders(),
     jobs: new JobBoard({
       store: () => database.current().jobs,

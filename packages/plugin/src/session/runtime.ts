@@ -19,7 +19,6 @@ import {
   composeText,
   type SenderDeps,
   type SystemCall,
-  sendUnderHostsSystem,
   type TextCall,
 } from "./sender.ts";
 import { SessionSources, type SourceCall, type SourceDeps } from "./session-sources.ts";
@@ -94,17 +93,15 @@ export class SessionRuntime {
     return composeSystem(this.#call, call);
   }
 
-  /** In place of `composeSystem`, where the system prompt is the host's alone: the Baseline; null: unstored. */
-  sendUnderHostsSystem(call: Omit<SystemCall, "strings">): string | null {
-    return sendUnderHostsSystem(this.#call, call);
-  }
-
   /** What the host's text says, before `project`, where it is there by then: a change is announced at once. */
   sawText(sessionId: SessionId, text: HostText): void {
     this.#memories.of(sessionId).sources.seen.see(text.blocks);
   }
 
-  /** In place of `composeSystem`, where the host hands its text over in pieces; null: its own goes as it is. */
+  /**
+   * In place of `composeSystem`, where the host hands its text over in pieces, or freezes it itself
+   * (`hostsOwn`); null: what was projected is not on record, and the host's own goes as it is.
+   */
   composeText(call: TextCall): SentSystem | null {
     return composeText(this.#call, call);
   }

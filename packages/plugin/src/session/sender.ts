@@ -71,26 +71,6 @@ export function composeText(
   return sendIn(deps, memory, { pass, system: text, model });
 }
 
-/**
- * The call of a host that freezes its system prompt itself: gives the Baseline, which has the parts of our own
- * sources alone. Null: what was projected is not on record, and may not be sent.
- */
-export function sendUnderHostsSystem(
-  deps: SenderDeps,
-  { sessionId, model }: Omit<SystemCall, "strings">,
-): string | null {
-  const memory = deps.memories.peek(sessionId);
-  const pass = memory?.pass;
-  if (!memory || !pass || pass.kind === "passthrough") return null;
-  return sendIn(deps, memory, { pass, system: noSystem, model })?.baseline ?? null;
-}
-
-const noSystem: HostText = {
-  preamble: null,
-  blocks: { environment: null, references: null, instructions: null, mcp: null, skills: null },
-  live: null,
-};
-
 interface Sending {
   readonly pass: Exclude<Pass, { readonly kind: "passthrough" }>;
   readonly system: HostText;

@@ -15,3 +15,10 @@ export interface HostText {
   /** What must pass through after the Baseline. */
   readonly live: string | null;
 }
+
+/** Of a host that freezes its system prompt itself: the Baseline has the parts of our own sources alone. */
+export const hostsOwn: HostText = {
+  preamble: null,
+  blocks: { environment: null, references: null, instructions: null, mcp: null, skills: null },
+  live: null,
+};

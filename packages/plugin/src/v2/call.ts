@@ -4,6 +4,7 @@ import { AFTER_SEND_MS } from "../instance/compose-runtime.ts";
 import type { Dispatch } from "../instance/room-dispatch.ts";
 import type { SessionMessage } from "../session/history.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
+import { hostsOwn } from "../sources/host-text.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { V2ContextEvent, V2Message } from "./context.ts";
 import type { V2Models } from "./models.ts";
@@ -39,10 +40,10 @@ export async function projectCall(
   const { providerID, id } = event.model;
   if (price) runtime.turns.sawPrice(`${providerID}/${id}`, price);
   const model = models.identityOf(event.model);
-  const baseline = runtime.sendUnderHostsSystem({ sessionId, model });
-  if (baseline === null) return null;
+  const layers = runtime.composeText({ sessionId, model, text: hostsOwn });
+  if (!layers) return null;
   setTimeout(() => void dispatch("sent", { sessionId, host, sent }), AFTER_SEND_MS).unref();
-  return { messages: [...baselineMessage(baseline), ...sentMessages(groups, sent)], host };
+  return { messages: [...baselineMessage(layers.baseline), ...sentMessages(groups, sent)], host };
 }
 
 /** What our own sources say is the first message of each request of the epoch: the system prompt is the host's. */

@@ -71,9 +71,10 @@ test("who shows a session hears what happens after the rooms have, and the end",
   await stage.hear(event("message.removed", { sessionID: "ses_1", messageID: "msg_1" }));
   expect(heard).toEqual(["removed ses_1", "shown"]);
   await stage.hear(event("session.status", { sessionID: "ses_1", status: { type: "idle" } }));
-  // The inbox says so as well, once it has looked at the session.
-  expect(heard.slice(2, 5)).toEqual(["idle ses_1", "shown", "settled ses_1"]);
-  expect(heard[5]).toBe("shown");
+  // The inbox says so as well, whenever it has looked at the session.
+  expect(heard.filter((one) => one !== "shown").slice(1)).toEqual(["idle ses_1", "settled ses_1"]);
+  expect(heard.slice(heard.indexOf("idle ses_1") + 1)[0]).toBe("shown");
+  expect(heard.at(-1)).toBe("shown");
   expect(closed).not.toHaveBeenCalled();
   await stage.hooks.dispose?.();
   expect(closed).toHaveBeenCalledTimes(1);

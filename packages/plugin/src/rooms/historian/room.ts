@@ -27,7 +27,7 @@ const HOST_TIMEOUT_MS = 20_000;
 const CALL_TIMEOUT_MS = 120_000;
 
 export function openRoom(house: House): Room {
-  const { config, database, host, jobs, location, log, nextCall, now, project, written } = house;
+  const { config, database, host, jobs, location, log, nextCall, now, project } = house;
   const settings = historySettings(house);
   if (settings === null) return {};
   const { models, batchTokens } = settingsOf(config, historianConfig);
@@ -35,7 +35,6 @@ export function openRoom(house: House): Room {
   const store = () => database.current().store(segmentStore);
   const failed = (error: unknown) => log.warn("historian.failed", faultFields(error));
   const read = writtenReader({ store, project, failed });
-  written.offer(read);
   const asked = { timeoutMs: HOST_TIMEOUT_MS };
   const found = segmentFinder({
     rows: projectReader(store, project),
@@ -75,6 +74,7 @@ export function openRoom(house: House): Room {
     messages: (sessionId) => host.messages(sessionId, { count: MOST_MESSAGES, ...asked }),
   };
   return {
+    written: read,
     jobs: [writeJob(deps), factsJob(memory)],
     commands: [recompCommand({ ...house, hasWork: (sessionId) => hasWork(deps, sessionId) })],
     hooks: {

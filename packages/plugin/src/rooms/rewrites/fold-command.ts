@@ -20,7 +20,7 @@ export async function foldNow(
   const word = args.trim();
   if (word !== "" && word !== ANYWAY) return { text: USAGE, shownBy: "note" };
   const next = await nextCall(sessionId);
-  const input = next && { ...next, written: written.of(next.messages) };
+  const input = next && { ...next, written: written(next.messages) };
   const plan = input && planFree(input, settings, "asked");
   if (!input || !plan) return { text: NOTHING_TO_FOLD, shownBy: "note" };
   if (word !== ANYWAY && !isWorthwhile(plan, input)) {

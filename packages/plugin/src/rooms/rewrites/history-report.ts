@@ -27,7 +27,7 @@ export async function historyReport(
   const next = await nextOf(house, sessionId);
   const messages = next?.messages ?? [];
   const found = gone.folds.flatMap(({ text }) => segmentsIn(text));
-  const tiered = withTiers(found, messages, house.written.of(messages));
+  const tiered = withTiers(found, messages, house.written(messages));
   const segments = await Promise.all(
     tiered.map(async (segment) => {
       const written = await house.finders.findSegment(sessionId, segment.ref as Ref);

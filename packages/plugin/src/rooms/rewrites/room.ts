@@ -25,7 +25,7 @@ export function openRoom(house: RewriteHouse & Pick<House, "config" | "location"
   if (settings === null) return {};
   const { hooks, statedTokens } = limitRoom(house);
   return {
-    policies: [historyPolicy(settings, (messages) => house.written.of(messages))],
+    policies: [historyPolicy(settings, house.written)],
     hooks: { ...hooks, ...rewriteHooks(house, settings) },
     statedTokens,
     commands: commandsOf(house, settings),

@@ -27,7 +27,6 @@ export function openRoom(house: House): Room {
     return {};
   }
   const away = (problem: string) => log.debug("team.lease_away", { problem });
-  house.leases.offer((work) => projectLease(work, { config, env, path: database.path, away, now }));
   const project = projectOfHouse(house);
   let driver: Promise<Driver> | null = null;
   let isKnown = false;
@@ -51,6 +50,7 @@ export function openRoom(house: House): Room {
     },
   });
   return {
+    lease: (work) => projectLease(work, { config, env, path: database.path, away, now }),
     hooks: {
       started: () => syncer.wake(),
       sent: () => syncer.wake(),

@@ -22,7 +22,7 @@ export function openRoom(house: House): Room {
   const runs = () => database.current().store(runStore);
   const known = projectOfHouse(house);
   const project = () => known.looked();
-  const lease = () => house.leases.of(UPKEEP);
+  const lease = () => house.lease(UPKEEP);
   const clock = new Clock({
     settings,
     directory,

@@ -38,8 +38,7 @@ function houseOf(database: RuntimeDatabase, session: SimulatedSession) {
     ...{ added: () => undefined, proposed: () => undefined },
   });
   const handle = { current: () => database, ensure: async () => undefined, path: "" };
-  const written = { of: () => [], offer: () => undefined } as never;
-  return { nextCall, jobs, database: handle, written, now: () => NOW };
+  return { nextCall, jobs, database: handle, written: () => [], now: () => NOW };
 }
 
 /** How many messages the plan for now folds. */
@@ -166,7 +165,7 @@ function report(
       events: ref === "h:abc123" ? ["decision: Round once."] : [],
     }),
   };
-  const house = { nextCall, written: { of: () => [] }, log, finders } as never;
+  const house = { nextCall, written: () => [], log, finders } as never;
   return historyReport(house, settings, asked(database, shown));
 }
 

@@ -7,7 +7,6 @@ import { exampleCode } from "../../../../e2e/test/documents.ts";
 import type { Config } from "../../../src/config/schema.ts";
 import type { Room } from "../../../src/features/feature.ts";
 import type { House } from "../../../src/features/house.ts";
-import { ProjectLeases } from "../../../src/features/project-lease.ts";
 import { projectOf } from "../../../src/rooms/memory/identity.ts";
 import type { Project } from "../../../src/rooms/memory/record.ts";
 import { type MemoryStore, sqliteMemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";
@@ -105,7 +104,6 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const house = {
       ...{ env: {}, config, location: { directory, worktree: directory }, now: Date.now },
       database: { path, ensure: async () => undefined, current: () => database },
-      leases: new ProjectLeases(),
       log: { debug: log, info: log, warn: log, error: log },
       notices: { notice: (notice: object) => void said.push(notice) },
     } as unknown as House;

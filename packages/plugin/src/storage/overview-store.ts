@@ -16,6 +16,7 @@ import {
   openInputStates,
 } from "./overview-records.ts";
 import type { EpochCause } from "./records.ts";
+import { sessionTable } from "./session-store.ts";
 import { SPARED, sparedOf } from "./spared-calls.ts";
 import { StorageError } from "./store.ts";
 import { figuresOf, TURN_FIGURES, usageIn } from "./turn-figures.ts";
@@ -30,7 +31,7 @@ export function overviewStore(driver: Driver): OverviewStore {
       driver.read(() => {
         const sums = driver.get(SELECT_SUMS, sessionId) ?? {};
         return {
-          harness: textOrNull(driver.get(SELECT_HARNESS, sessionId)?.harness),
+          harness: harness.in(driver).find({ id: sessionId })?.harness ?? null,
           epochs: driver.all(SELECT_EPOCHS, sessionId).map(epochOf),
           entries: driver.all(SELECT_ENTRIES, sessionId).map(entryOf),
           calls: driver.all(SELECT_CALLS, sessionId, callCount).map(callOf),
@@ -48,7 +49,7 @@ export function overviewStore(driver: Driver): OverviewStore {
 /** Not `Buffer.byteLength`: Bun 1.3.14 miscounts it where half a surrogate pair stands. */
 const encoder = new TextEncoder();
 
-const SELECT_HARNESS = "SELECT harness FROM session WHERE id = ?";
+const harness = sessionTable.pick("harness");
 
 const SELECT_EPOCHS = `
   SELECT seq, cause, directory, started_at_ms, baseline,

@@ -27,6 +27,7 @@ export interface Cells<Row> {
   readonly name: string;
   readonly key: Selection<unknown>;
   readonly cells: Columns<Row>;
+  /** @throws StorageError `failed` for a value that could not be read back. */
   readonly encode: <Name extends keyof Row & string>(name: Name, value: Row[Name]) => SqlValue;
 }
 

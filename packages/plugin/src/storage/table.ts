@@ -1,6 +1,6 @@
 // A table said once: its columns with their codecs, its key, and the rules that its rows are under.
 import { type Columns, Misfit, sqlName } from "./column.ts";
-import type { Driver, SqlRow, SqlValue } from "./driver.ts";
+import type { Driver, SqlRow } from "./driver.ts";
 import { StorageError } from "./errors.ts";
 import { type Cells, Found, Rows, type Selection } from "./rows.ts";
 
@@ -67,16 +67,6 @@ interface Table<Row, Key extends keyof Row & string> extends AnyTable, Cells<Row
   readonly pick: <Name extends keyof Row & string>(
     ...names: readonly Name[]
   ) => Picked<Row, Pick<Row, Name>>;
-  /**
-   * What a `?` takes for one column.
-   * @throws StorageError `failed` for a value that could not be read back.
-   */
-  readonly encode: <Name extends keyof Row & string>(name: Name, value: Row[Name]) => SqlValue;
-  /**
-   * One row; what is not given is the schema's default. Gives the row, or null where `tail`, the
-   * statement's end, lets none in.
-   */
-  readonly insert: (driver: Driver, row: Partial<Row>, tail?: string) => SqlRow | null;
 }
 
 /** Some columns of a table, read by the same filters. */
@@ -97,7 +87,7 @@ export function damagedRow(place: string, what: string): StorageError {
   );
 }
 
-export function table<Row, const Key extends keyof Row & string = keyof Row & string>(
+export function table<Row, const Key extends keyof Row & string>(
   name: string,
   columns: Columns<Row>,
   { key, ...rules }: TableRules & { readonly key: readonly Key[] },
@@ -142,16 +132,6 @@ export function table<Row, const Key extends keyof Row & string = keyof Row & st
     pick(...some) {
       const selection = select(some);
       return { ...selection, in: (driver) => new Found(driver, cells, selection) };
-    },
-    insert(driver, row, tail = "") {
-      const given = names.filter((column) => row[column] !== undefined);
-      const places = given.map(() => "?").join(", ");
-      const into = `${name} (${given.map(sqlName).join(", ")})`;
-      const values = given.map((column) => encode(column, row[column] as Row[typeof column]));
-      return driver.get(
-        `INSERT INTO ${into} VALUES (${places}) ${tail} RETURNING ${keyColumns.join(", ")}`,
-        ...values,
-      );
     },
   };
 }

@@ -10,8 +10,8 @@ const DAY_MS = 24 * 60 * 60_000;
 test("a session is open where its lease ran out a day ago at most, and its owner lives", () => {
   const { driver, database } = workspace.withEpoch();
   database.ledger.commit(firstCommit(otherSession));
-  leaseTable.insert(driver, { sessionId: session, owner: "a", expiresAtMs: 1_000 });
-  leaseTable.insert(driver, { sessionId: otherSession, owner: "b", expiresAtMs: 1_001 });
+  leaseTable.in(driver).insert({ sessionId: session, owner: "a", expiresAtMs: 1_000 });
+  leaseTable.in(driver).insert({ sessionId: otherSession, owner: "b", expiresAtMs: 1_001 });
   const live = (nowMs: number, gone: string) => [
     ...liveLeases(driver, nowMs, (owner) => owner === gone),
   ];

@@ -7,7 +7,7 @@ import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { newestActivityMs, sessionSizes } from "../../src/storage/session-rows.ts";
 import { ensureSession } from "../../src/storage/session-store.ts";
-import { table } from "../../src/storage/table.ts";
+import { type RowOf, table } from "../../src/storage/table.ts";
 import { schema } from "../schema.ts";
 import { firstCommit, otherSession, session, turnRecord } from "./records.ts";
 import { storageErrorOf, Workspace } from "./workspace.ts";
@@ -115,20 +115,13 @@ describe("what follows from the declarations", () => {
 });
 
 describe("a table", () => {
-  interface Note {
-    readonly sessionId: SessionId;
-    readonly noteRank: number;
-    readonly kind: "short" | "long";
-    readonly words: string[];
-    readonly author: string | null;
-  }
-  const notes = table<Note>(
+  const notes = table(
     "note",
     {
-      sessionId: branded(),
+      sessionId: branded<SessionId>(),
       noteRank: integer,
       kind: oneOf(["short", "long"]),
-      words: json(z.array(z.string())),
+      words: json<readonly string[]>(z.array(z.string())),
       author: orNull(text),
     },
     {
@@ -138,6 +131,7 @@ describe("a table", () => {
       activityColumn: null,
     },
   );
+  type Note = RowOf<typeof notes>;
   const note: Note = {
     sessionId: session,
     noteRank: 1,
@@ -156,7 +150,7 @@ describe("a table", () => {
 
   test("gives back what was put in, and its key", () => {
     const driver = withNotes();
-    expect(notes.insert(driver, note)).toEqual({ session_id: session, note_rank: 1 });
+    expect(notes.in(driver).insert(note)).toEqual({ sessionId: session, noteRank: 1 });
     expect(notes.read(first(driver))).toEqual(note);
     expect(notes.longColumns).toEqual(["words"]);
   });
@@ -164,14 +158,14 @@ describe("a table", () => {
   test("leaves to the schema what is not given, and says where a clause has let no row in", () => {
     const driver = withNotes();
     const given = { sessionId: session, noteRank: 2 };
-    notes.insert(driver, given);
+    notes.in(driver).insert(given);
     expect(notes.read(first(driver))).toEqual({ ...given, kind: "long", words: [], author: null });
-    expect(notes.insert(driver, given, "ON CONFLICT DO NOTHING")).toBeNull();
+    expect(notes.in(driver).insertNew(given)).toBeNull();
   });
 
   test("reads some columns of a row, and no others", () => {
     const driver = withNotes();
-    notes.insert(driver, { ...note, author: "me" });
+    notes.in(driver).insert({ ...note, author: "me" });
     driver.exec("UPDATE note SET words = 'broken'");
     const some = notes.pick("author", "kind");
     const row = driver.get(`SELECT ${some.columns} FROM note`) ?? {};
@@ -188,7 +182,7 @@ describe("a table", () => {
     "names table, key and column of a cell that can't be read, not what is in it: %s",
     (change, said) => {
       const driver = withNotes();
-      notes.insert(driver, note);
+      notes.in(driver).insert(note);
       driver.exec(`UPDATE note SET ${change}`);
       const { code, message } = storageErrorOf(() => notes.read(first(driver)));
       expect(code).toBe("corrupt");
@@ -199,18 +193,18 @@ describe("a table", () => {
   test("refuses a value that could not be read back, and names its column", () => {
     const driver = withNotes();
     const wrong = { ...note, words: [1] } as unknown as Note;
-    const { code, message } = storageErrorOf(() => notes.insert(driver, wrong));
+    const { code, message } = storageErrorOf(() => notes.in(driver).insert(wrong));
     expect([code, message]).toEqual(["failed", "note.words: 0 (invalid_type) can't be stored."]);
     expect(storageErrorOf(() => notes.encode("words", wrong.words)).code).toBe("failed");
   });
 
   test("lets errors pass that are not a value's", () => {
-    const thrower = table<{ readonly id: string }>(
+    const thrower = table(
       "thrower",
       {
         id: {
           ...text,
-          decode: () => {
+          decode: (): string => {
             throw new TypeError("of a codec");
           },
           encode: () => {

@@ -2,6 +2,7 @@
 import type { ShellAnswer, ShellCall } from "../../features/shell-word.ts";
 import { counted } from "../../status/wording.ts";
 import type { Driver } from "../../storage/driver.ts";
+import { jobTable } from "../../storage/job-table.ts";
 import { KEPT, type KeptKind, type Leak, leaksIn } from "./kept-texts.ts";
 import { fingerprint } from "./similar.ts";
 
@@ -81,8 +82,10 @@ const SUPERSEDE_SAME = `
 
 /** A settled job's proposal is guarded against a second answer, which this is not. */
 function maskJob(driver: Driver, leak: Leak): void {
-  const state = driver.get("SELECT state FROM job WHERE id = ?", leak.rowId)?.state ?? null;
-  driver.run("UPDATE job SET state = 'running' WHERE id = ?", leak.rowId);
+  const jobs = jobTable.in(driver);
+  const one = { id: leak.rowId };
+  const former = jobTable.pick("state").in(driver).find(one);
+  jobs.update(one, { state: "running" });
   setColumns(driver, leak, []);
-  driver.run("UPDATE job SET state = ? WHERE id = ?", state, leak.rowId);
+  if (former !== null) jobs.update(one, former);
 }

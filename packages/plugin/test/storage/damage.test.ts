@@ -93,7 +93,7 @@ describe("corrupt", () => {
     expect(damaged.movedAside).toBeNull();
     const error = storageErrorOf(() => damaged.database.ledger.load(session));
     expect(error.code).toBe("corrupt");
-    expect(error.message).toContain("Restart OpenCode");
+    expect(error.message).toContain("Restart: the file is then checked");
     damaged.database.close();
     const { movedAside, database: anew } = workspace.opened(path);
     expect(movedAside).not.toBeNull();

@@ -80,8 +80,12 @@ export function beginEdge(pi: PiApi, { compact }: PiPackage): void {
     await guarded("session_compact", (open) => open.compacted());
   });
   pi.on("session_shutdown", async () => {
-    await guarded("session_shutdown", (open) => open.close());
+    const ending = guard;
     guard = null;
+    await ending?.attempt("session_shutdown", async () => {
+      await ending.close();
+      return null;
+    });
   });
 }
 

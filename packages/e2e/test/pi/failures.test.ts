@@ -1,4 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { writeFiles } from "../../src/host/home.ts";
 import { missingPi } from "../../src/pi/pi.ts";
 import { call, fail, held, makeGate, type Reply, say, trailOff } from "../../src/provider/reply.ts";
@@ -91,6 +92,36 @@ describe.skipIf(missingPi !== null)(missingPi ?? "calls that fail on the real Pi
     expect(followed).toContain("Then the next.");
     expect(updates(stage.last())).toBe(1);
     expect(prefixBreaks(stage.calls())).toEqual([]);
+  });
+
+  test("I15: on Pi, a first call that gets no time for 6 s goes out whole, and the session is kept from then on", async () => {
+    await stage.begin();
+    const running = stage.pi.start();
+    await running.ask({ type: "get_state" });
+    const turn = running.say("The first question.");
+    await running.suspend(6_000);
+    await turn;
+    expect(times(stage.last(), "The first question.")).toBe(1);
+    expect(stage.last().system).toContain("Use tabs.");
+    edit("Use spaces.");
+    for (const said of ["Two", "Three", "Four"]) await running.say(said);
+    const [, ...later] = stage.calls();
+    expect(later).toHaveLength(3);
+    for (const one of later) expect(one.system).toContain("Today's date");
+    expect(times(stage.last(), "Use spaces.")).toBe(1);
+    expect(prefixBreaks(later)).toEqual([]);
+    expect(running.events.filter(({ type }) => type === "extension_error")).toEqual([]);
+  });
+
+  test("on Pi, a session without a prompt leaves no database", async () => {
+    const running = await stage.begin();
+    await running.ask({ type: "get_state" });
+    await running.end();
+    expect(existsSync(stage.pi.database)).toBe(false);
+    const asked = stage.pi.start();
+    await asked.say("One");
+    await asked.end();
+    expect(existsSync(stage.pi.database)).toBe(true);
   });
 
   test("J18: on Pi, a compaction that fails leaves all as it was; the next one begins an epoch", async () => {

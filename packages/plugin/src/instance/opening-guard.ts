@@ -66,8 +66,13 @@ export class OpeningGuard<Instance extends Guarded> {
     }
   }
 
+  /** What was never opened is not opened for its end; what is opening is waited for, as long as for any work. */
   async close(): Promise<void> {
-    await this.#instance?.close();
+    const closed = this.#opening?.then(
+      (instance) => instance.close(),
+      () => undefined,
+    );
+    if (closed) await within(LIMIT_MS, closed, () => undefined);
   }
 
   /** Something failed that no request waits for. */

@@ -1,4 +1,5 @@
 // The panel, answers and notices in the terminal UI of OpenCode 2, over the host's rpc. Never run on a stable 2.x.
+import { fieldsOf } from "../context/fields.ts";
 import type { PanelStatus } from "../status/panel.ts";
 import { SCREEN_RPC } from "../status/screen-rpc.ts";
 import { visibleLines } from "../status/visible.ts";
@@ -53,8 +54,8 @@ interface ScreenParts {
 
 /** A host before 2 may call this part's `setup`, too, and has no slots there. */
 export function isV2Tui(ctx: unknown): ctx is V2TuiContext {
-  const slot: unknown = at(at(ctx, "ui"), "slot");
-  return typeof slot === "function" && typeof at(at(ctx, "client"), "rpc") === "function";
+  const { ui, client } = fieldsOf(ctx);
+  return typeof fieldsOf(ui).slot === "function" && typeof fieldsOf(client).rpc === "function";
 }
 
 /** Gives back what takes all of it away. */
@@ -103,20 +104,16 @@ function sidebarText(
 
 /** Null: the server's part has nothing of the session yet. */
 function panelIn(answer: unknown): PanelStatus | null {
-  const panel = at(answer, "panel");
+  const { panel } = fieldsOf(answer);
   return typeof panel === "string" ? JSON.parse(panel) : null;
 }
 
 /** Of an event, whether it comes as its data alone or within an envelope. */
 function textAt(event: unknown, name: string): string {
-  const value = at(at(event, "data") ?? event, name);
+  const { [name]: value } = fieldsOf(fieldsOf(event).data ?? event);
   return typeof value === "string" ? visibleLines(value) : "";
 }
 
 function severityOf(text: string): Toast["variant"] {
   return text === "warning" || text === "error" ? text : "info";
-}
-
-function at(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }

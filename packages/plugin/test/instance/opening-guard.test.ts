@@ -35,6 +35,21 @@ test("opens at the first work, once, and gives what the work made", async () => 
   expect(refused).toEqual([]);
 });
 
+test("an end opens nothing, waits for what is opening, and is not delayed by what could not be opened", async () => {
+  const unused = guarded();
+  await unused.guard.close();
+  expect(unused.counts).toEqual({ opened: 0, closed: 0 });
+  const opening = guarded();
+  const first = opening.guard.run("a", async () => 1);
+  await opening.guard.close();
+  expect(opening.counts).toEqual({ opened: 1, closed: 1 });
+  expect(await first).toBe(1);
+  const broken = guarded(1);
+  await broken.guard.run("a", async () => 1);
+  await broken.guard.close();
+  expect(broken.counts).toEqual({ opened: 1, closed: 0 });
+});
+
 test("reports work that fails with its place, and goes on", async () => {
   const { guard, failed } = guarded();
   const error = new Error("no");

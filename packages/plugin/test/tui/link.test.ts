@@ -48,7 +48,7 @@ function stand(find: (id: ChannelId) => FoundAddress = found) {
 }
 
 function found(id: ChannelId): FoundAddress {
-  return { kind: "found", address: { protocol: 1, id, pid: 1, port: 1, token: "" } };
+  return { kind: "found", address: { protocol: 2, id, pid: 1, port: 1, token: "" } };
 }
 
 test("a server that answers is linked, and greeted no more", () => {

@@ -10,7 +10,7 @@ import type { DialogName } from "../../features/command.ts";
 import { SESSION_ID } from "../../storage/session-id.ts";
 
 /** Named by the address file and by every path: another number is another language. */
-export const PROTOCOL = 1;
+export const PROTOCOL = 2;
 
 /** 32 hex digits; names one plugin instance of one process, and is not a secret. */
 export type ChannelId = string & { readonly __brand: "ChannelId" };

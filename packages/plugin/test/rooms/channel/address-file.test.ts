@@ -28,7 +28,7 @@ const stage = new ChannelStage();
 const ID = "0123456789abcdef0123456789abcdef" as ChannelId;
 const ME = "e".repeat(32) as GreeterName;
 const TOKEN = "f".repeat(64);
-const address = { protocol: 1, id: ID, pid: process.pid, port: 4711, token: TOKEN };
+const address = { protocol: 2, id: ID, pid: process.pid, port: 4711, token: TOKEN };
 
 test("the address is for its user alone: the file has mode 0600, its folder 0700, whatever it had before", () => {
   const folder = stage.folder();
@@ -79,7 +79,7 @@ test("an address of another version, or that is none, is not used", () => {
   mkdirSync(folder, { recursive: true });
   const write = (text: string) => writeFileSync(join(folder, `${ID}.json`), text, { mode: 0o600 });
   const bad = [
-    JSON.stringify({ ...address, protocol: 2 }),
+    JSON.stringify({ ...address, protocol: 3 }),
     JSON.stringify({ ...address, port: 70_000 }),
     JSON.stringify({ ...address, port: 0 }),
     JSON.stringify({ ...address, pid: 1.5 }),
@@ -130,7 +130,7 @@ test("clearing up leaves alone what is not an address file", () => {
 test("clearing up leaves alone an address file that it can't read: a newer version may listen there", () => {
   const folder = stage.folder();
   mkdirSync(folder, { recursive: true });
-  const newer = JSON.stringify({ ...address, protocol: 2, pid: 999_999 });
+  const newer = JSON.stringify({ ...address, protocol: 3, pid: 999_999 });
   writeFileSync(join(folder, `${ID}.json`), newer, { mode: 0o600 });
   removeStale(folder, () => false);
   expect(readdirSync(folder)).toEqual([`${ID}.json`]);
@@ -140,7 +140,7 @@ test("a channel that closes takes its file away, and nobody is answered any more
   const { channel, address: open, folder } = await stage.open(content);
   channel.close();
   expect(existsSync(join(folder, `${channel.id}.json`))).toBe(false);
-  const asked = fetch(`http://127.0.0.1:${open.port}/v1/ses_one/status`);
+  const asked = fetch(`http://127.0.0.1:${open.port}/v2/ses_one/status`);
   await expect(asked).rejects.toThrow();
 });
 

@@ -22,7 +22,7 @@ async function clientOf(answer: (response: ServerResponse) => void) {
   const place = server.address();
   if (place === null || typeof place === "string") throw new Error("The server has no port.");
   const id = "0".repeat(32) as ChannelId;
-  return channelClient({ protocol: 1, id, pid: 1, port: place.port, token: "f".repeat(64) });
+  return channelClient({ protocol: 2, id, pid: 1, port: place.port, token: "f".repeat(64) });
 }
 
 const says = (text: string, status = 200) => {

@@ -4,7 +4,7 @@ import type { ChannelAddress } from "../../../src/rooms/channel/protocol.ts";
 import { ChannelStage, content, SESSION } from "./stage.ts";
 
 const stage = new ChannelStage();
-const PATH = `/v1/${SESSION}/status`;
+const PATH = `/v2/${SESSION}/status`;
 
 /** A request as anyone could write it: `fetch` sets Host and Origin by itself. */
 function ask({ port }: ChannelAddress, method: string, path: string, headers: readonly string[]) {
@@ -100,14 +100,14 @@ test("a path that is not one of its own is refused, with whatever stands in it",
   const { address } = await stage.open(content);
   const paths = [
     "/",
-    "/v2/ses_one/status",
-    "/v1/ses_one/report/CTX-STATUS",
-    "/v1/ses_one/queue/1",
-    "/v1/ses_one/queue?drop=1",
-    "/v1/../ses_one/status",
-    "/v1/ses_one'/status",
-    `/v1/ses_${"x".repeat(80)}/status`,
-    "/v1/ses_one/status?x=1",
+    "/v1/ses_one/status",
+    "/v2/ses_one/report/CTX-STATUS",
+    "/v2/ses_one/queue/1",
+    "/v2/ses_one/queue?drop=1",
+    "/v2/../ses_one/status",
+    "/v2/ses_one'/status",
+    `/v2/ses_${"x".repeat(80)}/status`,
+    "/v2/ses_one/status?x=1",
   ];
   for (const path of paths) {
     const answer = await ask(address, "GET", path, [host(address), token(address)]);

@@ -9,6 +9,7 @@ import type { ToolDeclaration } from "../../plugin/src/features/tool.ts";
 import { inputSchema } from "../../plugin/src/features/tool-schema.ts";
 import type { SaidCommand } from "../../plugin/src/instance/answer.ts";
 import { type Beginning, readBeginning } from "../../plugin/src/instance/beginning.ts";
+import { Late } from "../../plugin/src/instance/guard.ts";
 import { OpeningGuard } from "../../plugin/src/instance/opening-guard.ts";
 import { loadFeatures } from "../../plugin/src/rooms.ts";
 import { within } from "../../plugin/src/sources/within.ts";
@@ -113,7 +114,7 @@ async function begin(pi: PiApi, ctx: PiContext): Promise<Guard | null> {
   const guard: Guard = new OpeningGuard({
     open: async () => (await import("./instance.ts")).openPi(input),
     // There is no log yet: a notice of Pi's is all that is left.
-    refused: (where) => ctx.ui.notify(unopened(where), "warning"),
+    refused: (_where, error) => ctx.ui.notify(unopened(error), "warning"),
   });
   register(pi, beginning, guard);
   return guard;
@@ -182,6 +183,10 @@ function piTool({ name, description, args }: ToolDeclaration, guard: Guard): PiT
   };
 }
 
-export function unopened(where: string): string {
-  return `Session Runtime could not be opened in ${where}; requests go as Pi makes them until Pi starts again.`;
+export function unopened(error: unknown): string {
+  if (error instanceof Late) {
+    return "Session Runtime takes long to open; until it is open, requests go as Pi makes them.";
+  }
+  const why = error instanceof Error ? error.name : typeof error;
+  return `Session Runtime could not be opened (${why}); requests go as Pi makes them until Pi starts again.`;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { Late } from "../../plugin/src/instance/guard.ts";
 import { OpeningGuard } from "../../plugin/src/instance/opening-guard.ts";
 import { unopened } from "../src/edge.ts";
 
@@ -6,8 +7,14 @@ test("that the runtime can't be opened is said once in a session, however many c
   const said: string[] = [];
   const guard = new OpeningGuard({
     open: () => Promise.reject(new Error("no database")),
-    refused: (where) => void said.push(unopened(where)),
+    refused: (_where, error) => void said.push(unopened(error)),
   });
   for (const where of ["context", "turn_end", "context"]) await guard.run(where, async () => null);
-  expect(said).toEqual([expect.stringMatching(/ in context; requests go as Pi makes/)]);
+  expect(said).toEqual([
+    "Session Runtime could not be opened (Error); requests go as Pi makes them until Pi starts again.",
+  ]);
+});
+
+test("what is only late is said to be late", () => {
+  expect(unopened(new Late(5_000))).toContain("until it is open, requests go as Pi makes them");
 });

@@ -171,8 +171,6 @@ export interface PiProcess {
   next(isWanted: (event: Event) => boolean): Promise<Event>;
   /** What the user chooses in a dialog of an extension's; null: turns away. */
   choose(dialog: Event, value: string | null): void;
-  /** The machine gives it no time meanwhile. */
-  suspend(durationMs: number): Promise<void>;
   /** An orderly end. */
   end(): Promise<void>;
   kill9(): Promise<void>;
@@ -251,11 +249,6 @@ function spawnPi(
       const answer = value === null ? { cancelled: true } : { value };
       child.stdin.write(`${JSON.stringify({ type: "extension_ui_response", id, ...answer })}\n`);
       child.stdin.flush();
-    },
-    async suspend(durationMs) {
-      child.kill("SIGSTOP");
-      await Bun.sleep(durationMs);
-      child.kill("SIGCONT");
     },
     async end() {
       child.stdin.end();

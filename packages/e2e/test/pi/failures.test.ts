@@ -94,21 +94,25 @@ describe.skipIf(missingPi !== null)(missingPi ?? "calls that fail on the real Pi
     expect(prefixBreaks(stage.calls())).toEqual([]);
   });
 
-  test("I15: on Pi, a first call that gets no time for 6 s goes out whole, and the session is kept from then on", async () => {
+  test("I15: on Pi, a first call that takes us 7 s goes out whole after 5 s, and later ones are kept", async () => {
     await stage.begin();
+    const slow = { command: { shell: "sleep 7; echo done" }, timeoutMs: 15_000 };
+    const settings = { observation: { timeoutMs: 20_000 }, sources: { "team/slow": slow } };
+    writeFiles(stage.pi.agent, { "session-runtime.json": JSON.stringify(settings) });
     const running = stage.pi.start();
-    await running.ask({ type: "get_state" });
-    const turn = running.say("The first question.");
-    await running.suspend(6_000);
-    await turn;
+    await running.say("The first question.");
     expect(times(stage.last(), "The first question.")).toBe(1);
     expect(stage.last().system).toContain("Use tabs.");
-    edit("Use spaces.");
+    expect(stage.last().system).not.toContain("Today's date");
+    const notices = running.events.filter(({ method }) => method === "notify");
+    expect(notices.map(({ message }) => String(message))).toEqual([
+      expect.stringContaining("took longer than 5 s in context"),
+    ]);
+    await Bun.sleep(3_000);
     for (const said of ["Two", "Three", "Four"]) await running.say(said);
     const [, ...later] = stage.calls();
     expect(later).toHaveLength(3);
-    for (const one of later) expect(one.system).toContain("Today's date");
-    expect(times(stage.last(), "Use spaces.")).toBe(1);
+    for (const one of later) expect(one.system).toContain("team/slow:\ndone");
     expect(prefixBreaks(later)).toEqual([]);
     expect(running.events.filter(({ type }) => type === "extension_error")).toEqual([]);
   });

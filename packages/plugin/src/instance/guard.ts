@@ -5,6 +5,15 @@ import type { Log } from "../log/log.ts";
 import type { Notice, Notices } from "../log/notices.ts";
 import { StorageError } from "../storage/store.ts";
 
+/** What a hook waits for so long at most; it may be done yet, for later ones. */
+export class Late extends Error {
+  override readonly name = "Late";
+
+  constructor(readonly limitMs: number) {
+    super(`no answer within ${limitMs} ms`);
+  }
+}
+
 export function failureReporter(
   notices: Notices,
   log: Log,
@@ -32,6 +41,10 @@ function wordsFor(where: string, error: unknown): Pick<Notice, "code" | "message
   if (error instanceof HostRefusal) {
     const { message } = error;
     return { code: `${where}_refused`, message, remedy: `${goesOn} See /ctx-status.` };
+  }
+  if (error instanceof Late) {
+    const message = `Session Runtime took longer than ${error.limitMs / 1_000} s in ${where}.`;
+    return { code: `${where}_late`, message, remedy: `${goesOn} Nothing is lost.` };
   }
   const kind = error instanceof Error ? error.name : typeof error;
   return {

@@ -1,6 +1,7 @@
 // The one guard of an edge whose host waits for its hooks: opens the instance at the first use, and limits their time.
 import type { FailureReporter } from "../log/fault.ts";
 import { within } from "../sources/within.ts";
+import { Late } from "./guard.ts";
 
 interface Guarded {
   readonly failures: FailureReporter;
@@ -50,7 +51,7 @@ export class OpeningGuard<Instance extends Guarded> {
       const done = this.opened().then(work);
       const made = await within(LIMIT_MS, done, (): typeof LATE => LATE);
       if (made !== LATE) return made;
-      throw new Error(`no answer within ${LIMIT_MS} ms`);
+      throw new Late(LIMIT_MS);
     });
   }
 

@@ -1,5 +1,4 @@
 // The panel, answers and notices in the terminal UI of OpenCode 2, over the host's rpc. Never run on a stable 2.x.
-import { fieldsOf } from "../context/fields.ts";
 import type { PanelStatus } from "../status/panel.ts";
 import { SCREEN_RPC } from "../status/screen-rpc.ts";
 import { visibleLines } from "../status/visible.ts";
@@ -54,8 +53,8 @@ interface ScreenParts {
 
 /** A host before 2 may call this part's `setup`, too, and has no slots there. */
 export function isV2Tui(ctx: unknown): ctx is V2TuiContext {
-  const { ui, client } = fieldsOf(ctx);
-  return typeof fieldsOf(ui).slot === "function" && typeof fieldsOf(client).rpc === "function";
+  const slot: unknown = fieldOf(fieldOf(ctx, "ui"), "slot");
+  return typeof slot === "function" && typeof fieldOf(fieldOf(ctx, "client"), "rpc") === "function";
 }
 
 /** Gives back what takes all of it away. */
@@ -104,16 +103,21 @@ function sidebarText(
 
 /** Null: the server's part has nothing of the session yet. */
 function panelIn(answer: unknown): PanelStatus | null {
-  const { panel } = fieldsOf(answer);
+  const panel = fieldOf(answer, "panel");
   return typeof panel === "string" ? JSON.parse(panel) : null;
 }
 
 /** Of an event, whether it comes as its data alone or within an envelope. */
 function textAt(event: unknown, name: string): string {
-  const { [name]: value } = fieldsOf(fieldsOf(event).data ?? event);
+  const value = fieldOf(fieldOf(event, "data") ?? event, name);
   return typeof value === "string" ? visibleLines(value) : "";
 }
 
 function severityOf(text: string): Toast["variant"] {
   return text === "warning" || text === "error" ? text : "info";
+}
+
+/** Undefined: it has none of that name. */
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }

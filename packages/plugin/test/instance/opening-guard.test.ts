@@ -1,5 +1,6 @@
 // The guard of hooks: what it opens, when it gives up, and where a failure is reported.
 import { afterEach, describe, expect, jest, test } from "bun:test";
+import { Late } from "../../src/instance/guard.ts";
 import { OpeningGuard } from "../../src/instance/opening-guard.ts";
 
 afterEach(() => void jest.useRealTimers());
@@ -130,5 +131,5 @@ test("V10: work that takes more than 5 s is reported as late, and the request go
   const late = guard.run("a", () => new Promise(() => undefined));
   jest.advanceTimersByTime(5_000);
   expect(await late).toBeNull();
-  expect(failed).toEqual([["a", new Error("no answer within 5000 ms")]]);
+  expect(failed).toEqual([["a", new Late(5_000)]]);
 });

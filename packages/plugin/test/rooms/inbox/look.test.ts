@@ -189,6 +189,8 @@ describe("a hold", () => {
     expect(text).toContain("The last turn failed");
     await process.looks(found({ working: open("unsaved"), since: "a prompt" }), { cause: "look" });
     expect(holds.of(session)).toBe(text);
+    expect(await process.looks(found({ since: "a prompt" }))).toEqual([]);
+    expect(holds.of(session)).toBe(text);
     for (const facts of [
       found({ working: open("unsaved") }),
       found({ working: open("swallowed") }),

@@ -70,6 +70,9 @@ describe("a prompt by code", () => {
       process.isBroken = false;
     };
     const runs: Before = async ({ inbox }) => inbox.heard({ kind: "busy", sessionId: session });
+    const anew = new Process();
+    await sending(anew);
+    expect(kinds(await admits(anew, "admitted", input("msg_a")))).toEqual(["send", "later"]);
     const unsent = input("msg_a", { messageId: null });
     expect(await admits(new Process(), "retry", unsent)).toEqual([]);
     for (const state of ["handed", "refused"] as const) {

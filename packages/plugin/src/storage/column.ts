@@ -63,7 +63,13 @@ function misfit(reason: string): never {
   throw new Misfit(` (${reason})`);
 }
 
-/** `sentAtMs` is `sent_at_ms` in SQL. */
+const sqlNames = new Map<string, string>();
+
+/** `sentAtMs` is `sent_at_ms` in SQL. Each is asked for at every cell: it is made once. */
 export function sqlName(property: string): string {
-  return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const known = sqlNames.get(property);
+  if (known !== undefined) return known;
+  const made = property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  sqlNames.set(property, made);
+  return made;
 }

@@ -16,7 +16,7 @@ export const turnTable = table(
   { key: ["sessionId", "seq"], ...ofSession({ by: "seq" }), activityColumn: "sent_at_ms" },
 );
 
-const place = turnTable.pick("seq", "bust");
+const rank = turnTable.pick("seq");
 
 const history = turnTable.pick("newMessageIds", "digests");
 
@@ -34,21 +34,21 @@ export type TurnStore = ReturnType<typeof turnStore>;
 /** Provider turns; written after the send. Each belongs to an epoch that is stored. */
 export function turnStore(driver: Driver) {
   const turns = turnTable.in(driver);
-  const places = place.in(driver);
   return {
     /** Takes the next rank itself; a row for the same session and `sentAtMs` is not written twice. */
     append: (turn: Omit<TurnRecord, "seq" | "usage" | "cost">): void =>
       driver.transaction(() => {
-        const newest = places.find({ sessionId: turn.sessionId }, "seq desc");
+        const newest = rank.in(driver).find({ sessionId: turn.sessionId }, "seq desc");
         turns.insertNew({ ...turn, seq: (newest?.seq ?? 0) + 1 });
       }),
     /** Gives that turn its usage, if it has none yet; a second report changes nothing. */
     settle: (sessionId: SessionId, { usage, cost, bust, sentAtMs }: TurnOutcome): void =>
       driver.transaction(() => {
         const unsettled = { sessionId, sentAtMs, inputTokens: null };
-        const known = bust?.kind === "known" ? bust.cause : null;
-        const cause = known ?? places.find(unsettled)?.bust ?? bust?.cause ?? null;
-        turns.update(unsettled, { ...usage, ...cost, bust: cause });
+        if (bust?.kind === "guessed")
+          turns.update({ ...unsettled, bust: null }, { bust: bust.cause });
+        const known = bust?.kind === "known" ? { bust: bust.cause } : {};
+        turns.update(unsettled, { ...usage, ...cost, ...known });
       }),
     /** Of the turn that `sentAtMs` identifies; zeros where there is none. */
     updateBytes: (sessionId: SessionId, sentAtMs: number): UpdateBytes =>

@@ -1,6 +1,6 @@
 // One model call of Pi's: its messages as rows, decided and stored by the kernel, and as messages again.
-import { AFTER_SEND_MS } from "../../plugin/src/instance/compose-runtime.ts";
 import type { Dispatch } from "../../plugin/src/instance/room-dispatch.ts";
+import { sendRows } from "../../plugin/src/instance/send-rows.ts";
 import type { Notice } from "../../plugin/src/log/notices.ts";
 import type { SessionMessage } from "../../plugin/src/session/history.ts";
 import type { SessionRuntime } from "../../plugin/src/session/runtime.ts";
@@ -49,16 +49,14 @@ export async function projectCall(
   const text = hostTextOf(
     groups.flatMap((group) => (group.kind === "system" ? [group.message] : [])),
   );
-  await dispatch("boundary", { sessionId, history: host });
-  runtime.sawText(sessionId, text);
-  const sent = await runtime.project(host);
   const { provider: providerId, id } = model;
   const identity = { providerId, modelId: id, apiId: id, npm: "" };
-  const layers = runtime.composeText({ sessionId, model: identity, text });
+  const call = { sessionId, rows: host, model: () => identity, text };
+  const layers = await sendRows({ runtime, dispatch }, call);
   if (!layers) return null;
-  setTimeout(() => void dispatch("sent", { sessionId, host, sent }), AFTER_SEND_MS).unref();
+  const { baseline, sent } = layers;
   const later = others.flatMap(withoutOurs);
-  return { messages: [headWith(first.message, layers.baseline), ...messagesOf(later, sent)], host };
+  return { messages: [headWith(first.message, baseline), ...messagesOf(later, sent)], host };
 }
 
 /** What a later system message says beside that which our updates announce. */

@@ -2,6 +2,7 @@
 import { answer, type SaidCommand } from "../../plugin/src/instance/answer.ts";
 import type { Beginning } from "../../plugin/src/instance/beginning.ts";
 import { AFTER_SEND_MS } from "../../plugin/src/instance/compose-runtime.ts";
+import { hear } from "../../plugin/src/instance/hear.ts";
 import { type Instance, openInstance } from "../../plugin/src/instance/instance.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
 import { changedByAnother, projectCall } from "./call.ts";
@@ -115,37 +116,29 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
       look(ctx);
       return briefed({ runtime, dispatch, sessionId, known }, preparation, ctx);
     },
-    async answered({ entryId, provider, model, usage }) {
-      const figures = {
-        inputTokens: usage.input,
-        outputTokens: usage.output,
-        cacheReadTokens: usage.cacheRead,
-        cacheWriteTokens: usage.cacheWrite,
-      };
-      runtime.turns.settle({
+    answered: ({ entryId, provider, model, usage }) =>
+      hear(instance, {
+        kind: "billed",
         sessionId,
         messageId: entryId,
         model: `${provider}/${model}`,
         paidUsd: usage.cost.total,
-        usage: figures,
-      });
-      await dispatch("heard", { kind: "billed", sessionId, messageId: entryId, usage: figures });
-    },
+        usage: {
+          inputTokens: usage.input,
+          outputTokens: usage.output,
+          cacheReadTokens: usage.cacheRead,
+          cacheWriteTokens: usage.cacheWrite,
+        },
+      }),
     async command(said, ctx) {
       look(ctx);
       const text = await answer(instance, { ...said, sessionId });
       const { files } = beginning.configured;
       return said.name === "ctx-status" ? `${text}\n\n${settingsLine(files)}` : text;
     },
-    async busy() {
-      runtime.sawStatus(sessionId, "busy");
-      await dispatch("heard", { kind: "busy", sessionId });
-    },
+    busy: () => hear(instance, { kind: "busy", sessionId }),
     async settled(ctx) {
-      instance.runner?.wake();
-      runtime.sawStatus(sessionId, "idle");
-      await dispatch("heard", { kind: "idle", sessionId });
-      await dispatch("settled", sessionId);
+      await hear(instance, { kind: "idle", sessionId });
       look(ctx);
       await show(ctx);
     },
@@ -155,7 +148,7 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
       look(ctx);
       await show(ctx);
     },
-    compacted: () => dispatch("heard", { kind: "compacted", sessionId }),
+    compacted: () => hear(instance, { kind: "compacted", sessionId }),
   };
 
   async function show({ hasUI, ui }: PiContext): Promise<void> {

@@ -1,7 +1,7 @@
 // One model call of OpenCode 2: its messages as rows, decided and stored by the kernel, and as messages again.
 import { wrapUpdate } from "../context/lowering.ts";
-import { AFTER_SEND_MS } from "../instance/compose-runtime.ts";
 import type { Dispatch } from "../instance/room-dispatch.ts";
+import { sendRows } from "../instance/send-rows.ts";
 import type { SessionMessage } from "../session/history.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
 import { hostsOwn } from "../sources/host-text.ts";
@@ -34,16 +34,16 @@ export async function projectCall(
   if (!groups) return null;
   const sessionId = event.sessionID as SessionId;
   const host = groups.map(({ row }) => row);
-  await dispatch("boundary", { sessionId, history: host });
-  const sent = await runtime.project(host);
-  const price = models.priceOf(event.model);
-  const { providerID, id } = event.model;
-  if (price) runtime.turns.sawPrice(`${providerID}/${id}`, price);
-  const model = models.identityOf(event.model);
-  const layers = runtime.composeText({ sessionId, model, text: hostsOwn });
+  const layers = await sendRows(
+    { runtime, dispatch },
+    { sessionId, rows: host, model: () => models.identityOf(event.model), text: hostsOwn },
+  );
   if (!layers) return null;
-  setTimeout(() => void dispatch("sent", { sessionId, host, sent }), AFTER_SEND_MS).unref();
-  return { messages: [...baselineMessage(layers.baseline), ...sentMessages(groups, sent)], host };
+  const { providerID, id } = event.model;
+  const price = models.priceOf(event.model);
+  if (price) runtime.turns.sawPrice(`${providerID}/${id}`, price);
+  const { baseline, sent } = layers;
+  return { messages: [...baselineMessage(baseline), ...sentMessages(groups, sent)], host };
 }
 
 /** What our own sources say is the first message of each request of the epoch: the system prompt is the host's. */

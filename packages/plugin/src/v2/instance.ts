@@ -2,6 +2,7 @@
 import type { Config } from "../config/schema.ts";
 import { answer, reportDeps, type SaidCommand } from "../instance/answer.ts";
 import type { Beginning } from "../instance/beginning.ts";
+import { hear, type Said } from "../instance/hear.ts";
 import { type Instance, openInstance } from "../instance/instance.ts";
 import type { JobHost } from "../jobs/job-host.ts";
 import type { Notice } from "../log/notices.ts";
@@ -103,8 +104,11 @@ export async function openV2({
         const time = { created: nowMs, completed: nowMs };
         stored.note(heard.sessionId, heard.messageId, { time, ...heard.noted });
       }
-      await hear(instance, newest, heard);
-      if (heard.kind === "deleted") histories.delete(heard.sessionId);
+      await hear(instance, saidOf(heard, newest));
+      if (heard.kind === "deleted") {
+        newest.delete(heard.sessionId);
+        histories.delete(heard.sessionId);
+      }
       await screen.changed(heard.sessionId);
       return null;
     },
@@ -135,36 +139,9 @@ function modelOf(config: Config, models: V2Models, newest: NewestModels): JobHos
   };
 }
 
-async function hear(
-  { runtime, dispatch, runner }: Instance,
-  newest: NewestModels,
-  heard: Heard,
-): Promise<void> {
-  const { sessionId } = heard;
-  switch (heard.kind) {
-    case "busy":
-    case "idle":
-      runtime.sawStatus(sessionId, heard.kind);
-      break;
-    case "deleted":
-      runtime.removeSession(sessionId);
-      newest.delete(sessionId);
-      break;
-    case "billed": {
-      const used = newest.get(sessionId);
-      const { messageId, usage, paidUsd } = heard;
-      const model = `${used?.providerID}/${used?.id}`;
-      if (used) runtime.turns.settle({ sessionId, messageId, model, usage, paidUsd });
-      break;
-    }
-    case "refused":
-      runner?.pause(0);
-      break;
-    case "compacted":
-      break;
-  }
-  await dispatch("heard", heard);
-  if (heard.kind !== "idle") return;
-  await dispatch("settled", sessionId);
-  runner?.wake();
+/** The host says of a call's figures whose answer they are of, and not which model gave it. */
+function saidOf(heard: Heard, newest: NewestModels): Said {
+  if (heard.kind !== "billed") return heard;
+  const { providerID, id } = newest.get(heard.sessionId) ?? {};
+  return { ...heard, model: `${providerID}/${id}` };
 }

@@ -1,6 +1,7 @@
 // What a query asks for: its words, as they are looked for in both tables of the index.
 import type { Term } from "../../features/finders.ts";
 import { asPieces, asWords, clean, MAY_BE_UNSPACED, UNSPACED } from "../../index/words.ts";
+import { QUESTION_WORDS } from "./stop-words.ts";
 
 /** A pasted log is asked for by its beginning. */
 const MAX_QUERY_CHARS = 4_000;
@@ -14,13 +15,6 @@ export function termsOf(query: string): readonly Term[] {
   const telling = texts.filter((text) => !QUESTION_WORDS.has(text));
   return (telling.length > 0 ? telling : texts).slice(0, MAX_TERMS).map(termOf);
 }
-
-/** A question holds them whatever it asks for. */
-const QUESTION_WORDS: ReadonlySet<string> = new Set(
-  "a about an and are as at be by can did do does for from had has have how i in is it of on or our that the their this to us was we were what when where which who why will with you your".split(
-    " ",
-  ),
-);
 
 const OUTER = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
 const TOKEN = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;

@@ -4,6 +4,7 @@
 import type { Term } from "../../features/finders.ts";
 import { folded, presence } from "../recall/fold-text.ts";
 import type { WeighedWord } from "../recall/ranking.ts";
+import { PROMPT_WORDS } from "../recall/stop-words.ts";
 import { termsOf } from "../recall/words.ts";
 
 /**
@@ -12,13 +13,6 @@ import { termsOf } from "../recall/words.ts";
  */
 export const LEAST_SCORE = 0.45;
 
-/** Prompts hold them whatever they are about. */
-const GENERIC: ReadonlySet<string> = new Set(
-  "add again all also any back been before better change check code continue could current don't done error every file files find fix fixed function get give go good had here if implement into issue it's just keep know last let let's like line look make me more most move must need new next no not now one only other out over please problem put read remove rename run same see set should show some start still sure take test tests than thanks that's them then there these they thing think those through too try two update use used using very want way well whole without work working works would write wrong yes yet".split(
-    " ",
-  ),
-);
-
 /** Fewer words in common are chance. */
 const LEAST_WORDS = 2;
 /** A prompt of one or two distinctive words is held too easily. */
@@ -26,7 +20,7 @@ const USUAL_WORDS = 4;
 
 /** What a prompt is about. */
 export function tellingTerms(prompt: string): readonly Term[] {
-  return termsOf(prompt).filter(({ text }) => !GENERIC.has(text) && !/^\d{1,2}$/.test(text));
+  return termsOf(prompt).filter(({ text }) => !PROMPT_WORDS.has(text) && !/^\d{1,2}$/.test(text));
 }
 
 /** From 0 to 1: how much of what the prompt is about the text holds, rare words first. */

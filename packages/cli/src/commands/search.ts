@@ -47,7 +47,7 @@ export const search = dataCommand({
     const hits = await reading(path, (driver) => {
       const store = new IndexStore(driver);
       const range = rangeOf(store, args.session, args.project === true ? project : null);
-      return range ? lookUp(store, range, terms, () => false).hits : [];
+      return lookUp(store, range, terms, () => false).hits;
     });
     const { env } = terminal;
     const findings =
@@ -69,11 +69,11 @@ function rangeOf(
   store: IndexStore,
   session: string | undefined,
   project: string | null,
-): PassageRange | null {
+): PassageRange {
   const sessionId = session as SessionId | undefined;
   if (sessionId !== undefined) {
     const range = store.range({ sessionId, project: "" }, "session");
-    if (range) return range;
+    if (store.extent(range).parts > 0) return range;
     throw new CliError(
       "session-missing",
       `Nothing of the session ${visible(sessionId)} is indexed.`,

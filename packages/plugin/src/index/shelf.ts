@@ -1,4 +1,5 @@
 // Shelves: the documents of one session, or those of one kind that a project has beside its sessions.
+import type { SqlValue } from "../storage/driver.ts";
 import type { SessionId } from "../storage/records.ts";
 
 /** A session, and the project whose sessions are searched with it. */
@@ -39,6 +40,9 @@ export function ownShelf({ sessionId, project }: Scope, projectId: number): numb
   return at === -1 ? null : FIRST_OWN_SHELF + projectId * OWN_SHELVES_PER_PROJECT + at;
 }
 
-export function rangeFrom(id: number, width: number): PassageRange {
-  return { first: id * width, last: (id + 1) * width - 1 };
+const EMPTY: PassageRange = { first: 0, last: -1 };
+
+/** @param id of so many passages; none: there are none */
+export function rangeFrom(id: SqlValue | undefined, width: number): PassageRange {
+  return typeof id === "number" ? { first: id * width, last: (id + 1) * width - 1 } : EMPTY;
 }

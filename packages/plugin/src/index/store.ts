@@ -35,8 +35,8 @@ export class IndexStore {
 
   /** Of what is indexed to its end, by key. */
   digests(sessionId: SessionId): ReadonlyMap<string, string> {
-    const range = this.#rangeOf(sessionId);
-    const rows = range ? this.driver.all(SELECT_DIGESTS, range.first, range.last) : [];
+    const { first, last } = this.#rangeOf(sessionId);
+    const rows = this.driver.all(SELECT_DIGESTS, first, last);
     return new Map(rows.map(({ key, digest }) => [String(key), String(digest)]));
   }
 
@@ -97,8 +97,8 @@ export class IndexStore {
 
   /** All documents of a shelf, in the order in which they were indexed. */
   documents(sessionId: SessionId): readonly IndexedDocument[] {
-    const range = this.#rangeOf(sessionId);
-    return range ? this.driver.all(SELECT_IN_RANGE, range.first, range.last).map(documentOf) : [];
+    const { first, last } = this.#rangeOf(sessionId);
+    return this.driver.all(SELECT_IN_RANGE, first, last).map(documentOf);
   }
 
   /** Of all that is indexed of a session; null: nothing is. */
@@ -134,11 +134,11 @@ export class IndexStore {
     });
   }
 
-  /** Where a session's passages are, or a project's; null where nothing of it is indexed. */
-  range({ sessionId, project }: Scope, within: "session" | "project"): PassageRange | null {
+  /** Where a session's passages are, or those of a project's sessions; empty where nothing is indexed. */
+  range({ sessionId, project }: Scope, within: "session" | "project"): PassageRange {
     if (within === "session") return this.#rangeOf(sessionId);
     const row = this.driver.get("SELECT id FROM project WHERE key = ?", project);
-    return row && rangeFrom(Number(row.id), PASSAGES_PER_SHELF * SESSIONS_PER_PROJECT);
+    return rangeFrom(row?.id, PASSAGES_PER_SHELF * SESSIONS_PER_PROJECT);
   }
 
   /** All documents of that ref in the range, the newest first: two ids may share one. */
@@ -191,9 +191,9 @@ export class IndexStore {
     return { parts: Number(row?.parts), passages: Number(row?.passages ?? 0) };
   }
 
-  #rangeOf(sessionId: SessionId): PassageRange | null {
+  #rangeOf(sessionId: SessionId): PassageRange {
     const row = this.driver.get("SELECT id FROM shelf WHERE key = ?", sessionId);
-    return row && rangeFrom(Number(row.id), PASSAGES_PER_SHELF);
+    return rangeFrom(row?.id, PASSAGES_PER_SHELF);
   }
 
   #shelf({ sessionId, project }: Scope): number {

@@ -25,9 +25,8 @@ export async function openRoom(house: House): Promise<Room> {
     const { findings } = await finders.search(sessionId, terms);
     return index.use((store) => {
       const range = store.range({ sessionId, project }, "project");
-      const hits = range
-        ? lookUp(store, range, terms, shownSoon(sessionId, sent.get(sessionId))).hits
-        : [];
+      const isShown = shownSoon(sessionId, sent.get(sessionId));
+      const { hits } = lookUp(store, range, terms, isShown);
       if (hits.length + findings.length === 0) return null;
       const facts = { within: "project", index: "whole", nowMs: now(), parts: 0 } as const;
       return renderFound({ hits, findings, meant: [] }, sessionId, { ...facts, inContext: 0 });

@@ -58,8 +58,7 @@ export class CommitIndex {
   }
 
   byRef(project: string, ref: Ref): IndexedCommit | null {
-    const range = this.#range(project);
-    const [found] = range ? this.store.withRef(ref, range) : [];
+    const [found] = this.store.withRef(ref, this.#range(project));
     return found ? this.#commitOf(found) : null;
   }
 
@@ -69,9 +68,7 @@ export class CommitIndex {
   }
 
   #matching(project: string, expression: string): readonly IndexedCommit[] {
-    const range = this.#range(project);
-    if (range === null) return [];
-    const found = this.store.matching(expression, range, MOST_FOUND);
+    const found = this.store.matching(expression, this.#range(project), MOST_FOUND);
     return found.map((one) => this.#commitOf(one));
   }
 

@@ -2,21 +2,18 @@
 
 import { PASSAGES_PER_SHELF, type PassageRange } from "../../index/shelf.ts";
 import type { IndexStore } from "../../index/store.ts";
-import type { Driver } from "../../storage/driver.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { Touch } from "./rank.ts";
 
 export function touchedInProject(store: IndexStore, project: string): readonly Touch[] {
-  const range = store.range({ sessionId: "" as SessionId, project }, "project");
-  return range ? touchedIn(store.driver, range) : [];
+  return touchedIn(store, store.range({ sessionId: "" as SessionId, project }, "project"));
 }
 
 export function touchedInSession(store: IndexStore, sessionId: SessionId): readonly Touch[] {
-  const range = store.range({ sessionId, project: "" }, "session");
-  return range ? touchedIn(store.driver, range) : [];
+  return touchedIn(store, store.range({ sessionId, project: "" }, "session"));
 }
 
-function touchedIn(driver: Driver, { first, last }: PassageRange): readonly Touch[] {
+function touchedIn({ driver }: IndexStore, { first, last }: PassageRange): readonly Touch[] {
   return driver.all(SELECT_TOUCHED, first, last).map((row) => ({
     session: Number(row.session),
     words: String(row.words),

@@ -44,7 +44,7 @@ export function saidTexts({ file, indexer, scope, isShown }: MeantTextsDeps): Me
         return keys.map((key): Meant => {
           const id = Number(key);
           const place = store.placeOf(id);
-          if (!place || !range || id < range.first || id > range.last) return "gone";
+          if (!place || id < range.first || id > range.last) return "gone";
           if (isSeen(place.part)) return "in context";
           return findingOf(store, place, asker);
         });

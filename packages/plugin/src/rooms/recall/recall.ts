@@ -16,7 +16,7 @@ import type { SessionId } from "../../storage/records.ts";
 import { renderFound, renderNothing, renderNoWords } from "./answer.ts";
 import { type ExpandedRecord, NO_HEADS, type Page, renderRecord } from "./expand.ts";
 import type { Indexer } from "./indexer.ts";
-import { type LookUp, lookUp } from "./look-up.ts";
+import { lookUp } from "./look-up.ts";
 import { saidTexts } from "./meant-texts.ts";
 import type { IsShown } from "./search.ts";
 import { coveredBy, segmentRecord } from "./segment-record.ts";
@@ -91,8 +91,8 @@ export class Recall {
     const known = found.inContext + meant.inContext;
     return this.deps.file.use((store) => {
       const range = store.range(this.#scope(sessionId), within);
-      const { hits, inContext } = range ? lookUp(store, range, terms, isShown) : nothing;
-      const parts = range ? store.extent(range).parts : 0;
+      const { hits, inContext } = lookUp(store, range, terms, isShown);
+      const { parts } = store.extent(range);
       const nowMs = this.deps.nowMs();
       const facts = { within, index, nowMs, parts, inContext: inContext + known };
       const answers = { hits, findings: found.findings, meant: meant.findings };
@@ -133,14 +133,12 @@ export class Recall {
   #partOf(store: IndexStore, sessionId: SessionId, ref: Ref): IndexedDocument | null {
     for (const within of ["session", "project"] as const) {
       const range = store.range(this.#scope(sessionId), within);
-      const part = range && store.withRef(ref, range)[0];
+      const [part] = store.withRef(ref, range);
       if (part) return part;
     }
     return null;
   }
 }
-
-const nothing: LookUp = { hits: [], words: [], inContext: 0 };
 
 /** Whether a part stands in what was sent as the host has it. */
 export function shownIn(history: SentHistory | undefined): IsShown {

@@ -4,7 +4,6 @@ import type { IndexFile } from "../../index/file.ts";
 import type { Scope } from "../../index/shelf.ts";
 import type { Ref } from "../../projection/ref.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { folded } from "../recall/fold-text.ts";
 import { lookUp } from "../recall/look-up.ts";
 import type { IsShown } from "../recall/search.ts";
 import { hintScore, tellingTerms } from "./score.ts";
@@ -36,9 +35,7 @@ export async function findHint(
   const found = await finders.search(scope.sessionId as SessionId, terms);
   return file.use((store) => {
     const range = store.range(scope, "project");
-    const { hits, words } = range
-      ? lookUp(store, range, terms, isShown)
-      : { hits: [], words: terms.map(({ text }) => ({ text: folded(text), weight: 1 })) };
+    const { hits, words } = lookUp(store, range, terms, isShown);
     // What a tool printed can be read again, and holds words of everything.
     const said = hits.filter(({ part }) => part.kind !== "output");
     const hints = [

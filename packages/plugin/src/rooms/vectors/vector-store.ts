@@ -93,7 +93,6 @@ export class VectorStore {
   /** Passages of a kind that have no vector yet, the newest first. What is too old loses its own. */
   due(project: string, kind: MeantKind): readonly number[] {
     const range = this.#rangeOf(project, kind);
-    if (range === null) return [];
     const { first, last } = range;
     const kinds = kind === "said" ? (["user", "assistant"] as const) : [kind];
     const newest = JSON.stringify(this.index.newest(kinds, range, MOST[kind]));
@@ -146,7 +145,7 @@ export class VectorStore {
     return { block: { items, numbers }, last: newest ? Number(newest.id) : null };
   }
 
-  #rangeOf(project: string, kind: MeantKind): PassageRange | null {
+  #rangeOf(project: string, kind: MeantKind): PassageRange {
     if (kind !== "said") return this.index.range(ownScope(project, kind), "session");
     return this.index.range({ sessionId: "" as SessionId, project }, "project");
   }

@@ -36,7 +36,7 @@ export const indexSessions = dataCommand({
       throw new CliError(
         "host-unreadable",
         `OpenCode's database ${reading.path} can't be read: ${reading.reason}.`,
-        "There is nothing to index before OpenCode's first session.",
+        "There is nothing to index before OpenCode's first session; Pi's sessions are indexed as they run.",
         EXIT.missing,
       );
     });

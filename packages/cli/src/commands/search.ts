@@ -25,9 +25,9 @@ export const search = dataCommand({
   summary: "Find what was said or seen in your sessions",
   details: [
     "By words, names, paths, numbers, or pieces of them; rare words count more. It finds",
-    `what is indexed: \`${typed("index")}\` indexes everything that OpenCode has. Of this`,
-    "folder's project it finds memories, notes, commits and a model's summaries, too, and what",
-    "means the same where `vectors.url` names an endpoint for embeddings.",
+    `what is indexed: \`${typed("index")}\` indexes everything that OpenCode has, and Pi's sessions are`,
+    "indexed as they run. Of this folder's project it finds memories, notes, commits and a model's",
+    "summaries, too, and what means the same where `vectors.url` names an endpoint for embeddings.",
   ],
   args: {
     query: { type: "positional", required: true, description: "What to look for, in quotes" },
@@ -121,7 +121,7 @@ async function render(
   terminal: Terminal,
 ): Promise<string> {
   if (hits.length + findings.length === 0) {
-    return `Nothing found in what is indexed. \`${typed("index")}\` indexes everything that OpenCode has.`;
+    return `Nothing found in what is indexed. \`${typed("index")}\` indexes everything that OpenCode has; Pi's sessions are indexed as they run.`;
   }
   const titles = await titlesOf(
     terminal.env,

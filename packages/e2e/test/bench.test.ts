@@ -106,6 +106,11 @@ test("memories are measured through a team's PostgreSQL; a machine without one s
   expect(times.nextMs).toHaveLength(30);
 });
 
+test("a target is met by what was measured, and by nothing else", () => {
+  const outcomes = [1, 2, Math.max(...[]), Number.NaN].map((value) => atMost("a", value, 1, ""));
+  expect(outcomes.map(({ outcome }) => outcome)).toEqual(["met", "not met", "not met", "not met"]);
+});
+
 test("quantiles are by the nearest rank", () => {
   expect(median([3, 1, 2])).toBe(2);
   expect(quantile([1, 2, 3, 4], 0.99)).toBe(4);

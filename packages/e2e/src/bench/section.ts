@@ -18,8 +18,10 @@ export interface Section {
   readonly verdicts: readonly Verdict[];
 }
 
+/** What was not measured, as the most of no samples, is not met. */
 export function atMost(target: string, value: number, limit: number, shown: string): Verdict {
-  return { target, measured: shown, outcome: value <= limit ? "met" : "not met" };
+  const isMet = Number.isFinite(value) && value <= limit;
+  return { target, measured: shown, outcome: isMet ? "met" : "not met" };
 }
 
 export function atLeast(target: string, value: number, limit: number, shown: string): Verdict {

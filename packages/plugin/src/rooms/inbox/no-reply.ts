@@ -28,7 +28,7 @@ export async function recordWithoutReply(
     if (lifetime.isClosed || !traffic.isQuiet(messageId)) return;
     if (isCalm || waits === MOST_WAITS) break;
   }
-  traffic.isNoLongerQuiet(messageId);
+  traffic.endsQuiet(messageId);
   if ((await deps.host.activity(sessionId)) === "busy") return;
   const input = rows().find(messageId);
   // A look may have found it saved before.

@@ -93,14 +93,19 @@ export interface Decision {
   readonly drive: Drive | null;
 }
 
-interface Circumstances extends Pick<Situation, "cause" | "isUnderway"> {
+interface Circumstances {
+  readonly cause: Cause;
   readonly leave: Leave;
+  /** Whether an input may still be on its way into the host. */
+  readonly isUnderway: (one: StandingInput) => boolean;
 }
 
-export function decide(facts: Facts, { cause, leave, isUnderway }: Circumstances): Decision {
-  const { working, head, turn } = facts;
+/** What a look makes of what it finds. */
+export function decide(facts: Facts, circumstances: Circumstances): Decision {
+  const { working, head } = facts;
+  const { cause, leave } = circumstances;
   const open = working.filter(({ standing }) => settledBy(standing) === null);
-  const found = findingsOf(facts, open, isUnderway);
+  const found = findingsOf(facts, open, circumstances);
   const isDone = open.length === 0 && head === null && facts.since === "nothing";
   const shown = {
     settled: working.flatMap(({ input: { id }, standing }) => {
@@ -111,8 +116,7 @@ export function decide(facts: Facts, { cause, leave, isUnderway }: Circumstances
     open: isDone ? ("nothing" as const) : ("something" as const),
   };
   if (facts.revert === "undone") return { ...shown, step: null, drive: { kind: "undone", found } };
-  const situation = { cause, working: open, end: turn.end, isUnderway };
-  const step = nextStep({ ...situation, waiting: head ? "some" : "none" });
+  const step = nextStep(facts, open, circumstances);
   // An interruption stops what would be sent, not what is recorded or shown.
   if (leave === "stopped" && step.kind !== "hold") return { ...shown, step: null, drive: null };
   const drive = { ...step, found };
@@ -124,26 +128,16 @@ function isFirstSeen({ input, standing }: StandingInput): boolean {
   return isThere && input.promotedAtMs === null && input.state !== "saved";
 }
 
-export interface Situation {
-  readonly cause: Cause;
-  readonly working: readonly StandingInput[];
-  readonly end: TurnEnd;
-  readonly waiting: "none" | "some";
-  /** Whether an input may still be on its way into the host. */
-  readonly isUnderway: (one: StandingInput) => boolean;
-}
-
-/** What the inbox of an idle session calls for. */
-export function nextStep(situation: Situation): Step {
-  const { cause, waiting } = situation;
-  if (cause === "look") return { kind: "rest" };
-  const open = situation.working.filter((one) => !situation.isUnderway(one));
-  if (open.length < situation.working.length) return { kind: "rest" };
-  if (open.length > 0) return cause === "resume" ? resumed(open) : held(open, situation.end);
-  if (waiting === "none") return { kind: "rest" };
-  const stopped = situation.end === "interrupted" || situation.end === "failed";
-  if (cause === "settled" && stopped) return { kind: "hold", why: situation.end };
-  return { kind: "promote" };
+function nextStep(
+  { head, turn: { end } }: Facts,
+  open: readonly StandingInput[],
+  { cause, isUnderway }: Circumstances,
+): Step {
+  if (cause === "look" || open.some(isUnderway)) return { kind: "rest" };
+  if (open.length > 0) return cause === "resume" ? resumed(open) : held(open, end);
+  if (head === null) return { kind: "rest" };
+  const stopped = end === "interrupted" || end === "failed";
+  return cause === "settled" && stopped ? { kind: "hold", why: end } : { kind: "promote" };
 }
 
 function held(open: readonly StandingInput[], end: TurnEnd): Step {
@@ -168,7 +162,7 @@ function resumed(open: readonly StandingInput[]): Step {
 function findingsOf(
   { turn, waiting }: Facts,
   open: readonly StandingInput[],
-  isUnderway: Situation["isUnderway"],
+  { isUnderway }: Circumstances,
 ): Findings {
   // A prompt that this process is just taking in is not an interruption.
   const left = open.filter((one) => !isUnderway(one));

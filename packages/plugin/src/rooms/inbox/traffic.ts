@@ -114,7 +114,7 @@ export class Traffic {
   }
 
   /** Its session was waited for long enough. */
-  isNoLongerQuiet(messageId: string): void {
+  endsQuiet(messageId: string): void {
     const passage = this.#passages.get(messageId);
     if (passage) passage.saved = "no matter";
   }

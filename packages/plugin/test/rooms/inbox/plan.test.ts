@@ -1,36 +1,35 @@
 import { describe, expect, test } from "bun:test";
-import { mayResumeUnasked, nextStep, type Situation } from "../../../src/rooms/inbox/plan.ts";
-import type { InputRecord } from "../../../src/rooms/inbox/records.ts";
-import type { Standing } from "../../../src/rooms/inbox/standing.ts";
-import { session } from "../../storage/records.ts";
-
-function input(id: string): InputRecord {
-  return {
-    sessionId: session,
-    id,
-    rank: 1,
-    delivery: "steer",
-    state: "handed",
-    messageId: id,
-    digest: "",
-    preview: "",
-    admittedAtMs: 1,
-    promotedAtMs: null,
-  };
-}
+import {
+  type Cause,
+  decide,
+  type Facts,
+  mayResumeUnasked,
+  type StandingInput,
+} from "../../../src/rooms/inbox/plan.ts";
+import type { Standing, TurnEnd } from "../../../src/rooms/inbox/standing.ts";
+import { found, input, queued } from "./process.ts";
 
 const open = (...standings: readonly Standing[]) =>
   standings.map((standing, index) => ({ input: input(`p${index}`), standing }));
 
+interface Situation {
+  readonly cause: Cause;
+  readonly working: readonly StandingInput[];
+  readonly end: TurnEnd;
+  readonly waiting: "none" | "some";
+  readonly isUnderway: () => boolean;
+}
+
+/** What is done next in a session that rests, with one in the queue. */
 function step(change: Partial<Situation>) {
-  return nextStep({
-    cause: "settled",
-    working: [],
-    end: "clean",
-    waiting: "some",
-    isUnderway: () => false,
-    ...change,
-  });
+  const { cause = "settled", working = [], end = "clean", waiting = "some" } = change;
+  const head = waiting === "some" ? queued("q") : null;
+  const facts: Facts = found({ working, head, turn: { end, openTools: [] } });
+  const { isUnderway = () => false } = change;
+  const { drive } = decide(facts, { cause, leave: "given", isUnderway });
+  if (drive === null || !("found" in drive)) throw new Error("No step.");
+  const { found: _, ...next } = drive;
+  return next;
 }
 
 describe("an idle session", () => {

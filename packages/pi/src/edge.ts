@@ -23,10 +23,10 @@ import { AGENT } from "./rows.ts";
 import { ownSettings, piFolders } from "./settings.ts";
 
 /**
- * Rooms that Pi has no place for: its prompts have no ids that could be chosen (inbox, augment), its
- * requests are its own (lowering).
+ * Rooms that Pi has no place for: its prompts have no ids that could be chosen (inbox), and its requests are
+ * its own (lowering).
  */
-const LEFT_OUT: ReadonlySet<string> = new Set(["inbox", "augment", "lowering"]);
+const LEFT_OUT: ReadonlySet<string> = new Set(["inbox", "lowering"]);
 
 /** A slow handler delays the session. */
 const START_MS = 5_000;
@@ -109,6 +109,13 @@ async function begin(pi: PiApi, ctx: PiContext): Promise<Guard | null> {
     beginning,
     models: ctx.modelRegistry,
     model: ctx.model,
+    sayNow: (prompt: string, hidden: string | null): "sent" | "busy" => {
+      if (!ctx.isIdle()) return "busy";
+      const quoted = { customType: "session-runtime", content: hidden ?? "", display: false };
+      if (hidden !== null) pi.sendMessage(quoted, { deliverAs: "nextTurn" });
+      pi.sendUserMessage(prompt);
+      return "sent";
+    },
     notify: (text: string, kind: "info" | "warning" | "error") => ctx.ui.notify(text, kind),
   };
   const guard: Guard = new OpeningGuard({

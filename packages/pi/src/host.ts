@@ -1,4 +1,5 @@
 // Pi as the port takes a host.
+import type { SayNow } from "../../plugin/src/features/house.ts";
 import { noScreen } from "../../plugin/src/features/screen.ts";
 import { absent } from "../../plugin/src/host/absent.ts";
 import type { Host } from "../../plugin/src/host/host.ts";
@@ -19,9 +20,10 @@ interface PiHostDeps {
   readonly history: PiHistory;
   readonly notify: Notify;
   readonly jobHost: JobHost;
+  readonly sayNow: SayNow;
 }
 
-export function piHost({ directory, history, notify, jobHost }: PiHostDeps): Host {
+export function piHost({ directory, history, notify, jobHost, sayNow }: PiHostDeps): Host {
   const { worktree, vcs } = worktreeOf(directory);
   return {
     place: {
@@ -46,6 +48,7 @@ export function piHost({ directory, history, notify, jobHost }: PiHostDeps): Hos
       messages: async (_sessionId, { count }) => history.rows.slice(-count),
       outputLimits: () => PI_LIMITS,
       outputPlace: piOutputPlace(process.env),
+      sayNow,
     },
     toast: async (text, kind) => notify(text, kind),
     system: "ours",

@@ -1,4 +1,5 @@
 // One open session on Pi: the kernel and the rooms, over a house that asks Pi for little.
+import type { SayNow } from "../../plugin/src/features/house.ts";
 import { answer, type SaidCommand } from "../../plugin/src/instance/answer.ts";
 import type { Beginning } from "../../plugin/src/instance/beginning.ts";
 import { AFTER_SEND_MS } from "../../plugin/src/instance/compose-runtime.ts";
@@ -70,6 +71,7 @@ export interface InstanceInput {
   /** What the session begins with. */
   readonly model: PiModel | undefined;
   readonly notify: Notify;
+  readonly sayNow: SayNow;
 }
 
 export async function openPi(given: InstanceInput): Promise<PiInstance> {

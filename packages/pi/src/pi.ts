@@ -123,6 +123,7 @@ export interface PiContext {
   readonly cwd: string;
   readonly hasUI: boolean;
   readonly model: PiModel | undefined;
+  isIdle(): boolean;
   readonly ui: {
     notify(text: string, kind: "info" | "warning" | "error"): void;
     /** A line of the footer. */
@@ -198,6 +199,13 @@ export interface PiApi {
     name: Name,
     handler: (event: PiEvents[Name], ctx: PiContext) => Promise<unknown>,
   ): void;
+  /** `nextTurn`: with the user's next prompt. */
+  sendMessage(
+    message: { readonly customType: string; readonly content: string; readonly display: boolean },
+    options: { readonly deliverAs: "nextTurn" },
+  ): void;
+  /** Begins a turn, where none is going on. */
+  sendUserMessage(text: string): void;
   registerTool(tool: PiToolDefinition): void;
   registerCommand(
     name: string,

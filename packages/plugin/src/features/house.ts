@@ -53,7 +53,15 @@ export interface HouseHost {
   /** The limits by which the host cuts a tool's output. */
   readonly outputLimits: () => OutputLimits;
   readonly outputPlace: OutputPlace;
+  /** Null: prompts go through the inbox. */
+  readonly sayNow: SayNow | null;
 }
+
+/**
+ * Sends a prompt of the user's at once, with a text that the transcript doesn't show. `busy`: the session
+ * is at work, and nothing was sent.
+ */
+export type SayNow = (prompt: string, hidden: string | null) => "sent" | "busy";
 
 /** Where complete texts of bounded outputs are kept. */
 export interface OutputPlace {

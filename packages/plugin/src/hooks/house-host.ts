@@ -51,6 +51,7 @@ export function houseHost(client: PluginInput["client"], hostConfig: HostConfig)
     prompts: inboxHost(client),
     outputLimits: () => hostConfig.outputLimits(),
     outputPlace: hostOutputPlace(process.env, homedir()),
+    sayNow: null,
   };
 }
 

@@ -46,6 +46,7 @@ export function v2Host(deps: V2HostDeps): Host {
       },
       outputLimits: () => hostDefaultLimits,
       outputPlace: hostOutputPlace(process.env, homedir()),
+      sayNow: null,
     },
     toast,
     system: "host",

@@ -36,6 +36,14 @@ export async function openRoom(house: House): Promise<Room> {
   async function act({ sessionId, args }: CommandCall): Promise<ActionAnswer> {
     const prompt = args.trim();
     if (prompt === "") return note("Say /ctx-aug and a prompt.");
+    const { sayNow } = house.host;
+    if (sayNow) {
+      const text = await found(sessionId, prompt);
+      if (sayNow(prompt, text) === "sent") return sentWith(text);
+      return note(
+        "The session is at work, so nothing was sent. Send it again when it has settled.",
+      );
+    }
     const service = sharedServices().get(location.directory);
     if (!service) return note("The inbox is not open, so nothing was sent.");
     const text = await found(sessionId, prompt);
@@ -61,6 +69,10 @@ async function send(
   ];
   const result = await service.admit({ sessionId, id: null, delivery: "queue", parts });
   if (result === null) return note("OpenCode has no such session, so nothing was sent.");
+  return sentWith(found);
+}
+
+function sentWith(found: string | null): ActionAnswer {
   const refs = [...new Set(found?.match(/^\[\w:\w{6}\]/gm) ?? [])];
   const text =
     found === null

@@ -112,7 +112,7 @@ function storeMemories(driver: Driver, folder: DataFolder): void {
       ...[id, id === "folder:/other" ? "m:000002" : "m:000001", id, `text ${EVIL}`, EVIL],
     );
     driver.run(
-      "INSERT INTO note VALUES (?, ?, ?, NULL, ?, 'user', NULL, 'open', 1, 0, NULL)",
+      "INSERT INTO note VALUES (?, ?, ?, NULL, ?, 'user', NULL, 'open', 1, 0, NULL, NULL)",
       ...[id, `n:${id}`, id, `note ${EVIL}`],
     );
   }

@@ -162,7 +162,13 @@ describe(`export and import (SEED=${SEED})`, () => {
       { table: "smart_note", row },
     ];
     const rows = await broughtUpToDate(former, first, 24);
-    const kept = { ...row, project: "host:/work/api", state: "open", done_at_ms: null };
+    const kept = {
+      ...row,
+      project: "host:/work/api",
+      state: "open",
+      done_at_ms: null,
+      member: null,
+    };
     expect(rows.slice(1)).toEqual([{ table: "note", row: kept }]);
     const target = emptyDriver();
     expect(putSession(target, { sessionId: first, rows, whenThere: "keep" }).kind).toBe("put");

@@ -53,10 +53,10 @@ VALUES
 `;
 
 const SAMPLE_NOTES = `
-INSERT INTO note VALUES
-  ('three', 'n:000001', 'commit:c0ffee', '${session}', 'Run the migration.', 'user', NULL, 'open', 5, 0, NULL),
+INSERT INTO note (id, ref, project, session_id, text, by, condition, state, written_at_ms) VALUES
+  ('three', 'n:000001', 'commit:c0ffee', '${session}', 'Run the migration.', 'user', NULL, 'open', 5),
   ('four', 'n:000002', 'commit:c0ffee', '${session}', 'Renew the key.', 'model',
-   '{"kind":"date","atMs":9}', 'waiting', 6, 0, NULL);
+   '{"kind":"date","atMs":9}', 'waiting', 6);
 INSERT INTO user_profile VALUES (1, 'Likes short answers.', 'model', 7);
 `;
 
@@ -294,6 +294,45 @@ describe("migrations", () => {
       "4 proposed  ",
       "5 refused not_made ",
       "6 refused  ",
+    ]);
+  });
+
+  test("K4: who of a team wrote a row is in the row, and who deleted one in the outbox", () => {
+    const path = workspace.path();
+    const old = openBunDriver(path);
+    old.exec(fixtureOf(24));
+    old.exec(SAMPLE_MEMORIES);
+    old.exec(`
+      INSERT INTO note (id, ref, project, text, by, state, written_at_ms)
+      VALUES ('three', 'n:000001', 'commit:c0ffee', 'Migrate.', 'user', 'open', 5);
+      INSERT INTO team_link (one, member) VALUES (1, 'ann');
+      INSERT INTO team_author VALUES ('one', 'ann'), ('three', 'bob'), ('gone', 'cid');
+      INSERT INTO team_outbox (kind, id, project, change_id) VALUES
+        ('memory', 'one', 'commit:c0ffee', 'a'), ('note', 'gone', 'commit:c0ffee', 'b');
+      INSERT INTO team_project (id) VALUES ('commit:c0ffee');`);
+    old.close();
+    workspace.open(path);
+    const driver = openBunDriver(path);
+    const members = () =>
+      driver
+        .all(
+          `SELECT id, member FROM memory UNION ALL SELECT id, member FROM note
+           UNION ALL SELECT 'waits ' || id, member FROM team_outbox`,
+        )
+        .map(({ id, member }) => `${id} ${member}`);
+    const before = ["one ann", "two null", "three bob", "waits one null", "waits gone cid"];
+    expect(members()).toEqual(before);
+    driver.run("UPDATE note SET state = 'done' WHERE id = 'three'");
+    driver.run("DELETE FROM memory WHERE id = 'two'");
+    const after = members();
+    driver.close();
+    expect(after).toEqual([
+      "one ann",
+      "three ann",
+      "waits one null",
+      "waits gone cid",
+      "waits three null",
+      "waits two ann",
     ]);
   });
 

@@ -1,18 +1,27 @@
-// Schema 25: notes and reminders in one table, so that no two share a ref; no change of upkeep is half made.
+// Schema 25: notes and reminders in one table, who of a team wrote a row in the row, no change half made.
+
+const isShared = (row: "NEW" | "OLD") =>
+  `(SELECT applying FROM team_link) = 0 AND EXISTS (SELECT 1 FROM team_project WHERE id = ${row}.project)`;
 
 /** A session's own notes stay on its machine, and so do reminders. */
-const isShared = (row: "NEW" | "OLD") => `
-WHEN ${row}.session_id IS NULL AND ${row}.condition IS NULL
-  AND (SELECT applying FROM team_link) = 0
-  AND EXISTS (SELECT 1 FROM team_project WHERE id = ${row}.project)`;
+const isSharedNote = (row: "NEW" | "OLD") =>
+  `${row}.session_id IS NULL AND ${row}.condition IS NULL AND ${isShared(row)}`;
 
-/** As a team's triggers on the former table had it. */
-const waiting = (row: "NEW" | "OLD") => `
+const waiting = (kind: "memory" | "note") => `
   INSERT INTO team_outbox (kind, id, project, change_id)
-  VALUES ('note', ${row}.id, ${row}.project, lower(hex(randomblob(16))))
-  ON CONFLICT (kind, id) DO UPDATE SET change_id = excluded.change_id, project = excluded.project;
-  INSERT INTO team_author (id, member) SELECT ${row}.id, member FROM team_link WHERE member IS NOT NULL
-  ON CONFLICT (id) DO UPDATE SET member = excluded.member;`;
+  VALUES ('${kind}', NEW.id, NEW.project, lower(hex(randomblob(16))))
+  ON CONFLICT (kind, id) DO UPDATE SET change_id = excluded.change_id, project = excluded.project;`;
+
+const written = (table: "memory" | "note") => `
+  UPDATE ${table} SET member = (SELECT member FROM team_link)
+  WHERE id = NEW.id AND (SELECT member FROM team_link) IS NOT NULL;`;
+
+const deleted = (kind: "memory" | "note") => `
+  INSERT INTO team_outbox (kind, id, project, change_id, member)
+  SELECT '${kind}', OLD.id, OLD.project, lower(hex(randomblob(16))), ifnull(member, OLD.member)
+  FROM team_link WHERE true
+  ON CONFLICT (kind, id) DO UPDATE SET change_id = excluded.change_id, project = excluded.project,
+    member = excluded.member;`;
 
 /**
  * Reminders of a project that memory doesn't know go by the host's name of it, under `host:`, until it is
@@ -32,7 +41,9 @@ CREATE TABLE kept_note (
   state TEXT NOT NULL CHECK (state IN ('open', 'done') OR (state = 'waiting' AND condition IS NOT NULL)),
   written_at_ms INTEGER NOT NULL,
   checked_at_ms INTEGER NOT NULL DEFAULT 0,
-  done_at_ms INTEGER
+  done_at_ms INTEGER,
+  -- Who of a team gave it its present form.
+  member TEXT
 ) STRICT;
 
 UPDATE smart_note SET project = 'host:' || project
@@ -41,8 +52,11 @@ INSERT INTO memory_project (id, name, worktree, seen_at_ms)
 SELECT DISTINCT project, '', '', 0 FROM smart_note WHERE true ON CONFLICT DO NOTHING;
 UPDATE smart_note SET ref = 'n:' || printf('%06d', rowid) WHERE ref IN (SELECT ref FROM note);
 
-INSERT INTO kept_note (id, ref, project, session_id, text, by, state, written_at_ms, done_at_ms)
-SELECT id, ref, project, session_id, text, by, state, written_at_ms, done_at_ms FROM note ORDER BY rowid;
+INSERT INTO kept_note
+  (id, ref, project, session_id, text, by, state, written_at_ms, done_at_ms, member)
+SELECT id, ref, project, session_id, text, by, state, written_at_ms, done_at_ms,
+  (SELECT member FROM team_author WHERE team_author.id = note.id)
+FROM note ORDER BY rowid;
 INSERT INTO kept_note
   (id, ref, project, session_id, text, by, condition, state, written_at_ms, checked_at_ms)
 SELECT id, ref, project, session_id, text, by, condition, iif(state = 'due', 'open', state),
@@ -56,12 +70,44 @@ DROP TABLE note;
 ALTER TABLE kept_note RENAME TO note;
 CREATE INDEX note_by_project ON note (project, state);
 CREATE INDEX note_by_session ON note (session_id);
+`;
 
-CREATE TRIGGER team_note_added AFTER INSERT ON note ${isShared("NEW")} BEGIN ${waiting("NEW")}
+const memberInRow = `
+ALTER TABLE memory ADD COLUMN member TEXT;
+-- Who deleted the row; NULL: it is there, or nobody knows.
+ALTER TABLE team_outbox ADD COLUMN member TEXT;
+UPDATE memory SET member = (SELECT member FROM team_author WHERE team_author.id = memory.id);
+UPDATE team_outbox SET member = (SELECT member FROM team_author WHERE team_author.id = team_outbox.id)
+WHERE id NOT IN (SELECT id FROM memory) AND id NOT IN (SELECT id FROM note);
+DROP TRIGGER team_memory_added;
+DROP TRIGGER team_memory_written;
+DROP TRIGGER team_memory_deleted;
+DROP TABLE team_author;
+
+CREATE TRIGGER team_memory_added AFTER INSERT ON memory WHEN ${isShared("NEW")} BEGIN
+  ${waiting("memory")}
+  -- A former wording is its author's, not that of who changed it.
+  UPDATE memory SET member =
+    ifnull((SELECT member FROM memory AS successor WHERE successor.id = NEW.superseded_by), link.member)
+  FROM team_link AS link WHERE memory.id = NEW.id AND link.member IS NOT NULL;
 END;
-CREATE TRIGGER team_note_changed AFTER UPDATE OF state, project ON note ${isShared("NEW")} BEGIN ${waiting("NEW")}
+CREATE TRIGGER team_memory_written
+AFTER UPDATE OF text, category, permanence, state ON memory WHEN ${isShared("NEW")} BEGIN
+  ${written("memory")}
 END;
-CREATE TRIGGER team_note_deleted AFTER DELETE ON note ${isShared("OLD")} BEGIN ${waiting("OLD")}
+CREATE TRIGGER team_memory_deleted AFTER DELETE ON memory WHEN ${isShared("OLD")} BEGIN
+  ${deleted("memory")}
+END;
+CREATE TRIGGER team_note_added AFTER INSERT ON note WHEN ${isSharedNote("NEW")} BEGIN
+  ${waiting("note")}
+  ${written("note")}
+END;
+CREATE TRIGGER team_note_changed AFTER UPDATE OF state, project ON note WHEN ${isSharedNote("NEW")} BEGIN
+  ${waiting("note")}
+  ${written("note")}
+END;
+CREATE TRIGGER team_note_deleted AFTER DELETE ON note WHEN ${isSharedNote("OLD")} BEGIN
+  ${deleted("note")}
 END;
 `;
 
@@ -80,4 +126,4 @@ WHERE state = 'making' AND run_id IN (SELECT id FROM upkeep_run WHERE ended_at_m
 UPDATE upkeep_change SET state = 'proposed' WHERE state = 'making';
 `;
 
-export const schema25 = oneNoteTable + settledChanges;
+export const schema25 = oneNoteTable + memberInRow + settledChanges;

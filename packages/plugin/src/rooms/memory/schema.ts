@@ -148,6 +148,7 @@ CREATE TABLE memory_remote (
 ) STRICT, WITHOUT ROWID;
 `;
 
+/** `member`: who of a team gave a row its present form; null: there is no team, or nobody knows. */
 export const memoryTable = table(
   "memory",
   {
@@ -173,6 +174,7 @@ export const memoryTable = table(
     checkedAtMs: integer,
     usedAtMs: orNull(integer),
     uses: integer,
+    member: orNull(text),
   },
   { key: ["id"], ...ofNoSession },
 );
@@ -198,6 +200,7 @@ export const noteTable = table(
     writtenAtMs: integer,
     checkedAtMs: integer,
     doneAtMs: orNull(integer),
+    member: orNull(text),
   },
   {
     key: ["id"],
@@ -205,6 +208,8 @@ export const noteTable = table(
     ...ofSession({ by: "written_at_ms, id", parent: { column: "project", sql: MET } }),
   },
 );
+
+export type NoteRow = RowOf<typeof noteTable>;
 
 export const projectTable = table(
   "memory_project",

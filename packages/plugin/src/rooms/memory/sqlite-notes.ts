@@ -4,7 +4,7 @@ import type { Driver } from "../../storage/driver.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { ensureSession } from "../../storage/session-store.ts";
 import type { Note, NoteId, ProjectId } from "./record.ts";
-import { noteTable } from "./schema.ts";
+import { type NoteRow, noteTable } from "./schema.ts";
 import { newId, type Written } from "./sqlite-rows.ts";
 
 type NewNote = Pick<Note, "project" | "sessionId" | "text" | "by">;
@@ -36,7 +36,12 @@ export function seenNotes(
   project: ProjectId,
   sessionId: SessionId | null,
 ): readonly Note[] {
-  return driver.all(SELECT_SEEN, project, sessionId).map(noteTable.read);
+  return driver.all(SELECT_SEEN, project, sessionId).map((row) => noteOf(noteTable.read(row)));
+}
+
+/** Without what is a team's. */
+export function noteOf({ member: _, ...note }: NoteRow): Note {
+  return note;
 }
 
 /** Within the caller's transaction. */

@@ -56,10 +56,9 @@ export function findMemory(driver: Driver, where: Where<MemoryRow>): Memory | nu
   return row && memoryOf(row);
 }
 
-/** By the rows that a team's store keeps of it. */
 export function membersOf(driver: Driver, project: ProjectId): Members {
-  const rows = driver.all(SELECT_MEMBERS, project);
-  return new Map(rows.map(({ id, member }) => [String(id) as MemoryId, String(member)]));
+  const rows = memoryTable.pick("id", "member").in(driver).list({ project });
+  return new Map(rows.flatMap(({ id, member }) => (member === null ? [] : [[id, member]])));
 }
 
 /** The active memory of these words. */
@@ -97,7 +96,8 @@ type KeptKind = Extract<RefKind, "m" | "n">;
 
 const readMemory = (cells: SqlRow) => memoryOf(memoryTable.read(cells));
 
-function memoryOf({ state, candidate, supersededBy, digest: _, ...row }: MemoryRow): Memory {
+function memoryOf(stored: MemoryRow): Memory {
+  const { state, candidate, supersededBy, digest: _, member: _member, ...row } = stored;
   if (candidate === 1) return { ...row, state: { kind: "candidate" } };
   return { ...row, state: stateOf(row.id, state, supersededBy) };
 }
@@ -121,9 +121,6 @@ function stateOf(
 const SELECT_ACTIVE = `
   SELECT ${memoryTable.columns} FROM memory WHERE project = ? AND state = 'active'
   ORDER BY ${BY_RANK} LIMIT ?`;
-
-const SELECT_MEMBERS = `
-  SELECT id, member FROM team_author JOIN memory USING (id) WHERE memory.project = ?`;
 
 const SELECT_SHARERS = `
   SELECT other.id, other.name, other.shares FROM memory_project AS other

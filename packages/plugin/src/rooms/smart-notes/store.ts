@@ -5,7 +5,7 @@ import type { SessionId } from "../../storage/records.ts";
 import type { Condition } from "../memory/note-condition.ts";
 import type { Note, NoteId, ProjectId } from "../memory/record.ts";
 import { noteTable } from "../memory/schema.ts";
-import { finishOf, insertNote, seenNotes } from "../memory/sqlite-notes.ts";
+import { finishOf, insertNote, noteOf, seenNotes } from "../memory/sqlite-notes.ts";
 
 /** `open`: its condition has held once; it is shown until it is done. */
 export interface SmartNote extends Note {
@@ -24,7 +24,7 @@ export function smartNoteStore(driver: Driver) {
     open,
     /** Of the project, whatever the session. */
     waiting: (project: ProjectId): readonly SmartNote[] =>
-      notes.list({ project, state: "waiting" }, "writtenAtMs").filter(isSmart),
+      notes.list({ project, state: "waiting" }, "writtenAtMs").map(noteOf).filter(isSmart),
     add: (note: NewSmartNote, nowMs: number): SmartNote =>
       driver.transaction(() => insertNote(driver, { ...note, state: "waiting" }, nowMs)),
     /** Its condition holds. */

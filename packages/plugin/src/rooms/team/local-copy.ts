@@ -3,18 +3,12 @@
 import type { Driver } from "../../storage/driver.ts";
 import { StorageError } from "../../storage/store.ts";
 import type { ProjectId } from "../memory/record.ts";
-import { projectTable, workspaceTable } from "../memory/schema.ts";
+import { memoryTable, noteTable, projectTable, workspaceTable } from "../memory/schema.ts";
 import { removeIfEmpty } from "../memory/sqlite-remotes.ts";
 import type { Item } from "./item.ts";
 import { isSame, lookedUp, memoryItem, noteItem, writeItems } from "./local-rows.ts";
 import { type Merge, merging } from "./merge.ts";
-import {
-  authorTable,
-  linkTable,
-  type OutboxRow,
-  outboxTable,
-  sharedProjectTable,
-} from "./schema.ts";
+import { linkTable, type OutboxRow, outboxTable, sharedProjectTable } from "./schema.ts";
 
 /** Sent under an id of its own; the server takes each once. */
 export interface Change {
@@ -53,7 +47,11 @@ export function localCopy(driver: Driver) {
       const former = linkOf(driver).member;
       if (former === member) return;
       driver.transaction(() => {
-        if (former !== null) authorTable.in(driver).update({ member: former }, { member });
+        if (former !== null) {
+          for (const rows of [memoryTable.in(driver), noteTable.in(driver), outbox]) {
+            rows.update({ member: former }, { member });
+          }
+        }
         links.update({}, { member });
       });
     },
@@ -91,10 +89,7 @@ export function localCopy(driver: Driver) {
     /** They are on the server. What has changed meanwhile stays. */
     sent(rows: readonly OutboxRow[]): void {
       driver.transaction(() => {
-        for (const { n, id, changeId } of rows) {
-          outbox.delete({ n, changeId });
-          driver.run(FORGET_AUTHOR, id);
-        }
+        for (const { n, changeId } of rows) outbox.delete({ n, changeId });
       });
     },
 
@@ -222,10 +217,9 @@ function batch(driver: Driver, project: ProjectId, count: number): Batch {
   return { rows, changes, membership: hasMembership ? membershipOf(driver, project) : null };
 }
 
-function itemOf(driver: Driver, { kind, id, project }: OutboxRow): Item {
+function itemOf(driver: Driver, { kind, id, project, member }: OutboxRow): Item {
   const item = kind === "note" ? noteItem(driver, id) : memoryItem(driver, id);
-  if (item !== null) return item;
-  return { kind: "gone", id, project, member: authorTable.in(driver).find({ id })?.member ?? null };
+  return item ?? { kind: "gone", id, project, member };
 }
 
 function membershipOf(driver: Driver, id: ProjectId): Membership {
@@ -281,9 +275,3 @@ const SELECT_PROJECTS = `
   WHERE ifnull(place.worktree, '-') <> '' OR place.workspace IN (
     SELECT workspace FROM memory_project WHERE worktree <> '' AND workspace IS NOT NULL)
   ORDER BY team_project.id`;
-
-/** Of a row that is gone, and whose deletion is on the server. */
-const FORGET_AUTHOR = `
-  DELETE FROM team_author WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM memory WHERE id = ?1)
-    AND NOT EXISTS (SELECT 1 FROM note WHERE id = ?1)
-    AND NOT EXISTS (SELECT 1 FROM team_outbox WHERE id = ?1)`;

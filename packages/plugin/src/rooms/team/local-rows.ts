@@ -1,12 +1,11 @@
 // Reads a project's items out of the local copy, and writes them there.
 import { canonicalJson } from "../../context/canonical.ts";
-import type { Driver, SqlRow } from "../../storage/driver.ts";
+import type { Driver } from "../../storage/driver.ts";
 import type { MemoryId, NoteId, ProjectId } from "../memory/record.ts";
-import { type MemoryRow, memoryTable, noteTable } from "../memory/schema.ts";
+import { type MemoryRow, memoryTable, type NoteRow, noteTable } from "../memory/schema.ts";
 import { freeRef } from "../memory/sqlite-rows.ts";
 import { digestOf, type Gone, type Item, type SharedMemory, type SharedNote } from "./item.ts";
 import type { Items, Lookup } from "./merge.ts";
-import { authorTable } from "./schema.ts";
 
 /** Those of the rows that there are. */
 export function lookedUp(driver: Driver, project: ProjectId, lookup: Lookup): readonly Item[] {
@@ -14,24 +13,25 @@ export function lookedUp(driver: Driver, project: ProjectId, lookup: Lookup): re
     JSON.stringify(part),
   ) as [string, string, string];
   return [
-    ...driver.all(MEMORIES_BY, project, ids, digests, successors).map(readMemory),
-    ...driver.all(NOTES_BY, project, ids).map(readNote),
+    ...driver
+      .all(MEMORIES_BY, project, ids, digests, successors)
+      .map((row) => sharedMemory(memoryTable.read(row))),
+    ...driver.all(NOTES_BY, project, ids).map((row) => sharedNote(noteTable.read(row))),
   ];
 }
 
 export function memoryItem(driver: Driver, id: string): SharedMemory | null {
-  const row = driver.get(MEMORY, id);
-  return row && readMemory(row);
+  const row = memoryTable.in(driver).find({ id: id as MemoryId });
+  return row && sharedMemory(row);
 }
 
 export function noteItem(driver: Driver, id: string): SharedNote | null {
-  const row = driver.get(NOTE, id);
-  return row && readNote(row);
+  const row = noteTable.in(driver).find({ id: id as NoteId });
+  return row && sharedNote(row);
 }
 
-function readMemory(row: SqlRow): SharedMemory {
-  const { id, project, category, importance, permanence, source, by, ...rest } =
-    memoryTable.read(row);
+function sharedMemory(row: MemoryRow): SharedMemory {
+  const { id, project, category, importance, permanence, source, by, member, ...rest } = row;
   const { writtenAtMs, changedAtMs, checkedAtMs, usedAtMs, text } = rest;
   return {
     kind: "memory",
@@ -47,7 +47,7 @@ function readMemory(row: SqlRow): SharedMemory {
     checkedAtMs,
     usedAtMs,
     text: sendable(text),
-    member: memberOf(row),
+    member,
     state: stateOf(rest),
   };
 }
@@ -62,14 +62,9 @@ function stateOf({
   return { kind: state === "active" ? "active" : "archived" };
 }
 
-function readNote(row: SqlRow): SharedNote {
-  const { id, project, text, by, writtenAtMs, doneAtMs } = noteTable.read(row);
-  const member = memberOf(row);
+function sharedNote(row: NoteRow): SharedNote {
+  const { id, project, text, by, writtenAtMs, doneAtMs, member } = row;
   return { kind: "note", id, project, member, text: sendable(text), by, writtenAtMs, doneAtMs };
-}
-
-function memberOf({ member }: SqlRow): string | null {
-  return typeof member === "string" ? member : null;
 }
 
 /** PostgreSQL keeps no NUL. */
@@ -95,27 +90,25 @@ export function writeItems(driver: Driver, known: Items, changed: readonly Item[
   for (const item of changed) {
     if (item.kind === "memory") writeMemory(driver, item, isKnown);
     if (item.kind === "note") writeNote(driver, item);
-    if (item.kind === "gone" || item.member === null) continue;
-    authorTable.in(driver).upsert({ id: item.id, member: item.member });
   }
   for (const item of changed) if (item.kind === "gone") remove(driver, item);
 }
 
 function writeMemory(driver: Driver, item: SharedMemory, isKnown: (id: MemoryId) => boolean): void {
-  const { kind: _, member: _member, state, id, project, ...said } = item;
+  const { kind: _, member, state, id, project, ...said } = item;
   const values = { ...said, digest: digestOf(item), ...stateColumns(state, isKnown) };
   const memories = memoryTable.in(driver);
   const known = local.in(driver).find({ id });
   if (known === null) {
-    memories.insert({ ...values, id, project, ref: freeRef(driver, "m", id) });
+    memories.insert({ ...values, id, project, member, ref: freeRef(driver, "m", id) });
     return;
   }
   // The session is this machine's as long as the words are.
   const { sessionId, segment } = known.text === item.text ? known : ofOthers;
-  memories.update({ id }, { ...values, sessionId, segment });
+  memories.update({ id }, { ...values, sessionId, segment, member: member ?? known.member });
 }
 
-const local = memoryTable.pick("text", "sessionId", "segment");
+const local = memoryTable.pick("text", "sessionId", "segment", "member");
 
 const ofOthers = { sessionId: null, segment: null };
 
@@ -135,29 +128,24 @@ function stateColumns(state: SharedMemory["state"], isKnown: (id: MemoryId) => b
   }
 }
 
-function writeNote(driver: Driver, { kind: _, member: _member, ...note }: SharedNote): void {
+function writeNote(driver: Driver, { kind: _, ...note }: SharedNote): void {
   const notes = noteTable.in(driver);
+  const { doneAtMs, member } = note;
   const id = note.id as NoteId;
-  const state = note.doneAtMs === null ? "open" : "done";
-  if (notes.update({ id }, { state, doneAtMs: note.doneAtMs }).length > 0) return;
+  const state = doneAtMs === null ? "open" : "done";
+  const changes = { state, doneAtMs, ...(member !== null && { member }) } as const;
+  if (notes.update({ id }, changes).length > 0) return;
   notes.insert({ ...note, id, ref: freeRef(driver, "n", id), state });
 }
 
 function remove(driver: Driver, { id }: Gone): void {
   memoryTable.in(driver).erase({ id: id as MemoryId });
   noteTable.in(driver).erase({ id: id as NoteId });
-  authorTable.in(driver).delete({ id });
 }
-
-const MEMORY_COLUMNS = `${memoryTable.columns}, (SELECT member FROM team_author WHERE team_author.id = memory.id) AS member`;
-const NOTE_COLUMNS = `${noteTable.columns}, (SELECT member FROM team_author WHERE team_author.id = note.id) AS member`;
-
-const MEMORY = `SELECT ${MEMORY_COLUMNS} FROM memory WHERE id = ?`;
-const NOTE = `SELECT ${NOTE_COLUMNS} FROM note WHERE id = ?`;
 
 /** Each part by an index of its own. */
 const MEMORIES_BY = `
-  SELECT ${MEMORY_COLUMNS} FROM memory WHERE id IN (
+  SELECT ${memoryTable.columns} FROM memory WHERE id IN (
     SELECT value FROM json_each(?2)
     UNION SELECT memory.id FROM memory JOIN json_each(?3)
       ON memory.project = ?1 AND digest = value AND state = 'active'
@@ -165,6 +153,6 @@ const MEMORIES_BY = `
   ) AND project = ?1`;
 
 const NOTES_BY = `
-  SELECT ${NOTE_COLUMNS} FROM note
+  SELECT ${noteTable.columns} FROM note
   WHERE project = ? AND session_id IS NULL AND condition IS NULL
     AND id IN (SELECT value FROM json_each(?))`;

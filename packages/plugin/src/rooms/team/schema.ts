@@ -130,19 +130,21 @@ export const sharedProjectTable = table(
 
 export const outboxTable = table(
   "team_outbox",
-  { n: integer, kind: text, id: text, project: branded<ProjectId>(), changeId: text },
+  {
+    n: integer,
+    kind: text,
+    id: text,
+    project: branded<ProjectId>(),
+    changeId: text,
+    /** Who deleted the row; null: it is there, or nobody knows. */
+    member: orNull(text),
+  },
   { key: ["n"], ...ofNoSession },
 );
 
 export type OutboxRow = RowOf<typeof outboxTable>;
 
-export const authorTable = table(
-  "team_author",
-  { id: text, member: text },
-  { key: ["id"], ...ofNoSession },
-);
-
 export const teamSchemaPart: SchemaPart = {
-  tables: [linkTable, sharedProjectTable, outboxTable, authorTable],
+  tables: [linkTable, sharedProjectTable, outboxTable],
   migrations: [{ version: 12, sql: teamSchema }],
 };

@@ -74,7 +74,7 @@ export interface LedgerCommit {
   readonly entries: readonly EntryRecord[];
 }
 
-export type CommitResult =
+type CommitResult =
   | { readonly kind: "committed" }
   /** Another process committed first: drop the draft, load again, replay what it wrote. */
   | { readonly kind: "lost" };

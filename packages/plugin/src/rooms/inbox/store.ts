@@ -21,6 +21,8 @@ export function inboxStore(driver: Driver) {
   const inputs = input.in(driver);
   const prompts = inputTable.pick("prompt").in(driver);
   const find = (id: string) => inputs.find({ id }) ?? inputs.find({ messageId: id });
+  const waiting = (sessionId: SessionId, from: number, count: number) =>
+    driver.all(SELECT_WAITING, sessionId, count, from).map(input.read);
   const settle = (id: string, state: SettledState, atMs: number) => {
     const open = { id, settledAtMs: null };
     if (state === "answered") rows.update({ ...open, promotedAtMs: null }, { promotedAtMs: atMs });
@@ -47,8 +49,7 @@ export function inboxStore(driver: Driver) {
     working: (sessionId: SessionId) =>
       inputs.list({ sessionId, state: WORKING }, "rank", "admittedAtMs"),
     /** What waits in the queue, from `from` (0 is next) on. */
-    waiting: (sessionId: SessionId, from: number, count: number) =>
-      inputs.first(from + count, { sessionId, state: "waiting" }, "rank").slice(from),
+    waiting,
     countWaiting: (sessionId: SessionId) => rows.count({ sessionId, state: "waiting" }),
     /** Takes a waiting or refused input out of the queue, under the message id that it gets. */
     hand: (id: string, messageId: string, prompt: StoredPrompt): "handed" | "gone" => {
@@ -98,9 +99,8 @@ export function inboxStore(driver: Driver) {
     /** Moves the waiting input at place `from` to place `to`, both counted from 0. */
     move: (sessionId: SessionId, from: number, to: number): "moved" | "gone" =>
       driver.transaction(() => {
-        const waiting = { sessionId, state: "waiting" } as const;
-        const queue = inputs.first(Math.max(from, to) + 1, waiting, "rank");
-        const [moved, target] = [queue[from], queue[to]];
+        const [moved] = waiting(sessionId, from, 1);
+        const [target] = waiting(sessionId, to, 1);
         if (!moved || !target) return "gone";
         // Those in between make room by one rank, the last of them where the moved one was; one range is empty.
         driver.run(SHIFT, 1, sessionId, target.rank, moved.rank - 1);
@@ -130,6 +130,11 @@ function isSame(former: Admission["record"], next: NewInput): boolean {
     former.delivery === next.delivery
   );
 }
+
+/** From a place of the queue on, without reading what is before it. */
+const SELECT_WAITING = `
+  SELECT ${input.columns} FROM session_input WHERE session_id = ? AND state = 'waiting'
+  ORDER BY rank LIMIT ? OFFSET ?`;
 
 const SELECT_OPEN = `
   SELECT session_id FROM session_input

@@ -1,0 +1,172 @@
+// One open instance over a host that offers little: what rooms may use of it, and its end.
+import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Feature, Room } from "../../src/features/feature.ts";
+import type { House, HouseHost } from "../../src/features/house.ts";
+import type { JobToAdd } from "../../src/features/job-board.ts";
+import { noScreen } from "../../src/features/screen.ts";
+import { absent } from "../../src/host/absent.ts";
+import type { Host } from "../../src/host/host.ts";
+import { type Instance, openInstance } from "../../src/instance/instance.ts";
+import type { JobHost } from "../../src/jobs/job-host.ts";
+import { loadFeatures } from "../../src/rooms.ts";
+import { hostScope } from "../../src/sources/instruction-scope.ts";
+import type { SessionId } from "../../src/storage/records.ts";
+import { history } from "../kernel/session.ts";
+import { resolveConfig } from "../whole-config.ts";
+
+const sessionId = "ses_1" as SessionId;
+const listed = await loadFeatures(process.env);
+const jobHost: JobHost = {
+  model: async () => null,
+  open: async () => sessionId,
+  prompt: () => new Promise(() => undefined),
+  abort: async () => undefined,
+  remove: async () => undefined,
+  children: async () => [],
+};
+
+let folder: string;
+let asked: unknown[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "session-runtime-instance-"));
+  asked = [];
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function hostWith(jobs: JobHost | null): Host {
+  const place = { directory: folder, worktree: folder, project: "project", jobs: "jobs" };
+  return {
+    place: { ...place, git: "no" },
+    scope: hostScope({ ...place, configured: () => [] }, {}, folder),
+    models: async () => [],
+    prunes: () => "off",
+    asked: absent as HouseHost,
+    system: "ours",
+    async listed(id) {
+      asked.push(id);
+      return history.slice(0, 1);
+    },
+    jobHost: jobs,
+    screen: { ...noScreen, changed: (id) => void asked.push(`changed ${id}`) },
+    toast: async () => undefined,
+  };
+}
+
+/** With these rooms, in this order, and the house that they were opened for. */
+async function opened(rooms: readonly Room[], jobs: JobHost | null = jobHost) {
+  const houses: House[] = [];
+  const features: readonly Feature[] = rooms.map((room, at) => ({
+    name: `room ${at}`,
+    async open(house) {
+      houses.push(house);
+      return room;
+    },
+  }));
+  const value = { storage: { path: join(folder, "runtime.db") } };
+  const layer = { file: "test", scope: "user", lineOf: () => null, value } as const;
+  const configured = { ...resolveConfig([layer]), files: [] };
+  const instance = await openInstance(hostWith(jobs), { configured, listed, features });
+  await instance.database.ensure();
+  const [house] = houses;
+  if (!house) throw new Error("no room was opened");
+  return { instance, house };
+}
+
+const job: JobToAdd = {
+  ...{ kind: "k", key: "1", input: null, subject: null, sessionId: null },
+  urgency: "waits",
+};
+
+describe("an open instance", () => {
+  test("has its rooms in the order of the list, with their tools and commands", async () => {
+    const run = async () => ({ title: "T", text: "of the second" });
+    const command = { kind: "report", name: "c", dialog: () => null } as const;
+    const report = () => ({ text: "", summary: "" });
+    const { instance } = await opened([{}, { tools: [{ name: "t", run }] }]);
+    expect(instance.rooms.map(({ feature }) => feature)).toEqual(["room 0", "room 1"]);
+    expect(instance.commands()).toEqual([]);
+    const call = { sessionId, messageId: "m", agent: "a", abort: new AbortController().signal };
+    expect(await instance.runTool("t", {}, call)).toEqual(await run());
+    await expect(instance.runTool("u", {}, call)).rejects.toThrow("not available");
+    await instance.close();
+    const other = await opened([{ commands: [{ ...command, report }] }]);
+    expect(other.instance.commands().map(({ name }) => name)).toEqual(["c"]);
+    await other.instance.close();
+  });
+
+  test("wakes its jobs for each that is added, and shows each proposal to the next boundary", async () => {
+    const { instance, house } = await opened([{}]);
+    if (!instance.runner) throw new Error("the host asks models");
+    const woken = spyOn(instance.runner, "wake");
+    const taken = spyOn(instance.runtime, "takeUpProposals");
+    expect(house.jobs.add(job)).not.toBeNull();
+    expect([woken.mock.calls.length, taken.mock.calls.length]).toEqual([1, 0]);
+    instance.database.current().sessions.claim(sessionId, "test", 1);
+    house.jobs.propose({ ...job, key: "2", sessionId }, {});
+    expect(taken.mock.calls).toEqual([[sessionId]]);
+    await instance.close();
+  });
+
+  test("asks the host for what a session's next call would be decided on, and shows what has changed", async () => {
+    const { instance, house } = await opened([{}]);
+    const next = await house.nextCall(sessionId);
+    expect(next?.messages.map(({ info }) => info.id)).toEqual(["msg_0a"]);
+    house.changed(sessionId);
+    expect(asked).toEqual([sessionId, `changed ${sessionId}`]);
+    await instance.close();
+  });
+
+  test("looks at each use for what one room gives to others; the first room's counts", async () => {
+    const none = await opened([{}]);
+    expect(none.house.written([])).toEqual([]);
+    expect(await none.house.lease("work").hold("p", "me")).toBe("held");
+    await none.instance.close();
+    const segments = [{ firstId: "a" }] as never;
+    const away = {
+      hold: async () => "away",
+      release: async () => undefined,
+      done: async () => "away",
+    };
+    const room: Room = { written: () => segments, lease: (work) => ({ ...away, work }) as never };
+    const { instance, house } = await opened([{}, room, { written: () => [] }]);
+    expect(house.written([])).toBe(segments);
+    expect(house.lease("work") as object).toMatchObject({ work: "work" });
+    await instance.close();
+  });
+
+  test("ends with its jobs, its rooms and its database, in this order", async () => {
+    const heard: string[] = [];
+    const current: { instance?: Instance } = {};
+    const closed = () => void heard.push(`rooms: ${current.instance && state(current.instance)}`);
+    const { instance } = await opened([{ hooks: { closed } }]);
+    current.instance = instance;
+    if (!instance.runner) throw new Error("the host asks models");
+    const stopped = spyOn(instance.runner, "close");
+    stopped.mockImplementation(async () => void heard.push("jobs"));
+    const flushed = spyOn(instance.runtime.turns, "flush");
+    await instance.close();
+    expect(heard).toEqual(["jobs", "rooms: open"]);
+    expect(flushed).toHaveBeenCalledTimes(1);
+    expect(state(instance)).not.toBe("open");
+  });
+
+  test("runs no jobs where the host lets no model be asked, and ends all the same", async () => {
+    const { instance, house } = await opened([{}], null);
+    expect(instance.runner).toBeNull();
+    expect(house.jobs.add(job)).not.toBeNull();
+    await instance.close();
+    expect(state(instance)).not.toBe("open");
+  });
+});
+
+function state({ database }: Instance): string {
+  try {
+    database.current();
+    return "open";
+  } catch {
+    return "closed";
+  }
+}

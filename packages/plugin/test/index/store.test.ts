@@ -163,3 +163,27 @@ test("the messages of a session are those of its parts, and null where it has no
   expect(store.sessionIds()).toEqual([]);
   expect(store.driver.get("SELECT count(*) AS n FROM passage")?.n).toBe(0);
 });
+
+test("one that is taken out leaves the passages of its neighbours", () => {
+  const store = emptyStore();
+  for (const key of ["a", "b", "c"]) indexed(store, scope("ses"), newPart(key, { texts: [key] }));
+  store.remove("ses" as SessionId, "r", ["b", "none"]);
+  const left = store.documents("ses" as SessionId);
+  expect(left.map((one) => store.passages(one, 0, 9).map(({ text }) => text))).toEqual([
+    ...[["a"], ["c"]],
+  ]);
+});
+
+test("a document is found by its key once it is indexed to its end, as a whole or not at all", () => {
+  const store = emptyStore();
+  const part = newPart("a", { texts: ["one", "two"] });
+  const id = store.open(scope("ses"), part) ?? 0;
+  store.fill(id, part, 0, 1);
+  const found = (kind: "r" | "c") => store.document("ses" as SessionId, kind, "a")?.id ?? null;
+  expect(found("r")).toBeNull();
+  store.fill(id, part, 1, 2);
+  expect([found("r"), found("c")]).toEqual([id, null]);
+  store.driver.run("UPDATE shelf SET next_passage = next_passage + ?", PASSAGES_PER_SHELF - 3);
+  expect(store.put(scope("ses"), newPart("b", { texts: ["x", "y"] }))).toBe(false);
+  expect(store.put(scope("ses"), newPart("b", { texts: ["x"] }))).toBe(true);
+});

@@ -129,7 +129,8 @@ export class PluginStage {
   async answered(inputTokens: number): Promise<void> {
     const { info } = this.rows.assistant(author, Date.now(), { finish: "stop" });
     const tokens = { input: inputTokens, output: 5, reasoning: 0, cache: { read: 0, write: 0 } };
-    const properties = { info: { ...info, id: "msg_answer", tokens } };
+    // Without what it cost, as no host reports it, its figures could not be stored.
+    const properties = { info: { ...info, id: "msg_answer", tokens, cost: 0.01 } };
     await this.hear({ type: "message.updated", properties } as unknown as HostEvent);
   }
 

@@ -17,6 +17,7 @@ const tasks = table(
     state: oneOf(["waiting", "running", "done"]),
     dueAtMs: integer,
     owner: orNull(text),
+    isUrgent: oneOf([0, 1]),
     words: json<readonly string[]>(z.array(z.string())),
   },
   { key: ["id"], ...ofNoSession },
@@ -29,6 +30,7 @@ function opened(openDriver: OpenDriver) {
   const driver = openDriver(":memory:");
   driver.exec(`CREATE TABLE task (id INTEGER PRIMARY KEY, session_id TEXT NOT NULL,
     state TEXT NOT NULL DEFAULT 'waiting', due_at_ms INTEGER NOT NULL, owner TEXT,
+    is_urgent INTEGER NOT NULL DEFAULT 0,
     words TEXT NOT NULL DEFAULT '[]', UNIQUE (session_id, due_at_ms)) STRICT;
     CREATE INDEX task_waiting ON task (session_id) WHERE state = 'waiting';`);
   const asked: string[] = [];
@@ -99,6 +101,7 @@ describeOnEachDriver("a table's rows", (openDriver) => {
       state: "waiting",
       dueAtMs: 5,
       owner: null,
+      isUrgent: 0,
       words: [],
     };
     expect(rows.find({ id: 1 })).toEqual(whole as Task);
@@ -108,16 +111,19 @@ describeOnEachDriver("a table's rows", (openDriver) => {
   });
 
   test("of the same key take what is given, and keep the rest", () => {
-    const { rows, add } = opened(openDriver);
+    const { rows, add, asked } = opened(openDriver);
     add(1, { owner: "a", words: ["x"] });
     rows.upsert({ id: 1, sessionId: session, dueAtMs: 7, state: "done" });
     rows.upsert({ id: 2, sessionId: session, dueAtMs: 8 });
+    const upserted = String(asked.at(-1));
     expect(rows.list({}, "id").map(({ dueAtMs, state, owner }) => [dueAtMs, state, owner])).toEqual(
       [
         [7, "done", "a"],
         [8, "waiting", null],
       ],
     );
+    // What hears of changes of a key hears of none.
+    expect(upserted).toContain("SET session_id = excluded.session_id");
     // Another key that is taken is no reason to change the row that has it.
     expect(() => rows.upsert({ id: 3, sessionId: session, dueAtMs: 8 })).toThrow();
   });
@@ -167,5 +173,9 @@ describeOnEachDriver("a table's rows", (openDriver) => {
     expect(asked[0]).toBe(String(asked[1]));
     const [plan] = driver.all(`EXPLAIN QUERY PLAN ${asked[2]}`, session);
     expect(String(plan?.detail)).toContain("task_waiting");
+    expect(ids(rows.list({ isUrgent: [0, 1], owner: null }))).toEqual([1]);
+    expect(rows.count({ isUrgent: 1 })).toBe(0);
+    rows.list({ isUrgent: 1 });
+    expect(String(asked.at(-1))).toEndWith("is_urgent = 1");
   });
 });

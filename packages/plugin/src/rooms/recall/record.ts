@@ -33,7 +33,9 @@ export function recordOf(
     const text = part.text.slice(0, MAX_CHARS);
     // The host pushes what a prompt's files hold into the prompt, as synthetic texts.
     if (part.synthetic === true) return { ...base, kind: "output", words: "attachment", text };
-    return { ...base, kind: info.role, words: info.role, text };
+    // A database read from outside may hold any role: what isn't the user's is never taken for it.
+    const kind = info.role === "user" ? "user" : "assistant";
+    return { ...base, kind, words: kind, text };
   }
   if (!isTool(part) || OWN_TOOLS.has(part.tool)) return null;
   const text = textOfCall(part);

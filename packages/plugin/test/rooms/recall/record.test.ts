@@ -36,6 +36,11 @@ describe("a record", () => {
     });
   });
 
+  test("of a role that nobody knows is not the user's", () => {
+    const said = record(part({ text: "hello" }), JSON.parse('"user\\u001b[2J"'));
+    expect(said).toMatchObject({ kind: "assistant", words: "assistant" });
+  });
+
   test("is made when the message was, or at 0 where the host doesn't say", () => {
     const text = part({ text: "hello" });
     expect(record(text, "user", { created: "today" })?.madeAtMs).toBe(0);

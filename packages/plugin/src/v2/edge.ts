@@ -28,8 +28,11 @@ export async function beginEdge(
 ): Promise<() => Promise<void>> {
   const directory = directoryOf(ctx);
   const place = {
-    ...{ directory, worktree: directory, options: ctx.options },
-    ...{ leftOut: LEFT_OUT, ownFolders: NO_OWN_FOLDERS },
+    directory,
+    worktree: directory,
+    options: ctx.options,
+    leftOut: LEFT_OUT,
+    ownFolders: NO_OWN_FOLDERS,
   };
   const beginning = await within(SETUP_MS, readBeginning(listed, place), () => null);
   if (!beginning) return async () => undefined;

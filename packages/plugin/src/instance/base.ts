@@ -73,7 +73,7 @@ export function composeBase(edge: Host, { configured, listed }: Beginning): Base
 }
 
 /** Tests move the clock by a file that holds an offset in milliseconds; elsewhere there is no such seam. */
-function clock(env: NodeJS.ProcessEnv): () => number {
+export function clock(env: NodeJS.ProcessEnv): () => number {
   const offsetFile = env.SESSION_RUNTIME_TEST === "1" ? env.SESSION_RUNTIME_TEST_CLOCK : undefined;
   if (offsetFile === undefined) return Date.now;
   return () => Date.now() + Number(readFileSync(offsetFile, "utf8"));

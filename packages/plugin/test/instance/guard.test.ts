@@ -1,0 +1,81 @@
+// What a failure at a hook's edge is called, to the user and in the log.
+import { expect, test } from "bun:test";
+import { HostRefusal } from "../../src/features/prompt-host.ts";
+import { failureReporter, guard, guardAtOnce, Late } from "../../src/instance/guard.ts";
+import type { Log } from "../../src/log/log.ts";
+import type { Notice, Notices } from "../../src/log/notices.ts";
+import { StorageError } from "../../src/storage/errors.ts";
+
+const GOES_ON = "The turn continues with what is stored, or with the host's own request.";
+
+function reporter() {
+  const shown: Notice[] = [];
+  const logged: unknown[] = [];
+  const met: unknown[] = [];
+  const notices = { notice: (one: Notice) => void shown.push(one) };
+  const log = { error: (name: string, fields: object) => void logged.push({ name, ...fields }) };
+  const failures = failureReporter(
+    notices as unknown as Notices,
+    log as unknown as Log,
+    (error) => void met.push(error),
+  );
+  return { failures, shown, logged, met };
+}
+
+const COMMON = `${GOES_ON} See /ctx-status.`;
+const CASES = [
+  {
+    error: new StorageError("full", "The disk is full."),
+    code: "storage_full",
+    message: "The disk is full.",
+    remedy: COMMON,
+  },
+  {
+    error: new HostRefusal("The prompt was not taken (HTTP 500)."),
+    code: "chat_refused",
+    message: "The prompt was not taken (HTTP 500).",
+    remedy: COMMON,
+  },
+  {
+    error: new Late(2_500),
+    code: "chat_late",
+    message: "Session Runtime took longer than 2.5 s in chat.",
+    remedy: `${GOES_ON} Nothing is lost.`,
+  },
+  {
+    error: new RangeError("words of a user's prompt"),
+    code: "chat_failed",
+    message: "Session Runtime failed in chat (RangeError).",
+    remedy: `${GOES_ON} See /ctx-status and the log, and report it if the problem persists.`,
+  },
+];
+
+test.each(CASES)("$code: in the words that fit it, as a warning", ({ error, ...words }) => {
+  const { failures, shown, logged, met } = reporter();
+  guardAtOnce(failures, "chat", () => {
+    throw error;
+  });
+  expect(met).toEqual([error]);
+  expect(shown).toEqual([{ ...words, severity: "warning" }]);
+  const { code, message: reason } = words;
+  expect(logged).toMatchObject([{ name: "hook.failed", where: "chat", code, reason }]);
+});
+
+test("no other error's own message is shown or logged: it may quote anything", () => {
+  const { failures, shown, logged } = reporter();
+  failures.failed("chat", new TypeError("a user's secret"));
+  failures.failed("chat", "thrown words");
+  expect(JSON.stringify([shown, logged])).not.toMatch(/secret|words/);
+  expect(shown[1]?.message).toBe("Session Runtime failed in chat (string).");
+});
+
+test("what is thrown later is met as well, and work that succeeds reports nothing", async () => {
+  const { failures, met } = reporter();
+  const done: string[] = [];
+  await guard(failures, "chat", async () => void done.push("later"));
+  guardAtOnce(failures, "chat", () => void done.push("at once"));
+  expect([done, met]).toEqual([["later", "at once"], []]);
+  const late = new Late(1);
+  await guard(failures, "chat", () => Promise.reject(late));
+  expect(met).toEqual([late]);
+});

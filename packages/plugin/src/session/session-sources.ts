@@ -196,10 +196,14 @@ export class SessionSources {
   #modelSource(model: { readonly providerId: string; readonly modelId: string }) {
     const { providerId, modelId } = model;
     const definition = modelSource(() => ({ providerID: providerId, modelID: modelId }));
-    const take = (apiId: string | null): Loaded<Model> =>
-      apiId === null
-        ? new Unavailable(`${providerId}/${modelId} is not in the catalogue`)
-        : { providerID: providerId, modelID: apiId };
+    let last: Model | null = null;
+    const take = (apiId: string | null): Loaded<Model> => {
+      if (apiId === null)
+        return new Unavailable(`${providerId}/${modelId} is not in the catalogue`);
+      // The same object while nothing changes: what was encoded of it is remembered.
+      if (last?.modelID !== apiId) last = { providerID: providerId, modelID: apiId };
+      return last;
+    };
     return { ...definition, load: () => whenThere(this.deps.apiIdOf(providerId, modelId), take) };
   }
 

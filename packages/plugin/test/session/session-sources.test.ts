@@ -108,3 +108,14 @@ test("what the host's text never states is left to our own sources", () => {
     ["core/skills", "absent"],
   ]);
 });
+
+test("the model is looked at again and encoded once, until the catalogue names it otherwise", async () => {
+  let apiId = "gpt-6";
+  const { states } = sourcesOf({ apiIdOf: () => apiId });
+  const stateOfModel = async () => (await states()).get("core/model");
+  const first = await stateOfModel();
+  expect(await stateOfModel()).toBe(first);
+  apiId = "gpt-7";
+  const second = await stateOfModel();
+  expect(second?.kind === "present" && second.value.baseline()).toContain("openai/gpt-7");
+});

@@ -69,6 +69,7 @@ export class Inbox {
   boundary(sessionId: SessionId, history: readonly HostRow[], afterSendMs: number): void {
     const { lifetime, live, unpromoted } = this.#instance;
     const awaited = unpromoted.of(sessionId);
+    if (awaited.size === 0) return;
     const isFound = ({ info: { id }, parts }: HostRow) =>
       awaited.has(id) && live.areAllIn(id, parts);
     const found = history.filter(isFound).map(({ info: { id } }) => id);

@@ -31,6 +31,8 @@ export class AddedSources {
   readonly #producers: Producers;
   /** What each entry of the registry last gave: a failing one is held to it. */
   readonly #given = new Map<string, readonly SourceKey[]>();
+  /** What was gathered where nothing was registered. */
+  #last: { readonly of: readonly SystemContext[]; readonly context: SystemContext } | null = null;
 
   constructor(private readonly additions: Additions) {
     this.#producers = new Producers(additions.timeoutMs);
@@ -38,9 +40,20 @@ export class AddedSources {
 
   /** The built-in sources, then those of features, and the registered ones. */
   context(request: AdditionRequest): SystemContext | Promise<SystemContext> {
-    const entries = entriesIn(this.additions.registry, request.scope.location.directory);
-    const added = entries.length + this.additions.rooms.length + this.#given.size;
-    return added === 0 ? request.builtIn : this.#gather(entries, request);
+    const { scope, builtIn } = request;
+    const entries = entriesIn(this.additions.registry, scope.location.directory);
+    if (entries.length + this.#given.size > 0) return this.#gather(entries, request);
+    const { rooms } = this.additions;
+    return rooms.length === 0 ? builtIn : this.#joined([builtIn, ...rooms.map((of) => of(scope))]);
+  }
+
+  /** Joined again only where one of them is another than at the last boundary. */
+  #joined(of: readonly SystemContext[]): SystemContext {
+    const last = this.#last;
+    if (last?.of.every((context, index) => context === of[index])) return last.context;
+    const context = combine(new Gathered(of).contexts);
+    this.#last = { of, context };
+    return context;
   }
 
   async #gather(
@@ -50,13 +63,7 @@ export class AddedSources {
     const productions = await Promise.all(
       entries.map((entry) => this.#producers.ask(entry, scope)),
     );
-    const gathered = new Gathered([
-      builtIn,
-      // Each by itself: a key that is taken costs no other one.
-      ...this.additions.rooms.flatMap((room) =>
-        room(scope).sources.map((source) => ({ sources: [source] })),
-      ),
-    ]);
+    const gathered = new Gathered([builtIn, ...this.additions.rooms.map((of) => of(scope))]);
     const taken = productions.map((production) => {
       return { entryKey: production.entryKey, faults: this.#take(production, gathered) };
     });
@@ -103,8 +110,10 @@ class Gathered {
   readonly contexts: SystemContext[] = [];
   readonly #claimed = new Set<string>();
 
-  constructor(first: readonly SystemContext[]) {
-    for (const context of first) this.add(context);
+  constructor([builtIn, ...rooms]: readonly SystemContext[]) {
+    if (builtIn) this.add(builtIn);
+    // Each by itself: a key that is taken costs no other one.
+    for (const { sources } of rooms) for (const source of sources) this.add({ sources: [source] });
   }
 
   /** Gives back what is to be said of keys that were taken. */

@@ -49,6 +49,22 @@ test("a room and a registered entry hold beside each other; where there is neith
   expect(alone.context(request)).toBe(builtIn);
 });
 
+test("what rooms give is joined once, and again where one gives something else", async () => {
+  let given = context("team/a");
+  const own = context("team/b");
+  const rooms = [() => given, () => own];
+  const sources = new AddedSources({ rooms, registry: new Registry(), timeoutMs: 100 });
+  const request = { scope: SCOPE, belief: emptySnapshot, builtIn: context("core/date") };
+  const first = await sources.context(request);
+  expect(await sources.context(request)).toBe(first);
+  given = context("team/c");
+  const keysIn = async (asked: typeof request) =>
+    (await sources.context(asked)).sources.map(({ key }) => key as string);
+  expect(await keysIn(request)).toEqual(["core/date", "team/c", "team/b"]);
+  const builtIn = context("core/model");
+  expect(await keysIn({ ...request, builtIn })).toEqual(["core/model", "team/c", "team/b"]);
+});
+
 test("I8: of an entry that fails, what was told stands, but what is the runtime's own or another's", async () => {
   const registry: SharedRegistry = new Registry();
   registry.register("team/entry", () => Promise.reject(new TypeError("secret")));

@@ -37,7 +37,7 @@ afterEach(() => {
 });
 
 const isOver = (...ids: readonly string[]) =>
-  historianJobs(stage, ...ids).every(({ state }) => state === "taken" || state === "given_up");
+  historianJobs(stage, ...ids).every(({ state }) => state === "settled" || state === "given_up");
 
 test("I27: two processes on one project have each batch written once", async () => {
   const talk = await stage.talk();
@@ -63,7 +63,7 @@ test("I27: two processes on one project have each batch written once", async () 
       return false;
     });
     const jobs = historianJobs(stage, ...ids);
-    expect(jobs.every(({ state, attempts }) => state === "taken" && attempts === 1)).toBe(true);
+    expect(jobs.every(({ state, attempts }) => state === "settled" && attempts === 1)).toBe(true);
     expect(calls()).toHaveLength(jobs.length);
     for (const { id } of both) {
       expectOnce(stage, id);
@@ -111,7 +111,7 @@ test(`I27: ${KILLS} kills at random moments of batches (seed ${SEED}): nothing i
   console.log(
     `${KILLS} kills, ${jobs.length} batches, ${attempts} attempts, ${calls().length} calls, ${segments(stage, talk.id).length} segments; killed as ${[...moments].join("; ")}`,
   );
-  expect(jobs.some(({ state }) => state === "taken")).toBe(true);
+  expect(jobs.some(({ state }) => state === "settled")).toBe(true);
   expect(jobs.every((job) => job.attempts <= MOST_ATTEMPTS)).toBe(true);
   expect(calls().length).toBeLessThanOrEqual(attempts);
   expectOnce(stage, talk.id);

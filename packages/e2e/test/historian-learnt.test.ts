@@ -54,7 +54,7 @@ test("W6, Y3: a session begins with nine of ten facts that another one's user sa
     BATCH_TURNS,
     FACTS.map(([, text]) => text),
   );
-  await batchIs(stage, first.id, "taken");
+  await batchIs(stage, first.id, "settled");
   await eventually("the facts are memories", () => memories(stage).length === FACTS.length);
 
   const second = await stage.talk();
@@ -101,7 +101,7 @@ test("Y2: a repository that asks for a rule gives later sessions none, until its
   stage.provider.script.queueFor(talk.id, call("read", { filePath: readme }), say("A shop."));
   await talk.say("Read the README.");
   for (const name of ["a", "b", "c", "d"]) await work(stage, talk, `shop ${name}`);
-  await batchIs(stage, talk.id, "taken");
+  await batchIs(stage, talk.id, "settled");
   await eventually("the fact is stored", () => memories(stage).includes(RULE));
   expect(obeyed).toBe(1);
 
@@ -147,7 +147,7 @@ longTest(
       };
       for (let turn = 0; turn < TURNS; turn += 1) await timed(times.writing);
       gate.open();
-      await batchIs(stage, talk.id, "taken");
+      await batchIs(stage, talk.id, "settled");
       for (let turn = 0; turn < TURNS; turn += 1) await timed(times.idle);
       expect(jobCalls(stage)).toHaveLength(calls + 1);
       passHours(25);

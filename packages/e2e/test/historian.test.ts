@@ -53,7 +53,7 @@ describe("an answer that fits", () => {
   test("is kept, and folded with in place of extracts, in this run and after a restart", async () => {
     answer((record) => say(wellWritten(record)));
     const talk = await workedOn(stage);
-    await batchIs(stage, talk.id, "taken");
+    await batchIs(stage, talk.id, "settled");
     const [only, ...more] = calls();
     expect(more).toEqual([]);
     expect(one(only).system.startsWith("You write the history of a coding session.")).toBe(true);
@@ -78,7 +78,7 @@ describe("an answer that fits", () => {
   test("in another language is kept as it is", async () => {
     answer((record) => say(wellWritten(record, "部品は確認済み")));
     const talk = await workedOn(stage);
-    await batchIs(stage, talk.id, "taken");
+    await batchIs(stage, talk.id, "settled");
     await run(talk.client, talk.id, "ctx-fold");
     await talk.say("Fold it");
     expect(sent(talk)).toContain("部品は確認済み: m1 to m4");
@@ -89,7 +89,7 @@ describe("an answer that fits", () => {
     const escaped = evil.replaceAll("<", "&lt;").replaceAll(">", "&gt;");
     answer((record) => say(wellWritten(record, escaped)));
     const talk = await workedOn(stage);
-    await batchIs(stage, talk.id, "taken");
+    await batchIs(stage, talk.id, "settled");
     await run(talk.client, talk.id, "ctx-fold");
     await talk.say("Fold it");
     const text = sent(talk);
@@ -108,7 +108,7 @@ describe("an answer that fits", () => {
     const escaped = evil.replaceAll("<", "&lt;").replaceAll(">", "&gt;");
     answer((record) => say(wellWritten(record, escaped)));
     const talk = await workedOn(stage);
-    await batchIs(stage, talk.id, "taken");
+    await batchIs(stage, talk.id, "settled");
     await run(talk.client, talk.id, "ctx-fold");
     await talk.say("Fold it");
     const shown = /<session-history>[\s\S]*<\/session-history>/.exec(sent(talk))?.[0] ?? "";
@@ -141,7 +141,7 @@ describe("what it finds", () => {
       for (let turn = 1; turn <= BATCH_TURNS; turn += 1) {
         await work(stage, talk, `fact ${session}.${turn}`);
       }
-      await batchIs(stage, talk.id, "taken");
+      await batchIs(stage, talk.id, "settled");
       await eventually("the fact is a memory", () => memories(stage).includes(FACT));
     }
     expect(memories(stage)).toEqual([FACT]);
@@ -160,7 +160,7 @@ describe("what it finds", () => {
 test("W8: /ctx-recomp has a session summarised again, and what was written before goes", async () => {
   answer((record) => say(wellWritten(record, "First words")));
   const talk = await workedOn(stage);
-  await batchIs(stage, talk.id, "taken");
+  await batchIs(stage, talk.id, "settled");
   answer((record) => say(wellWritten(record, "Better words")));
   expect(await run(talk.client, talk.id, "ctx-recomp")).toContain(
     "summarises this session's older",
@@ -270,7 +270,7 @@ describe("I26, I27: a model that gives", () => {
     expect(sent(talk)).toContain(`Asked: “${talk.prompts[0]}”`);
     expect(one(calls()[0]).outcome.type).toBe("pending");
     gate.open();
-    await batchIs(stage, talk.id, "taken");
+    await batchIs(stage, talk.id, "settled");
     await talk.say("After it");
     expect(sent(talk)).not.toContain("Parts were checked");
     // So small a history does not pay for it.

@@ -101,6 +101,16 @@ export function jobRow({ host }: Place, id: number): JobRow | null {
   }
 }
 
+export function waitingProposals({ host }: Place, sessionId: string): number {
+  const database = openReader(host.home.database);
+  try {
+    const sql = "SELECT count(*) AS waiting FROM proposal WHERE session_id = ?";
+    return Number(database.query<{ waiting: number }, [string]>(sql).get(sessionId)?.waiting);
+  } finally {
+    database.close();
+  }
+}
+
 /** Until the job is in one of these states, and its child is gone. */
 export async function settledAs(place: Place, id: number, ...states: string[]): Promise<JobRow> {
   const row = () => jobRow(place, id);

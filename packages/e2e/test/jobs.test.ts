@@ -22,6 +22,7 @@ import {
   passHours,
   settingsWith,
   settledAs,
+  waitingProposals,
 } from "./jobs-stage.ts";
 import { longTest, type Runs, rowTest } from "./long.ts";
 
@@ -82,11 +83,12 @@ describe("I27: a job that settles", () => {
     const id = addJob(stage, talk.id, "Say a word.");
     await talk.say("More");
     await settledAs(stage, id, "settled");
+    expect(waitingProposals(stage, talk.id)).toBe(1);
     await talk.say("Taken");
     const texts = () => history(talk.last()).map(({ text }) => text);
     expect(texts()).toContain("[done]");
     expect(texts().join()).not.toContain("6123");
-    expect(jobRow(stage, id)?.state).toBe("taken");
+    expect(waitingProposals(stage, talk.id)).toBe(0);
     const taken = talk.last();
     await stage.host.restart({});
     await talk.say("Again");

@@ -49,8 +49,8 @@ const SELECT_TABLE = "SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' 
 const SELECT_MEMORIES = `
   SELECT ref, category, by, state, written_at_ms, changed_at_ms FROM memory WHERE session_id = ?`;
 
-/** What a command proposes has called no model. */
+/** One that was stopped before it began has called no model. */
 const SELECT_JOBS = `
   SELECT id, kind, model, state, input_tokens, output_tokens, started_at_ms, settled_at_ms FROM job
   WHERE session_id = ? AND started_at_ms IS NOT NULL
-    AND state IN ('settled', 'taken', 'stale', 'given_up')`;
+    AND state IN ('settled', 'given_up')`;

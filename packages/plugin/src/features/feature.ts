@@ -69,7 +69,7 @@ export interface Room {
   readonly boundFailure?: (call: SettledTool, text: string) => Promise<string> | null;
   /** What it may have a model do beside the turns; it adds such work to the house's `jobs`. */
   readonly jobs?: readonly AnyJob[];
-  /** What commands propose, by kind: how it is held against the present. */
+  /** What its tools, commands and jobs propose, by kind: how it is held against the present. */
   readonly proposals?: ReadonlyMap<string, Propose>;
   /** What the provider itself has said that a model takes in one call, in tokens; null: nothing. */
   readonly statedTokens?: (providerId: string, modelId: string) => number | null;

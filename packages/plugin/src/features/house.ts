@@ -8,6 +8,7 @@ import type { Log } from "../log/log.ts";
 import type { Notices, Toast } from "../log/notices.ts";
 import type { NextCall } from "../policies/view.ts";
 import type { HostMessage } from "../projection/message.ts";
+import type { NewProposal } from "../storage/proposal-store.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import type { Finders } from "./finders.ts";
@@ -95,6 +96,8 @@ export interface House {
   /** The search index, for whoever finds something in it or puts something there. */
   readonly index: () => Promise<IndexFile>;
   readonly jobs: JobBoard;
+  /** Puts a proposal where the session's next boundary looks at it. Returns at once. @throws StorageError */
+  readonly propose: (proposal: NewProposal) => void;
   /** What features find for a look-up, beside histories. */
   readonly finders: Finders;
   /** What a session's next call would be decided on; null: it has no prompt yet. Rejects where host or database can't be asked. */

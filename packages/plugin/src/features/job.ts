@@ -1,7 +1,4 @@
 // What a job is, and what it may ask a model.
-import type { Draft } from "../policies/draft.ts";
-import type { Propose } from "../policies/take-proposals.ts";
-import type { View } from "../policies/view.ts";
 import type { Driver } from "../storage/driver.ts";
 import type { JobRecord, TokenCharge } from "../storage/job-records.ts";
 
@@ -69,18 +66,12 @@ export type JobEnd<Output> =
 /** 1 for the first. */
 export type Attempt = number;
 
-/** One kind of work. Inputs and outputs are JSON: both are stored. */
+/** One kind of work. Inputs are JSON, as they are stored. */
 interface Job<Input, Output> {
   readonly kind: string;
   /** @throws where what is stored is not an input of this job: that fails the job for good. */
   readonly input: (stored: unknown) => Input;
   readonly run: (model: ModelPort, input: Input, attempt: Attempt) => Promise<JobEnd<Output>>;
-  /** Holds the output against the present; none: its range does not stand any more. Pure. */
-  readonly propose: (output: unknown, view: View) => readonly Draft[];
-}
-
-/** A kind of work whose output belongs in tables of its feature's, and waits for no boundary. */
-interface KeptJob<Input, Output> extends Omit<Job<Input, Output>, "propose"> {
   /** Writes the output, in the very transaction that settles the job: both happen, or neither. */
   readonly keep: (driver: Driver, output: Output, job: JobRecord) => void;
 }
@@ -89,21 +80,12 @@ interface KeptJob<Input, Output> extends Omit<Job<Input, Output>, "propose"> {
 export interface AnyJob {
   readonly kind: string;
   readonly run: (model: ModelPort, stored: unknown, attempt: Attempt) => Promise<JobEnd<unknown>>;
-  readonly propose: Propose;
-  /** Null: the output is a proposal. */
-  readonly keep: ((driver: Driver, output: unknown, job: JobRecord) => void) | null;
+  readonly keep: (driver: Driver, output: unknown, job: JobRecord) => void;
 }
 
-export function anyJob<Input, Output>({ kind, input, run, propose }: Job<Input, Output>): AnyJob {
-  const runStored: AnyJob["run"] = async (model, stored, at) => run(model, input(stored), at);
-  return { kind, propose, keep: null, run: runStored };
-}
-
-export function keptJob<Input, Output>(job: KeptJob<Input, Output>): AnyJob {
-  const { kind, input, run, keep } = job;
+export function anyJob<Input, Output>({ kind, input, run, keep }: Job<Input, Output>): AnyJob {
   return {
     kind,
-    propose: () => [],
     run: async (model, stored, at) => run(model, input(stored), at),
     keep: (driver, output, row) => keep(driver, output as Output, row),
   };

@@ -7,7 +7,7 @@ import type { Witness } from "../policies/witness.ts";
 import type { OpenRoom } from "./open-rooms.ts";
 
 /**
- * The policies of rooms in their order, then what their jobs and commands propose. One that throws drafts
+ * The policies of rooms in their order, then what they propose. One that throws drafts
  * nothing and is reported: left alone, it would take the session's own text off every call.
  */
 export function roomPolicies(
@@ -17,10 +17,11 @@ export function roomPolicies(
   const policies = rooms.flatMap(({ feature, policies: own = [] }) =>
     own.map((policy) => ({ ...policy, draft: guarded(feature, policy.draft, failures) })),
   );
-  const kinds = rooms.flatMap(({ feature, proposals = [], jobs = [] }) =>
-    [...proposals, ...jobs.map(({ kind, propose }) => [kind, propose] as const)].map(
-      ([kind, propose]): [string, Propose] => [kind, guarded(feature, propose, failures)],
-    ),
+  const kinds = rooms.flatMap(({ feature, proposals = [] }) =>
+    [...proposals].map(([kind, propose]): [string, Propose] => [
+      kind,
+      guarded(feature, propose, failures),
+    ]),
   );
   return [...policies, takeProposals(new Map(kinds))];
 }

@@ -131,7 +131,10 @@ function houseOf(
       project: edge.place.jobs,
       now,
       added: () => runner?.wake(),
-      proposed: (sessionId) => runtime.takeUpProposals(sessionId),
     }),
+    propose(proposal) {
+      database.current().proposals.add(proposal, now());
+      runtime.takeUpProposals(proposal.sessionId);
+    },
   };
 }

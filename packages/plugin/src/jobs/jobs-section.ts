@@ -7,7 +7,7 @@ import { DAY_MS, type PausedSource, pausedSources } from "./plan.ts";
 
 /** As the user reads them. */
 const GROUPS: readonly (readonly [string, readonly JobState[]])[] = [
-  ["done", ["settled", "taken", "stale"]],
+  ["done", ["settled"]],
   ["running", ["running"]],
   ["waiting", ["due", "failed"]],
   ["given up", ["given_up"]],
@@ -48,7 +48,6 @@ function sum(values: readonly number[]): number {
   return values.reduce((all, value) => all + value, 0);
 }
 
-/** What a command proposes has called no model. */
 const SELECT_STATES = `
   SELECT state, count(*) AS jobs, sum(input_tokens + output_tokens) AS tokens FROM job
-  WHERE session_id = ? AND (started_at_ms IS NOT NULL OR state = 'due') GROUP BY state`;
+  WHERE session_id = ? GROUP BY state`;

@@ -55,7 +55,7 @@ function unchanged(id: number, what: string): never {
 }
 
 function list({ driver, directory, nowMs }: ShellCall): ShellAnswer {
-  const jobs = jobStore(driver).list(directory, NEWEST).filter(isCall);
+  const jobs = jobStore(driver).list(directory, NEWEST);
   const { begun } = jobStore(driver).now(directory, nowMs - DAY_MS);
   const paused = pausedSources(begun, nowMs);
   const values = { jobs: jobs.map(valuesOf), paused: paused.map((one) => ({ ...one })) };
@@ -67,12 +67,7 @@ function list({ driver, directory, nowMs }: ShellCall): ShellAnswer {
   return { text: lines.join("\n"), values };
 }
 
-/** What a command proposes waits among the jobs, and has called no model. */
-function isCall({ startedAtMs, state }: JobRecord): boolean {
-  return startedAtMs !== null || state === "due";
-}
-
-/** Neither input nor proposal: they quote the session. */
+/** Not the input: it quotes the session. */
 function valuesOf(job: JobRecord) {
   const { id, kind, sessionId, state, attempts, model, inputTokens, outputTokens } = job;
   const { createdAtMs, startedAtMs, settledAtMs, dueAtMs } = job;

@@ -160,7 +160,7 @@ function isOf(source: JobSource, { kind, sessionId }: JobSource): boolean {
 
 /** The failures since the newest job that came to its end, newest first. */
 function newestEnds(begun: readonly JobGlimpse[]) {
-  const done = begun.findIndex(({ state }) => DONE.has(state));
+  const done = begun.findIndex(({ state }) => state === "settled");
   return begun.slice(0, done < 0 ? begun.length : done).flatMap((job) =>
     failureCodes(job)
       .filter((code) => !HARMLESS.has(code))
@@ -168,5 +168,3 @@ function newestEnds(begun: readonly JobGlimpse[]) {
       .map((code) => ({ code, atMs: job.startedAtMs ?? 0 })),
   );
 }
-
-const DONE: ReadonlySet<string> = new Set(["settled", "taken", "stale"]);

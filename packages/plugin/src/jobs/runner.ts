@@ -48,7 +48,7 @@ interface JobRunnerDeps extends Pick<ChildPortDeps, "host" | "failed" | "timer">
   readonly budgets: JobBudgets;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** A job of the session has settled: its next boundary looks at the proposal. */
+  /** A job of the session has settled: what it kept may be a proposal. */
   readonly settled: (sessionId: SessionId) => void;
   /** The breaker of a job's source has opened; while each further try fails, it is not reported again. */
   readonly opened: (job: JobSource, breaker: Breaker) => void;
@@ -210,12 +210,9 @@ export class JobRunner {
     const end = await this.#endOf(job, port);
     const { model, balance } = port;
     if (end.kind === "done") {
-      const { output } = end;
-      const keep = this.#kindOf(job)?.keep ?? null;
-      const outcome = { proposal: keep ? null : output, model, ...balance };
-      const write = keep && ((driver: Driver) => keep(driver, output, { ...job, model }));
-      if (!store().settle(job.id, owner, outcome, { nowMs: now(), write })) return "lost";
-      if (job.sessionId !== null && !keep) settled(job.sessionId);
+      const settling = { nowMs: now(), write: end.output };
+      if (!store().settle(job.id, owner, { model, ...balance }, settling)) return "lost";
+      if (job.sessionId !== null) settled(job.sessionId);
       return "settled";
     }
     if (signal.aborted) {
@@ -226,19 +223,22 @@ export class JobRunner {
     return end.code;
   }
 
-  async #endOf(job: JobRecord, port: ChildPort): Promise<JobEnd<unknown>> {
-    const kind = this.#kindOf(job);
+  /** What is done gives what keeps it. */
+  async #endOf(job: JobRecord, port: ChildPort): Promise<JobEnd<(driver: Driver) => void>> {
+    const kind = this.deps.kinds().find((one) => one.kind === job.kind);
     if (!kind) return { kind: "failed", code: "unknown_kind" };
     try {
-      return await kind.run(port, job.input, job.attempts);
+      const end = await kind.run(port, job.input, job.attempts);
+      if (end.kind !== "done") return end;
+      const { model } = port;
+      return {
+        kind: "done",
+        output: (driver) => kind.keep(driver, end.output, { ...job, model }),
+      };
     } catch (error) {
       this.deps.failed(`job ${job.kind}`, error);
       return { kind: "failed", code: "job_threw" };
     }
-  }
-
-  #kindOf(job: JobRecord): AnyJob | undefined {
-    return this.deps.kinds().find(({ kind }) => kind === job.kind);
   }
 
   #failed(job: JobRecord, { model, balance }: ChildPort, { kind, code: error }: FailedEnd): void {

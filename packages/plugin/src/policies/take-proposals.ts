@@ -1,4 +1,4 @@
-// Turns what settled jobs and commands propose into drafts.
+// Turns what was proposed into drafts.
 import type { Draft } from "./draft.ts";
 import type { Policy } from "./policy.ts";
 import type { Proposal, View } from "./view.ts";
@@ -9,7 +9,7 @@ export const PROPOSALS_POLICY = "take-proposals";
 /** Holds a proposal against the present; none: its range does not stand any more, and it is forgotten. */
 export type Propose = (output: unknown, view: View) => readonly Draft[];
 
-/** By kind of job. A proposal of a kind that is not known any more drafts nothing. */
+/** A proposal of a kind that is not known any more drafts nothing. */
 export function takeProposals(kinds: ReadonlyMap<string, Propose>): Policy {
   const drafted = (view: View, { id, kind, output }: Proposal) =>
     (kinds.get(kind)?.(output, view) ?? []).map((draft) => ({ ...draft, proposal: id }));

@@ -26,10 +26,10 @@ export interface Undo {
   readonly texts: ReadonlyMap<string, string>;
 }
 
-/** What a settled job or a command proposes; it waits until a boundary takes it, or finds it stale. */
+/** What a tool, a command or a job proposes; it waits until a boundary takes it, or finds it stale. */
 export interface Proposal {
   readonly id: number;
-  /** The job that made it. */
+  /** Who reads `output`. */
   readonly kind: string;
   /** `command`: the user asked for it, and gives the provider's cache up for it. */
   readonly urgency: "command" | "waits";

@@ -25,7 +25,7 @@ export interface SessionMemory {
   ledger: SessionLedger;
   /** Stored for an epoch that is about to begin. */
   prepared: readonly PreparedEdit[];
-  /** Settled and not yet taken, in the order in which they were made. */
+  /** In the order in which they were made. */
   proposals: readonly Proposal[];
   /** What the database said of others' writes before the ledger was read. */
   foreignVersion: number;
@@ -111,9 +111,9 @@ export class SessionMemories {
     if (!isOnRecord && hasEpoch) Object.assign(memory, { lastTurn, sent });
   }
 
-  /** A job of the session has settled in this process, or a command has asked for something. */
+  /** Something was proposed in this process. */
   takeUpProposals(memory: SessionMemory): void {
-    memory.proposals = this.database().jobs.proposals(memory.sessionId);
+    memory.proposals = this.database().proposals.waiting(memory.sessionId);
   }
 
   /** Most that others write is of other sessions: two small questions spare the reading of a ledger. */
@@ -154,7 +154,7 @@ export class SessionMemories {
       foreignVersion,
       ledger,
       prepared: database.ledger.prepared(sessionId),
-      proposals: database.jobs.proposals(sessionId),
+      proposals: database.proposals.waiting(sessionId),
       lastTurn,
       sent,
       witnessedEpochSeq: null,

@@ -11,6 +11,8 @@ import { costSchema } from "./migrations/0006-cost.ts";
 import { subjectSchema } from "./migrations/0019-subject.ts";
 import { harnessSchema } from "./migrations/0023-harness.ts";
 import { announcedSchema } from "./migrations/0024-announced.ts";
+import { proposalSchema } from "./migrations/0026-proposal.ts";
+import { proposalTable } from "./proposal-store.ts";
 import type { SchemaPart } from "./schema-part.ts";
 import { sessionTable } from "./session-store.ts";
 import { turnTable } from "./turn-store.ts";
@@ -24,6 +26,7 @@ export const corePart: SchemaPart = {
     briefTable,
     formTable,
     preparedTable,
+    proposalTable,
     jobTable,
   ],
   migrations: [
@@ -35,5 +38,6 @@ export const corePart: SchemaPart = {
     { version: 19, sql: subjectSchema },
     { version: 23, sql: harnessSchema },
     { version: 24, sql: announcedSchema },
+    { version: 26, sql: proposalSchema },
   ],
 };

@@ -6,6 +6,7 @@ import { healthOf } from "./health.ts";
 import { jobStore } from "./job-store.ts";
 import { ledgerStore } from "./ledger-store.ts";
 import { overviewStore } from "./overview-store.ts";
+import { proposalStore } from "./proposal-store.ts";
 import { sessionStore } from "./session-store.ts";
 import type { RuntimeDatabase } from "./store.ts";
 import { turnStore } from "./turn-store.ts";
@@ -26,6 +27,7 @@ export function databaseOver(driver: Driver, path: string): RuntimeDatabase {
     briefs: briefStore(driver),
     forms: formStore(driver),
     jobs: jobStore(driver),
+    proposals: proposalStore(driver),
     overview: overviewStore(driver),
     store<Store>(make: (driver: Driver) => Store): Store {
       const store = stores.get(make) ?? make(driver);

@@ -1,4 +1,4 @@
-// Jobs: model calls of ours and what users ask for, as the runner and features see them.
+// Jobs: model calls of ours, as the runner and features see them.
 import type { Driver } from "./driver.ts";
 import type { jobTable } from "./job-table.ts";
 import type { SessionId } from "./records.ts";
@@ -26,7 +26,6 @@ export interface TokenCharge {
 }
 
 export interface JobOutcome extends TokenCharge {
-  readonly proposal: unknown;
   readonly model: string | null;
 }
 
@@ -40,8 +39,8 @@ export interface JobFailure extends TokenCharge {
 
 export interface Settling {
   readonly nowMs: number;
-  /** What the output comes to in other tables, in the same transaction: the job is `taken` then. */
-  readonly write: ((driver: Driver) => void) | null;
+  /** Keeps what came of it in other tables, in the same transaction. */
+  readonly write: (driver: Driver) => void;
 }
 
 /** What the decision on what to do next sees of a job. */

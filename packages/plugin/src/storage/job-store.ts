@@ -27,8 +27,6 @@ const finding = jobTable.pick(...found);
 
 const child = jobTable.pick("id", "childSessionId", "state", "owner", "expiresAtMs");
 
-const settled = jobTable.pick("id", "kind", "urgency", "proposal");
-
 const counts = jobTable.pick("id", "attempts", "error", "inputTokens", "outputTokens");
 
 type Counts = ReturnType<typeof counts.read>;
@@ -70,20 +68,15 @@ export function jobStore(driver: Driver) {
       const now = counts.in(driver).find(where);
       return now !== null && jobs.update({ id: now.id }, values(now)).length > 0;
     });
-  const insert = (job: NewJob, nowMs: number, outcome: Partial<JobRecord>) =>
-    driver.transaction(() => {
-      const { sessionId, input } = job;
-      if (sessionId !== null) ensureSession(driver, sessionId, nowMs);
-      const times = { createdAtMs: nowMs, dueAtMs: nowMs };
-      const added = jobs.insertNew({ ...job, input: input ?? null, ...times, ...outcome });
-      return added?.id ?? null;
-    });
   return {
     /** Null where the same work has a row already. */
-    add: (job: NewJob, nowMs: number): number | null => insert(job, nowMs, { state: "due" }),
-    /** Work that a command has done at once: its proposal waits already. */
-    addSettled: (job: NewJob, proposal: unknown, nowMs: number): number | null =>
-      insert(job, nowMs, { state: "settled", proposal: proposal ?? null, settledAtMs: nowMs }),
+    add: (job: NewJob, nowMs: number): number | null =>
+      driver.transaction(() => {
+        const { sessionId, input } = job;
+        if (sessionId !== null) ensureSession(driver, sessionId, nowMs);
+        const due = { state: "due", createdAtMs: nowMs, dueAtMs: nowMs } as const;
+        return jobs.insertNew({ ...job, input: input ?? null, ...due })?.id ?? null;
+      }),
     now: (project: string, sinceMs: number): JobsNow => ({
       open: glimpses.list({ project, state: ["due", "failed", "running"] }, "dueAtMs", "id"),
       begun: driver.all(SELECT_BEGUN, project, sinceMs).map(glimpse.read),
@@ -145,13 +138,12 @@ export function jobStore(driver: Driver) {
     settle: (id: number, owner: string, outcome: JobOutcome, { nowMs, write }: Settling): boolean =>
       driver.transaction(() => {
         const isMine = changed(runBy(id, owner), (now) => ({
-          state: write ? "taken" : "settled",
-          proposal: outcome.proposal ?? null,
+          state: "settled",
           model: outcome.model,
           settledAtMs: nowMs,
           ...charged(now, outcome),
         }));
-        if (isMine) write?.(driver);
+        if (isMine) write(driver);
         return isMine;
       }),
     fail: (id: number, owner: string, failure: JobFailure): boolean =>
@@ -189,12 +181,6 @@ export function jobStore(driver: Driver) {
         state: "given_up",
         error: withCode(now, "stopped"),
       })),
-    /** Settled and not yet taken, of this session, in the order in which they were made. */
-    proposals: (sessionId: SessionId) =>
-      settled
-        .in(driver)
-        .list({ sessionId, state: "settled" }, "id")
-        .map(({ proposal: output, ...job }) => ({ ...job, output })),
     /** Newest first. */
     list: (project: string, count: number): readonly JobRecord[] =>
       jobs.first(count, { project }, "id desc"),

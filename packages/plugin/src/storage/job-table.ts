@@ -1,4 +1,4 @@
-// The table of jobs: model calls of ours and what users ask for.
+// The table of jobs: model calls of ours.
 import { anyJson } from "./codec.ts";
 import { branded, integer, oneOf, orNull, text } from "./column.ts";
 import type { SessionId } from "./records.ts";
@@ -14,13 +14,13 @@ export const jobTable = table(
     sessionId: orNull(branded<SessionId>()),
     /** The same work is one row. */
     key: text,
-    /** `command`: the user asked for it, and gives the provider's cache up for it. */
+    /** `command`: the user asked for it, so it comes first. */
     urgency: oneOf(["command", "waits"]),
     /**
-     * `due`: waits for its turn. `running`: under a lease. `settled`: its proposal waits for a boundary or a
-     * store. `taken`, `stale`: so it came out. `failed`: it will be tried again. `given_up`: it won't.
+     * `due`: waits for its turn. `running`: under a lease. `settled`: what came of it is kept. `failed`: it
+     * will be tried again. `given_up`: it won't.
      */
-    state: oneOf(["due", "running", "settled", "taken", "stale", "failed", "given_up"]),
+    state: oneOf(["due", "running", "settled", "failed", "given_up"]),
     attempts: integer,
     owner: orNull(text),
     expiresAtMs: orNull(integer),
@@ -28,7 +28,6 @@ export const jobTable = table(
     input: anyJson,
     /** What its feature finds it by, in words of its kind; null: nobody looks for it. */
     subject: orNull(text),
-    proposal: orNull(anyJson),
     /** `provider/model` */
     model: orNull(text),
     inputTokens: integer,

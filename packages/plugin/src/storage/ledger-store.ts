@@ -4,7 +4,7 @@ import { json, longText, storedDelta, storedSnapshot, storedTexts } from "./code
 import { branded, integer, oneOf, orNull, text } from "./column.ts";
 import type { Driver } from "./driver.ts";
 import { StorageError } from "./errors.ts";
-import { jobTable } from "./job-table.ts";
+import { proposalTable } from "./proposal-store.ts";
 import {
   type EntryRecord,
   type EpochRecord,
@@ -98,7 +98,7 @@ export function ledgerStore(driver: Driver) {
       return driver.transaction(() => {
         const result = commitRows(driver, commit, rows);
         if (result.kind === "committed" && settled.length > 0) {
-          jobTable.in(driver).update({ id: settled, state: "settled" }, { state: "taken" });
+          proposalTable.in(driver).delete({ id: settled });
         }
         return result;
       });

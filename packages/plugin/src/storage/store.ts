@@ -6,6 +6,7 @@ import type { FormStore } from "./form-store.ts";
 import type { JobStore } from "./job-store.ts";
 import type { LedgerStore } from "./ledger-store.ts";
 import type { OverviewStore } from "./overview-records.ts";
+import type { ProposalStore } from "./proposal-store.ts";
 import type { SessionStore } from "./session-store.ts";
 import type { TurnStore } from "./turn-store.ts";
 
@@ -27,6 +28,7 @@ export interface RuntimeDatabase {
   readonly briefs: BriefStore;
   readonly forms: FormStore;
   readonly jobs: JobStore;
+  readonly proposals: ProposalStore;
   readonly overview: OverviewStore;
   /** A feature's own store; each `make` is called once for this connection. */
   store<Store>(make: (driver: Driver) => Store): Store;

@@ -16,7 +16,7 @@ const slow = anyJob<null, string>({
     await model.ask(question, { timeoutMs: 600_000, maxOutputTokens: 100, model: null });
     return { kind: "failed", code: "answered" };
   },
-  propose: () => [],
+  keep: () => undefined,
 });
 
 let stage = new PluginStage([{ jobs: [slow] }]);

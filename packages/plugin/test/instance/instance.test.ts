@@ -105,8 +105,11 @@ describe("an open instance", () => {
     expect(house.jobs.add(job)).not.toBeNull();
     expect([woken.mock.calls.length, taken.mock.calls.length]).toEqual([1, 0]);
     instance.database.current().sessions.claim(sessionId, "test", 1);
-    house.jobs.propose({ ...job, key: "2", sessionId }, {});
-    expect(taken.mock.calls).toEqual([[sessionId]]);
+    const { proposals } = instance.database.current();
+    const seen: number[] = [];
+    taken.mockImplementation((id) => void seen.push(proposals.waiting(id).length));
+    house.propose({ kind: "k", sessionId, urgency: "waits", output: {} });
+    expect([taken.mock.calls, seen]).toEqual([[[sessionId]], [1]]);
     await instance.close();
   });
 

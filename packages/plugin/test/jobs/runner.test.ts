@@ -26,24 +26,26 @@ describe("the runner", () => {
     const id = stage.add("A");
     await stage.wake();
     expect(stage.row(id)).toMatchObject({
-      ...{ state: "settled", proposal: "<word>yes</word>", model: "mock/small", attempts: 1 },
-      ...{ inputTokens: 20, outputTokens: 5, childSessionId: null, error: null },
+      ...{ state: "settled", model: "mock/small", attempts: 1, error: null },
+      ...{ inputTokens: 20, outputTokens: 5, childSessionId: null },
     });
+    expect(stage.database.proposals.waiting(session)).toMatchObject([
+      { kind: "word", output: "<word>yes</word>" },
+    ]);
     expect(stage.settled).toEqual([session]);
     expect([stage.failures, stage.opened]).toEqual([[], []]);
     // Neither its time limit nor the renewals of its lease go on.
     expect(stage.timers()).toBe(0);
   });
 
-  test("I27: what a job keeps is in its table when it is taken; no boundary is asked about it", async () => {
+  test("I27: what a job keeps is in its table when it has settled", async () => {
     const stage = openJobStage(workspace);
     const id = stage.add("A", session, "kept");
     await stage.wake();
-    expect(stage.row(id)).toMatchObject({ state: "taken", proposal: null, attempts: 1 });
+    expect(stage.row(id)).toMatchObject({ state: "settled", attempts: 1 });
     expect(stage.database.jobs.list("/project", 1)).toMatchObject([
       { kind: "elsewhere", state: "due", input: { question: `words of ${id} by null` } },
     ]);
-    expect(stage.settled).toEqual([]);
   });
 
   test("a job may name the model that is asked", async () => {
@@ -390,8 +392,11 @@ describe("I27: several processes", () => {
     await second.wake();
     await second.clock.pass(10);
     expect(second.row(id)).toMatchObject({
-      ...{ owner: "two", attempts: 2, state: "settled", proposal: "<word>two</word>" },
+      ...{ owner: "two", attempts: 2, state: "settled" },
     });
+    expect(second.database.proposals.waiting(session)).toMatchObject([
+      { output: "<word>two</word>" },
+    ]);
     // The child that was left is removed by its id before the next is opened.
     expect(host.done).toEqual([
       ...[`open for ${session}`, "prompt slow", "remove"],
@@ -451,7 +456,8 @@ describe("I27: several processes", () => {
     first.database.jobs.stop(id);
     slow.resolve(word("<word>late</word>"));
     await first.clock.pass(10);
-    expect(first.row(id)).toMatchObject({ state: "given_up", error: "stopped", proposal: null });
+    expect(first.row(id)).toMatchObject({ state: "given_up", error: "stopped" });
+    expect(first.database.proposals.waiting(session)).toEqual([]);
     expect(host.there.size).toBe(0);
   });
 });

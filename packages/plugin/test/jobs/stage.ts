@@ -1,11 +1,12 @@
 // A runner over a real database, before a host of the tests.
-import { anyJob, type JobEnd, keptJob, type ModelPort } from "../../src/features/job.ts";
+import { anyJob, type JobEnd, type ModelPort } from "../../src/features/job.ts";
 import type { JobHost, Reply } from "../../src/jobs/job-host.ts";
 import type { Breaker, JobBudgets } from "../../src/jobs/plan.ts";
 import { JobRunner } from "../../src/jobs/runner.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import type { JobRecord } from "../../src/storage/job-records.ts";
 import { jobStore } from "../../src/storage/job-store.ts";
+import { proposalStore } from "../../src/storage/proposal-store.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import { FakeClock, quiet } from "../rooms/inbox/fake-clock.ts";
@@ -88,11 +89,14 @@ const job = anyJob<Input, string>({
     }
     return { kind: "failed", code: "nine_answers" };
   },
-  propose: () => [],
+  keep(driver, output, { sessionId, kind, urgency }) {
+    if (sessionId === null) return;
+    proposalStore(driver).add({ sessionId, kind, urgency, output }, 0);
+  },
 });
 
-/** The same work, whose output belongs to a table: a job of the first kind stands for it. */
-const kept = keptJob<Input, string>({
+/** The same work, whose output belongs to another table: a job of the first kind stands for it. */
+const kept = anyJob<Input, string>({
   kind: "kept",
   input: (stored) => stored as Input,
   run: async () => ({ kind: "done", output: "words" }),

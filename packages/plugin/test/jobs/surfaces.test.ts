@@ -46,8 +46,6 @@ test("JB1: the list says what ran, what it cost and why it failed, and quotes no
   const failure = { error: "timeout", model: "mock/small", retryAtMs: null };
   jobs.fail(id, "one", { ...failure, inputTokens: 1_234, outputTokens: 5 });
   jobs.add(work("b"), NOW);
-  // What /ctx-fold leaves for the next boundary is in no list.
-  jobs.addSettled({ ...work("c"), kind: "fold-now", urgency: "command" }, {}, NOW);
   const { text, values } = await run(driver);
   expect(text).toBe(
     [
@@ -98,6 +96,9 @@ test("retry makes one due again, stop gives one up; where there is none, it says
     text: `Job ${id} is stopped.`,
     values: { id: Number(id), changed: "yes" },
   });
+  const listed = `${id}  historian, given up; just now; failed: stopped`;
+  expect((await run(driver)).text).toBe(listed);
+  expect(jobsSection(driver)(session, NOW, null)?.short).toBe("1 given up");
   expect(() => run(driver, "stop", id)).toThrow(`There is no job ${id} that waits or runs.`);
   expect((await run(driver, "retry", id)).text).toStartWith(`Job ${id} is due again`);
   expect(() => run(driver, "retry", "99")).toThrow("There is no job 99 that failed or waits.");

@@ -24,7 +24,7 @@ export interface DropProposal {
   readonly text: string;
 }
 
-export const DROP_JOB = "model-drop";
+export const DROP = "model-drop";
 
 const proposeDrop: Propose = (output, view) => {
   const { partId, text } = output as DropProposal;
@@ -33,7 +33,7 @@ const proposeDrop: Propose = (output, view) => {
   );
 };
 
-const proposals = takeProposals(new Map([[DROP_JOB, proposeDrop]]));
+const proposals = takeProposals(new Map([[DROP, proposeDrop]]));
 
 /** Every result before the newest prompt. */
 function drops(view: View): readonly Draft[] {

@@ -5,7 +5,7 @@ import { StorageError } from "../../src/storage/store.ts";
 import { deepFreeze } from "../projection/history.ts";
 import { answer } from "./answer.ts";
 import { type Call, callOf, type Sending } from "./call.ts";
-import { DROP_JOB, type DropProposal } from "./history-policies.ts";
+import { DROP, type DropProposal } from "./history-policies.ts";
 import { boundAnew, HostProcess, type Instance, type Setting } from "./host-process.ts";
 import { pushOwn, pushReminders } from "./in-memory.ts";
 import { type Author, type Row, Rows } from "./rows.ts";
@@ -134,7 +134,7 @@ export class Host {
     if (this.setting.hostPrune === "on") this.session(slot).rows.prune(this.world.nowMs);
   }
 
-  /** A settled job, or a command of the user's. */
+  /** A job or a tool, or a command of the user's. */
   propose(
     slot: Slot,
     { urgency, result }: { readonly urgency: "command" | "waits"; readonly result: number },
@@ -145,11 +145,7 @@ export class Host {
     if (!part) return;
     const { runtime, database } = this.instance(slot);
     const output: DropProposal = { partId: part.id, text: `[proposed ${part.callID}]` };
-    const job = {
-      ...{ kind: DROP_JOB, project: "/project", sessionId, urgency },
-      ...{ key: `${sessionId} ${part.id}`, input: null, subject: null },
-    };
-    database.jobs.addSettled(job, output, this.world.nowMs);
+    database.proposals.add({ kind: DROP, sessionId, urgency, output }, this.world.nowMs);
     runtime.takeUpProposals(sessionId);
   }
 

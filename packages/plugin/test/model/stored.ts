@@ -105,13 +105,13 @@ export class Stored {
       .map(({ text, messageId }) => ({ text: String(text), messageId: String(messageId) }));
   }
 
-  /** Moves with each commit, and with each decision of the session. */
+  /** Moves with each commit, and with each decision of the session; one of them is to take a proposal. */
   mark(sessionId: string): Mark {
     const decisions = this.#driver.get(
       `SELECT (SELECT count(*) FROM epoch WHERE session_id = ?)
         + (SELECT count(*) FROM entry WHERE session_id = ?)
         + (SELECT count(*) FROM prepared_edit WHERE session_id = ?)
-        + (SELECT count(*) FROM job WHERE session_id = ? AND state IN ('taken', 'stale')) AS n`,
+        - (SELECT count(*) FROM proposal WHERE session_id = ?) AS n`,
       ...[sessionId, sessionId, sessionId, sessionId],
     );
     const version = this.#driver.get("PRAGMA data_version");
@@ -120,8 +120,7 @@ export class Stored {
 
   /** Whether a command's proposal waits for a boundary. */
   hasCommand(sessionId: string): boolean {
-    const sql =
-      "SELECT 1 AS found FROM job WHERE session_id = ? AND state = 'settled' AND urgency = 'command'";
+    const sql = "SELECT 1 AS found FROM proposal WHERE session_id = ? AND urgency = 'command'";
     return this.#driver.get(sql, sessionId) !== null;
   }
 

@@ -224,7 +224,7 @@ describe("a drop", () => {
     host.undo(0, 1);
     await host.prompt(0);
     const { database } = host.instance(0);
-    expect(database.jobs.proposals(host.session(0).id)).toEqual([]);
+    expect(database.proposals.waiting(host.session(0).id)).toEqual([]);
     expect(sent(await host.prompt(0, { call: full })).edits).toEqual([]);
   });
 

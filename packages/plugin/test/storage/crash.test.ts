@@ -21,6 +21,7 @@ const workspace = new Workspace();
 
 type Write = (database: RuntimeDatabase) => unknown;
 
+const letGo = { kind: "let-go", urgency: "waits", output: { partIds: ["prt_1"] } } as const;
 const several = [entryRecord(4, 3), entryRecord(5, 3), entryRecord(6, 1)];
 
 const writes: Readonly<Record<string, Write>> = {
@@ -29,6 +30,8 @@ const writes: Readonly<Record<string, Write>> = {
   "a commit of an epoch with entries": ({ ledger }) =>
     ledger.commit({ sessionId: session, expectedSeq: 2, epoch: epochRecord(3), entries: several }),
   "a commit that is lost": ({ ledger }) => ledger.commit(entryCommit(1)),
+  "a commit that takes a proposal": ({ ledger }) => ledger.commit(entryCommit(2), [1]),
+  "a proposal": ({ proposals }) => proposals.add({ ...letGo, sessionId: otherSession }, 5),
   "an appended turn": ({ turns }) => turns.append(turnRecord(20)),
   "a settled turn": ({ turns }) => turns.settle(session, outcome(10, usage, "tools changed")),
   "a removed session": ({ sessions }) => sessions.remove(session),
@@ -40,6 +43,7 @@ function prepared(plan: FaultPlan): { readonly path: string; readonly database: 
   const database = workspace.open(path, openWithFaults(openBunDriver, plan));
   database.ledger.commit({ ...firstCommit(), entries: [entryRecord(2, 1)] });
   database.turns.append(turnRecord(10));
+  database.proposals.add({ ...letGo, sessionId: session }, 5);
   plan.disarm();
   return { path, database };
 }

@@ -1,6 +1,14 @@
 import type { Driver, SqlValue } from "../../src/storage/driver.ts";
 
-const TABLES = ["session", "epoch", "entry", "turn", "session_input", "session_lease"] as const;
+const TABLES = [
+  "session",
+  "epoch",
+  "entry",
+  "turn",
+  "session_input",
+  "session_lease",
+  "proposal",
+] as const;
 
 /** The database as SQL that builds it again: tables, rows in key order, then indexes and triggers. */
 export function dump(driver: Driver): string {
@@ -18,15 +26,18 @@ export function rowCounts(driver: Driver): Record<string, number> {
 /** All that the schema says, in an order that does not depend on how it came about. */
 export function schemaOf(driver: Driver): readonly [tables: string[], others: string[]] {
   const rows = driver.all(
-    "SELECT type, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name",
+    `SELECT type, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'
+     ORDER BY type, name`,
   );
   const statements = (isTable: boolean) =>
     rows.filter((row) => (row.type === "table") === isTable).map((row) => `${row.sql};`);
   return [statements(true), statements(false)];
 }
 
+/** An older schema has not all of them. */
 function rowsOf(driver: Driver): string[] {
-  return TABLES.flatMap((table) =>
+  const there = new Set(driver.all("SELECT name FROM sqlite_schema").map(({ name }) => name));
+  return TABLES.filter((table) => there.has(table)).flatMap((table) =>
     driver.all(`SELECT * FROM ${table} ORDER BY 1, 2`).map((row) => {
       const columns = Object.keys(row).join(", ");
       const values = Object.values(row).map(literal).join(", ");

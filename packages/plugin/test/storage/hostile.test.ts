@@ -84,7 +84,7 @@ function filled(): string {
 
 /** Whatever the plugin and the command line do with a database; each may be refused, by a code. */
 function useEverything(database: RuntimeDatabase, driver: Driver): string[] {
-  const { ledger, turns, briefs, forms, overview, sessions, jobs } = database;
+  const { ledger, turns, briefs, forms, overview, sessions, proposals } = database;
   const { inbox } = inboxDatabase(database);
   const owner = { sessionId: session, providerId: "p", modelId: "m" };
   const uses: readonly (() => unknown)[] = [
@@ -99,7 +99,7 @@ function useEverything(database: RuntimeDatabase, driver: Driver): string[] {
     () => inbox.openSessions("/project", 9, 9),
     () => briefs.newest(session),
     () => forms.of(owner),
-    () => jobs.proposals(session),
+    () => proposals.waiting(session),
     () => overview.of(session, 9),
     () => listSessions(driver),
     () => sessionSizes(driver, schema),

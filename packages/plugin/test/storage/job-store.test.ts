@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
 import type { Driver } from "../../src/storage/driver.ts";
+import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { failureCodes, isRun, type JobLease, type NewJob } from "../../src/storage/job-records.ts";
 import { jobStore } from "../../src/storage/job-store.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { describeOnEachDriver } from "./drivers.ts";
-import { firstCommit, session } from "./records.ts";
+import { session } from "./records.ts";
 import { Workspace } from "./workspace.ts";
 
 const workspace = new Workspace();
@@ -13,12 +14,7 @@ const child = "ses_child" as SessionId;
 const noTokens = { inputTokens: 0, outputTokens: 0 };
 const nobody = () => false;
 const failure = { error: "timeout", model: null, inputTokens: 10, outputTokens: 1 };
-const outcome = {
-  proposal: { drop: "prt_1" },
-  model: "mock/small",
-  inputTokens: 70,
-  outputTokens: 5,
-};
+const outcome = { model: "mock/small", inputTokens: 70, outputTokens: 5 };
 
 function job(key: string, change: Partial<NewJob> = {}): NewJob {
   return {
@@ -28,8 +24,8 @@ function job(key: string, change: Partial<NewJob> = {}): NewJob {
   };
 }
 
-/** A settlement whose output is a proposal. */
-const at = (nowMs: number) => ({ nowMs, write: null });
+/** A settlement that keeps nothing. */
+const at = (nowMs: number) => ({ nowMs, write: () => undefined });
 
 function lease(owner: string, nowMs: number): JobLease {
   return { owner, nowMs, expiresAtMs: nowMs + 1_000 };
@@ -112,9 +108,8 @@ describeOnEachDriver("job store", (openDriver) => {
     expect(jobs.list(PROJECT, 9)).toMatchObject([{ state: "running" }]);
     expect(jobs.settle(id, "one", outcome, { nowMs: 20, write })).toBe(true);
     expect(jobs.list(PROJECT, 9).map(({ key, state }) => `${key} ${state}`)).toEqual([
-      ...["noted due", "a taken"],
+      ...["noted due", "a settled"],
     ]);
-    expect(jobs.proposals(session)).toEqual([]);
   });
 
   test("an owner that is known to be gone is not waited for", () => {
@@ -132,35 +127,20 @@ describeOnEachDriver("job store", (openDriver) => {
     expect(jobs.take(id, lease("two", 1_500), nobody)).toBeNull();
   });
 
-  test("I27: a job settles at most once; its proposal waits until a commit takes it", () => {
-    const { jobs, ledger } = opened();
+  test("I27: a job settles at most once", () => {
+    const path = workspace.path();
+    const { jobs } = workspace.open(path, openDriver);
     const id = jobs.add(job("a"), 1) ?? 0;
     jobs.take(id, lease("one", 10), nobody);
     expect(jobs.settle(id, "one", outcome, at(20))).toBe(true);
-    expect(jobs.settle(id, "one", { ...outcome, proposal: "again" }, at(30))).toBe(false);
+    expect(jobs.settle(id, "one", { ...outcome, model: "another" }, at(30))).toBe(false);
     expect(jobs.take(id, lease("two", 9_999), nobody)).toBeNull();
-    const waiting = { id, kind: "historian", urgency: "waits", output: outcome.proposal } as const;
-    expect(jobs.proposals(session)).toEqual([waiting]);
-    ledger.commit(firstCommit(), [id]);
-    expect(jobs.proposals(session)).toEqual([]);
     expect(jobs.list(PROJECT, 1)).toMatchObject([
-      { state: "taken", model: "mock/small", settledAtMs: 20 },
+      { state: "settled", model: "mock/small", settledAtMs: 20 },
     ]);
-  });
-
-  test("a commit that is lost takes no proposal", () => {
-    const { jobs, ledger } = opened();
-    ledger.commit(firstCommit());
-    const id = jobs.addSettled(job("a"), "now", 5) ?? 0;
-    expect(ledger.commit(firstCommit(), [id])).toEqual({ kind: "lost" });
-    expect(jobs.proposals(session)).toHaveLength(1);
-  });
-
-  test("what a command asks for waits at once", () => {
-    const { jobs } = opened();
-    const id = jobs.addSettled(job("a", { urgency: "command" }), { fold: true }, 5) ?? 0;
-    expect(jobs.proposals(session)).toMatchObject([{ urgency: "command", output: { fold: true } }]);
-    expect(jobs.take(id, lease("one", 10), nobody)).toBeNull();
+    const driver = openBunDriver(path);
+    expect(() => driver.run("UPDATE job SET state = 'due'")).toThrow("settles at most once");
+    driver.close();
   });
 
   test("one that fails is due again when it was said to be, or given up; each failure leaves its code", () => {

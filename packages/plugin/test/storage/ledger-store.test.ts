@@ -299,6 +299,8 @@ describeOnEachDriver("ledger store", (openDriver) => {
       database.turns.append(turnRecord(2, 3, id));
       inboxDatabase(database).inbox.admit(inputRecord(`msg_${id}`, "steer", id));
       inboxDatabase(database).leases.acquire(leaseOf("someone", { sessionId: id }));
+      const proposal = { sessionId: id, kind: "let-go", urgency: "waits", output: null } as const;
+      database.proposals.add(proposal, 3);
     }
     const driver = openDriver(path);
     expect(rowCounts(driver)).toMatchObject({
@@ -307,6 +309,7 @@ describeOnEachDriver("ledger store", (openDriver) => {
       entry: 2,
       turn: 4,
       session_input: 2,
+      proposal: 2,
     });
     database.sessions.remove(session);
     expect(rowCounts(driver)).toMatchObject({
@@ -315,9 +318,10 @@ describeOnEachDriver("ledger store", (openDriver) => {
       entry: 1,
       turn: 2,
       session_input: 1,
+      proposal: 1,
     });
     database.sessions.remove(otherSession);
-    expect(Object.values(rowCounts(driver))).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(Object.values(rowCounts(driver))).toEqual([0, 0, 0, 0, 0, 0, 0]);
     expect(database.ledger.commit(firstCommit())).toEqual({ kind: "committed" });
     driver.close();
   });

@@ -81,6 +81,8 @@ function dumpOfSample(): string {
   inbox.promote(["msg_steer"], 30);
   inbox.admit(inputRecord("queued", "queue"));
   leases.acquire(leaseOf("someone"));
+  const letGo = { kind: "let-go", urgency: "waits", output: { partIds: ["prt_1"] } } as const;
+  database.proposals.add({ ...letGo, sessionId: session }, 30);
   briefs.append(briefRecord("msg_compaction"));
   const owner = { sessionId: session, providerId: "anthropic", modelId: "claude-opus-5" };
   forms.decide(owner, [{ entrySeq: 2, form: "native", cause: "first" }], 40);
@@ -199,6 +201,43 @@ describe("migrations", () => {
     const subjects = driver.all("SELECT subject FROM job ORDER BY key").map((row) => row.subject);
     driver.close();
     expect(subjects).toEqual(["batch msg_9", "recomp 2", null, "12", null]);
+  });
+
+  test("K4: what a tool or a command proposed waits on, and jobs keep what came of them", () => {
+    const path = workspace.path();
+    const old = openBunDriver(path);
+    old.exec(fixtureOf(25));
+    old.exec(`
+      INSERT INTO job (id, kind, project, session_id, key, urgency, state, due_at_ms, input, proposal,
+        model, input_tokens, created_at_ms, started_at_ms) VALUES
+        (1, 'let-go', '/p', '${session}', 'a', 'waits', 'taken', 1, 'null', '{"partIds":["prt_0"]}', NULL, 0, 1, NULL),
+        (2, 'let-go', '/p', '${session}', 'b', 'waits', 'settled', 1, 'null', '{"partIds":["prt_1"]}', NULL, 0, 1, NULL),
+        (3, 'fold-now', '/p', '${session}', 'c', 'command', 'settled', 1, 'null', 'null', NULL, 0, 1, NULL),
+        (4, 'let-go', '/p', '${session}', 'd', 'waits', 'settled', 1, 'null', '{"partIds":["prt_1"]}', NULL, 0, 1, NULL),
+        (5, 'historian', '/p', '${session}', 'e', 'waits', 'taken', 1, '{}', NULL, 'p/m', 7, 1, 2),
+        (6, 'word', '/p', '${otherSession}', 'f', 'waits', 'settled', 1, '{}', '"yes"', 'p/m', 8, 1, 2),
+        (7, 'upkeep', '/p', NULL, 'g', 'waits', 'stale', 1, '{}', NULL, 'p/m', 9, 1, 2),
+        (8, 'historian', '/p', '${session}', 'h', 'waits', 'due', 1, '{}', NULL, NULL, 0, 1, NULL),
+        (9, 'historian', '/p', '${session}', 'i', 'waits', 'given_up', 1, '{}', NULL, NULL, 0, 1, NULL);`);
+    old.close();
+    const { proposals, ledger } = workspace.open(path);
+    const driver = openBunDriver(path);
+    const jobs = driver.all("SELECT id, kind, state, input_tokens AS tokens FROM job ORDER BY id");
+    driver.close();
+    expect(jobs.map((row) => Object.values(row).join(" "))).toEqual([
+      "5 historian settled 7",
+      "6 word settled 8",
+      "7 upkeep settled 9",
+      "8 historian due 0",
+      "9 historian given_up 0",
+    ]);
+    const letGo = { id: 2, kind: "let-go", urgency: "waits", output: { partIds: ["prt_1"] } };
+    const foldNow = { id: 3, kind: "fold-now", urgency: "command", output: null };
+    expect(proposals.waiting(session)).toEqual([letGo, foldNow] as never);
+    expect(proposals.waiting(otherSession)).toMatchObject([{ id: 6, kind: "word", output: "yes" }]);
+    const nothing = { sessionId: session, expectedSeq: 4, epoch: null, entries: [] };
+    ledger.commit(nothing, [2, 3]);
+    expect(proposals.waiting(session)).toEqual([]);
   });
 
   test("K4: notes and reminders of two tables become one; a reminder with a note's ref gets another", () => {

@@ -1,6 +1,6 @@
 // Hands facts on to the project's memory. A job of its own: the memory may be elsewhere, or away for now.
 import * as z from "zod";
-import { type AnyJob, keptJob } from "../../features/job.ts";
+import { type AnyJob, anyJob } from "../../features/job.ts";
 import type { JobToAdd } from "../../features/job-board.ts";
 import { type Ref, readRef } from "../../projection/ref.ts";
 import type { SessionId } from "../../storage/records.ts";
@@ -30,7 +30,7 @@ const stored = z.object({
 
 /** It calls no model. What is done twice, as its process was killed, is stored once. */
 export function factsJob(memory: MemoryPort | null): AnyJob {
-  return keptJob({
+  return anyJob({
     kind: FACTS,
     input: (input) => stored.parse(input),
     async run(_model, { facts, sessionId }) {

@@ -3,8 +3,8 @@
 import {
   type AnyJob,
   type Attempt,
+  anyJob,
   type JobEnd,
-  keptJob,
   type ModelPort,
 } from "../../features/job.ts";
 import { headSize } from "../../history/foldings.ts";
@@ -70,7 +70,7 @@ const NOTHING: Written = { segments: [], facts: [], next: null, finished: null }
 const LEAST_TOKENS = 1_000;
 
 export function writeJob(deps: WriteDeps): AnyJob {
-  return keptJob<Work, Written>({
+  return anyJob<Work, Written>({
     kind: HISTORIAN,
     input: readWork,
     run: (model, work, attempt) => run(deps, model, { work, attempt }),

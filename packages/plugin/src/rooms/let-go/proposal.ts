@@ -6,7 +6,7 @@ import { historyDraft } from "../../policies/draft.ts";
 import { replacedParts } from "../../policies/replaced-parts.ts";
 import type { Propose } from "../../policies/take-proposals.ts";
 
-/** The kind of job under which it is queued. */
+/** The kind of proposal as which it is queued. */
 export const LET_GO = "let-go";
 
 /** Ids of the parts whose results may go; nothing in the text of a result is trusted to name them. */

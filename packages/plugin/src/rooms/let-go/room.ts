@@ -11,23 +11,15 @@ import { reduceTool } from "./tool.ts";
 
 const TITLE_CHARS = 80;
 
-export function openRoom({ location: { directory }, jobs, sent }: House): Room {
+export function openRoom({ location: { directory }, propose, sent }: House): Room {
   return {
     proposals: new Map([[LET_GO, takeLetGo({ directory, wayBack: "ctx_expand" })]]),
     tools: [
-      openTool(reduceTool, async ({ drop }, { sessionId, messageId }) => {
+      openTool(reduceTool, async ({ drop }, { sessionId }) => {
         const plan = planLetGo(shownOf(sent.get(sessionId)), drop, directory);
         const partIds = plan.matched.map(({ partId }) => partId);
         if (partIds.length > 0) {
-          const key = [sessionId, messageId, ...partIds].join(" ");
-          const work = {
-            kind: LET_GO,
-            key,
-            urgency: "waits",
-            input: null,
-            subject: null,
-          } as const;
-          jobs.propose({ ...work, sessionId }, { partIds });
+          propose({ kind: LET_GO, sessionId, urgency: "waits", output: { partIds } });
         }
         return { title: drop.join(", ").slice(0, TITLE_CHARS), text: renderLetGo(plan) };
       }),

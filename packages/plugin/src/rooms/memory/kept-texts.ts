@@ -15,7 +15,7 @@ export const KEPT = {
   },
   "note about you": { table: "user_profile", named: "id", text: "text", json: [] },
   segment: { table: "written_segment", named: "session_id", text: null, json: ["texts", "events"] },
-  job: { table: "job", named: "id", text: null, json: ["input", "proposal"] },
+  job: { table: "job", named: "id", text: null, json: ["input"] },
   "change by upkeep": {
     table: "upkeep_change",
     named: "ref",

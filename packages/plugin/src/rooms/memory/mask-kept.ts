@@ -2,7 +2,6 @@
 import type { ShellAnswer, ShellCall } from "../../features/shell-word.ts";
 import { counted } from "../../status/wording.ts";
 import type { Driver } from "../../storage/driver.ts";
-import { jobTable } from "../../storage/job-table.ts";
 import { KEPT, type KeptKind, type Leak, leaksIn } from "./kept-texts.ts";
 import { fingerprint } from "./similar.ts";
 
@@ -55,7 +54,7 @@ const MASKS: Readonly<Record<KeptKind, Mask>> = {
   reminder: (driver, leak) => setColumns(driver, leak, []),
   "note about you": (driver, leak) => setColumns(driver, leak, []),
   segment: (driver, leak) => setColumns(driver, leak, []),
-  job: maskJob,
+  job: (driver, leak) => setColumns(driver, leak, []),
   "change by upkeep": (driver, leak) => setColumns(driver, leak, []),
 };
 
@@ -79,13 +78,3 @@ const SUPERSEDE_SAME = `
   FROM memory AS same
   WHERE same.digest = ?1 AND same.state = 'active' AND same.project = memory.project
     AND same.id <> memory.id AND memory.state = 'active' AND memory.rowid = ?2`;
-
-/** A settled job's proposal is guarded against a second answer, which this is not. */
-function maskJob(driver: Driver, leak: Leak): void {
-  const jobs = jobTable.in(driver);
-  const one = { id: leak.rowId };
-  const former = jobTable.pick("state").in(driver).find(one);
-  jobs.update(one, { state: "running" });
-  setColumns(driver, leak, []);
-  if (former !== null) jobs.update(one, former);
-}

@@ -7,13 +7,13 @@ import type { HistorySettings } from "../../history/settings.ts";
 import type { HistoryInput } from "../../history/survey.ts";
 import { count, counted } from "../../status/wording.ts";
 
-/** The kind of job under which it waits; the boundary that it makes is all that it asks for. */
+/** The kind of proposal as which it waits; the boundary that it makes is all that it asks for. */
 export const FOLD_NOW = "fold-now";
 
-type FoldHouse = Pick<House, "nextCall" | "jobs" | "database" | "written" | "now">;
+type FoldHouse = Pick<House, "nextCall" | "propose" | "written">;
 
 export async function foldNow(
-  { nextCall, jobs, database, written, now }: FoldHouse,
+  { nextCall, propose, written }: FoldHouse,
   settings: HistorySettings,
   { sessionId, args }: Pick<CommandCall, "sessionId" | "args">,
 ): Promise<ActionAnswer> {
@@ -26,11 +26,7 @@ export async function foldNow(
   if (word !== ANYWAY && !isWorthwhile(plan, input)) {
     return { text: losing(plan, input), shownBy: "note" };
   }
-  const waits = database.current().jobs.proposals(sessionId);
-  if (!waits.some(({ kind }) => kind === FOLD_NOW)) {
-    const work = { kind: FOLD_NOW, urgency: "command", input: null, subject: null } as const;
-    jobs.propose({ ...work, sessionId, key: `${sessionId} ${now()}` }, null);
-  }
+  propose({ kind: FOLD_NOW, sessionId, urgency: "command", output: null });
   return { text: planned(plan, input), shownBy: "note" };
 }
 

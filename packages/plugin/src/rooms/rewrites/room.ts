@@ -17,7 +17,7 @@ import { rewriteStore } from "./store.ts";
 
 type RewriteHouse = Pick<
   House,
-  "database" | "finders" | "notices" | "nextCall" | "written" | "jobs" | "now" | "log"
+  "database" | "finders" | "notices" | "nextCall" | "written" | "propose" | "now" | "log"
 >;
 
 export function openRoom(house: RewriteHouse & Pick<House, "config" | "location">): Room {

@@ -1,7 +1,7 @@
 // The job of a smart note's question: a model says whether it holds, from what has happened since.
 import * as z from "zod";
 import { quoted } from "../../context/quote.ts";
-import { type AnyJob, keptJob } from "../../features/job.ts";
+import { type AnyJob, anyJob } from "../../features/job.ts";
 import type { JobToAdd } from "../../features/job-board.ts";
 import { askGit } from "../../git/ask.ts";
 import { type HostMessage, isText, shows } from "../../projection/message.ts";
@@ -36,7 +36,7 @@ You get a question, the time, the commits since it was asked and the end of a co
 Answer with one word. "yes" only where the data shows that it is so; "no" where it doesn't, or where you can't know.`;
 
 export function questionJob(deps: QuestionDeps): AnyJob {
-  return keptJob<QuestionInput, { readonly id: NoteId; readonly holds: boolean }>({
+  return anyJob<QuestionInput, { readonly id: NoteId; readonly holds: boolean }>({
     kind: SMART_NOTE,
     input: (stored) => inputSchema.parse(stored),
     async run(model, input) {

@@ -1,6 +1,6 @@
 // Upkeep's job: a step makes what was proposed before, asks one question, and stores what came of it.
 import * as z from "zod";
-import { type AnyJob, type JobEnd, keptJob, type ModelPort } from "../../features/job.ts";
+import { type AnyJob, anyJob, type JobEnd, type ModelPort } from "../../features/job.ts";
 import type { ProjectLease } from "../../features/project-lease.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { JobRecord } from "../../storage/job-records.ts";
@@ -47,7 +47,7 @@ interface WorkDeps {
 const stepWork = z.object({ runId: z.int(), step: z.int() });
 
 export function upkeepJob(deps: WorkDeps): AnyJob {
-  return keptJob({
+  return anyJob({
     kind: UPKEEP,
     input: (stored) => stepWork.parse(stored),
     run: (model, work) => stepUnderLease(deps, model, work),

@@ -246,7 +246,7 @@ const rare: readonly (readonly [Invariant, Break])[] = [
     {
       what: "a proposal is taken twice",
       file: "storage/ledger-store.ts",
-      find: 'jobTable.in(driver).update({ id: settled, state: "settled" }, { state: "taken" });',
+      find: "proposalTable.in(driver).delete({ id: settled });",
       put: "settled.length;",
     },
   ],

@@ -60,7 +60,7 @@ test(`I27: over ${KILLS} kills at any moment, no batch is written twice, no fact
   expect([...moments.keys()].sort()).toEqual(["answered", "settling", "taken", "written"]);
   const jobs = stage.jobs();
   const batches = jobs.filter(({ kind }) => kind === "historian");
-  expect(jobs.every(({ state }) => state === "taken" || state === "given_up")).toBe(true);
+  expect(jobs.every(({ state }) => state === "settled" || state === "given_up")).toBe(true);
   expect(batches.every(({ attempts }) => attempts <= 3)).toBe(true);
   expect(stage.calls.length).toBeLessThanOrEqual(
     batches.reduce((sum, { attempts }) => sum + attempts, 0),
@@ -74,9 +74,9 @@ test(`I27: over ${KILLS} kills at any moment, no batch is written twice, no fact
   }
   for (const { state, input } of batches) {
     const { firstId } = input as { readonly firstId: string };
-    expect(firsts.has(firstId)).toBe(state === "taken");
+    expect(firsts.has(firstId)).toBe(state === "settled");
   }
-  expect(batches.filter(({ state }) => state === "taken").length).toBeGreaterThan(20);
+  expect(batches.filter(({ state }) => state === "settled").length).toBeGreaterThan(20);
   expect(await texts()).toEqual(["Rooms are folders."]);
   expect(stage.segments(session).length).toBeGreaterThan(60);
 }, 60_000);

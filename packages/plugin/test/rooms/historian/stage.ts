@@ -181,11 +181,11 @@ export class HistorianStage {
     }
     const write = () => {
       if (this.dies("settling")) throw new Killed();
-      kind.keep?.(this.driver, end.output, { ...job, model });
+      kind.keep(this.driver, end.output, { ...job, model });
       if (this.dies("written")) throw new Killed();
     };
     try {
-      jobs.settle(job.id, "one", { proposal: null, model, ...used }, { nowMs, write });
+      jobs.settle(job.id, "one", { model, ...used }, { nowMs, write });
     } catch (error) {
       if (!(error instanceof Killed)) throw error;
     }

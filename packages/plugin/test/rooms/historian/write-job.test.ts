@@ -99,7 +99,7 @@ describe("a batch", () => {
       stage.messages = changed;
       await stage.runAll();
       expect(stage.calls).toEqual([]);
-      expect(stage.jobs()).toMatchObject([{ state: "taken" }]);
+      expect(stage.jobs()).toMatchObject([{ state: "settled" }]);
     }
   });
 

@@ -5,18 +5,19 @@ import type { SentHistory } from "../../../src/projection/shown-parts.ts";
 import { letGoFeature } from "../../../src/rooms/let-go/feature.ts";
 import { LET_GO } from "../../../src/rooms/let-go/proposal.ts";
 import { openRoom } from "../../../src/rooms/let-go/room.ts";
+import type { NewProposal } from "../../../src/storage/proposal-store.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { parseConfig } from "../../whole-config.ts";
 import { failed, open, partOf, ran, SES, says } from "../recall/stage.ts";
 
 function makeRoom() {
-  const proposed: { readonly job: object; readonly proposal: unknown }[] = [];
+  const proposed: NewProposal[] = [];
   // What the room uses of its house.
   const sent = new Map<SessionId, SentHistory>();
   const house = {
     sent,
     location: { directory: "/work", worktree: "/work" },
-    jobs: { propose: (job: object, proposal: unknown) => void proposed.push({ job, proposal }) },
+    propose: (proposal: NewProposal) => void proposed.push(proposal),
   } as unknown as House;
   const room = openRoom(house);
   const { signal: abort } = new AbortController();
@@ -39,15 +40,15 @@ describe("ctx_reduce", () => {
     const { run, proposed, sent: kept } = makeRoom();
     kept.set(SES, { host: history, sent });
     const answer = await run(drop);
-    return { answer, proposed, partIds: proposed.map(({ proposal }) => proposal), run };
+    return { answer, proposed, partIds: proposed.map(({ output }) => output), run };
   }
 
   test("R9: lets results go by their calls' own words, and says what that frees", async () => {
     const { answer, proposed } = await reduced(["read src/a.ts"]);
     expect(proposed).toEqual([
       {
-        job: expect.objectContaining({ kind: LET_GO, sessionId: SES, urgency: "waits" }),
-        proposal: { partIds: [partOf(read).id, partOf(again).id] },
+        ...{ kind: LET_GO, sessionId: SES, urgency: "waits" },
+        output: { partIds: [partOf(read).id, partOf(again).id] },
       },
     ]);
     expect(answer).toBe(
@@ -110,17 +111,13 @@ describe("ctx_reduce", () => {
     );
   });
 
-  test("the same results asked for by the same message are proposed under one key", async () => {
+  test("the same results asked for again are the same proposal", async () => {
     const { run, proposed } = await reduced(["read src/a.ts"]);
     await run(["read src/a.ts"]);
     await run(["read lib/a.ts"]);
-    const keys = proposed.map(({ job }) => Reflect.get(job, "key"));
-    const ids = [read, again].map((one) => partOf(one).id);
-    expect(keys).toEqual([
-      [SES, "msg_9", ...ids].join(" "),
-      [SES, "msg_9", ...ids].join(" "),
-      [SES, "msg_9", partOf(other).id].join(" "),
-    ]);
+    const [first, second, third] = proposed;
+    expect(second).toEqual(first as NewProposal);
+    expect(third?.output).toEqual({ partIds: [partOf(other).id] });
   });
 
   test("a boundary takes what it proposed, in stubs that say how it is found again", () => {

@@ -64,8 +64,8 @@ function addAll(driver: Driver): void {
     ...[project, JSON.stringify(texts), JSON.stringify(events)],
   );
   driver.run(
-    `INSERT INTO job (kind, project, key, urgency, state, due_at_ms, input, proposal, created_at_ms)
-     VALUES ('historian', '/p', 'k', 'waits', 'settled', 1, '{}', ?, 1)`,
+    `INSERT INTO job (kind, project, key, urgency, state, due_at_ms, input, created_at_ms)
+     VALUES ('historian', '/p', 'k', 'waits', 'settled', 1, ?, 1)`,
     JSON.stringify({ facts: [SAID] }),
   );
   driver.run(
@@ -107,17 +107,17 @@ describe("secrets that were stored before the rules", () => {
 
   test("are found in JSON of any shape; a field that is empty holds none", () => {
     const { driver } = filled();
-    const proposal = { none: null, count: 1, deep: [{ list: [true, SAID] }], [SECRET]: "a name" };
+    const input = { none: null, count: 1, deep: [{ list: [true, SAID] }], [SECRET]: "a name" };
     driver.run(
-      `INSERT INTO job (kind, project, key, urgency, state, due_at_ms, input, proposal, created_at_ms)
-       VALUES ('historian', '/p', 'j', 'waits', 'settled', 1, 'null', ?, 1)`,
-      JSON.stringify(proposal),
+      `INSERT INTO job (kind, project, key, urgency, state, due_at_ms, input, created_at_ms)
+       VALUES ('historian', '/p', 'j', 'waits', 'settled', 1, ?, 1)`,
+      JSON.stringify(input),
     );
     const [leak] = leaksIn(driver);
     expect(leak?.kind).toBe("job");
-    expect([...(leak?.masked.keys() ?? [])]).toEqual(["proposal"]);
-    expect(JSON.parse(leak?.masked.get("proposal") ?? "")).toEqual({
-      ...proposal,
+    expect([...(leak?.masked.keys() ?? [])]).toEqual(["input"]);
+    expect(JSON.parse(leak?.masked.get("input") ?? "")).toEqual({
+      ...input,
       deep: [{ list: [true, MASKED] }],
     });
     driver.close();
@@ -159,8 +159,8 @@ describe("secrets that were stored before the rules", () => {
       { full: MASKED, short: "Short.", brief: "Brief.", line: "Line." },
     ]);
     expect(all("SELECT events AS one FROM written_segment").join()).toContain(MASKED);
-    expect(driver.all("SELECT state, proposal FROM job")).toEqual([
-      { state: "settled", proposal: JSON.stringify({ facts: [MASKED] }) },
+    expect(driver.all("SELECT state, input FROM job")).toEqual([
+      { state: "settled", input: JSON.stringify({ facts: [MASKED] }) },
     ]);
     expect(all("SELECT before AS one FROM upkeep_change").join()).toContain(MASKED);
     expect(await check(driver, true)).toMatchObject({ values: { found: [], masked: 0 } });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { defaults } from "../../../src/config/defaults.ts";
 import type { House } from "../../../src/features/house.ts";
-import { JobBoard } from "../../../src/features/job-board.ts";
 import { planFree } from "../../../src/history/plan.ts";
 import { FOLD_NOW, foldNow } from "../../../src/rooms/rewrites/fold-command.ts";
 import { historyReport } from "../../../src/rooms/rewrites/history-report.ts";
@@ -33,12 +32,8 @@ function bigTurn(session: SimulatedSession, turn: number): void {
 
 function houseOf(database: RuntimeDatabase, session: SimulatedSession) {
   const nextCall = async () => (session.messages.length === 0 ? null : session.view());
-  const jobs = new JobBoard({
-    ...{ store: () => database.jobs, project: "/project", now: () => NOW },
-    ...{ added: () => undefined, proposed: () => undefined },
-  });
-  const handle = { current: () => database, ensure: async () => undefined, path: "" };
-  return { nextCall, jobs, database: handle, written: () => [], now: () => NOW };
+  const propose: House["propose"] = (proposal) => database.proposals.add(proposal, NOW);
+  return { nextCall, propose, written: () => [] };
 }
 
 /** How many messages the plan for now folds. */
@@ -63,7 +58,7 @@ describe("/ctx-fold", () => {
     expect(text).toMatch(
       /^At your next message: \d+ messages folded into a record\. Each call is spared about [\d,]+ tokens from then on\. That call pays up to [\d,]+ more, in input tokens\. Nothing is lost/,
     );
-    expect(database.jobs.proposals(id)).toMatchObject([{ kind: FOLD_NOW, urgency: "command" }]);
+    expect(database.proposals.waiting(id)).toMatchObject([{ kind: FOLD_NOW, urgency: "command" }]);
     const spared = Number(/about ([\d,]+) tokens/.exec(text)?.[1]?.replaceAll(",", ""));
     const before = session.send();
     const rest = session.view({ kind: "command" });
@@ -86,25 +81,25 @@ describe("/ctx-fold", () => {
       "A fold would not pay now. Your next message would cost up to 9,381 input tokens more, and each call after it would read about 39 fewer from the cache, which is cheap: it takes 2,405 calls to earn that back. Nothing was changed. Fold all the same? Send `/ctx-fold anyway`.",
       "note",
     ]);
-    expect(database.jobs.proposals(id)).toEqual([]);
+    expect(database.proposals.waiting(id)).toEqual([]);
     expect((await foldNow(house, roomy, asks("now"))).text).toStartWith("Give `/ctx-fold`");
-    expect(database.jobs.proposals(id)).toEqual([]);
+    expect(database.proposals.waiting(id)).toEqual([]);
     expect((await foldNow(house, roomy, asks(" anyway "))).text).toStartWith(
       "At your next message: ",
     );
-    expect(database.jobs.proposals(id)).toMatchObject([{ kind: FOLD_NOW, urgency: "command" }]);
+    expect(database.proposals.waiting(id)).toMatchObject([{ kind: FOLD_NOW, urgency: "command" }]);
   });
 
   test("asked twice before it, one waits, whatever else waits", async () => {
     const { database } = workspace.withEpoch();
     const house = houseOf(database, talk(20));
-    const other = { urgency: "waits", input: null, subject: null, sessionId: id } as const;
-    house.jobs.propose({ ...other, kind: "another", key: "another" }, null);
+    const other = { urgency: "waits", sessionId: id, output: null } as const;
+    house.propose({ ...other, kind: "another" });
     await foldNow(house, settings, asks());
-    expect(database.jobs.proposals(id).map(({ kind }) => kind)).toEqual(["another", FOLD_NOW]);
-    house.jobs.propose({ ...other, kind: "third", key: "third" }, null);
+    expect(database.proposals.waiting(id).map(({ kind }) => kind)).toEqual(["another", FOLD_NOW]);
+    house.propose({ ...other, kind: "third" });
     await foldNow(house, settings, asks());
-    expect(database.jobs.proposals(id)).toHaveLength(3);
+    expect(database.proposals.waiting(id)).toHaveLength(3);
   });
 
   test("says so where there is nothing to fold, and leaves the cache alone", async () => {
@@ -113,7 +108,7 @@ describe("/ctx-fold", () => {
       const { text } = await foldNow(houseOf(database, talk(turns)), settings, asks());
       expect(text).toStartWith("There is nothing to fold");
     }
-    expect(database.jobs.proposals(id)).toEqual([]);
+    expect(database.proposals.waiting(id)).toEqual([]);
   });
 });
 

@@ -423,7 +423,7 @@ async function answered(said: string) {
   const end = await job?.run(model, jobs.at(-1)?.input, 1);
   if (end?.kind === "done") {
     const driver = openBunDriver(path);
-    job?.keep?.(driver, end.output, {} as JobRecord);
+    job?.keep(driver, end.output, {} as JobRecord);
     driver.close();
   }
   return end;

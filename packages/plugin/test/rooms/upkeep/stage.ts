@@ -212,10 +212,10 @@ export class UpkeepStage {
       }
       const write = () => {
         if (this.dies("settling")) throw new Killed();
-        kind.keep?.(this.driver, end.output, { ...job, model });
+        kind.keep(this.driver, end.output, { ...job, model });
         if (this.dies("written")) throw new Killed();
       };
-      jobs.settle(id, "one", { proposal: null, model, ...used }, { nowMs, write });
+      jobs.settle(id, "one", { model, ...used }, { nowMs, write });
     } catch (error) {
       if (!(error instanceof Killed)) throw error;
     }

@@ -1,5 +1,6 @@
 // Picks words out of texts: sentences, lines that decide, lines that stand out.
 import { inLine } from "../context/inert.ts";
+import { likenesses } from "./likeness.ts";
 
 /** In one line, inert and bounded; a cut is marked. */
 export function clip(text: string, mostChars: number): string {
@@ -61,21 +62,12 @@ const MOST_LINES = 240;
 
 /**
  * The lines that are least like the others: of output that repeats itself, those that say something.
- * A line's shape is its letters and digits without their values; the rarest shapes and words win.
+ * The rarest shapes and words win.
  */
 export function strikingLines(lines: readonly string[], most: number): readonly string[] {
-  const looked = lines.map((line) => ({ line, shape: shapeOf(line), words: wordsOf(line) }));
-  const shapes = new Map<string, number>();
-  const times = new Map<string, number>();
-  for (const { shape, words } of looked) {
-    count(shapes, shape);
-    for (const word of words) count(times, word);
-  }
-  const scored = looked.map(({ line, shape, words }, index) => {
-    let rare = 0;
-    for (const word of words) if (times.get(word) === 1) rare += 1;
-    const likeness = 1 / (shapes.get(shape) ?? 1);
-    return { line, index, score: likeness * (1 + Math.min(rare, 6)) + valued(line) };
+  const scored = likenesses(lines).map(({ alike, ownWords }, index) => {
+    const line = lines[index] ?? "";
+    return { line, index, score: (1 / alike) * (1 + Math.min(ownWords, 6)) + valued(line) };
   });
   const best = scored.sort((one, other) => other.score - one.score || one.index - other.index);
   return best
@@ -84,20 +76,12 @@ export function strikingLines(lines: readonly string[], most: number): readonly 
     .map(({ line }) => line);
 }
 
+const NAMED = /[\p{L}\p{N}_)\]"'][ \t]*(?:=>|[:=])[ \t]*\S/u;
+const FIGURE = /\b\d[\d.,:-]{2,}\b/;
+
 /** A name with a value says more than a sentence of its length. */
 function valued(line: string): number {
-  return /[\p{L}\p{N}_)\]"'][ \t]*(?:=>|[:=])[ \t]*\S|\b\d[\d.,:-]{2,}\b/u.test(line) ? 1 : 0;
-}
-
-function shapeOf(line: string): string {
-  return line
-    .slice(0, 80)
-    .replace(/\p{L}+/gu, "a")
-    .replace(/\d+/g, "0");
-}
-
-function wordsOf(line: string): readonly string[] {
-  return line.match(/[\p{L}\p{N}_]{3,}/gu) ?? [];
+  return (/[:=]/.test(line) && NAMED.test(line)) || FIGURE.test(line) ? 1 : 0;
 }
 
 /** Those of a text that may say something: not all of a long one. */
@@ -108,10 +92,6 @@ export function linesOf(text: string): readonly string[] {
   return ends
     .map((line) => line.trim())
     .filter((line) => line.length <= MOST_LINE_CHARS && /[\p{L}\p{N}]{2}/u.test(line));
-}
-
-function count(counts: Map<string, number>, value: string): void {
-  counts.set(value, (counts.get(value) ?? 0) + 1);
 }
 
 export function distinct(values: readonly string[]): readonly string[] {

@@ -11,6 +11,7 @@ import {
   resultText,
   type ToolPart,
 } from "../../../plugin/src/projection/message.ts";
+import { jsonLength } from "../../../plugin/src/simulation/json-length.ts";
 import type {
   RecordedCall,
   RecordedSession,
@@ -57,7 +58,7 @@ class SkeletonReader {
   prompt(message: HostMessage): void {
     const text = wordsOf(message);
     this.#uses.prompt(text);
-    this.turns.push({ chars: charsOf(text), steps: [] });
+    this.turns.push({ chars: jsonLength(text), steps: [] });
   }
 
   step(message: HostMessage): void {
@@ -70,7 +71,7 @@ class SkeletonReader {
       editedText: inputs.flatMap(editedIn).join("\n"),
     });
     const calls = tools.map((tool) => this.#call(tool));
-    const chars = charsOf(words) + charsOf(thoughtsOf(message));
+    const chars = jsonLength(words) + jsonLength(thoughtsOf(message));
     const step = { chars, calls, needs: [...needs] };
     const s = this.#secondsOf(message);
     this.#turn().steps.push(s === null ? step : { s, ...step });
@@ -89,7 +90,7 @@ class SkeletonReader {
       ...(toolKind(part.tool) === "read" && from > 0 ? { from } : {}),
       chars: JSON.stringify(input).length,
       result,
-      resultChars: charsOf(text),
+      resultChars: jsonLength(text),
       ...(part.state.status === "completed" ? {} : { failed: true }),
     };
   }
@@ -128,11 +129,6 @@ function wordsOf({ parts }: HostMessage): string {
 /** Sent again with what they led to. */
 function thoughtsOf({ parts }: HostMessage): string {
   return parts.flatMap((part) => (isReasoning(part) ? [part.text] : [])).join("\n");
-}
-
-/** As JSON, in which a request holds it. */
-function charsOf(text: string): number {
-  return JSON.stringify(text).length - 2;
 }
 
 function textsIn(value: unknown): readonly string[] {

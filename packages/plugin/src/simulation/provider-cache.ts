@@ -28,7 +28,9 @@ const MARKED_MESSAGES = 2;
 export class ProviderCache {
   readonly #ids = new Map<string, number>();
   readonly #expiries = new Map<number, number>();
-  #former: readonly Prefix[] = [];
+  #former: readonly WireMessage[] = [];
+  /** Of the former call, one for each of its blocks. */
+  readonly #prefixes: Prefix[] = [];
 
   constructor(
     /** Tools and system: they stand in front, with a breakpoint at their end. */
@@ -37,8 +39,8 @@ export class ProviderCache {
   ) {}
 
   bill(messages: readonly WireMessage[], atMs: number): Billed {
-    const prefixes = this.#prefixesOf(messages.flat());
-    const marked = markedPlaces(messages);
+    const prefixes = this.#prefixesOf(messages);
+    const marked = markedPlaces(messages, prefixes.length);
     const { lookBackBlocks, read, write } = this.life.rates;
     const reach = lookBackBlocks ?? Number.POSITIVE_INFINITY;
     let found: Prefix | null = null;
@@ -69,22 +71,29 @@ export class ProviderCache {
     this.#expiries.set(id, atMs + this.life.ttlMs);
   }
 
-  #prefixesOf(blocks: readonly WireBlock[]): readonly Prefix[] {
-    const made: Prefix[] = [];
-    let isKnown = true;
-    let [id, tokens] = [FRONT, this.frontTokens];
-    for (const [index, block] of blocks.entries()) {
-      const former: Prefix | undefined = isKnown ? this.#former[index] : undefined;
-      const prefix: Prefix =
-        former?.block === block
-          ? former
-          : { block, id: this.#idOf(`${id} ${block.key}`), tokens: tokens + block.tokens };
-      isKnown = prefix === former;
-      made.push(prefix);
-      [id, tokens] = [prefix.id, prefix.tokens];
+  /** Most messages are those of the call before: of these nothing is looked at. */
+  #prefixesOf(messages: readonly WireMessage[]): readonly Prefix[] {
+    let [same, blocks] = [0, 0];
+    for (const message of messages) {
+      if (this.#former[same] !== message) break;
+      same += 1;
+      blocks += message.length;
     }
-    this.#former = made;
-    return made;
+    // A copy: who sends them adds to theirs.
+    this.#former = [...messages];
+    const former = this.#prefixes.splice(blocks);
+    let isKnown = true;
+    for (const [index, block] of messages.slice(same).flat().entries()) {
+      const known: Prefix | undefined = isKnown ? former[index] : undefined;
+      isKnown = known?.block === block;
+      this.#prefixes.push(known && isKnown ? known : this.#next(block));
+    }
+    return this.#prefixes;
+  }
+
+  #next(block: WireBlock): Prefix {
+    const { id, tokens } = this.#prefixes.at(-1) ?? { id: FRONT, tokens: this.frontTokens };
+    return { block, id: this.#idOf(`${id} ${block.key}`), tokens: tokens + block.tokens };
   }
 
   #idOf(key: string): number {
@@ -98,12 +107,13 @@ export class ProviderCache {
 
 const FRONT = 0;
 
-function markedPlaces(messages: readonly WireMessage[]): readonly number[] {
+/** Among so many blocks. */
+function markedPlaces(messages: readonly WireMessage[], blocks: number): readonly number[] {
   const places: number[] = [];
-  let end = -1;
-  for (const { length } of messages) {
-    end += length;
-    places.push(end);
+  let end = blocks - 1;
+  for (const { length } of messages.slice(-MARKED_MESSAGES).reverse()) {
+    places.unshift(end);
+    end -= length;
   }
-  return places.slice(-MARKED_MESSAGES);
+  return places;
 }

@@ -12,7 +12,7 @@ import { compacted } from "./compaction.ts";
 import type { MadeUpCall } from "./made-up.ts";
 import { type Billed, ProviderCache } from "./provider-cache.ts";
 import type { Model } from "./settings.ts";
-import { Wire, type WireBlock } from "./wire.ts";
+import { Wire, type WireBlock, type WireMessage } from "./wire.ts";
 
 /** What a boundary took away. */
 export interface Rewrite {
@@ -38,6 +38,8 @@ export class SimulatedSession {
   refused = 0;
   #messages: HostMessage[] = [];
   #projected: HostMessage[] = [];
+  /** What is projected, as a provider gets it. */
+  #wired: WireMessage[] = [];
   #entries: readonly Entry[] = [];
   #seq = 0;
   #ids = 0;
@@ -81,10 +83,7 @@ export class SimulatedSession {
     const isCold = idleMs > this.model.ttlMs;
     if (isCold) this.coldCalls += 1;
     const rewritten = this.#decide(isCold ? { kind: "idle", idleMs } : null);
-    const billed = this.#cache.bill(
-      this.#projected.flatMap((message) => this.#wire.messagesOf(message)),
-      atMs,
-    );
+    const billed = this.#cache.bill(this.#wired, atMs);
     this.#sentAtMs = atMs;
     if (billed.tokens > this.model.windowTokens) this.refused += 1;
     if (rewritten)
@@ -115,6 +114,12 @@ export class SimulatedSession {
   #add(message: HostMessage): void {
     this.#messages.push(message);
     this.#projected.push(message);
+    this.#wired.push(...this.#wire.messagesOf(message));
+  }
+
+  #project(messages: readonly HostMessage[]): void {
+    this.#projected = [...messages];
+    this.#wired = messages.flatMap((message) => this.#wire.messagesOf(message));
   }
 
   #decide(idle: Boundary | null): Pick<Rewrite, "boundary" | "drops" | "folds"> | null {
@@ -138,7 +143,7 @@ export class SimulatedSession {
     });
     const { entries, projection } = standingOf([...this.#entries, ...fresh], this.#messages);
     this.#entries = entries;
-    this.#projected = [...projection.messages];
+    this.#project(projection.messages);
   }
 
   #view(idle: Boundary | null): HistoryView {
@@ -183,7 +188,7 @@ export class SimulatedSession {
     const bill = made.promptTokens * rates.write;
     this.calls.push({ kind: "compaction", tokens: made.promptTokens, readTokens: 0, bill });
     this.#messages = [...made.messages];
-    this.#projected = [...made.messages];
+    this.#project(made.messages);
     this.#sentAtMs = atMs;
   }
 

@@ -10,6 +10,7 @@ import {
   shows,
 } from "../projection/message.ts";
 import { BYTES_PER_TOKEN } from "../projection/tokens.ts";
+import { jsonLength } from "./json-length.ts";
 
 /** The smallest unit that a provider caches. */
 export interface WireBlock {
@@ -27,6 +28,7 @@ export type WireMessage = readonly WireBlock[];
 const TEXT_FRAME = 25;
 const CALL_FRAME = 64;
 const RESULT_FRAME = 62;
+const QUOTES = 2;
 
 interface Size {
   readonly length: number;
@@ -65,7 +67,7 @@ export class Wire {
 
   #block(partId: string, says: "text" | "result", text: string): WireBlock {
     const frame = says === "text" ? TEXT_FRAME : RESULT_FRAME;
-    const bytes = JSON.stringify(text).length + frame;
+    const bytes = jsonLength(text) + QUOTES + frame;
     return this.#remembered(partId, says, { length: text.length, bytes });
   }
 

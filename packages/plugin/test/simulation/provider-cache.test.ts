@@ -30,6 +30,20 @@ test("a call that is sent once more, as it was, reads all of it", () => {
   expect(provider.bill([a, b, c], 1)).toEqual({ tokens: 130, readTokens: 130, bill: 130 * 0.1 });
 });
 
+test("messages that are added to the very list that was sent are new", () => {
+  const provider = cache(20);
+  const sent = [a];
+  provider.bill(sent, 0);
+  sent.push(b, c);
+  expect(provider.bill(sent, 1)).toEqual({
+    tokens: 130,
+    readTokens: 110,
+    bill: 110 * 0.1 + 20 * 1.25,
+  });
+  // Longer than the one before it, and then shorter.
+  expect(provider.bill([a, b], 2)).toEqual({ tokens: 120, readTokens: 120, bill: 120 * 0.1 });
+});
+
 test("a call without a message is its front", () => {
   const provider = cache(20);
   expect(provider.bill([], 0)).toEqual({ tokens: 100, readTokens: 0, bill: 100 * 1.25 });

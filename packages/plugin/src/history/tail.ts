@@ -160,11 +160,13 @@ class Learner {
 
   see(message: HostMessage, { parts }: Measured): void {
     if (isAnswer(message)) this.#call();
-    for (const [index, facts] of parts.entries()) {
+    // A loop and no iterator: it is asked of thousands of parts in each call.
+    for (let index = 0; index < parts.length; index++) {
+      const [part, facts] = [message.parts[index], parts[index]];
+      if (!part || !facts) continue;
       const before = this.#end;
       this.#end += facts.tokens;
-      const part = message.parts[index];
-      if (part && isEndedCall(part)) this.#result(part, facts, before);
+      if (isEndedCall(part)) this.#result(part, facts, before);
     }
     if (isAnswer(message)) this.#adapt();
   }
@@ -186,12 +188,14 @@ class Learner {
     const text = resultText(part);
     const { key } = call ?? callFacts(part);
     const by = part.tool === "ctx_expand" ? "expansion" : "call";
-    const asked = by === "expansion" ? this.#expanded(part) : this.#unchanged(key, text);
+    const former = this.#calls.get(key);
+    const isUnchanged = former?.text === text;
+    const asked = by === "expansion" ? this.#expanded(part) : isUnchanged ? former : undefined;
     if (asked) {
       const place = before - asked.end >= this.#keep ? "beyond" : "tail";
       this.#again(asked, { key, by, place, laterId: part.id });
     }
-    if (this.#calls.get(key)?.text !== text) this.#looksUp = true;
+    if (!isUnchanged) this.#looksUp = true;
     const seen = { end: this.#end, tokens, text, partId: part.id };
     this.#calls.set(key, seen);
     this.#seen.push(seen);
@@ -200,11 +204,6 @@ class Learner {
   #again(asked: Seen, call: Pick<AskedAgain, "key" | "by" | "place" | "laterId">): void {
     const { tokens, partId: formerId } = asked;
     this.#regret += this.#regrets.add({ ...call, formerId, cost: this.rates.write * tokens });
-  }
-
-  #unchanged(key: string, text: string): Seen | undefined {
-    const former = this.#calls.get(key);
-    return former?.text === text ? former : undefined;
   }
 
   #expanded({ state }: EndedCall): Seen | undefined {

@@ -95,21 +95,28 @@ export function table<Row, const Key extends keyof Row & string>(
   type Name = keyof Row & string;
   const names = Object.keys(columns) as Name[];
   const keyColumns = key.map(sqlName);
-  const decode = (row: SqlRow, column: Name): Row[Name] => {
+  const decode = (row: SqlRow, column: Name, inSql: string): Row[Name] => {
     try {
-      return columns[column].decode(row[sqlName(column)] ?? null);
+      return columns[column].decode(row[inSql] ?? null);
     } catch (error) {
       if (!(error instanceof Misfit)) throw error;
       const place = `${name} (${keyColumns.map((part) => String(row[part])).join(", ")})`;
-      throw damagedRow(place, `${sqlName(column)}${error.message}`);
+      throw damagedRow(place, `${inSql}${error.message}`);
     }
   };
-  const select = <Some extends Name>(some: readonly Some[]): Selection<Pick<Row, Some>> => ({
-    // The key too, so that an error can name the row.
-    columns: [...new Set([...keyColumns, ...some.map(sqlName)])].join(", "),
-    read: (row) =>
-      Object.fromEntries(some.map((one) => [one, decode(row, one)])) as Pick<Row, Some>,
-  });
+  const select = <Some extends Name>(some: readonly Some[]): Selection<Pick<Row, Some>> => {
+    const cells = some.map((one) => [one, sqlName(one)] as const);
+    return {
+      // The key too, so that an error can name the row.
+      columns: [...new Set([...keyColumns, ...some.map(sqlName)])].join(", "),
+      // A loop and no list of pairs: all that is read of a database comes by here.
+      read: (row) => {
+        const values = {} as Pick<Row, Some>;
+        for (const [one, inSql] of cells) values[one] = decode(row, one, inSql) as Row[Some];
+        return values;
+      },
+    };
+  };
   const encode: Cells<Row>["encode"] = (column, value) => {
     try {
       return columns[column].encode(value);

@@ -14,11 +14,13 @@ import type {
   ReadableMemory,
 } from "./record.ts";
 import { memoryTable } from "./schema.ts";
+import { fingerprint } from "./similar.ts";
 import { applyChange } from "./sqlite-changes.ts";
 import { noteStore } from "./sqlite-notes.ts";
 import { projectStore } from "./sqlite-projects.ts";
 import { remoteStore } from "./sqlite-remotes.ts";
 import {
+  activeSaying,
   findMemory,
   membersOf,
   ownMemories,
@@ -57,6 +59,9 @@ export function sqliteMemoryStore(driver: Driver) {
     /** All of the project's own, whatever their state, by category and in the same order. */
     list: (project: ProjectId): readonly Memory[] => ownMemories(driver, project),
     find: (project: ProjectId, ref: Ref): Memory | null => findMemory(driver, { project, ref }),
+    /** The active one that says the same, in these words. */
+    saying: (project: ProjectId, text: string): Memory | null =>
+      activeSaying(driver, project, fingerprint(text).digest),
     /** By its number in the project's lists. */
     numbered: (project: ProjectId, number: number): Memory | null =>
       findMemory(driver, { project, number }),

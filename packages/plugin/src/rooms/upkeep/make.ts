@@ -1,6 +1,5 @@
 // Makes what a run proposed: each proposal is held against the present first, and made once.
 import type { Memory, MemoryChange, MemoryId, ProjectId } from "../memory/record.ts";
-import { fingerprint } from "../memory/similar.ts";
 import type { MemoryStore } from "../memory/sqlite-store.ts";
 import { idsOf, type Proposal } from "./proposal.ts";
 import type { RunStore } from "./run-store.ts";
@@ -36,7 +35,7 @@ function makeOne(deps: MakeDeps, { id, proposal, before }: ChangeRecord): void {
   const { runs, memories, project } = deps;
   if (proposal === null || proposal.kind === "document") return;
   const known = memoriesById(deps);
-  const why = refusedNow(proposal, before, known);
+  const why = refusedNow(deps, proposal, before, known);
   if (why !== null) {
     runs.put({ id, state: "refused", code: why });
     return;
@@ -51,6 +50,7 @@ function makeOne(deps: MakeDeps, { id, proposal, before }: ChangeRecord): void {
 
 /** Null: it fits the present. */
 function refusedNow(
+  { memories, project }: MakeDeps,
   proposal: Proposal,
   before: readonly Before[],
   known: ReadonlyMap<MemoryId, Memory>,
@@ -61,12 +61,8 @@ function refusedNow(
   };
   if (before.length === 0 || !before.every(isSame)) return "changed_since";
   if (proposal.kind !== "rewrite" && proposal.kind !== "merge") return null;
-  const ids = idsOf(proposal);
-  const others = [...known.values()].filter(
-    ({ id, state }) => state.kind === "active" && !ids.includes(id),
-  );
-  const { digest } = fingerprint(proposal.text);
-  return others.some(({ text }) => fingerprint(text).digest === digest) ? "said_already" : null;
+  const saying = memories.saying(project, proposal.text);
+  return saying === null || idsOf(proposal).includes(saying.id) ? null : "said_already";
 }
 
 function changeOf(

@@ -70,6 +70,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
       version: () => store.version(),
       byModels: (project, sessionId, nowMs) => store.byModels(project, sessionId, nowMs),
       numbered: (project, number) => store.numbered(project, number),
+      saying: (project, text) => store.saying(project, text),
       knownAt: (worktree) => store.knownAt(worktree),
       // Of a machine's own clones.
       remotesOf: (root) => store.remotesOf(root),

@@ -1,5 +1,13 @@
 import { afterEach } from "bun:test";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
@@ -10,6 +18,7 @@ import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import type { RuntimeDatabase } from "../../../plugin/src/storage/store.ts";
 import { inputRecord } from "../../../plugin/test/rooms/inbox/records.ts";
 import { schema } from "../../../plugin/test/schema.ts";
+import { newDatabase } from "../../../plugin/test/storage/new-database.ts";
 import {
   briefRecord,
   entryRecord,
@@ -53,6 +62,7 @@ export class DataFolder {
   /** The database, made where there is none, and open until the test ends. */
   open(): RuntimeDatabase {
     const { path } = this;
+    if (!existsSync(path)) writeFileSync(path, newDatabase(), { mode: 0o600 });
     const opening = { path, schema, openDriver: openBunDriver, nowMs: Date.now };
     const { database } = openRuntimeDatabaseWith(opening);
     this.closers.push(database.close);

@@ -17,7 +17,7 @@ import { first, second } from "./data-folder.ts";
 import { life, live } from "./session-lives.ts";
 
 setDefaultTimeout(120_000);
-const RUNS = process.env.LONG === "1" ? 2_000 : 150;
+const RUNS = process.env.LONG === "1" ? 2_000 : 50;
 const SEED = Number(process.env.SEED ?? 20_261_123);
 
 /** A database in memory, of the current schema. */

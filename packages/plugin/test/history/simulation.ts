@@ -1,4 +1,4 @@
-import { plainMeasure } from "../../src/history/measure.ts";
+import { type Measured, plainMeasure } from "../../src/history/measure.ts";
 import type { HistoryView } from "../../src/history/policy.ts";
 import { historyPolicy } from "../../src/history/policy.ts";
 import type { HistorySettings } from "../../src/history/settings.ts";
@@ -11,13 +11,22 @@ import { type Entry, ledgerEdits, standingOf } from "../../src/projection/entry.
 import type { HostMessage, HostPart } from "../../src/projection/message.ts";
 import type { CacheRates } from "../../src/projection/rates.ts";
 import { replay } from "../../src/projection/replay.ts";
-import { messageTokens, partTokens } from "../../src/projection/tokens.ts";
+import { partTokens } from "../../src/projection/tokens.ts";
+
+const known = new WeakMap<HostMessage, Measured>();
+
+/** What is remembered of a message hangs on its measure; here no message ever changes. */
+function measure(message: HostMessage): Measured {
+  const measured = known.get(message) ?? plainMeasure(message);
+  known.set(message, measured);
+  return measured;
+}
 
 export const settings: HistorySettings = {
   rewrite: "worth",
   keepTokens: "auto",
   budgetTokens: "auto",
-  measure: plainMeasure,
+  measure,
   wayBack: "ctx_expand",
   directory: "/project",
 };
@@ -153,7 +162,7 @@ function results(parts: readonly HostPart[]): number {
 }
 
 function sum(messages: readonly HostMessage[]): number {
-  return messages.reduce((tokens, message) => tokens + messageTokens(message), 0);
+  return messages.reduce((tokens, message) => tokens + measure(message).tokens, 0);
 }
 
 function commonTokens(one: readonly HostMessage[], other: readonly HostMessage[]): number {
@@ -161,7 +170,7 @@ function commonTokens(one: readonly HostMessage[], other: readonly HostMessage[]
   for (const [index, message] of other.entries()) {
     const former = one[index];
     if (!former || (former !== message && !isSame(former, message))) break;
-    tokens += messageTokens(message);
+    tokens += measure(message).tokens;
   }
   return tokens;
 }

@@ -26,6 +26,7 @@ import { openTraces } from "../../src/rooms/traces/room.ts";
 import { loadFeatures } from "../../src/rooms.ts";
 import { type Row, Rows } from "../model/rows.ts";
 import { models, START_MS, World } from "../model/world.ts";
+import { newDatabase } from "../storage/new-database.ts";
 import { resolveConfig } from "../whole-config.ts";
 
 type Hook<Name extends keyof Hooks> = NonNullable<Hooks[Name]>;
@@ -80,6 +81,7 @@ export class PluginStage {
 
   constructor(rooms: readonly Room[] = []) {
     this.databasePath = join(this.#folder, "runtime.db");
+    writeFileSync(this.databasePath, newDatabase(), { mode: 0o600 });
     const { configured, hostConfig } = this.#settings();
     const input = this.#input();
     // What is told once per process is to be told once per test.

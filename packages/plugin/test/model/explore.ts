@@ -13,7 +13,7 @@ import type { CallOptions, Slot, Step } from "./steps.ts";
  */
 const FIXED_SEED = 15_470_972;
 const anywhere = () => Date.now() % 2 ** 31;
-const schedulesInAll = Number(process.env.SCHEDULES ?? 2000);
+const schedulesInAll = Number(process.env.SCHEDULES ?? 600);
 export const effort = {
   /** Run once and held against every invariant. */
   explored: schedulesInAll,

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hashText } from "../../src/context/canonical.ts";
 import { Registry } from "../../src/context/registry.ts";
@@ -17,12 +16,11 @@ import { UrlCache } from "../../src/sources/instruction-urls.ts";
 import { databaseOver } from "../../src/storage/database.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { withStorageErrors } from "../../src/storage/errors.ts";
-import { openRuntimeDatabaseWith } from "../../src/storage/open.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
-import { schema } from "../schema.ts";
 import { FaultPlan, withFaults } from "../storage/faults.ts";
+import { newDatabase } from "../storage/new-database.ts";
 import { type HistoryWish, historyPolicies } from "./history-policies.ts";
-import { type LocationName, models, START_MS, type World } from "./world.ts";
+import { type LocationName, models, type World } from "./world.ts";
 
 export const CACHE_TTL_MS = 300_000;
 
@@ -198,28 +196,14 @@ async function holdUp(name: string, order: number): Promise<void> {
 
 /** Fresh databases of today's schema, made once and copied. */
 export class Databases {
-  readonly #template: Uint8Array;
   #made = 0;
 
-  constructor(private readonly folder: string) {
-    // The guard of real data allows the temporary folder only.
-    const scratch = mkdtempSync(join(tmpdir(), "session-runtime-model-"));
-    const path = join(scratch, "template.db");
-    const opened = openRuntimeDatabaseWith({
-      schema,
-      path,
-      openDriver: openBunDriver,
-      nowMs: () => START_MS,
-    });
-    opened.database.close();
-    this.#template = readFileSync(path);
-    rmSync(scratch, { recursive: true });
-  }
+  constructor(private readonly folder: string) {}
 
   fresh(): string {
     this.#made += 1;
     const path = join(this.folder, `${this.#made}.db`);
-    writeFileSync(path, this.#template);
+    writeFileSync(path, newDatabase());
     return path;
   }
 

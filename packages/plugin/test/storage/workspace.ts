@@ -1,5 +1,5 @@
 import { afterEach, expect } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Driver, OpenDriver } from "../../src/storage/driver.ts";
@@ -7,6 +7,7 @@ import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { type OpenedDatabase, openRuntimeDatabaseWith } from "../../src/storage/open.ts";
 import { type RuntimeDatabase, StorageError } from "../../src/storage/store.ts";
 import { schema } from "../schema.ts";
+import { newDatabase } from "./new-database.ts";
 import { firstCommit, sessionsIn } from "./records.ts";
 
 export const NOON_MS = Date.UTC(2025, 5, 1, 12);
@@ -14,6 +15,8 @@ export const NOON_MS = Date.UTC(2025, 5, 1, 12);
 /** Temporary folders and open databases of one test file; all gone after each test. */
 export class Workspace {
   #folders: string[] = [];
+  /** Paths at which nothing was opened yet. */
+  readonly #unused = new Set<string>();
   #closers: (() => void)[] = [];
 
   constructor() {
@@ -27,7 +30,9 @@ export class Workspace {
   }
 
   path(): string {
-    return join(this.folder(), "runtime.db");
+    const path = join(this.folder(), "runtime.db");
+    this.#unused.add(path);
+    return path;
   }
 
   opened(path: string, openDriver: OpenDriver = openBunDriver): OpenedDatabase {
@@ -36,13 +41,21 @@ export class Workspace {
     return opened;
   }
 
+  /** At a path of `path()` it is the copy of a new one; what making one is like, `opened` shows. */
   open(path: string, openDriver: OpenDriver = openBunDriver): RuntimeDatabase {
+    if (openDriver === openBunDriver) this.#prepare(path);
     return this.opened(path, openDriver).database;
+  }
+
+  #prepare(path: string): void {
+    if (!this.#unused.delete(path) || existsSync(path)) return;
+    writeFileSync(path, newDatabase(), { mode: 0o600 });
   }
 
   /** A database with one epoch, and the driver that it runs on. */
   withEpoch() {
     const path = this.path();
+    this.#prepare(path);
     const drivers: Driver[] = [];
     const database = this.open(path, (file) => {
       const driver = openBunDriver(file);

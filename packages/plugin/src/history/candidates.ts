@@ -13,7 +13,7 @@ import {
 import { estimateTokens } from "../projection/tokens.ts";
 import { type Death, deaths } from "./dead.ts";
 import type { Facts } from "./measure.ts";
-import { type Result, resultsIn } from "./results.ts";
+import { type Result, resultsOf } from "./results.ts";
 import type { HistorySettings } from "./settings.ts";
 import { callsAfter, callsBeyond, type Row, type Sheet } from "./sheet.ts";
 import { attachmentStub, type Gone, stubOf } from "./stub.ts";
@@ -47,7 +47,7 @@ export interface CandidateInput {
 /** By part id. */
 export function candidates(input: CandidateInput): ReadonlyMap<string, Candidate> {
   const { rows } = input.sheet;
-  const { results, dying, wanted } = resultsOf(input);
+  const { results, dying, wanted } = resultsIn(input);
   const found = new Map<string, Candidate>();
   const drops = new Drops(input);
   for (const result of results) {
@@ -78,11 +78,12 @@ interface SheetResults {
 /** By what is sent: what can go of it is asked for with several tails. */
 const rememberedResults = new WeakMap<Sheet, SheetResults>();
 
-function resultsOf({ sheet, settings }: CandidateInput): SheetResults {
+function resultsIn({ sheet }: CandidateInput): SheetResults {
   const known = rememberedResults.get(sheet);
   if (known) return known;
-  const messages = sheet.rows.map(({ message }) => message);
-  const results = resultsIn(messages, settings.measure);
+  const results = sheet.rows.flatMap(({ message, measured }, at) =>
+    resultsOf(message, measured, at),
+  );
   const found = { results, dying: deaths(results), wanted: askedAgain(results) };
   rememberedResults.set(sheet, found);
   return found;
@@ -150,10 +151,11 @@ class Drops {
         row.last < promptIndex && isLooseReasoning(part, row.message)
           ? [{ verb: "omit", at: placeOf(row, part) } as const]
           : this.#attachmentEdits(part, row);
+      if (edits.length === 0) return [];
       const [stub] = edits.flatMap((edit) => (edit.verb === "insert" ? [edit.text] : []));
       const tokens = row.measured.parts[index]?.tokens ?? 0;
       const saves = tokens - (stub === undefined ? 0 : estimateTokens(stub));
-      if (edits.length === 0 || saves < LEAST_SAVED_TOKENS) return [];
+      if (saves < LEAST_SAVED_TOKENS) return [];
       return [{ partId: part.id, edits, saves, calls, gone: "spent" }];
     });
   }
@@ -199,13 +201,13 @@ interface Stub {
 const rememberedStubs = new WeakMap<Facts, Map<Gone, Stub>>();
 
 function rememberedStub({ part, facts }: Result, gone: Gone, settings: HistorySettings): Stub {
-  const stubs = rememberedStubs.get(facts) ?? new Map<Gone, Stub>();
-  rememberedStubs.set(facts, stubs);
-  const known = stubs.get(gone);
+  const stubs = rememberedStubs.get(facts);
+  const known = stubs?.get(gone);
   if (known) return known;
   const text = stubOf(part, resultText(part), gone, settings);
   const stub = { text, tokens: estimateTokens(text) };
-  stubs.set(gone, stub);
+  if (stubs) stubs.set(gone, stub);
+  else rememberedStubs.set(facts, new Map([[gone, stub]]));
   return stub;
 }
 

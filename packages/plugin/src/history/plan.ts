@@ -40,9 +40,11 @@ export interface Plan {
 
 /** Where the cache is warm: a rewrite that calls have paid for already by reading what goes; null: none. */
 export function planWarm(input: HistoryInput, settings: HistorySettings): Plan | null {
-  if (input.watermark === null || !mayPay(input, settings)) return null;
+  if (input.watermark === null) return null;
+  const scale = scaleOf(input, settings.measure);
+  if (!mayPay(input, settings, scale)) return null;
   const tail = tailOf(input, settings);
-  const survey = surveyOf(input, settings, tail.keepTokens / scaleOf(input, settings.measure));
+  const survey = surveyOf(input, settings, tail.keepTokens / scale);
   const owed = (one: Rewrite, saves: number) =>
     owedFor(tail, {
       saves,
@@ -65,9 +67,9 @@ export function planWarm(input: HistoryInput, settings: HistorySettings): Plan |
  * Whether anything would pay with the shortest tail: with a longer one less can go, and calls have paid less
  * for it. Most calls end here, and need not learn the tail.
  */
-function mayPay(input: HistoryInput, settings: HistorySettings): boolean {
+function mayPay(input: HistoryInput, settings: HistorySettings, scale: number): boolean {
   const { least } = tailBounds(settings, input.space.usableTokens);
-  const survey = surveyOf(input, settings, least / scaleOf(input, settings.measure));
+  const survey = surveyOf(input, settings, least / scale);
   return dropOffer(survey) !== null || foldings(survey).some((some) => isHopeful(survey, some));
 }
 

@@ -5,7 +5,14 @@ import {
   type HostPart,
   hasEnded,
 } from "../projection/message.ts";
-import { callFacts, type Facts, factsOf, type Measure, plainMeasure } from "./measure.ts";
+import {
+  callFacts,
+  type Facts,
+  factsOf,
+  type Measure,
+  type Measured,
+  plainMeasure,
+} from "./measure.ts";
 import type { Subject } from "./subject.ts";
 
 export interface Result {
@@ -34,16 +41,24 @@ export function resultsIn(
   messages: readonly HostMessage[],
   measure: Measure = plainMeasure,
 ): readonly Result[] {
-  return messages.flatMap((message, at) => {
-    const { info, parts } = message;
-    if (!parts.some(isEndedCall)) return [];
-    const measured = measure(message);
-    return parts.flatMap((part, index) =>
-      isEndedCall(part)
-        ? [resultOf(part, { messageId: info.id, at }, measured.parts[index] ?? factsOf(part))]
-        : [],
-    );
-  });
+  return messages.flatMap((message, at) =>
+    message.parts.some(isEndedCall) ? resultsOf(message, measure(message), at) : [],
+  );
+}
+
+/** Those of one message; `at` is its index. */
+export function resultsOf(
+  { info, parts }: HostMessage,
+  measured: Measured,
+  at: number,
+): readonly Result[] {
+  const found: Result[] = [];
+  for (const [index, part] of parts.entries()) {
+    if (!isEndedCall(part)) continue;
+    const facts = measured.parts[index] ?? factsOf(part);
+    found.push(resultOf(part, { messageId: info.id, at }, facts));
+  }
+  return found;
 }
 
 function resultOf(
@@ -51,17 +66,11 @@ function resultOf(
   { messageId, at }: Pick<Result, "messageId" | "at">,
   facts: Facts,
 ): Result {
-  return {
-    at,
-    messageId,
-    part,
-    partId: part.id,
-    tool: part.tool,
-    facts,
-    ...(facts.call ?? callFacts(part)),
-    tokens: facts.resultTokens,
-    ...sentResult(part),
-  };
+  const { id: partId, tool } = part;
+  const { subject, key } = facts.call ?? callFacts(part);
+  const { outcome, text } = sentResult(part);
+  const tokens = facts.resultTokens;
+  return { at, messageId, partId, tool, subject, key, outcome, text, tokens, part, facts };
 }
 
 function sentResult({ state }: EndedCall): Pick<Result, "outcome" | "text"> {

@@ -77,10 +77,11 @@ export type FoldedShare = (row: Row) => number | null;
 
 /** What is sent, part by part. A row that goes with a fold is one piece. */
 export function piecesOf(survey: Survey, shareOf: FoldedShare): readonly Piece[] {
+  const own = ownPieces(survey);
   const pieces: Piece[] = [];
   for (const row of survey.sheet.rows) {
     const share = shareOf(row);
-    if (share === null) pieces.push(...ownPieces(survey, row));
+    if (share === null) pieces.push(...own(row));
     else pieces.push(wholePiece(survey, row, row.tokens * share));
   }
   return pieces;
@@ -107,14 +108,14 @@ function wholePiece({ sheet, keepTokens, input }: Survey, row: Row, saves: numbe
 /** By what is known of a call: each rewrite that is thought of asks for those of the rows that stay. */
 const remembered = new WeakMap<Survey["candidates"], Map<Row, readonly Piece[]>>();
 
-function ownPieces(survey: Survey, row: Row): readonly Piece[] {
+function ownPieces(survey: Survey): (row: Row) => readonly Piece[] {
   const rows = remembered.get(survey.candidates) ?? new Map<Row, readonly Piece[]>();
   remembered.set(survey.candidates, rows);
-  const known = rows.get(row);
-  if (known) return known;
-  const pieces = piecesByPart(survey, row);
-  rows.set(row, pieces);
-  return pieces;
+  return (row) => {
+    const pieces = rows.get(row) ?? piecesByPart(survey, row);
+    rows.set(row, pieces);
+    return pieces;
+  };
 }
 
 function piecesByPart({ candidates: found, input }: Survey, row: Row): readonly Piece[] {

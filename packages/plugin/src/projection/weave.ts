@@ -26,6 +26,7 @@ export function weave(
   revised: Revised,
   inserts: readonly Insert[],
 ): readonly HostPart[] {
+  if (inserts.length === 0) return revised.filter((part) => part !== null);
   // What a replay before this one has laid in the same array is laid again.
   const laid = new Set(inserts.map(({ seq }) => madePartId(seq)));
   const rows: Row[] = message.parts.flatMap(({ id }, index) =>

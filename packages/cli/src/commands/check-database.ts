@@ -4,7 +4,7 @@ import { hasIndex, indexPath } from "../../../plugin/src/index/place.ts";
 import { leaksIn } from "../../../plugin/src/rooms/memory/kept-texts.ts";
 import { outboxOf } from "../../../plugin/src/rooms/team/section.ts";
 import { connect, during } from "../../../plugin/src/storage/connect.ts";
-import { StorageError } from "../../../plugin/src/storage/store.ts";
+import { StorageError } from "../../../plugin/src/storage/errors.ts";
 import { EXIT } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
 import { printJson } from "../terminal/terminal.ts";

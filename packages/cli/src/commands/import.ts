@@ -2,11 +2,11 @@
 import { existsSync } from "node:fs";
 import { isGone } from "../../../plugin/src/rooms/inbox/owner.ts";
 import { count } from "../../../plugin/src/status/wording.ts";
+import { StorageError } from "../../../plugin/src/storage/errors.ts";
 import { liveLeases } from "../../../plugin/src/storage/live-leases.ts";
 import { openRuntimeDatabase } from "../../../plugin/src/storage/open.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { sessionPlaces } from "../../../plugin/src/storage/session-list.ts";
-import { StorageError } from "../../../plugin/src/storage/store.ts";
 import { CliError, EXIT } from "../cli-error.ts";
 import { dataCommand, reading, writing } from "../database/data-command.ts";
 import type { DatabasePlace } from "../database/place.ts";

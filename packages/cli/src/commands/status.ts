@@ -5,10 +5,10 @@ import { gatherStored, type StatusDeps } from "../../../plugin/src/status/gather
 import { readStatus, type SessionStatus } from "../../../plugin/src/status/model.ts";
 import { renderStatus } from "../../../plugin/src/status/render.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
+import { StorageError } from "../../../plugin/src/storage/errors.ts";
 import { healthOf } from "../../../plugin/src/storage/health.ts";
 import { overviewStore } from "../../../plugin/src/storage/overview-store.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
-import { StorageError } from "../../../plugin/src/storage/store.ts";
 import { EXIT } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
 import { chooseSession, SESSION_ARGUMENT } from "../sessions/choose-session.ts";

@@ -1,5 +1,5 @@
 // What is wrong with a database, and what to do.
-import type { StorageError, StorageErrorCode } from "../../../plugin/src/storage/store.ts";
+import type { StorageError, StorageErrorCode } from "../../../plugin/src/storage/errors.ts";
 import { CliError, EXIT } from "../cli-error.ts";
 import { typed, updating } from "../invocation.ts";
 

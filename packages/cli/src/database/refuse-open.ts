@@ -1,6 +1,6 @@
 // Refuses work on a database that another process has open, idle or not.
 import { connect, during } from "../../../plugin/src/storage/connect.ts";
-import { StorageError } from "../../../plugin/src/storage/store.ts";
+import { StorageError } from "../../../plugin/src/storage/errors.ts";
 import { CliError } from "../cli-error.ts";
 
 /**

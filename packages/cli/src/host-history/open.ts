@@ -4,8 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { connect, during } from "../../../plugin/src/storage/connect.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import { storageError } from "../../../plugin/src/storage/errors.ts";
-import { StorageError } from "../../../plugin/src/storage/store.ts";
+import { StorageError, storageError } from "../../../plugin/src/storage/errors.ts";
 import { type Environment, placesOf } from "../host/places.ts";
 
 /** What was read of the host's own database, or why it could not be. */

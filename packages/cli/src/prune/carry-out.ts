@@ -1,11 +1,11 @@
 // Removes sessions that nobody has used since, and shrinks the file.
 import { isGone } from "../../../plugin/src/rooms/inbox/owner.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
+import { StorageError } from "../../../plugin/src/storage/errors.ts";
 import { liveLeases } from "../../../plugin/src/storage/live-leases.ts";
 import { listSessions } from "../../../plugin/src/storage/session-list.ts";
 import { newestActivityMs, sessionSizes } from "../../../plugin/src/storage/session-rows.ts";
 import { removeSession } from "../../../plugin/src/storage/session-store.ts";
-import { StorageError } from "../../../plugin/src/storage/store.ts";
 import { schema } from "../database/schema.ts";
 import type { Progress } from "../terminal/progress.ts";
 import type { PruneInput, PrunePlan } from "./plan.ts";

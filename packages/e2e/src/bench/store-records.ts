@@ -1,7 +1,7 @@
 // Records of realistic size for the storage benchmark.
 import { sourceKey } from "../../../plugin/src/context/key.ts";
+import type { LedgerCommit } from "../../../plugin/src/storage/ledger-store.ts";
 import type { SessionId, TurnOutcome, TurnRecord } from "../../../plugin/src/storage/records.ts";
-import type { LedgerCommit } from "../../../plugin/src/storage/store.ts";
 
 /** As long as the host's ids are. */
 export const BENCH_SESSION = "ses_5f1c0a7d2ffeQx8Zk3mB9rT1vL" as SessionId;

@@ -2,10 +2,9 @@
 import { rmSync } from "node:fs";
 import type { Notice } from "../log/notices.ts";
 import type { Driver, OpenDriver } from "../storage/driver.ts";
-import { storageError, withStorageErrors } from "../storage/errors.ts";
+import { StorageError, storageError, withStorageErrors } from "../storage/errors.ts";
 import { createPrivately, identityOf, makePrivate, sizeBytes } from "../storage/files.ts";
 import { guardRealData, processSurroundings } from "../storage/location.ts";
-import { StorageError } from "../storage/store.ts";
 import { removeFormer } from "./former.ts";
 import { begunAgain, placeTaken } from "./notices.ts";
 import { type Occupant, occupantOf, PlaceTaken } from "./place.ts";

@@ -1,6 +1,6 @@
 // The place of the index's file: what else may stand there, which is never touched.
 import { lstatSync, type Stats } from "node:fs";
-import { StorageError } from "../storage/store.ts";
+import { StorageError } from "../storage/errors.ts";
 
 /** Beside the database, and named after it. */
 export function indexPath(databasePath: string): string {

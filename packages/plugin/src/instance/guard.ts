@@ -3,7 +3,7 @@ import { HostRefusal } from "../features/prompt-host.ts";
 import { type FailureReporter, faultFields } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
 import type { Notice, Notices } from "../log/notices.ts";
-import { StorageError } from "../storage/store.ts";
+import { StorageError } from "../storage/errors.ts";
 
 /** What a hook waits for so long at most; it may be done yet, for later ones. */
 export class Late extends Error {

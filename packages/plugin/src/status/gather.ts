@@ -1,5 +1,6 @@
 // Gathers what the stores hold about a session; a closed database is a finding.
-import { type RuntimeDatabase, StorageError } from "../storage/store.ts";
+import { StorageError } from "../storage/errors.ts";
+import type { RuntimeDatabase } from "../storage/store.ts";
 import type { StatusInput, StoredState } from "./model.ts";
 import type { ReadSection } from "./section.ts";
 import type { ShownLedger } from "./shown.ts";

@@ -3,9 +3,10 @@
 
 import type { LogHealth } from "../log/log.ts";
 import type { Notice } from "../log/notices.ts";
+import type { StorageErrorCode } from "../storage/errors.ts";
 import type { BriefOverview, EpochOverview, SessionOverview } from "../storage/overview-records.ts";
 import type { EpochCause, SessionId } from "../storage/records.ts";
-import type { DatabaseHealth, StorageErrorCode } from "../storage/store.ts";
+import type { DatabaseHealth } from "../storage/store.ts";
 import { contextTokens } from "../storage/turn-figures.ts";
 import { type CacheStatus, NO_CALLS, readCache } from "./cache.ts";
 import { type InboxStatus, readInbox } from "./inbox.ts";

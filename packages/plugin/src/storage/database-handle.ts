@@ -1,6 +1,8 @@
 // The one connection of an instance, opened on first use and reopened after a failure.
+
+import { StorageError } from "./errors.ts";
 import type { OpenedDatabase } from "./open.ts";
-import { type RuntimeDatabase, StorageError } from "./store.ts";
+import type { RuntimeDatabase } from "./store.ts";
 
 /** After a failure to open or to write, further calls are spared the attempt for this long. */
 const RETRY_AFTER_MS = 5_000;

@@ -2,8 +2,7 @@
 import { realpathSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { advice } from "./errors.ts";
-import { StorageError } from "./store.ts";
+import { advice, StorageError } from "./errors.ts";
 
 /** What of the process decides where the database lies. */
 export interface Surroundings {

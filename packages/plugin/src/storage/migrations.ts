@@ -1,8 +1,7 @@
 // Brings a file's schema up to date, and refuses files that are not ours.
 import type { Driver } from "./driver.ts";
-import { advice } from "./errors.ts";
+import { advice, StorageError } from "./errors.ts";
 import type { Schema } from "./schema.ts";
-import { StorageError } from "./store.ts";
 
 /** "SRRT", in the file's header: distinguishes our files from those of other applications. */
 const APPLICATION_ID = 0x53525254;

@@ -1,6 +1,6 @@
 // The SQLite driver for the current JavaScript runtime.
 import type { OpenDriver } from "./driver.ts";
-import { StorageError } from "./store.ts";
+import { StorageError } from "./errors.ts";
 
 /**
  * The SQLite of the runtime that we are in.

@@ -1,7 +1,7 @@
 // Opens the database; creates or migrates it, or moves a damaged file aside.
 import { databaseOver } from "./database.ts";
 import type { Driver, OpenDriver } from "./driver.ts";
-import { notADatabase, storageError, withStorageErrors } from "./errors.ts";
+import { notADatabase, StorageError, storageError, withStorageErrors } from "./errors.ts";
 import {
   createPrivately,
   identityOf,
@@ -16,7 +16,7 @@ import { migrate, refuseUnknown } from "./migrations.ts";
 import { runtimeDriver } from "./open-driver.ts";
 import type { Schema } from "./schema.ts";
 import { whileStillThere } from "./still-there.ts";
-import { type RuntimeDatabase, StorageError } from "./store.ts";
+import type { RuntimeDatabase } from "./store.ts";
 
 /** How long a call waits for another process's lock: it stands in the user's way all that time. */
 const BUSY_TIMEOUT_MS = 250;

@@ -1,6 +1,7 @@
 // Reads a session's overview without codecs.
 import { hashText } from "../context/canonical.ts";
 import type { Driver, SqlRow } from "./driver.ts";
+import { StorageError } from "./errors.ts";
 import type { EntryForm } from "./form-store.ts";
 import {
   type BillOverview,
@@ -18,7 +19,6 @@ import {
 import type { EpochCause } from "./records.ts";
 import { sessionTable } from "./session-store.ts";
 import { SPARED, sparedOf } from "./spared-calls.ts";
-import { StorageError } from "./store.ts";
 import { figuresOf, TURN_FIGURES, usageIn } from "./turn-figures.ts";
 
 /**

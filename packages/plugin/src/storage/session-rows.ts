@@ -1,8 +1,8 @@
 // A session's rows as stored: for export and import, their size, and what prune looks at.
 import type { Driver, SqlRow, SqlValue } from "./driver.ts";
+import { StorageError } from "./errors.ts";
 import type { SessionId } from "./records.ts";
 import type { Schema } from "./schema.ts";
-import { StorageError } from "./store.ts";
 import type { AnyTable, Exported } from "./table.ts";
 
 /** A row of one session as it is stored, to be carried elsewhere and put in unchanged. */

@@ -1,8 +1,7 @@
 // Writes only while the database's file still exists at its path.
 import type { Driver } from "./driver.ts";
-import { advice } from "./errors.ts";
+import { advice, StorageError } from "./errors.ts";
 import { identityOf } from "./files.ts";
-import { StorageError } from "./store.ts";
 
 /**
  * The driver, which writes only while its file has its name: SQLite would go on writing into one

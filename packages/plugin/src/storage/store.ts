@@ -10,9 +10,6 @@ import type { ProposalStore } from "./proposal-store.ts";
 import type { SessionStore } from "./session-store.ts";
 import type { TurnStore } from "./turn-store.ts";
 
-export { StorageError, type StorageErrorCode } from "./errors.ts";
-export type { LedgerCommit } from "./ledger-store.ts";
-
 export interface DatabaseHealth {
   readonly path: string;
   /** The file and what only its WAL holds yet. */

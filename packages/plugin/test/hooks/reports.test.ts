@@ -4,8 +4,8 @@ import type { OpenCommand, ReportCommand } from "../../src/features/command.ts";
 import { Reports, shownOf } from "../../src/hooks/reports.ts";
 import { historyTokens } from "../../src/projection/tokens.ts";
 import { type ReportDeps, reportOf, statusOf } from "../../src/status/report.ts";
+import { StorageError } from "../../src/storage/errors.ts";
 import type { SessionId } from "../../src/storage/records.ts";
-import { StorageError } from "../../src/storage/store.ts";
 import { author, type HostEvent, PluginStage } from "./composed-plugin.ts";
 
 const SESSION = "ses_1" as SessionId;

@@ -6,7 +6,7 @@ import { prepareTables } from "../../src/index/schema.ts";
 import type { Notice } from "../../src/log/notices.ts";
 import type { Driver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
-import { StorageError } from "../../src/storage/store.ts";
+import { StorageError } from "../../src/storage/errors.ts";
 import { folder } from "../rooms/recall/stage.ts";
 
 function indexAt(path: string) {

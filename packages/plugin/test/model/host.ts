@@ -1,7 +1,7 @@
 import type { HostMessage } from "../../src/projection/message.ts";
 import { isTool } from "../../src/projection/message.ts";
+import { StorageError } from "../../src/storage/errors.ts";
 import type { SessionId } from "../../src/storage/records.ts";
-import { StorageError } from "../../src/storage/store.ts";
 import { deepFreeze } from "../projection/history.ts";
 import { answer } from "./answer.ts";
 import { type Call, callOf, type Sending } from "./call.ts";

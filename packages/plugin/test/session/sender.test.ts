@@ -6,7 +6,7 @@ import { emptySnapshot } from "../../src/context/snapshot.ts";
 import { stateOf, unavailable } from "../../src/context/state.ts";
 import { composeSystem, composeText, type SenderDeps } from "../../src/session/sender.ts";
 import type { HostText } from "../../src/sources/host-text.ts";
-import type { LedgerCommit } from "../../src/storage/store.ts";
+import type { LedgerCommit } from "../../src/storage/ledger-store.ts";
 import { user } from "../projection/history.ts";
 import { epochRecord, session } from "../storage/records.ts";
 

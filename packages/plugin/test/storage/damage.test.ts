@@ -14,10 +14,10 @@ import {
 import { basename, dirname, join } from "node:path";
 import type { Driver, OpenDriver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
+import { StorageError } from "../../src/storage/errors.ts";
 import { identityOf, moveAside } from "../../src/storage/files.ts";
 import { openRuntimeDatabaseWith } from "../../src/storage/open.ts";
 import { openForReading } from "../../src/storage/open-existing.ts";
-import { StorageError } from "../../src/storage/store.ts";
 import { schema } from "../schema.ts";
 import { sqliteError } from "./faults.ts";
 import { epochRecord, firstCommit, session } from "./records.ts";

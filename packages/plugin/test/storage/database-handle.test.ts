@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseHandle } from "../../src/storage/database-handle.ts";
-import { type RuntimeDatabase, StorageError } from "../../src/storage/store.ts";
+import { StorageError } from "../../src/storage/errors.ts";
+import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import { reportsIn, spawnWorker } from "./processes.ts";
 import { storageErrorOf, Workspace } from "./workspace.ts";
 

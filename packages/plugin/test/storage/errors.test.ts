@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Driver } from "../../src/storage/driver.ts";
-import { advice, storageError, withStorageErrors } from "../../src/storage/errors.ts";
-import { StorageError } from "../../src/storage/store.ts";
+import { advice, StorageError, storageError, withStorageErrors } from "../../src/storage/errors.ts";
 import { sqliteError } from "./faults.ts";
 import { storageErrorOf } from "./workspace.ts";
 

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { inboxDatabase } from "../../src/rooms/inbox/inbox-deps.ts";
 import type { Driver, SqlValue } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
-import { withStorageErrors } from "../../src/storage/errors.ts";
+import { StorageError, withStorageErrors } from "../../src/storage/errors.ts";
 import { listSessions } from "../../src/storage/session-list.ts";
 import {
   checkSessionRows,
@@ -11,7 +11,7 @@ import {
   readSessionRows,
   sessionSizes,
 } from "../../src/storage/session-rows.ts";
-import { type RuntimeDatabase, StorageError } from "../../src/storage/store.ts";
+import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import { schema } from "../schema.ts";
 import {
   briefRecord,

@@ -1,6 +1,7 @@
 import { hashText } from "../../src/context/canonical.ts";
 import { sourceKey } from "../../src/context/key.ts";
 import type { BriefRecord } from "../../src/storage/brief-store.ts";
+import type { LedgerCommit } from "../../src/storage/ledger-store.ts";
 import type {
   EntryRecord,
   EpochRecord,
@@ -10,7 +11,7 @@ import type {
   TurnUsage,
 } from "../../src/storage/records.ts";
 import { sessionPlaces } from "../../src/storage/session-list.ts";
-import type { LedgerCommit, RuntimeDatabase } from "../../src/storage/store.ts";
+import type { RuntimeDatabase } from "../../src/storage/store.ts";
 
 export const session = "ses_one" as SessionId;
 export const otherSession = "ses_two" as SessionId;

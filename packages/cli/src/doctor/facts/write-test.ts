@@ -10,8 +10,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import type { StorageErrorCode } from "../../../../plugin/src/storage/errors.ts";
 import { storageError } from "../../../../plugin/src/storage/errors.ts";
-import type { StorageErrorCode } from "../../../../plugin/src/storage/store.ts";
 import { systemReason } from "../../system-error.ts";
 
 export type WriteTest =

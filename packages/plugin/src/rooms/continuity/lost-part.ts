@@ -6,8 +6,9 @@ import { absent, type Loaded, Unavailable } from "../../context/source.ts";
 import { make, type SystemContext } from "../../context/system-context.ts";
 import type { Head } from "../../session/history.ts";
 import type { SummaryPlace } from "../../session/session-sources.ts";
+import { StorageError } from "../../storage/errors.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { type RuntimeDatabase, StorageError } from "../../storage/store.ts";
+import type { RuntimeDatabase } from "../../storage/store.ts";
 import {
   continuityKey,
   continuitySource,

@@ -2,8 +2,8 @@
 // nothing has changed on disk.
 import { Newest } from "../../context/newest.ts";
 import type { ReadWritten, WrittenSegment } from "../../history/written.ts";
+import { StorageError } from "../../storage/errors.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { StorageError } from "../../storage/store.ts";
 import { rootOf, type SegmentStore } from "./segment-store.ts";
 import type { SegmentRecord } from "./segment-table.ts";
 

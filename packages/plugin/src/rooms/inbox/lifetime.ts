@@ -1,5 +1,5 @@
 // Whether an inbox is open, and what it puts off until later.
-import { StorageError } from "../../storage/store.ts";
+import { StorageError } from "../../storage/errors.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
 
 /** What a failure of work that nobody waits for is reported under. */

@@ -1,7 +1,7 @@
 // A Context Source whose value is a list of lines under refs: all of it once, then what is new and what is gone.
 import { type Frame, framed } from "../../context/frames.ts";
 import { absent, type Loaded, type SourceDefinition, Unavailable } from "../../context/source.ts";
-import { StorageError } from "../../storage/store.ts";
+import { StorageError } from "../../storage/errors.ts";
 
 export interface ListItem {
   readonly ref: string;

@@ -1,7 +1,7 @@
 // Applies one change of a project's memories, within the caller's transaction.
 import type { Driver } from "../../storage/driver.ts";
+import { StorageError } from "../../storage/errors.ts";
 import type { Where } from "../../storage/rows.ts";
-import { StorageError } from "../../storage/store.ts";
 import { formerId } from "./ids.ts";
 import {
   type Author,

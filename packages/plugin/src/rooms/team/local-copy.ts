@@ -1,7 +1,7 @@
 // A machine's copy of what a team shares, and the outbox of what it has written itself.
 
 import type { Driver } from "../../storage/driver.ts";
-import { StorageError } from "../../storage/store.ts";
+import { StorageError } from "../../storage/errors.ts";
 import type { ProjectId } from "../memory/record.ts";
 import { memoryTable, noteTable, projectTable, workspaceTable } from "../memory/schema.ts";
 import { removeIfEmpty } from "../memory/sqlite-remotes.ts";

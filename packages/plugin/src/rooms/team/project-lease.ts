@@ -2,7 +2,7 @@
 
 import type { Config } from "../../config/schema.ts";
 import { type ProjectLease, unshared } from "../../features/project-lease.ts";
-import { StorageError } from "../../storage/store.ts";
+import { StorageError } from "../../storage/errors.ts";
 import { firstCommitOf } from "../memory/ids.ts";
 import { problemOf, type Server, type Sql, withServer } from "./connection.ts";
 import type { Environment } from "./is-set.ts";

@@ -3,7 +3,7 @@ import { faultFields } from "../../log/fault.ts";
 import type { Log } from "../../log/log.ts";
 import type { Notices } from "../../log/notices.ts";
 import { count } from "../../status/wording.ts";
-import { StorageError } from "../../storage/store.ts";
+import { StorageError } from "../../storage/errors.ts";
 import { problemOf, type Server } from "./connection.ts";
 import type { LocalCopy } from "./local-copy.ts";
 import { CHANNEL } from "./server.ts";

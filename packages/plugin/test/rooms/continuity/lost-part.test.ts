@@ -10,7 +10,7 @@ import {
   type LostPart,
 } from "../../../src/rooms/continuity/summary-check.ts";
 import type { Head } from "../../../src/session/history.ts";
-import { StorageError } from "../../../src/storage/store.ts";
+import { StorageError } from "../../../src/storage/errors.ts";
 import { briefRecord, session } from "../../storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";
 

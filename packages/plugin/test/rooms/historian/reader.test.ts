@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { projectReader, writtenReader } from "../../../src/rooms/historian/reader.ts";
 import { rootOf, type SegmentStore } from "../../../src/rooms/historian/segment-store.ts";
 import type { SegmentRecord } from "../../../src/rooms/historian/segment-table.ts";
-import { StorageError } from "../../../src/storage/store.ts";
+import { StorageError } from "../../../src/storage/errors.ts";
 import { text, user } from "../../projection/history.ts";
 
 type Lineage = Parameters<SegmentStore["of"]>[0];

@@ -6,8 +6,8 @@ import { standingText, teamSection } from "../../../src/rooms/team/section.ts";
 import { SERVER_VERSION } from "../../../src/rooms/team/server-schema.ts";
 import { TeamSyncer } from "../../../src/rooms/team/syncer.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
+import { StorageError } from "../../../src/storage/errors.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
-import { StorageError } from "../../../src/storage/store.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { added, entered, projectAt, wording } from "../memory/store.suite.ts";
 

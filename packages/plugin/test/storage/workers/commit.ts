@@ -1,7 +1,8 @@
 // Commits `count` entries to one session against other processes that do the same: what it knows is
 // read anew when another connection has written, or when a commit is lost.
+
+import { StorageError } from "../../../src/storage/errors.ts";
 import { openRuntimeDatabase } from "../../../src/storage/open.ts";
-import { StorageError } from "../../../src/storage/store.ts";
 import { schema } from "../../schema.ts";
 import { report, waitFor } from "../processes.ts";
 import { entryCommit, firstCommit, session } from "../records.ts";

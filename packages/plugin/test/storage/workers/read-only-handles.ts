@@ -1,8 +1,8 @@
 // Two plugin instances of one process, on a file that is read-only when they open it.
 import { DatabaseHandle } from "../../../src/storage/database-handle.ts";
+import { StorageError } from "../../../src/storage/errors.ts";
 import { isWritable } from "../../../src/storage/files.ts";
 import { openRuntimeDatabase } from "../../../src/storage/open.ts";
-import { StorageError } from "../../../src/storage/store.ts";
 import { schema } from "../../schema.ts";
 import { report } from "../processes.ts";
 import { entryCommit } from "../records.ts";

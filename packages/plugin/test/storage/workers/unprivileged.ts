@@ -1,6 +1,7 @@
 // What a user without write permission gets. Root may write anywhere, so it becomes nobody first.
+
+import { StorageError } from "../../../src/storage/errors.ts";
 import { openRuntimeDatabase } from "../../../src/storage/open.ts";
-import { StorageError } from "../../../src/storage/store.ts";
 import { schema } from "../../schema.ts";
 import { report } from "../processes.ts";
 import { entryCommit, session } from "../records.ts";

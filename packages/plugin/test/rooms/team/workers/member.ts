@@ -5,7 +5,7 @@ import { readAddress } from "../../../../src/rooms/memory/store-address.ts";
 import { connect } from "../../../../src/rooms/team/connection.ts";
 import { localCopy } from "../../../../src/rooms/team/local-copy.ts";
 import { TeamSyncer } from "../../../../src/rooms/team/syncer.ts";
-import { StorageError } from "../../../../src/storage/store.ts";
+import { StorageError } from "../../../../src/storage/errors.ts";
 import { projectAt, wording } from "../../memory/store.suite.ts";
 import { openBeside } from "../open-beside.ts";
 

@@ -6,6 +6,7 @@ import type { SourceDefinition } from "../../src/context/source.ts";
 import { combine, make } from "../../src/context/system-context.ts";
 import type { Decided } from "../../src/policies/decided.ts";
 import { policiesWith } from "../../src/policies/list.ts";
+import type { HostMessage } from "../../src/projection/message.ts";
 import { usualRates } from "../../src/projection/rates.ts";
 import { LostParts } from "../../src/rooms/continuity/lost-part.ts";
 import type { BoundFailure } from "../../src/session/failed-calls.ts";
@@ -46,6 +47,8 @@ export interface Instance {
   readonly files: FileCache;
   /** What boundaries put on record, in order. */
   readonly decided: readonly Decided[];
+  /** What the space of the newest call was measured on. */
+  readonly measured: { projected: readonly HostMessage[] };
 }
 
 /** As with files of unguessable names, no text is bounded twice in the same words. */
@@ -102,6 +105,7 @@ export class HostProcess {
     const files = new HeldUpFiles(setting.loadOrder);
     const place = world.location(location);
     const decided: Decided[] = [];
+    const measured: Instance["measured"] = { projected: [] };
     const runtime = new SessionRuntime({
       database: () => database,
       location: place,
@@ -147,11 +151,12 @@ export class HostProcess {
       hostPrune: () => setting.hostPrune,
       policies: () => policiesWith(historyPolicies(setting.history, () => world.isWorth)),
       witnesses: () => [],
-      spaceOf: () => ({
-        estimatedTokens: world.isFull ? 1_000 : 10,
-        usableTokens: 1_000,
-        rates: usualRates,
-      }),
+      spaceOf({ projected }) {
+        // The host's own array may be spliced after it.
+        measured.projected = [...projected];
+        const estimatedTokens = world.isFull ? 1_000 : 10;
+        return { estimatedTokens, usableTokens: 1_000, rates: usualRates };
+      },
       now: () => world.nowMs,
       defer: () => undefined,
       boundFailure: this.boundFailure,
@@ -160,7 +165,7 @@ export class HostProcess {
       storageFailed: (error) => void this.failures.push(error),
     });
     runtimesMade += 1;
-    return { id: runtimesMade, runtime, database, files, decided };
+    return { id: runtimesMade, runtime, database, files, decided, measured };
   }
 
   #connect(): RuntimeDatabase {

@@ -18,6 +18,15 @@ describe("failed calls whose text is over the limit", () => {
     expect(floods(third)).toEqual([...floods(second)]);
   });
 
+  test("I23: the call that it is first sent in is measured with the bounded text", async () => {
+    const { host } = scenes.open();
+    await host.prompt(0, { call: FLOOD });
+    await host.goOn(0);
+    const { projected } = host.instance(0).measured;
+    expect(JSON.stringify(projected)).toMatch(/error \d+ of \S+\.+ … in file \d+/);
+    expect(JSON.stringify(projected).length).toBeLessThan(2_000);
+  });
+
   test("I2: a restart sends the same text, without another file", async () => {
     const { host } = scenes.open();
     await host.prompt(0, { call: FLOOD });

@@ -103,8 +103,9 @@ export class IndexStore {
 
   /** Of all that is indexed of a session; null: nothing is. */
   messageIds(sessionId: SessionId): ReadonlySet<string> | null {
-    const all = this.documents(sessionId);
-    return all.length === 0 ? null : new Set(all.map(({ messageId }) => messageId));
+    const { first, last } = this.#rangeOf(sessionId);
+    const rows = this.driver.all(SELECT_MESSAGE_IDS, first, last);
+    return rows.length === 0 ? null : new Set(rows.map((row) => String(row.message_id)));
   }
 
   removeSession(sessionId: SessionId): void {
@@ -249,6 +250,8 @@ const FROM_DOCUMENTS = `SELECT ${DOCUMENT_COLUMNS}, digest FROM document ${SHELF
 const SELECT_ONE = `${FROM_DOCUMENTS} WHERE ref = ? AND shelf.key = ? AND document.key = ?`;
 
 const SELECT_IN_RANGE = `${FROM_DOCUMENTS} WHERE document.id BETWEEN ? AND ? ORDER BY document.id`;
+
+const SELECT_MESSAGE_IDS = "SELECT message_id FROM document WHERE id BETWEEN ? AND ?";
 
 const SELECT_BY_REF = `
   ${FROM_DOCUMENTS} WHERE ref = ? AND document.id BETWEEN ? AND ? AND digest <> ''

@@ -26,6 +26,7 @@ export interface Selection<Some> {
 export interface Cells<Row> {
   readonly name: string;
   readonly key: Selection<unknown>;
+  readonly keyColumns: readonly string[];
   readonly cells: Columns<Row>;
   /** @throws StorageError `failed` for a value that could not be read back. */
   readonly encode: <Name extends keyof Row & string>(name: Name, value: Row[Name]) => SqlValue;
@@ -44,17 +45,16 @@ export class Found<Row, Some> {
     return this.driver.all(sql, ...binds).map(this.selection.read);
   }
 
-  /** At most so many. */
+  /**
+   * At most so many. The number is written out: with a bound limit SQLite plans the statement at each call.
+   */
   first(count: number, where: Where<Row>, ...order: readonly Order<Row>[]): readonly Some[] {
     const { sql, binds } = this.#select(where, order);
-    return this.driver.all(`${sql} LIMIT ?`, ...binds, count).map(this.selection.read);
+    return this.driver.all(`${sql} LIMIT ${count}`, ...binds).map(this.selection.read);
   }
 
   find(where: Where<Row>, ...order: readonly Order<Row>[]): Some | null {
-    const { sql, binds } = this.#select(where, order);
-    // Written out: with a bound limit SQLite plans the statement at each call, which takes four times as long.
-    const row = this.driver.get(`${sql} LIMIT 1`, ...binds);
-    return row && this.selection.read(row);
+    return this.first(1, where, ...order)[0] ?? null;
   }
 
   #select(where: Where<Row>, order: readonly Order<Row>[]): Condition {
@@ -84,10 +84,10 @@ export class Rows<Row, Key> extends Found<Row, Row> {
 
   /** One that has this key already takes what is given. */
   upsert(row: Partial<Row> & Key): void {
-    const key = this.table.key.columns;
-    const others = this.#given(row).columns.filter((column) => !key.split(", ").includes(column));
+    const { key, keyColumns } = this.table;
+    const others = this.#given(row).columns.filter((column) => !keyColumns.includes(column));
     const sets = others.map((column) => `${column} = excluded.${column}`).join(", ");
-    this.#insert(row, ` ON CONFLICT (${key}) DO UPDATE SET ${sets}`);
+    this.#insert(row, ` ON CONFLICT (${key.columns}) DO UPDATE SET ${sets}`);
   }
 
   /** @returns the keys of those that there were */

@@ -129,7 +129,7 @@ export function table<Row, const Key extends keyof Row & string>(
     }
   };
   const whole = select(names) as Selection<Row>;
-  const cells: Cells<Row> = { name, key: select(key), cells: columns, encode };
+  const cells: Cells<Row> = { name, key: select(key), keyColumns, cells: columns, encode };
   return {
     ...cells,
     rules,

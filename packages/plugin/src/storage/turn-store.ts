@@ -21,7 +21,7 @@ const rank = turnTable.pick("seq");
 const history = turnTable.pick("newMessageIds", "digests");
 
 const SELECT_RECENT = `
-  SELECT ${turnTable.columns} FROM turn WHERE session_id = ? ORDER BY seq DESC LIMIT ?`;
+  SELECT ${turnTable.columns} FROM turn WHERE session_id = ? ORDER BY seq DESC LIMIT`;
 
 const sent = turnTable.pick("newMessageIds");
 
@@ -55,7 +55,8 @@ export function turnStore(driver: Driver) {
       updateBytesOf(driver, sessionId, sentAtMs),
     /** Newest first. */
     recent: (sessionId: SessionId, count: number): readonly TurnRecord[] =>
-      driver.all(SELECT_RECENT, sessionId, count).map(turnOf),
+      // Written out: with a bound limit SQLite plans the statement at each call.
+      driver.all(`${SELECT_RECENT} ${count}`, sessionId).map(turnOf),
     /** Every message id that this epoch's turns have sent. */
     sentMessageIds: (sessionId: SessionId, epochSeq: number): ReadonlySet<string> =>
       new Set(

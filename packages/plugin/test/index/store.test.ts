@@ -60,6 +60,14 @@ test("a part is indexed once its last passage is in, and its passages are read b
   expect(texts(2, 9)).toEqual(["3 three"]);
 });
 
+test("a session's messages are those of its documents; of one that has none nothing is known", () => {
+  const store = emptyStore();
+  for (const key of ["a", "b"]) indexed(store, scope("ses"), newPart(key));
+  indexed(store, scope("other"), newPart("c"));
+  expect(store.messageIds("ses" as SessionId)).toEqual(new Set(["msg of a", "msg of b"]));
+  expect(store.messageIds("unknown" as SessionId)).toBeNull();
+});
+
 test("a passage is found again by its id, and an id beyond the last one names none", () => {
   const store = emptyStore();
   expect(store.placeOf(5)).toBeNull();

@@ -73,13 +73,14 @@ describeOnEachDriver("a table's rows", (openDriver) => {
   });
 
   test("come in an order, so many as are asked for", () => {
-    const { rows, add } = opened(openDriver);
+    const { rows, add, asked } = opened(openDriver);
     add(1, { dueAtMs: 20 });
     add(2, { dueAtMs: 30, owner: "a" });
     add(3, { dueAtMs: 10, owner: "a" });
     expect(ids(rows.list({}, "dueAtMs"))).toEqual([3, 1, 2]);
     expect(ids(rows.list({}, "owner desc", "dueAtMs desc"))).toEqual([2, 3, 1]);
     expect(ids(rows.first(2, {}, "dueAtMs desc"))).toEqual([2, 1]);
+    expect(asked.at(-1)).toEndWith(" LIMIT 2");
     expect(rows.find({}, "dueAtMs")?.id).toBe(3);
     expect(rows.find({ id: 9 })).toBeNull();
   });

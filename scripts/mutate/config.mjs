@@ -24,6 +24,7 @@ export const config = {
     "log/": 90,
     "options/": 90,
     "policies/": 95,
+    "project/": 90,
     "projection/": 95,
     "redaction/": 90,
     "rooms/augment/": 90,

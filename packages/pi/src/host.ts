@@ -4,6 +4,7 @@ import { noScreen } from "../../plugin/src/features/screen.ts";
 import { absent } from "../../plugin/src/host/absent.ts";
 import type { Host } from "../../plugin/src/host/host.ts";
 import type { JobHost } from "../../plugin/src/jobs/job-host.ts";
+import type { HostProject } from "../../plugin/src/project/project.ts";
 import type { SessionMessage } from "../../plugin/src/session/history.ts";
 import { agentFolder, filesWanted, piScope, worktreeOf } from "./instructions.ts";
 import { PI_LIMITS, piOutputPlace } from "./output.ts";
@@ -29,9 +30,9 @@ export function piHost({ directory, history, notify, jobHost, sayNow }: PiHostDe
     place: {
       directory,
       worktree,
-      project: directory,
+      project: directory as HostProject,
       // A runner of OpenCode's can ask nothing beside a session of Pi's, so each host has jobs of its own.
-      jobs: `pi:${directory}`,
+      board: `pi:${directory}`,
       git: vcs === "git" ? "yes" : "no",
     },
     scope: piScope({

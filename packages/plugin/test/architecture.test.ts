@@ -54,6 +54,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "rooms/rewrites",
     "status",
     "storage",
+    "project",
   ],
   storage: ["context", "projection"],
   sources: ["context", "features"],
@@ -79,13 +80,14 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "rooms/recall": ["context", "features", "history", "index", "log", "projection", "storage"],
   index: ["log", "projection", "storage"],
   git: [],
+  project: ["context", "git", "storage"],
   "rooms/commits": ["features", "git", "index", "log", "projection", "rooms/recall", "status"],
   "rooms/memory": [
     "context",
     "features",
-    "git",
     "log",
     "policies",
+    "project",
     "projection",
     "redaction",
     "status",
@@ -123,6 +125,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "redaction",
     "sources",
     "storage",
+    "project",
   ],
   "rooms/team": [
     "config",
@@ -133,6 +136,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "redaction",
     "status",
     "storage",
+    "project",
   ],
   "rooms/upkeep": [
     "context",
@@ -146,6 +150,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "sources",
     "status",
     "storage",
+    "project",
   ],
   "rooms/search-hints": [
     "context",
@@ -178,7 +183,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   tui: ["rooms/channel", "features", "status", "storage"],
   "tui.ts": ["rooms.ts", "tui"],
   session: ["context", "policies", "projection", "sources", "storage"],
-  jobs: ["context", "features", "status", "storage"],
+  jobs: ["context", "features", "status", "storage", "project"],
   features: [
     "config",
     "context",
@@ -189,8 +194,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "projection",
     "status",
     "storage",
+    "project",
   ],
-  host: ["features", "jobs", "log", "session", "sources", "storage"],
+  host: ["features", "jobs", "log", "session", "sources", "storage", "project"],
   instance: [
     "config",
     "context",
@@ -210,6 +216,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "rooms/continuity",
     "rooms/inbox",
     "rooms/traces",
+    "project",
   ],
   hooks: [
     "config",
@@ -227,6 +234,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "status",
     "storage",
     "rooms/tool-output",
+    "project",
   ],
   "rooms.ts": [
     "rooms/augment",
@@ -268,6 +276,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "status",
     "storage",
     "rooms/tool-output",
+    "project",
   ],
   "index.ts": ["hooks", "rooms.ts", "v2"],
   "registry.ts": ["context", "sources"],

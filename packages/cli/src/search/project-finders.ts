@@ -5,13 +5,14 @@ import { Finders, type Found, nothingFound } from "../../../plugin/src/features/
 import { hasIndex, indexPath } from "../../../plugin/src/index/place.ts";
 import { IndexStore } from "../../../plugin/src/index/store.ts";
 import type { Log } from "../../../plugin/src/log/log.ts";
+import { projectOf } from "../../../plugin/src/project/find-project.ts";
+import { KnownProject } from "../../../plugin/src/project/known-project.ts";
+import { projectStore } from "../../../plugin/src/project/store.ts";
 import { commitFinder } from "../../../plugin/src/rooms/commits/commit-finder.ts";
 import { CommitIndex } from "../../../plugin/src/rooms/commits/commit-index.ts";
 import { projectReader } from "../../../plugin/src/rooms/historian/reader.ts";
 import { segmentFinder } from "../../../plugin/src/rooms/historian/segment-finder.ts";
 import { segmentStore } from "../../../plugin/src/rooms/historian/segment-store.ts";
-import { projectOf } from "../../../plugin/src/rooms/memory/identity.ts";
-import { KnownProject } from "../../../plugin/src/rooms/memory/known-project.ts";
 import { memoryFinder } from "../../../plugin/src/rooms/memory/memory-finder.ts";
 import { ProjectMemory } from "../../../plugin/src/rooms/memory/project-memory.ts";
 import { sqliteMemoryStore } from "../../../plugin/src/rooms/memory/sqlite-store.ts";
@@ -49,8 +50,11 @@ export async function findHere(query: string, place: Place): Promise<FoundHere> 
   try {
     const finders = new Finders();
     const { database, index } = opened;
-    if (database) addMemory(finders, database, place.directory);
-    if (database) addSegments(finders, { database, index }, place.project);
+    if (database) {
+      const project = projectHere(database, place.directory);
+      addMemory(finders, database, project);
+      addSegments(finders, { database, index }, project);
+    }
     if (index) addCommits(finders, index, place.project);
     if (index) addSaid(finders, index, place.project);
     const terms = termsOf(query);
@@ -98,15 +102,21 @@ async function orNull(open: () => Promise<Driver>): Promise<Driver | null> {
   }
 }
 
+function projectHere(driver: Driver, directory: string): KnownProject {
+  const store = projectStore(driver);
+  return new KnownProject(
+    () => store,
+    (places) => projectOf(directory, places),
+  );
+}
+
 /** Nothing is written: what the shell finds is printed, not sent, and counts as no use. */
-function addMemory(finders: Finders, driver: Driver, directory: string): void {
+function addMemory(finders: Finders, driver: Driver, project: KnownProject): void {
   const unwritten = () => Promise.resolve();
   const store = { ...sqliteMemoryStore(driver), used: unwritten };
   const memory = new ProjectMemory({
-    project: new KnownProject(
-      () => store,
-      (places) => projectOf(directory, places),
-    ),
+    project,
+    store: () => store,
     ...{ budgetTokens: 0, log: NO_LOG, now: Date.now },
   });
   const { finder, meant } = memoryFinder(memory, NO_LOG, Date.now);
@@ -131,11 +141,12 @@ function addCommits(finders: Finders, store: IndexStore, project: string): void 
 function addSegments(
   finders: Finders,
   { database, index }: { readonly database: Driver; readonly index: IndexStore | null },
-  project: string,
+  project: KnownProject,
 ): void {
   const store = segmentStore(database);
+  const rowsOf = projectReader(() => store);
   const { finder, meant } = segmentFinder({
-    rows: projectReader(() => store, project),
+    rows: async () => rowsOf(await project.id()),
     live: () => undefined,
     indexed: (sessionId) => index?.messageIds(sessionId) ?? null,
     failed: nothing,

@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { folderId } from "../../../plugin/src/project/project.ts";
 import { rewriteStore } from "../../../plugin/src/rooms/rewrites/store.ts";
 import { databaseOver } from "../../../plugin/src/storage/database.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
@@ -84,8 +85,8 @@ function storeFailedJob(driver: Driver, folder: DataFolder): void {
     input: {},
     subject: null,
   } as const;
-  const project = realpathSync(folder.home);
-  const id = jobs.add({ ...work, project, sessionId: first }, 1) ?? 0;
+  const board = realpathSync(folder.home);
+  const id = jobs.add({ ...work, board, project: folderId(board), sessionId: first }, 1) ?? 0;
   jobs.take(id, { owner: "one", nowMs: 1, expiresAtMs: 2 }, () => false);
   const failure = { error: EVIL, model: EVIL, retryAtMs: null, inputTokens: 1, outputTokens: 1 };
   jobs.fail(id, "one", failure);

@@ -5,7 +5,7 @@ import { type Browser, chromium } from "playwright-core";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
 import { missingTool, systemTool } from "../../../../scripts/system-tools.mjs";
 import { openTerminal } from "../../../e2e/src/terminal/tmux.ts";
-import type { ProjectId } from "../../../plugin/src/rooms/memory/record.ts";
+import type { ProjectId } from "../../../plugin/src/project/project.ts";
 import { sqliteMemoryStore } from "../../../plugin/src/rooms/memory/sqlite-store.ts";
 import { readRewrites } from "../../../plugin/src/rooms/rewrites/reading.ts";
 import type { RewriteRecord } from "../../../plugin/src/rooms/rewrites/store.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { appendFileSync } from "node:fs";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
-import { projectOf } from "../../../plugin/src/rooms/memory/identity.ts";
+import { projectOf } from "../../../plugin/src/project/find-project.ts";
 import { sqliteMemoryStore } from "../../../plugin/src/rooms/memory/sqlite-store.ts";
 import { readAddress } from "../../../plugin/src/rooms/memory/store-address.ts";
 import { connect } from "../../../plugin/src/rooms/team/connection.ts";

@@ -7,6 +7,8 @@ import type { FailureReporter } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
 import type { Notices, Toast } from "../log/notices.ts";
 import type { NextCall } from "../policies/view.ts";
+import type { KnownProject } from "../project/known-project.ts";
+import type { HostProject } from "../project/project.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { NewProposal } from "../storage/proposal-store.ts";
 import type { SessionId } from "../storage/records.ts";
@@ -86,8 +88,10 @@ export interface House {
   /** The user's home folder. */
   readonly home: string;
   readonly location: { readonly directory: string; readonly worktree: string };
-  /** The same for all sessions of a project, wherever they run. */
-  readonly project: string;
+  /** The one that it is at work in, the same for all rooms. */
+  readonly project: KnownProject;
+  /** The same for all sessions that the host counts to one project. */
+  readonly hostProject: HostProject;
   readonly config: Config;
   /** The entries of `sources` that a project's file gives, with what reports a path that leads out of it. */
   readonly confined: ReadonlyMap<string, (path: string) => void>;

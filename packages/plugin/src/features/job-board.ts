@@ -1,14 +1,16 @@
 // Where features put work that is to be done beside the turns.
-import type { NewJob } from "../storage/job-records.ts";
+import type { JobPlace, NewJob } from "../storage/job-records.ts";
 import type { JobStore } from "../storage/job-store.ts";
+import type { ProjectId } from "../storage/records.ts";
 
-export type JobToAdd = Omit<NewJob, "project">;
+export type JobToAdd = Omit<NewJob, keyof JobPlace>;
 
 interface JobBoardDeps {
   /** @throws StorageError while the database isn't open. */
   readonly store: () => JobStore;
-  /** The directory of the project. */
-  readonly project: string;
+  readonly board: string;
+  /** Null: it isn't known yet. */
+  readonly project: () => ProjectId | null;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Whoever runs the jobs hears of each. */
@@ -18,15 +20,15 @@ interface JobBoardDeps {
 export class JobBoard {
   constructor(private readonly deps: JobBoardDeps) {}
 
-  /** As its jobs name it. */
-  get project(): string {
-    return this.deps.project;
+  /** Of its jobs. Whoever runs them finds out the project where that isn't known. */
+  get place(): JobPlace {
+    return { board: this.deps.board, project: this.deps.project() };
   }
 
   /** Returns at once; null: the same work was added before. @throws StorageError */
   add(job: JobToAdd): number | null {
-    const { store, project, now } = this.deps;
-    const id = store().add({ ...job, project }, now());
+    const { store, now } = this.deps;
+    const id = store().add({ ...job, ...this.place }, now());
     if (id !== null) this.deps.added();
     return id;
   }

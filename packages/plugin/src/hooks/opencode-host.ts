@@ -2,6 +2,7 @@
 import { homedir } from "node:os";
 import type { PluginInput } from "@opencode-ai/plugin";
 import type { Host, ListedModel } from "../host/host.ts";
+import type { HostProject } from "../project/project.ts";
 import { hostScope } from "../sources/instruction-scope.ts";
 import type { HostConfig } from "./host-config.ts";
 import { listedMessages } from "./listed-messages.ts";
@@ -23,7 +24,7 @@ export function openCodeHost(
       directory,
       worktree,
       project: projectKey(project.id, directory),
-      jobs: directory,
+      board: directory,
       git: project.vcs === "git" ? "yes" : "no",
     },
     scope: hostScope({ directory, worktree, configured }, process.env, homedir()),
@@ -39,8 +40,8 @@ export function openCodeHost(
 }
 
 /** The host knows a repository by its first commit, and every other folder as `global`. */
-function projectKey(projectId: string, directory: string): string {
-  return projectId === "global" ? directory : projectId;
+function projectKey(projectId: string, directory: string): HostProject {
+  return (projectId === "global" ? directory : projectId) as HostProject;
 }
 
 async function listedModels(client: PluginInput["client"]): Promise<readonly ListedModel[]> {

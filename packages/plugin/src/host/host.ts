@@ -5,6 +5,7 @@ import type { HouseHost } from "../features/house.ts";
 import type { Screen } from "../features/screen.ts";
 import type { JobHost } from "../jobs/job-host.ts";
 import type { Toast } from "../log/notices.ts";
+import type { HostProject } from "../project/project.ts";
 import type { SessionMessage } from "../session/history.ts";
 import type { RuntimeSettings } from "../session/settings.ts";
 import type { InstructionScope } from "../sources/instruction-scope.ts";
@@ -35,10 +36,10 @@ interface HostPlace {
   readonly directory: string;
   /** The project's root; "/" where there is no project. */
   readonly worktree: string;
-  /** The same for all sessions of a project, wherever they run. */
-  readonly project: string;
-  /** The same for all whose jobs this host can run. */
-  readonly jobs: string;
+  /** The same for all sessions that the host counts to one project. */
+  readonly project: HostProject;
+  /** Of the jobs that this host can run in this folder. */
+  readonly board: string;
   readonly git: "yes" | "no";
 }
 

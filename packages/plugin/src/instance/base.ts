@@ -8,6 +8,8 @@ import { settingsOf } from "../features/settings.ts";
 import { storedSchema } from "../features/stored.ts";
 import type { Host } from "../host/host.ts";
 import type { FailureReporter } from "../log/fault.ts";
+import { type KnownProject, projectAtWork } from "../project/known-project.ts";
+import { projectStore } from "../project/store.ts";
 import { instanceTraces } from "../rooms/traces/instance-traces.ts";
 import { tracesSettings } from "../rooms/traces/settings.ts";
 import { DatabaseHandle } from "../storage/database-handle.ts";
@@ -31,6 +33,7 @@ export interface Base extends Channels {
   readonly home: string;
   readonly location: { readonly directory: string; readonly worktree: string };
   readonly database: DatabaseHandle;
+  readonly project: KnownProject;
   readonly failures: FailureReporter;
   readonly traces: SessionTraces;
   /** Milliseconds since 1970. */
@@ -58,6 +61,7 @@ export function composeBase(edge: Host, { configured, listed }: Beginning): Base
     movedAside: (aside) => reportMovedAside(notices, path, aside),
     nowMs: () => performance.now(),
   });
+  const place = { directory, hostName: edge.place.project };
   return {
     edge,
     config,
@@ -65,6 +69,7 @@ export function composeBase(edge: Host, { configured, listed }: Beginning): Base
     home,
     now,
     database,
+    project: projectAtWork(place, () => database.current().store(projectStore), now),
     ...channels,
     location: { directory, worktree },
     failures: failureReporter(notices, log, (error) => database.refused(error)),

@@ -109,7 +109,7 @@ function houseOf(
   return {
     ...base,
     host: edge.asked,
-    project: edge.place.project,
+    hostProject: edge.place.project,
     confined: new Map(refused),
     changed: (sessionId) => edge.screen.changed(sessionId),
     missingSources: (call) => runtime.missingSources(call),
@@ -128,7 +128,8 @@ function houseOf(
     finders: new Finders(),
     jobs: new JobBoard({
       store: () => database.current().jobs,
-      project: edge.place.jobs,
+      board: edge.place.board,
+      project: () => base.project.known,
       now,
       added: () => runner?.wake(),
     }),

@@ -17,13 +17,14 @@ interface RunnerParts {
 }
 
 export function jobRunner(base: Base, { runtime, rooms, host }: RunnerParts): JobRunner {
-  const { database, traces, notices, failures, now, config, edge } = base;
+  const { database, traces, notices, failures, now, config, edge, project } = base;
   return new JobRunner({
     ensure: () => database.ensure(),
     store: () => database.current().jobs,
     host,
     kinds: () => rooms.flatMap((room) => room.jobs ?? []),
-    project: edge.place.jobs,
+    board: edge.place.board,
+    project: () => project.id(),
     owner: newOwner(),
     isGone,
     budgets: config.jobs,

@@ -2,6 +2,8 @@
 
 import { NothingThere, Refusal } from "../features/refusal.ts";
 import type { ShellAnswer, ShellCall, ShellCommand } from "../features/shell-word.ts";
+import { projectOf } from "../project/find-project.ts";
+import { projectStore } from "../project/store.ts";
 import { ago, count, counted } from "../status/wording.ts";
 import { failureCodes, type JobRecord } from "../storage/job-records.ts";
 import { jobStore } from "../storage/job-store.ts";
@@ -21,7 +23,7 @@ export const jobsWord: ShellCommand = {
     id: { type: "positional", required: false, description: "The number of a job" },
   },
   examples: [
-    { line: "session-runtime jobs", does: "lists the newest jobs of this folder" },
+    { line: "session-runtime jobs", does: "lists the newest jobs of this project" },
     { line: "session-runtime jobs retry 12", does: "makes job 12 due again, with three attempts" },
   ],
   access: "writes",
@@ -54,9 +56,12 @@ function unchanged(id: number, what: string): never {
   throw new NothingThere(`There is no job ${id} that ${what}.`);
 }
 
-function list({ driver, directory, nowMs }: ShellCall): ShellAnswer {
-  const jobs = jobStore(driver).list(directory, NEWEST);
-  const { begun } = jobStore(driver).now(directory, nowMs - DAY_MS);
+async function list({ driver, directory, nowMs }: ShellCall): Promise<ShellAnswer> {
+  const store = jobStore(driver);
+  const { id } = await projectOf(directory, projectStore(driver));
+  store.claim(directory, id);
+  const jobs = store.list(id, NEWEST);
+  const { begun } = store.now(id, nowMs - DAY_MS);
   const paused = pausedSources(begun, nowMs);
   const values = { jobs: jobs.map(valuesOf), paused: paused.map((one) => ({ ...one })) };
   if (jobs.length === 0) return { text: `No jobs in ${directory}.`, values };

@@ -37,6 +37,8 @@ export interface PlanInput {
   /** The kinds that this process can run. */
   readonly kinds: ReadonlySet<string>;
   readonly isGone: (owner: string) => boolean;
+  /** Whose jobs it may take; others of the project run elsewhere. */
+  readonly board: string;
 }
 
 type WaitReason = "running" | "not_due" | "paused" | "breaker" | "day_budget";
@@ -50,10 +52,10 @@ type Step =
 
 /** The one decision. Whoever acts on it takes the job in a transaction that checks it again. */
 export function nextStep(input: PlanInput): Step {
-  const { jobs, nowMs, pausedUntilMs, budgets, kinds, isGone } = input;
+  const { jobs, nowMs, pausedUntilMs, budgets, kinds, isGone, board } = input;
   const running = jobs.open.find((job) => isRun(job, nowMs, isGone));
   if (running) return wait("running", running.expiresAtMs ?? nowMs);
-  const known = jobs.open.filter(({ kind }) => kinds.has(kind));
+  const known = jobs.open.filter((job) => job.board === board && kinds.has(job.kind));
   const tired = known.find(
     ({ state, attempts }) => state === "running" && attempts >= MOST_ATTEMPTS,
   );

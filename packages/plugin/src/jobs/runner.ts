@@ -1,11 +1,11 @@
-// Runs a project's jobs, one at a time: looks, takes, runs, settles, looks again.
+// Runs the jobs of a board, one of a project at a time: looks, takes, runs, settles, looks again.
 // Folder: Jobs: model calls of ours beside the turns, decided purely, run by one thin driver.
 
 import type { AnyJob, JobEnd } from "../features/job.ts";
 import type { Driver } from "../storage/driver.ts";
-import { isRun, type JobRecord } from "../storage/job-records.ts";
+import type { JobRecord, TakenJob } from "../storage/job-records.ts";
 import type { JobStore } from "../storage/job-store.ts";
-import type { SessionId } from "../storage/records.ts";
+import type { ProjectId, SessionId } from "../storage/records.ts";
 import { atMost, ChildPort, type ChildPortDeps } from "./child-port.ts";
 import {
   type Breaker,
@@ -41,8 +41,9 @@ interface JobRunnerDeps extends Pick<ChildPortDeps, "host" | "failed" | "timer">
   readonly store: () => JobStore;
   /** What it may run; asked at each look. */
   readonly kinds: () => readonly AnyJob[];
-  /** The directory of the project. */
-  readonly project: string;
+  readonly board: string;
+  /** Rejects where it can't be found out now. */
+  readonly project: () => Promise<ProjectId>;
   readonly owner: string;
   readonly isGone: (owner: string) => boolean;
   readonly budgets: JobBudgets;
@@ -128,7 +129,9 @@ export class JobRunner {
 
   /** After how long to look again; null: not until something happens. */
   async #look(): Promise<number | null> {
-    const { store, project, now, budgets, kinds, isGone } = this.deps;
+    const { store, board, now, budgets, kinds, isGone } = this.deps;
+    const project = await this.deps.project();
+    store().claim(board, project);
     await this.#clean();
     if (this.#isClosed()) return null;
     const nowMs = now();
@@ -139,6 +142,7 @@ export class JobRunner {
       nowMs,
       budgets,
       isGone,
+      board,
       kinds: known,
       pausedUntilMs: this.#pausedUntilMs,
     });
@@ -167,22 +171,21 @@ export class JobRunner {
 
   /** What killed processes have left in the host; at the first look also what they had no time to note. */
   async #clean(): Promise<void> {
-    const { store, project, now, host, isGone } = this.deps;
-    for (const { id, childSessionId } of store().leftChildren(project, now(), isGone)) {
+    const { store, board, now, host, isGone } = this.deps;
+    for (const { id, childSessionId } of store().leftChildren(board, now(), isGone)) {
       await host.remove(childSessionId);
       store().forgetChild(id, childSessionId);
     }
     if (this.#swept) return;
     const children = await host.children();
-    const nowMs = now();
-    const { open } = store().now(project, nowMs);
-    const isInUse = (jobId: number) =>
-      open.some((job) => job.id === jobId && isRun(job, nowMs, isGone));
-    for (const { childId, jobId } of children) if (!isInUse(jobId)) await host.remove(childId);
+    // The host lists those of its other folders, too.
+    for (const { childId, jobId } of children) {
+      if (!store().isRun(jobId, now(), isGone)) await host.remove(childId);
+    }
     this.#swept = true;
   }
 
-  async #attempt(job: JobRecord, tokensLeft: number): Promise<void> {
+  async #attempt(job: TakenJob, tokensLeft: number): Promise<void> {
     const controller = new AbortController();
     const callOff = this.#renewing(job, controller);
     const done = this.deps.traced(job, () => this.#run(job, tokensLeft, controller.signal));
@@ -195,7 +198,7 @@ export class JobRunner {
     }
   }
 
-  async #run(job: JobRecord, tokensLeft: number, signal: AbortSignal): Promise<string> {
+  async #run(job: TakenJob, tokensLeft: number, signal: AbortSignal): Promise<string> {
     const { store, host, timer, failed, owner, settled, now } = this.deps;
     const port = new ChildPort({
       host,
@@ -241,7 +244,7 @@ export class JobRunner {
     }
   }
 
-  #failed(job: JobRecord, { model, balance }: ChildPort, { kind, code: error }: FailedEnd): void {
+  #failed(job: TakenJob, { model, balance }: ChildPort, { kind, code: error }: FailedEnd): void {
     const { store, owner, now, opened } = this.deps;
     const nowMs = now();
     const before = this.#breaker(job, nowMs);
@@ -254,9 +257,8 @@ export class JobRunner {
     if (before.openUntilMs === 0 && breaker.openUntilMs > 0) opened(job, breaker);
   }
 
-  #breaker(source: JobSource, nowMs: number): Breaker {
-    const { store, project } = this.deps;
-    return breakerOf(store().now(project, nowMs - DAY_MS).begun, source);
+  #breaker(job: TakenJob, nowMs: number): Breaker {
+    return breakerOf(this.deps.store().now(job.project, nowMs - DAY_MS).begun, job);
   }
 
   /** Stops the attempt when the lease is lost: taken over, stopped by hand, or deleted with its session. */

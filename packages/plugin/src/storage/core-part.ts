@@ -12,6 +12,7 @@ import { subjectSchema } from "./migrations/0019-subject.ts";
 import { harnessSchema } from "./migrations/0023-harness.ts";
 import { announcedSchema } from "./migrations/0024-announced.ts";
 import { proposalSchema } from "./migrations/0026-proposal.ts";
+import { boardSchema } from "./migrations/0027-board.ts";
 import { proposalTable } from "./proposal-store.ts";
 import type { SchemaPart } from "./schema-part.ts";
 import { sessionTable } from "./session-store.ts";
@@ -39,5 +40,6 @@ export const corePart: SchemaPart = {
     { version: 23, sql: harnessSchema },
     { version: 24, sql: announcedSchema },
     { version: 26, sql: proposalSchema },
+    { version: 27, sql: boardSchema },
   ],
 };

@@ -1,7 +1,7 @@
 // Jobs: model calls of ours, as the runner and features see them.
 import type { Driver } from "./driver.ts";
 import type { jobTable } from "./job-table.ts";
-import type { SessionId } from "./records.ts";
+import type { ProjectId, SessionId } from "./records.ts";
 import type { RowOf } from "./table.ts";
 
 export type JobRecord = RowOf<typeof jobTable>;
@@ -10,8 +10,14 @@ export type JobState = JobRecord["state"];
 
 export type NewJob = Pick<
   JobRecord,
-  "kind" | "project" | "sessionId" | "key" | "urgency" | "input" | "subject"
+  "kind" | "board" | "project" | "sessionId" | "key" | "urgency" | "input" | "subject"
 >;
+
+/** Where a job is run, and whose it is. */
+export type JobPlace = Pick<JobRecord, "board" | "project">;
+
+/** One that its runner has. */
+export type TakenJob = JobRecord & { readonly project: ProjectId };
 
 export interface JobLease {
   readonly owner: string;
@@ -45,13 +51,13 @@ export interface Settling {
 
 /** What the decision on what to do next sees of a job. */
 export const glimpsed = [
-  ...(["id", "kind", "sessionId", "urgency", "state", "attempts"] as const),
+  ...(["id", "kind", "board", "sessionId", "urgency", "state", "attempts"] as const),
   ...(["owner", "expiresAtMs", "dueAtMs", "error", "startedAtMs"] as const),
 ] as const;
 
 export type JobGlimpse = Pick<JobRecord, (typeof glimpsed)[number]>;
 
-/** What there is to decide on, of one project. */
+/** What there is to decide on, of one project, whichever boards its jobs are on. */
 export interface JobsNow {
   /** Those that are due, failed or running, oldest first. */
   readonly open: readonly JobGlimpse[];

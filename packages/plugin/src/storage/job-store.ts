@@ -14,10 +14,11 @@ import {
   type JobsNow,
   type NewJob,
   type Settling,
+  type TakenJob,
   type TokenCharge,
 } from "./job-records.ts";
 import { jobTable } from "./job-table.ts";
-import type { SessionId } from "./records.ts";
+import type { ProjectId, SessionId } from "./records.ts";
 import type { Where } from "./rows.ts";
 import { ensureSession } from "./session-store.ts";
 
@@ -53,8 +54,10 @@ const SUM_BY_SUBJECT = `
   SELECT subject, sum(input_tokens + output_tokens) AS tokens FROM job
   WHERE kind = ? AND started_at_ms >= ? GROUP BY subject`;
 
+const SELECT_OTHERS = "SELECT 1 AS found FROM job WHERE board = ? AND project IS NOT ? LIMIT 1";
+
 const SELECT_CHILDREN = `
-  SELECT ${child.columns} FROM job WHERE project = ? AND child_session_id IS NOT NULL`;
+  SELECT ${child.columns} FROM job WHERE board = ? AND child_session_id IS NOT NULL`;
 
 export type JobStore = ReturnType<typeof jobStore>;
 
@@ -77,7 +80,11 @@ export function jobStore(driver: Driver) {
         const due = { state: "due", createdAtMs: nowMs, dueAtMs: nowMs } as const;
         return jobs.insertNew({ ...job, input: input ?? null, ...due })?.id ?? null;
       }),
-    now: (project: string, sinceMs: number): JobsNow => ({
+    /** All jobs of the board are this project's. */
+    claim: (board: string, project: ProjectId): void => {
+      if (driver.get(SELECT_OTHERS, board, project) !== null) jobs.update({ board }, { project });
+    },
+    now: (project: ProjectId, sinceMs: number): JobsNow => ({
       open: glimpses.list({ project, state: ["due", "failed", "running"] }, "dueAtMs", "id"),
       begun: driver.all(SELECT_BEGUN, project, sinceMs).map(glimpse.read),
       spentTokens: new Map(
@@ -110,16 +117,19 @@ export function jobStore(driver: Driver) {
      * One job, if nobody else runs one of its project: a job whose lease has run out, or whose owner is
      * gone, is not being run.
      */
-    take: (id: number, lease: JobLease, isGone: (owner: string) => boolean): JobRecord | null =>
+    take: (id: number, lease: JobLease, isGone: (owner: string) => boolean): TakenJob | null =>
       driver.transaction(() => {
         const { owner, nowMs, expiresAtMs } = lease;
         const job = jobs.find({ id });
         if (job === null || !isOpen(job) || job.dueAtMs > nowMs) return null;
-        const running = glimpses.list({ project: job.project, state: "running" });
+        const { project } = job;
+        if (project === null) return null;
+        const running = glimpses.list({ project, state: "running" });
         if (running.some((other) => isRun(other, nowMs, isGone))) return null;
         const begun = { owner, expiresAtMs, startedAtMs: nowMs, attempts: job.attempts + 1 };
         jobs.update({ id }, { state: "running", ...begun });
-        return jobs.find({ id });
+        const taken = jobs.find({ id });
+        return taken && { ...taken, project };
       }),
     /** @returns false where the lease was lost. */
     renew: (id: number, { owner, expiresAtMs }: Omit<JobLease, "nowMs">): boolean =>
@@ -182,11 +192,16 @@ export function jobStore(driver: Driver) {
         error: withCode(now, "stopped"),
       })),
     /** Newest first. */
-    list: (project: string, count: number): readonly JobRecord[] =>
+    list: (project: ProjectId, count: number): readonly JobRecord[] =>
       jobs.first(count, { project }, "id desc"),
-    /** Sessions of the host's that no running job of the project uses any more. */
-    leftChildren: (project: string, nowMs: number, isGone: (owner: string) => boolean) =>
-      driver.all(SELECT_CHILDREN, project).flatMap((row) => {
+    /** Whether somebody runs it now. */
+    isRun: (id: number, nowMs: number, isGone: (owner: string) => boolean): boolean => {
+      const job = child.in(driver).find({ id });
+      return job !== null && isRun(job, nowMs, isGone);
+    },
+    /** Sessions of the host's that no running job of the board uses any more. */
+    leftChildren: (board: string, nowMs: number, isGone: (owner: string) => boolean) =>
+      driver.all(SELECT_CHILDREN, board).flatMap((row) => {
         const { id, childSessionId, ...job } = child.read(row);
         return childSessionId === null || isRun(job, nowMs, isGone) ? [] : [{ id, childSessionId }];
       }),

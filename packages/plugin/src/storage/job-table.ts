@@ -1,7 +1,7 @@
 // The table of jobs: model calls of ours.
 import { anyJson } from "./codec.ts";
 import { branded, integer, oneOf, orNull, text } from "./column.ts";
-import type { SessionId } from "./records.ts";
+import type { ProjectId, SessionId } from "./records.ts";
 import { ofSessionHere, table } from "./table.ts";
 
 export const jobTable = table(
@@ -9,8 +9,10 @@ export const jobTable = table(
   {
     id: integer,
     kind: text,
-    /** The directory of the project. */
-    project: text,
+    /** Of the host that can run it, in one folder: what a runner takes stands on its own board. */
+    board: text,
+    /** Null: nobody has found out yet whose the board is. */
+    project: orNull(branded<ProjectId>()),
     sessionId: orNull(branded<SessionId>()),
     /** The same work is one row. */
     key: text,

@@ -8,6 +8,9 @@ export { type EpochCause, epochCauses } from "../projection/boundary.ts";
 
 export type SessionId = string & { readonly __brand: "SessionId" };
 
+/** A repository's first commit, or the folder of a project without one; `project/` finds it. */
+export type ProjectId = string & { readonly __brand: "ProjectId" };
+
 /** The directory and worktree that a session runs in. */
 export interface Location {
   readonly directory: string;

@@ -3,7 +3,7 @@ import type { AnyTable } from "./table.ts";
 
 /**
  * One step of the schema. All owners share one sequence of versions, as the file has one version: a new
- * step takes the next number, whoever brings it. A released one never changes; K4's fixtures notice.
+ * step takes the next number, whoever brings it; what several change together is one step. A released one never changes; K4's fixtures notice.
  */
 export interface Migration {
   readonly version: number;

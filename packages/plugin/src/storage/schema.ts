@@ -15,8 +15,12 @@ export interface Schema {
 
 export function schemaOf(parts: readonly SchemaPart[]): Schema {
   const all = [corePart, ...parts];
-  const migrations = all
-    .flatMap((part) => part.migrations)
+  const steps = Map.groupBy(
+    all.flatMap((part) => part.migrations),
+    ({ version }) => version,
+  );
+  const migrations = [...steps]
+    .map(([version, some]) => ({ version, sql: some.map(({ sql }) => sql).join("\n") }))
     .toSorted((left, right) => left.version - right.version);
   return {
     tables: all.flatMap((part) => part.tables),

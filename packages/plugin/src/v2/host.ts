@@ -5,6 +5,7 @@ import { noScreen } from "../features/screen.ts";
 import { absent } from "../host/absent.ts";
 import type { Host } from "../host/host.ts";
 import type { JobHost } from "../jobs/job-host.ts";
+import type { HostProject } from "../project/project.ts";
 import { hostDefaultLimits } from "../rooms/tool-output/limits.ts";
 import { hostOutputPlace } from "../rooms/tool-output/managed-files.ts";
 import type { SessionMessage } from "../session/history.ts";
@@ -32,7 +33,7 @@ export function v2Host(deps: V2HostDeps): Host {
   const { session, models, directory, histories, toast, jobHost } = deps;
   const worktree = directory;
   return {
-    place: { directory, worktree, project: directory, jobs: directory, git: "no" },
+    place: { directory, worktree, project: directory as HostProject, board: directory, git: "no" },
     scope: hostScope({ directory, worktree, configured: () => [] }, process.env, homedir()),
     models: () => models.listed(),
     prunes: () => "off",

@@ -12,6 +12,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ModelPort } from "../../src/features/job.ts";
+import { projectOf } from "../../src/project/find-project.ts";
+import type { ProjectId } from "../../src/project/project.ts";
+import { commitId } from "../../src/project/project.ts";
 import {
   commitsOf,
   countOf,
@@ -19,9 +22,6 @@ import {
   headOf,
   isAncestor,
 } from "../../src/rooms/commits/git-log.ts";
-import { projectOf } from "../../src/rooms/memory/identity.ts";
-import { commitId } from "../../src/rooms/memory/ids.ts";
-import type { ProjectId } from "../../src/rooms/memory/record.ts";
 import { questionJob } from "../../src/rooms/smart-notes/question-job.ts";
 import { projectFiles } from "../../src/rooms/upkeep/project-files.ts";
 

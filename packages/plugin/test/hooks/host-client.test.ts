@@ -1,4 +1,5 @@
 // The host as features ask it: what goes to its client, and what its answers are read as.
+
 import { describe, expect, test } from "bun:test";
 import type { PluginInput } from "@opencode-ai/plugin";
 import type { HouseHost } from "../../src/features/house.ts";
@@ -9,6 +10,7 @@ import { HostConfig } from "../../src/hooks/host-config.ts";
 import { houseHost } from "../../src/hooks/house-host.ts";
 import { openCodeHost } from "../../src/hooks/opencode-host.ts";
 import { ModelCatalogue } from "../../src/instance/catalogue.ts";
+import type { HostProject } from "../../src/project/project.ts";
 import { hostDefaultLimits } from "../../src/rooms/tool-output/limits.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 
@@ -223,12 +225,12 @@ describe("OpenCode as the kernel's host", () => {
   };
 
   test("knows a project by its repository, and a folder without one by its path", () => {
-    const place = { directory: "/app/src", worktree: "/app", jobs: "/app/src" };
+    const place = { directory: "/app/src", worktree: "/app", board: "/app/src" };
     expect(hostOn({ id: "first-commit", vcs: "git" }).place).toEqual({
-      ...{ ...place, project: "first-commit", git: "yes" },
+      ...{ ...place, project: "first-commit" as HostProject, git: "yes" },
     });
     expect(hostOn({ id: "global" }).place).toEqual({
-      ...{ ...place, project: "/app/src", git: "no" },
+      ...{ ...place, project: "/app/src" as HostProject, git: "no" },
     });
   });
 

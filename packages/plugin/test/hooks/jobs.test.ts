@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, spyOn, test } from "bun:test";
 import { anyJob } from "../../src/features/job.ts";
 import { childTitle } from "../../src/jobs/job-sessions.ts";
+import { jobTable } from "../../src/storage/job-table.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { sessionsIn } from "../storage/records.ts";
 import { author, type HostEvent, PluginStage } from "./composed-plugin.ts";
@@ -49,16 +50,14 @@ describe("a job whose model never answers", () => {
     const sessionId = stage.rows.sessionId as SessionId;
     const id = plugin.database.current().jobs.add(
       {
-        ...{ kind: "slow", project: stage.world.location("app").directory, sessionId, key: "a" },
+        ...{ kind: "slow", board: stage.world.location("app").directory, sessionId, key: "a" },
+        project: null,
         ...{ urgency: "waits", input: null, subject: null },
       },
       0,
     );
-    const row = () =>
-      plugin.database
-        .current()
-        .jobs.list(stage.world.location("app").directory, 9)
-        .find((job) => job.id === id);
+    const jobs = plugin.database.current().store((driver) => jobTable.in(driver));
+    const row = () => jobs.find({ id: id ?? 0 });
     await stage.hear(event("session.status", { sessionID: sessionId, status: { type: "idle" } }));
     await eventually("the job's call is out", () => row()?.childSessionId === child);
     for (const prompt of ["First", "Second"]) {

@@ -1,4 +1,5 @@
 // One open instance over a host that offers little: what rooms may use of it, and its end.
+
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,6 +12,7 @@ import { absent } from "../../src/host/absent.ts";
 import type { Host } from "../../src/host/host.ts";
 import { type Instance, openInstance } from "../../src/instance/instance.ts";
 import type { JobHost } from "../../src/jobs/job-host.ts";
+import type { HostProject } from "../../src/project/project.ts";
 import { loadFeatures } from "../../src/rooms.ts";
 import { hostScope } from "../../src/sources/instruction-scope.ts";
 import type { SessionId } from "../../src/storage/records.ts";
@@ -37,7 +39,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function hostWith(jobs: JobHost | null): Host {
-  const place = { directory: folder, worktree: folder, project: "project", jobs: "jobs" };
+  const project = "project" as HostProject;
+  const place = { directory: folder, worktree: folder, project, board: "board" };
   return {
     place: { ...place, git: "no" },
     scope: hostScope({ ...place, configured: () => [] }, {}, folder),

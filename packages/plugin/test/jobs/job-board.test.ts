@@ -1,9 +1,11 @@
 import { expect, test } from "bun:test";
 import { JobBoard } from "../../src/features/job-board.ts";
 import type { JobStore } from "../../src/storage/job-store.ts";
-import type { SessionId } from "../../src/storage/records.ts";
+import type { ProjectId, SessionId } from "../../src/storage/records.ts";
 
-test("what is added is stored for the project, and whoever runs jobs hears of it; the same again is not", () => {
+const SHOP = "folder:/shop" as ProjectId;
+
+test("what is added is stored for the board and its project, and whoever runs jobs hears of it; the same again is not", () => {
   const heard: unknown[] = [];
   const ids = [4, null];
   const add: JobStore["add"] = (job, nowMs) => {
@@ -12,7 +14,7 @@ test("what is added is stored for the project, and whoever runs jobs hears of it
   };
   const store = () => ({ add }) as JobStore;
   const board = new JobBoard({
-    ...{ store, project: "/work", now: () => 7 },
+    ...{ store, board: "/work", project: () => SHOP, now: () => 7 },
     added: () => heard.push("woken"),
   });
   const job = {
@@ -25,6 +27,6 @@ test("what is added is stored for the project, and whoever runs jobs hears of it
   } as const;
   expect(board.add(job)).toBe(4);
   expect(board.add(job)).toBeNull();
-  const stored = { ...job, project: "/work", nowMs: 7 };
+  const stored = { ...job, board: "/work", project: SHOP, nowMs: 7 };
   expect(heard).toEqual([stored, "woken", stored]);
 });

@@ -17,7 +17,15 @@ const other = "ses_2" as SessionId;
 
 function job(id: number, change: Partial<JobGlimpse> = {}): JobGlimpse {
   return {
-    ...{ id, kind: "word", sessionId: session, urgency: "waits", state: "due", attempts: 0 },
+    ...{
+      id,
+      kind: "word",
+      board: "here",
+      sessionId: session,
+      urgency: "waits",
+      state: "due",
+      attempts: 0,
+    },
     ...{ owner: null, expiresAtMs: null, dueAtMs: NOW - 10, error: null, startedAtMs: null },
     ...change,
   };
@@ -50,6 +58,7 @@ function step({ open = [], begun = [], spent = [], ...rest }: Scene) {
     budgets: { tokensPerDay: 1_000, tokensPerSession: 400 },
     kinds: new Set(["word"]),
     isGone: () => false,
+    board: "here",
     ...rest,
   });
 }

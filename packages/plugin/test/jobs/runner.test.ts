@@ -1,10 +1,10 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import type { Reply } from "../../src/jobs/job-host.ts";
-import type { SessionId } from "../../src/storage/records.ts";
+import type { ProjectId, SessionId } from "../../src/storage/records.ts";
 import { quiet } from "../rooms/inbox/fake-clock.ts";
 import { session } from "../storage/records.ts";
 import { Workspace } from "../storage/workspace.ts";
-import { FakeJobHost, openJobStage, refusal, word } from "./stage.ts";
+import { FakeJobHost, openJobStage, PROJECT, refusal, word } from "./stage.ts";
 
 const workspace = new Workspace();
 const MINUTE_MS = 60_000;
@@ -43,7 +43,7 @@ describe("the runner", () => {
     const id = stage.add("A", session, "kept");
     await stage.wake();
     expect(stage.row(id)).toMatchObject({ state: "settled", attempts: 1 });
-    expect(stage.database.jobs.list("/project", 1)).toMatchObject([
+    expect(stage.database.jobs.list(PROJECT, 1)).toMatchObject([
       { kind: "elsewhere", state: "due", input: { question: `words of ${id} by null` } },
     ]);
   });
@@ -459,6 +459,94 @@ describe("I27: several processes", () => {
     expect(first.row(id)).toMatchObject({ state: "given_up", error: "stopped" });
     expect(first.database.proposals.waiting(session)).toEqual([]);
     expect(host.there.size).toBe(0);
+  });
+});
+
+describe("I27: the boards of one project", () => {
+  function two(more: { readonly of?: null } = {}) {
+    const path = workspace.path();
+    const host = new FakeJobHost();
+    const here = openJobStage(workspace, { path, host, owner: "one", board: "/tree/a", ...more });
+    const { clock } = here;
+    const there = openJobStage(workspace, { path, host, owner: "two", board: "/tree/b", clock });
+    return { here, there, host };
+  }
+
+  test("have one job running at a time, and each runs its own", async () => {
+    const { here, there, host } = two();
+    host.answer = never;
+    const [first, second] = [here.add("slow"), there.add("B")];
+    await here.wake();
+    await there.wake();
+    expect([here.row(first).owner, here.row(second).state]).toEqual(["one", "due"]);
+    host.answer = async () => word("<word>two</word>");
+    await here.runner.close();
+    await there.clock.pass(MINUTE_MS);
+    await there.clock.pass(10);
+    expect(here.row(second)).toMatchObject({ owner: "two", state: "settled" });
+    expect(here.row(first)).toMatchObject({ state: "due" });
+  });
+
+  test("share the budget of a day", async () => {
+    const path = workspace.path();
+    const budgets = { tokensPerDay: 300, tokensPerSession: 1_000_000 };
+    const here = openJobStage(workspace, { path, board: "/tree/a", budgets });
+    const { clock } = here;
+    const there = openJobStage(workspace, { path, board: "/tree/b", budgets, clock });
+    here.host.answer = async () => ({ ...word("<word>yes</word>"), outputTokens: 9_999 });
+    here.add("A");
+    await here.wake();
+    const late = there.add("B");
+    await there.wake();
+    expect(there.row(late).state).toBe("due");
+    expect(there.host.done).toEqual([]);
+  });
+
+  test("leave each other's sessions in the host alone", async () => {
+    const { here, there, host } = two();
+    host.answer = never;
+    here.add("slow");
+    await here.wake();
+    await there.wake();
+    expect(host.there.size).toBe(1);
+    const elsewhere = openJobStage(workspace, {
+      ...{ path: here.database.health().path, host, owner: "three", board: "/other" },
+      ...{ clock: here.clock, project: async () => "folder:/other" as ProjectId },
+    });
+    await elsewhere.wake();
+    expect(host.listed).toBe(3);
+    expect(host.there.size).toBe(1);
+  });
+
+  test("what was added before anybody knew whose it is is claimed at the next look, and again when that changes", async () => {
+    let project = PROJECT;
+    const stage = openJobStage(workspace, { of: null, project: async () => project });
+    const id = stage.add("A");
+    expect(
+      stage.database.jobs.take(id, { owner: "x", nowMs: 0, expiresAtMs: 1 }, () => false),
+    ).toBeNull();
+    await stage.wake();
+    expect(stage.row(id)).toMatchObject({ project: PROJECT, state: "settled" });
+    project = "commit:c0ffee" as ProjectId;
+    await stage.wake();
+    expect(stage.row(id).project).toBe(project);
+  });
+
+  test("whose project can't be found out now wait a minute, and that is reported", async () => {
+    let isAway = true;
+    const project = async () => {
+      if (isAway) throw new Error("git rev-parse gave no answer.");
+      return PROJECT;
+    };
+    const stage = openJobStage(workspace, { project });
+    const id = stage.add("A");
+    await stage.wake();
+    expect(stage.failures).toEqual(["jobs: Error: git rev-parse gave no answer."]);
+    expect(stage.row(id).state).toBe("due");
+    isAway = false;
+    await stage.clock.pass(MINUTE_MS);
+    await stage.clock.pass(10);
+    expect(stage.row(id).state).toBe("settled");
   });
 });
 

@@ -6,14 +6,16 @@ import { JobRunner } from "../../src/jobs/runner.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import type { JobRecord } from "../../src/storage/job-records.ts";
 import { jobStore } from "../../src/storage/job-store.ts";
+import { jobTable } from "../../src/storage/job-table.ts";
 import { proposalStore } from "../../src/storage/proposal-store.ts";
-import type { SessionId } from "../../src/storage/records.ts";
+import type { ProjectId, SessionId } from "../../src/storage/records.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import { FakeClock, quiet } from "../rooms/inbox/fake-clock.ts";
 import { session } from "../storage/records.ts";
 import type { Workspace } from "../storage/workspace.ts";
 
-const PROJECT = "/project";
+export const BOARD = "/project";
+export const PROJECT = "folder:/project" as ProjectId;
 
 export const word = (text: string): Reply => ({
   ...{ kind: "text", text, ending: "whole", inputTokens: 20, outputTokens: 5 },
@@ -100,9 +102,16 @@ const kept = anyJob<Input, string>({
   kind: "kept",
   input: (stored) => stored as Input,
   run: async () => ({ kind: "done", output: "words" }),
-  keep(driver, output, { project, sessionId, model, id }) {
+  keep(driver, output, { board, project, sessionId, model, id }) {
     const input = { question: `${output} of ${id} by ${model}` };
-    const row = { kind: "elsewhere", project, sessionId, key: "kept", urgency: "waits" } as const;
+    const row = {
+      kind: "elsewhere",
+      board,
+      project,
+      sessionId,
+      key: "kept",
+      urgency: "waits",
+    } as const;
     jobStore(driver).add({ ...row, input, subject: null }, 0);
   },
 });
@@ -125,6 +134,10 @@ export interface JobStage {
 
 interface StageSettings {
   readonly path: string;
+  readonly board: string;
+  readonly project: () => Promise<ProjectId>;
+  /** Whose its jobs are as they are added; null: nobody knows yet. */
+  readonly of: ProjectId | null;
   readonly owner: string;
   readonly host: FakeJobHost;
   readonly clock: FakeClock;
@@ -148,7 +161,8 @@ export function openJobStage(workspace: Workspace, given: Partial<StageSettings>
     store: () => database.jobs,
     host,
     kinds: () => [job, kept],
-    project: PROJECT,
+    board: given.board ?? BOARD,
+    project: given.project ?? (async () => PROJECT),
     owner: given.owner ?? "one",
     isGone: given.isGone ?? (() => false),
     budgets: given.budgets ?? { tokensPerDay: 1_000_000, tokensPerSession: 1_000_000 },
@@ -166,18 +180,25 @@ export function openJobStage(workspace: Workspace, given: Partial<StageSettings>
       return () => void timers.delete(timer);
     },
   });
+  const all = () => database.store((driver) => jobTable.in(driver)).list({}, "id");
   return {
     ...{ runner, host, clock, database, settled, opened, failures, timers: () => timers.size },
     add(question, sessionId = session, kind = "word") {
       keys += 1;
-      const work = { kind, project: PROJECT, sessionId, key: `key ${keys}` };
+      const work = {
+        kind,
+        board: given.board ?? BOARD,
+        project: given.of === undefined ? PROJECT : given.of,
+        sessionId,
+        key: `key ${keys}`,
+      };
       const asked = { urgency: "waits", input: { question }, subject: null } as const;
       const id = database.jobs.add({ ...work, ...asked }, clock.now());
       if (id === null) throw new Error("The job is there already");
       return id;
     },
     row(id) {
-      const found = database.jobs.list(PROJECT, 99).find((one) => one.id === id);
+      const found = all().find((one) => one.id === id);
       if (!found) throw new Error(`There is no job ${id}`);
       return found;
     },

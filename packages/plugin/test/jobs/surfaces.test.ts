@@ -1,7 +1,10 @@
 import { expect, test } from "bun:test";
+import { realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { defaults } from "../../src/config/defaults.ts";
 import { jobsSection } from "../../src/jobs/jobs-section.ts";
 import { jobsWord } from "../../src/jobs/jobs-word.ts";
+import { folderId } from "../../src/project/project.ts";
 import type { Driver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import type { NewJob } from "../../src/storage/job-records.ts";
@@ -11,7 +14,8 @@ import { Workspace } from "../storage/workspace.ts";
 
 const workspace = new Workspace();
 const NOW = 1_700_000_000_000;
-const PROJECT = "/project";
+const BOARD = realpathSync(tmpdir());
+const PROJECT = folderId(BOARD);
 const nobody = () => false;
 
 function opened(): Driver {
@@ -22,7 +26,14 @@ function opened(): Driver {
 
 function work(key: string): NewJob {
   return {
-    ...{ kind: "historian", project: PROJECT, sessionId: session, key, urgency: "waits" },
+    ...{
+      kind: "historian",
+      board: BOARD,
+      project: PROJECT,
+      sessionId: session,
+      key,
+      urgency: "waits",
+    },
     ...{ input: { said: "a secret of the session" }, subject: null },
   };
 }
@@ -30,13 +41,13 @@ function work(key: string): NewJob {
 function run(driver: Driver, ...words: readonly string[]) {
   const given = new Map(words.map((value, index) => [index === 0 ? "do" : "id", value] as const));
   const around = { env: {}, config: async () => defaults };
-  return jobsWord.run({ given, driver, directory: PROJECT, nowMs: NOW, ...around });
+  return jobsWord.run({ given, driver, directory: BOARD, nowMs: NOW, ...around });
 }
 
 test("JB1: the list says what ran, what it cost and why it failed, and quotes nothing of a session", async () => {
   const driver = opened();
   expect(await run(driver)).toEqual({
-    text: "No jobs in /project.",
+    text: `No jobs in ${BOARD}.`,
     values: { jobs: [], paused: [] },
   });
   const jobs = jobStore(driver);
@@ -86,6 +97,18 @@ test("a source that keeps failing is said to rest, until when and why, in the li
     short: "1 given up, paused",
   });
   expect(jobsSection(driver)(session, NOW + 3_000_000, null)?.short).toBe("1 given up");
+  driver.close();
+});
+
+test("the list is of the whole project, whichever board its jobs are on, and finds out whose the folder's are", async () => {
+  const driver = opened();
+  const jobs = jobStore(driver);
+  jobs.add({ ...work("a"), project: null }, NOW);
+  jobs.add({ ...work("b"), board: `pi:${BOARD}` }, NOW);
+  jobs.add({ ...work("c"), board: "/other", project: folderId("/other") }, NOW);
+  jobs.add({ ...work("d"), board: "/other", project: null }, NOW);
+  const { values } = await run(driver);
+  expect(values).toMatchObject({ jobs: [{ id: 2 }, { id: 1 }] });
   driver.close();
 });
 

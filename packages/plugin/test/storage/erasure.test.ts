@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ProjectId } from "../../src/rooms/memory/record.ts";
+import type { ProjectId } from "../../src/project/project.ts";
 import { sqliteMemoryStore } from "../../src/rooms/memory/sqlite-store.ts";
 import { profileStore } from "../../src/rooms/profile/table.ts";
 import { openBunDriver, openBunReader } from "../../src/storage/driver-bun.ts";
@@ -32,7 +32,7 @@ function opened() {
 const LONG = `${WORD} ${"and more of it. ".repeat(1_000)}${WORD}`;
 
 function addJob(driver: ReturnType<typeof opened>["driver"]): void {
-  const work = { kind: "historian", project: "/p", sessionId: session, key: "k" } as const;
+  const work = { kind: "historian", board: "/p", project, sessionId: session, key: "k" } as const;
   jobStore(driver).add({ ...work, urgency: "waits", input: { LONG }, subject: null }, NOON_MS);
 }
 

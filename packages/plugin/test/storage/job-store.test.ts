@@ -3,13 +3,14 @@ import type { Driver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { failureCodes, isRun, type JobLease, type NewJob } from "../../src/storage/job-records.ts";
 import { jobStore } from "../../src/storage/job-store.ts";
-import type { SessionId } from "../../src/storage/records.ts";
+import type { ProjectId, SessionId } from "../../src/storage/records.ts";
 import { describeOnEachDriver } from "./drivers.ts";
 import { session } from "./records.ts";
 import { Workspace } from "./workspace.ts";
 
 const workspace = new Workspace();
-const PROJECT = "/project";
+const PROJECT = "/project" as ProjectId;
+const OTHER = "/other" as ProjectId;
 const child = "ses_child" as SessionId;
 const noTokens = { inputTokens: 0, outputTokens: 0 };
 const nobody = () => false;
@@ -18,7 +19,14 @@ const outcome = { model: "mock/small", inputTokens: 70, outputTokens: 5 };
 
 function job(key: string, change: Partial<NewJob> = {}): NewJob {
   return {
-    ...{ kind: "historian", project: PROJECT, sessionId: session, key, urgency: "waits" },
+    ...{
+      kind: "historian",
+      board: PROJECT,
+      project: PROJECT,
+      sessionId: session,
+      key,
+      urgency: "waits",
+    },
     ...{ input: { from: "msg_1" }, subject: null },
     ...change,
   };
@@ -59,7 +67,7 @@ describeOnEachDriver("job store", (openDriver) => {
     const { jobs } = opened();
     const first = jobs.add(job("a"), 1) ?? 0;
     const second = jobs.add(job("b"), 2) ?? 0;
-    const elsewhere = jobs.add(job("c", { project: "/other" }), 3) ?? 0;
+    const elsewhere = jobs.add(job("c", { board: OTHER, project: OTHER }), 3) ?? 0;
     expect(jobs.take(first, lease("one", 10), nobody)).toMatchObject({
       key: "a",
       attempts: 1,
@@ -229,7 +237,7 @@ describeOnEachDriver("job store", (openDriver) => {
     jobs.settle(begin("c", null, 40), "one", outcome, at(41));
     jobs.fail(begin("d", session, 50), "one", { ...failure, retryAtMs: 900 });
     jobs.add(job("e"), 60);
-    jobs.add(job("elsewhere", { project: "/other" }), 60);
+    jobs.add(job("elsewhere", { board: OTHER, project: OTHER }), 60);
     const { open, begun, spentTokens } = jobs.now(PROJECT, 15);
     expect(open.map(({ state, dueAtMs }) => [state, dueAtMs])).toEqual([
       ["due", 60],

@@ -2,6 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { limitStore } from "../../src/limits/store.ts";
+import { commitId, type HostProject } from "../../src/project/project.ts";
+import { projectStore } from "../../src/project/store.ts";
 import { inboxDatabase } from "../../src/rooms/inbox/inbox-deps.ts";
 import { rewriteStore } from "../../src/rooms/rewrites/store.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
@@ -373,6 +375,49 @@ describe("migrations", () => {
       "waits three null",
       "waits two ann",
     ]);
+  });
+
+  test("K4: a job's folder becomes its board; a summary is of the project that its session's folder is, else of the host's name", () => {
+    const path = workspace.path();
+    const old = openBunDriver(path);
+    old.exec(fixtureOf(26));
+    const write = (sessionId: string, project: string) =>
+      old.run(
+        `INSERT INTO written_segment (session_id, generation, first_id, last_id, place, message_count,
+           digest, root, project, kind, importance, texts, events, model, written_at_ms)
+         VALUES (?, 0, 'msg_1', 'msg_2', 0, 2, 'd', 'r', ?, 'fix', 50, '{}', '[]', 'a/b', 1)`,
+        ...[sessionId, project],
+      );
+    const { directory } =
+      old.get("SELECT directory FROM epoch WHERE session_id = ?", session) ?? {};
+    old.run(
+      "INSERT INTO memory_project (id, name, worktree, seen_at_ms) VALUES ('commit:c0ffee~fork', 'api', ?, 2)",
+      String(directory),
+    );
+    old.exec("INSERT INTO session (id, created_at_ms) VALUES ('ses_gone', 1)");
+    write(session, "c0ffee");
+    write("ses_gone", "c0ffee");
+    old.run(
+      `INSERT INTO job (kind, project, key, urgency, state, due_at_ms, input, created_at_ms)
+       VALUES ('upkeep', '/work/api', 'a', 'waits', 'due', 1, '{}', 1)`,
+    );
+    old.close();
+    const database = workspace.open(path);
+    const driver = openBunDriver(path);
+    const projects = () =>
+      driver
+        .all("SELECT project FROM written_segment ORDER BY session_id = 'ses_gone'")
+        .map((row) => row.project);
+    expect(projects()).toEqual(["commit:c0ffee~fork", "host:c0ffee"]);
+    expect(driver.all("SELECT board, project FROM job WHERE kind = 'upkeep'")).toEqual([
+      { board: "/work/api", project: null },
+    ]);
+    const store = database.store(projectStore);
+    const shop = { id: commitId("c0ffee"), name: "api", worktree: "/work/elsewhere" };
+    store.enter(shop, 3);
+    store.takeOver("c0ffee" as HostProject, shop.id);
+    expect(projects()).toEqual(["commit:c0ffee~fork", shop.id]);
+    driver.close();
   });
 
   test("K4: the current schema is the one of its fixture: a released migration never changes", () => {

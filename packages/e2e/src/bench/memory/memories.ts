@@ -5,11 +5,12 @@ import { join } from "node:path";
 import { observe } from "../../../../plugin/src/context/observe.ts";
 import { make } from "../../../../plugin/src/context/system-context.ts";
 import type { Log } from "../../../../plugin/src/log/log.ts";
-import { KnownProject } from "../../../../plugin/src/rooms/memory/known-project.ts";
+import { KnownProject } from "../../../../plugin/src/project/known-project.ts";
+import type { Project, ProjectId } from "../../../../plugin/src/project/project.ts";
 import { memoriesSource } from "../../../../plugin/src/rooms/memory/listing.ts";
 import { memoryFinder } from "../../../../plugin/src/rooms/memory/memory-finder.ts";
 import { ProjectMemory } from "../../../../plugin/src/rooms/memory/project-memory.ts";
-import type { Project, ProjectId, Wording } from "../../../../plugin/src/rooms/memory/record.ts";
+import type { Wording } from "../../../../plugin/src/rooms/memory/record.ts";
 import type { MemoryStore } from "../../../../plugin/src/rooms/memory/sqlite-store.ts";
 import { termsOf } from "../../../../plugin/src/rooms/recall/words.ts";
 import type { SessionId } from "../../../../plugin/src/storage/records.ts";
@@ -59,6 +60,7 @@ export async function measureMemories(
         () => store,
         async () => PROJECT,
       ),
+      store: () => store,
       ...{ budgetTokens: 1_200, log: NO_LOG, now: Date.now },
     });
     return {

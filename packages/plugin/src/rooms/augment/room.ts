@@ -14,7 +14,7 @@ import { tellingTerms } from "../search-hints/score.ts";
 import { shownSoon } from "../search-hints/shown-soon.ts";
 
 export async function openRoom(house: House): Promise<Room> {
-  const { config, finders, location, now, project, sent } = house;
+  const { config, finders, location, now, hostProject: project, sent } = house;
   if (!settingsOf(config, recallSettings).enabled) return {};
   const index = await house.index();
 

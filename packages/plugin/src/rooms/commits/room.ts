@@ -15,7 +15,7 @@ import { commitSettings } from "./settings.ts";
 const PAUSE_MS = 2;
 
 export async function openRoom(house: House): Promise<Room> {
-  const { config, location, log, notices, finders, project } = house;
+  const { config, location, log, notices, finders, hostProject } = house;
   // Nobody else would look through it.
   if (!settingsOf(config, recallSettings).enabled) return {};
   const file = await house.index();
@@ -24,7 +24,7 @@ export async function openRoom(house: House): Promise<Room> {
   const indexer = new CommitIndexer({
     file,
     directory: location.directory,
-    key: project,
+    key: hostProject,
     most,
     failed,
     tooMany: (commits) =>
@@ -44,7 +44,7 @@ export async function openRoom(house: House): Promise<Room> {
       return otherwise;
     }
   };
-  const { finder, meant } = commitFinder(project, reading);
+  const { finder, meant } = commitFinder(hostProject, reading);
   finders.add(finder);
   finders.addMeant(meant);
   return {

@@ -2,6 +2,7 @@
 import type { House } from "../../features/house.ts";
 import { settingsOf } from "../../features/settings.ts";
 import type { Notice } from "../../log/notices.ts";
+import type { Project } from "../../project/project.ts";
 import { counted } from "../../status/wording.ts";
 import type { SessionId } from "../../storage/records.ts";
 import {
@@ -11,10 +12,10 @@ import {
   type StoredByModels,
 } from "../memory/allowance.ts";
 import { isCandidate } from "../memory/answers.ts";
-import { projectOfHouse } from "../memory/house-project.ts";
 import { type LearntFact, promote } from "../memory/promote.ts";
-import type { Memory, MemoryChange, Project } from "../memory/record.ts";
+import type { Memory, MemoryChange } from "../memory/record.ts";
 import { memorySettings } from "../memory/settings.ts";
+import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
 import type { Fact } from "./answer-check.ts";
 import type { KnownFact } from "./request.ts";
 
@@ -69,10 +70,9 @@ const MOST_KNOWN = 60;
 
 /** Null: there is no memory, and facts are forgotten. */
 export function memoryOf(house: House): MemoryPort | null {
-  const { config, notices, now } = house;
+  const { config, database, notices, now, project } = house;
   if (!settingsOf(config, memorySettings).enabled) return null;
-  const project = projectOfHouse(house);
-  const { store } = project;
+  const store = () => database.current().store(sqliteMemoryStore);
   return {
     async known() {
       const { id } = await project.looked();

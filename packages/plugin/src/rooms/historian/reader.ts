@@ -3,7 +3,7 @@
 import { Newest } from "../../context/newest.ts";
 import type { ReadWritten, WrittenSegment } from "../../history/written.ts";
 import { StorageError } from "../../storage/errors.ts";
-import type { SessionId } from "../../storage/records.ts";
+import type { ProjectId, SessionId } from "../../storage/records.ts";
 import { rootOf, type SegmentStore } from "./segment-store.ts";
 import type { SegmentRecord } from "./segment-table.ts";
 
@@ -18,7 +18,8 @@ const REMEMBERED = 16;
 interface ReaderDeps {
   /** @throws StorageError while the database isn't open. */
   readonly store: () => SegmentStore;
-  readonly project: string;
+  /** Null: it isn't known yet. */
+  readonly project: () => ProjectId | null;
   readonly failed: (error: unknown) => void;
 }
 
@@ -29,8 +30,8 @@ export function writtenReader({ store, project, failed }: ReaderDeps): ReadWritt
     const sessionId = messages[0]?.info.sessionID as SessionId | undefined;
     if (sessionId === undefined) return [];
     try {
-      const lineage = { sessionId, project, root: rootOf(messages) };
-      const stamp = `${lineage.root} ${store().stamp(lineage)}`;
+      const lineage = { sessionId, project: project(), root: rootOf(messages) };
+      const stamp = `${lineage.root} ${lineage.project} ${store().stamp(lineage)}`;
       const known = held.get(sessionId);
       if (known?.stamp === stamp) return known.segments;
       const segments = store().of(lineage);
@@ -44,14 +45,13 @@ export function writtenReader({ store, project, failed }: ReaderDeps): ReadWritt
   };
 }
 
-/** All of the project. The function throws a StorageError where they can't be read. */
+/** All of a project. The function throws a StorageError where they can't be read. */
 export function projectReader(
   store: () => SegmentStore,
-  project: string,
-): () => readonly SegmentRecord[] {
+): (project: ProjectId) => readonly SegmentRecord[] {
   let held: { readonly stamp: string; readonly rows: readonly SegmentRecord[] } | null = null;
-  return () => {
-    const stamp = store().projectStamp(project);
+  return (project) => {
+    const stamp = `${project} ${store().projectStamp(project)}`;
     if (held?.stamp !== stamp) held = { stamp, rows: store().ofProject(project) };
     return held.rows;
   };

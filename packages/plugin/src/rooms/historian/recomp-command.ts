@@ -4,13 +4,13 @@ import type { House } from "../../features/house.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { progressWords, recompStore } from "./recomp.ts";
 
-interface RecompDeps extends Pick<House, "database" | "jobs" | "now" | "location"> {
+interface RecompDeps extends Pick<House, "database" | "jobs" | "now"> {
   /** Whether the session has anything to summarise; rejects where the host doesn't say. */
   readonly hasWork: (sessionId: SessionId) => Promise<boolean>;
 }
 
 export function recompCommand(deps: RecompDeps): OpenCommand {
-  const { database, jobs, now, location, hasWork } = deps;
+  const { database, jobs, now, hasWork } = deps;
   const act = async (sessionId: SessionId, args: string): Promise<string> => {
     const store = database.current().store(recompStore);
     switch (args.trim()) {
@@ -20,7 +20,7 @@ export function recompCommand(deps: RecompDeps): OpenCommand {
         const former = store.newest(sessionId);
         if (former?.state === "running") return `${RUNNING} ${progressWords(former)}. ${HOW}`;
         if (!(await hasWork(sessionId))) return NOTHING_TO_SUMMARISE;
-        store.begin(sessionId, location.directory, now());
+        store.begin(sessionId, jobs.place, now());
         jobs.wake();
         return `${BEGUN} ${HOW}`;
       }

@@ -70,7 +70,9 @@ function begun(
   sessions: readonly SessionId[],
 ): ShellAnswer {
   const store = recompStore(driver);
-  const added = sessions.filter((id) => store.begin(id, directory, nowMs));
+  const added = sessions.filter((id) =>
+    store.begin(id, { board: directory, project: null }, nowMs),
+  );
   const runs = liveLeases(driver, nowMs, isGone).size > 0 ? "yes" : "no";
   const host =
     runs === "yes"

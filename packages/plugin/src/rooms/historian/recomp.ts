@@ -2,7 +2,7 @@
 
 import { count, counted } from "../../status/wording.ts";
 import type { Driver } from "../../storage/driver.ts";
-import type { FoundJob } from "../../storage/job-records.ts";
+import type { FoundJob, JobPlace } from "../../storage/job-records.ts";
 import { jobStore } from "../../storage/job-store.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { foundWork } from "./found-work.ts";
@@ -42,14 +42,14 @@ export function recompStore(driver: Driver) {
     /** Null: the session was never written again. */
     newest,
     /** @returns false: it is being written again already */
-    begin: (sessionId: SessionId, project: string, nowMs: number) =>
+    begin: (sessionId: SessionId, place: JobPlace, nowMs: number) =>
       driver.transaction(() => {
         const former = newest(sessionId);
         if (former?.state === "running") return false;
         const written = segmentStore(driver).newestGeneration(sessionId);
         const generation = 1 + Math.max(former?.generation ?? 0, written);
         const work = recompJob({ purpose: "recomp", sessionId, generation, afterId: null });
-        return jobStore(driver).add({ ...work, project }, nowMs) !== null;
+        return jobStore(driver).add({ ...work, ...place }, nowMs) !== null;
       }),
     /** @returns false: there is nothing to stop */
     stop(sessionId: SessionId): boolean {

@@ -34,10 +34,11 @@ export function openRoom(house: House): Room {
   const keepTokens = settings.keepTokens === "auto" ? USUAL_KEEP_TOKENS : settings.keepTokens;
   const store = () => database.current().store(segmentStore);
   const failed = (error: unknown) => log.warn("historian.failed", faultFields(error));
-  const read = writtenReader({ store, project, failed });
+  const read = writtenReader({ store, project: () => project.known, failed });
   const asked = { timeoutMs: HOST_TIMEOUT_MS };
+  const rowsOf = projectReader(store);
   const found = segmentFinder({
-    rows: projectReader(store, project),
+    rows: async () => rowsOf(await project.id()),
     failed,
     live: (sessionId) => house.sent.get(sessionId),
     indexed: (sessionId) => house.finders.indexed(sessionId),
@@ -63,7 +64,7 @@ export function openRoom(house: House): Room {
     batchTokens,
     keepTokens,
     timeoutMs: CALL_TIMEOUT_MS,
-    project,
+    project: () => project.id(),
     now,
     memory,
     directory: location.directory,

@@ -5,6 +5,7 @@ import { numbered } from "../../context/quote.ts";
 import type {
   Finder,
   Finding,
+  Found,
   FoundSegment,
   MeantTexts,
   Term,
@@ -14,7 +15,6 @@ import { placedIn } from "../../history/written.ts";
 import { type HostMessage, isText } from "../../projection/message.ts";
 import { type Ref, refOf } from "../../projection/ref.ts";
 import type { SentHistory } from "../../projection/shown-parts.ts";
-import { StorageError } from "../../storage/errors.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { searchable, searchTexts } from "../memory/search.ts";
 import { snippetOf } from "../recall/snippet.ts";
@@ -22,8 +22,8 @@ import { rootOf } from "./segment-store.ts";
 import type { SegmentRecord } from "./segment-table.ts";
 
 interface SegmentFinderDeps {
-  /** Of all sessions of the project, the newest writing first. @throws StorageError */
-  readonly rows: () => readonly SegmentRecord[];
+  /** Of all sessions of the project, the newest writing first. Rejects where they can't be read now. */
+  readonly rows: () => Promise<readonly SegmentRecord[]>;
   /** Undefined: the session isn't at work here. */
   readonly live: (sessionId: SessionId) => SentHistory | undefined;
   /** The messages of a session that recall has indexed: what was undone is not among them. Null: it has none. */
@@ -47,20 +47,22 @@ interface SegmentFinder {
 }
 
 export function segmentFinder(deps: SegmentFinderDeps): SegmentFinder {
-  const guarded = <Result>(otherwise: Result, work: () => Result): Result => {
+  const guarded = async <Result>(
+    otherwise: Result,
+    work: () => Promise<Result>,
+  ): Promise<Result> => {
     try {
-      return work();
+      return await work();
     } catch (error) {
-      if (!(error instanceof StorageError)) throw error;
       deps.failed(error);
       return otherwise;
     }
   };
   const finder: Finder = {
     search: async (sessionId, terms, within) =>
-      guarded({ findings: [], inContext: 0 }, () => {
+      guarded<Found>({ findings: [], inContext: 0 }, async () => {
         const shown = shownText(deps.live(sessionId));
-        const found = searchTexts(documentsOf(standingIn(deps, sessionId, within)), terms);
+        const found = searchTexts(documentsOf(await standingIn(deps, sessionId, within)), terms);
         const fresh = found.filter(({ text }) => !isShown(shown, text));
         const findings = fresh.slice(0, MOST_FOUND).map((one) => findingOf(one, sessionId, terms));
         return { findings, inContext: found.length - fresh.length };
@@ -71,14 +73,15 @@ export function segmentFinder(deps: SegmentFinderDeps): SegmentFinder {
   const all = () => standingIn(deps, NOBODY, "project");
   const meant: MeantTexts = {
     kind: "segment",
-    list: async () => all().map((one) => ({ key: keyOf(one), digest: hashText(textOf(one)) })),
+    list: async () =>
+      (await all()).map((one) => ({ key: keyOf(one), digest: hashText(textOf(one)) })),
     texts: async (keys) => {
-      const byKey = new Map(all().map((one) => [keyOf(one), textOf(one)]));
+      const byKey = new Map((await all()).map((one) => [keyOf(one), textOf(one)]));
       return keys.map((key) => byKey.get(key) ?? null);
     },
     find: async ({ sessionId, terms, within }, keys) => {
       const shown = shownText(deps.live(sessionId));
-      const some = standingIn(deps, sessionId, within);
+      const some = await standingIn(deps, sessionId, within);
       const byKey = new Map(some.map((one) => [keyOf(one), one]));
       return keys.map((key) => {
         const one = byKey.get(key);
@@ -92,8 +95,8 @@ export function segmentFinder(deps: SegmentFinderDeps): SegmentFinder {
     finder,
     meant,
     segment: async (sessionId, ref) =>
-      guarded(null, () => {
-        const here = standingIn(deps, sessionId, "project");
+      guarded<FoundSegment | null>(null, async () => {
+        const here = await standingIn(deps, sessionId, "project");
         const found = here.filter((one) => one.ref === ref);
         const one = found.find((other) => other.sessionId === sessionId) ?? found[0];
         return one ? wholeOf(one, sessionId) : null;
@@ -160,12 +163,12 @@ function keyOf({ record: { sessionId, generation, firstId } }: Standing): string
 }
 
 /** Those of the asker by its history, as it is now; those of others by what is known of theirs. */
-function standingIn(
+async function standingIn(
   { rows, live, indexed }: SegmentFinderDeps,
   asker: SessionId,
   within: Within,
-): readonly Standing[] {
-  const all = rows();
+): Promise<readonly Standing[]> {
+  const all = await rows();
   const history = live(asker);
   const own = history ? ofHistory(all, asker, history.host) : [];
   const said = new Set(own.map(keyOf));

@@ -3,7 +3,7 @@ import { rangeDigest } from "../../history/written.ts";
 import type { HostMessage } from "../../projection/message.ts";
 import type { Driver } from "../../storage/driver.ts";
 import { isOpen } from "../../storage/job-records.ts";
-import type { SessionId } from "../../storage/records.ts";
+import type { ProjectId, SessionId } from "../../storage/records.ts";
 import { ensureSession } from "../../storage/session-store.ts";
 import { foundWork } from "./found-work.ts";
 import { type SegmentRecord, segmentTable } from "./segment-table.ts";
@@ -12,7 +12,8 @@ import { type SegmentRecord, segmentTable } from "./segment-table.ts";
 interface Lineage {
   readonly sessionId: SessionId;
   readonly root: string;
-  readonly project: string;
+  /** Null: it isn't known yet, and only the session's own are found. */
+  readonly project: ProjectId | null;
 }
 
 export type SegmentStore = ReturnType<typeof segmentStore>;
@@ -24,10 +25,10 @@ export function segmentStore(driver: Driver) {
     of: ({ sessionId, root, project }: Lineage): readonly SegmentRecord[] =>
       driver.all(SELECT, sessionId, root, project).map(segmentTable.read),
     /** Of all sessions of a project; the newest writing first. */
-    ofProject: (project: string) =>
+    ofProject: (project: ProjectId) =>
       segments.list({ project }, "generation desc", "writtenAtMs desc", "place desc"),
     /** Another text as soon as anything of the project's has changed. */
-    projectStamp: (project: string) => String(driver.get(SELECT_PROJECT_STAMP, project)?.stamp),
+    projectStamp: (project: ProjectId) => String(driver.get(SELECT_PROJECT_STAMP, project)?.stamp),
     /** Another text as soon as anything of them has changed. */
     stamp: ({ sessionId, root, project }: Lineage) =>
       String(driver.get(SELECT_STAMP, sessionId, root, project)?.stamp),

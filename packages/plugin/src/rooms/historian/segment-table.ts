@@ -5,7 +5,7 @@ import { SEGMENT_KINDS } from "../../history/segment.ts";
 import type { WrittenSegment } from "../../history/written.ts";
 import { json } from "../../storage/codec.ts";
 import { branded, integer, oneOf, text } from "../../storage/column.ts";
-import type { SessionId } from "../../storage/records.ts";
+import type { ProjectId, SessionId } from "../../storage/records.ts";
 import type { SchemaPart } from "../../storage/schema-part.ts";
 import { ofSession, type RowOf, table } from "../../storage/table.ts";
 
@@ -41,7 +41,7 @@ export const segmentTable = table(
     digest: text,
     /** Of the first message of the session's array: forks have the same. */
     root: text,
-    project: text,
+    project: branded<ProjectId>(),
     kind: oneOf(SEGMENT_KINDS),
     importance: integer,
     texts: json(storedTexts),
@@ -89,6 +89,23 @@ CREATE INDEX written_segment_by_root ON written_segment (root, project);
 UPDATE job SET subject = json_extract(input, '$.purpose') || ' '
   || coalesce(json_extract(input, '$.lastId'), json_extract(input, '$.generation'))
 WHERE kind = 'historian';
+`,
+    },
+    {
+      version: 27,
+      // The host's name of a project was its first commit or a folder, the same for a fork: known folders first.
+      sql: `
+UPDATE written_segment SET project = ifnull(
+  (SELECT id FROM memory_project WHERE worktree <> '' AND worktree =
+      (SELECT directory FROM epoch WHERE session_id = written_segment.session_id ORDER BY seq DESC LIMIT 1)
+    ORDER BY seen_at_ms DESC, id LIMIT 1),
+  'host:' || project);
+INSERT INTO memory_project (id, name, worktree, seen_at_ms)
+SELECT DISTINCT project, '', '', 0 FROM written_segment WHERE project LIKE 'host:%' ON CONFLICT DO NOTHING;
+CREATE TRIGGER written_segment_moves_with_project AFTER UPDATE OF id ON memory_project
+WHEN NEW.id LIKE 'moved:%' BEGIN
+  UPDATE written_segment SET project = substr(NEW.id, length('moved:') + 1) WHERE project = OLD.id;
+END;
 `,
     },
   ],

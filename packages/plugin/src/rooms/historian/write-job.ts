@@ -13,7 +13,7 @@ import type { HostMessage } from "../../projection/message.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { JobRecord } from "../../storage/job-records.ts";
 import { jobStore } from "../../storage/job-store.ts";
-import type { SessionId } from "../../storage/records.ts";
+import type { ProjectId, SessionId } from "../../storage/records.ts";
 import type { LearntFact } from "../memory/promote.ts";
 import { type CheckedSegment, settledSegments } from "./answer-check.ts";
 import { type AskDeps, askFor } from "./ask.ts";
@@ -39,8 +39,8 @@ export interface WriteDeps extends AskDeps {
   /** @throws StorageError while the database isn't open. */
   readonly store: () => SegmentStore;
   readonly memory: MemoryPort | null;
-  /** The same for all sessions of a project. */
-  readonly project: string;
+  /** Rejects where it can't be found out now. */
+  readonly project: () => Promise<ProjectId>;
   /** Paths in the messages stand relative to it. */
   readonly directory: string;
   readonly batchTokens: number;
@@ -154,9 +154,10 @@ async function write(
   { range, attempt }: { readonly range: Range; readonly attempt: Attempt },
 ): Promise<JobEnd<Written>> {
   const { messages } = range;
+  const project = await deps.project();
   const question = requestOf({
     memories: (await deps.memory?.known()) ?? [],
-    earlier: earlierThan(deps, range),
+    earlier: earlierThan(deps, project, range),
     messages,
     directory: deps.directory,
   });
@@ -166,13 +167,13 @@ async function write(
   const { segments, facts } = end.output;
   const covered = (segments.at(-1)?.last ?? 0) === messages.length - 1;
   const kept = settledSegments(segments, covered && range.ending === "turn" ? "turn" : "open");
-  const records = kept.map((segment) => recordOf(deps, range, segment));
+  const records = kept.map((segment) => recordOf(project, range, segment));
   const candidates = (await deps.memory?.candidates()) ?? [];
   const learnt = learntOf({ facts, candidates, messages, segments: kept });
   return done({ ...NOTHING, segments: records, facts: learnt });
 }
 
-function earlierThan({ store, project }: WriteDeps, { sessionId, root, place }: Range) {
+function earlierThan({ store }: WriteDeps, project: ProjectId, { sessionId, root, place }: Range) {
   const byPlace = new Map<number, SegmentRecord>();
   for (const record of store().of({ sessionId, root, project })) {
     const isBefore = record.place + record.messageCount <= place;
@@ -182,7 +183,7 @@ function earlierThan({ store, project }: WriteDeps, { sessionId, root, place }: 
 }
 
 function recordOf(
-  { project }: WriteDeps,
+  project: ProjectId,
   { messages, sessionId, generation, root, place }: Range,
   { first, last, kind, importance, texts, events }: CheckedSegment,
 ): Written["segments"][number] {
@@ -219,8 +220,8 @@ function keep(
     segments.map((segment) => ({ ...segment, model, writtenAtMs })),
   );
   if (finished) dropFormer(driver, finished);
-  if (next) jobStore(driver).add({ ...recompJob(next), project: job.project }, writtenAtMs);
-  const { sessionId, project } = job;
+  const { board, project, sessionId } = job;
+  if (next) jobStore(driver).add({ ...recompJob(next), board, project }, writtenAtMs);
   if (facts.length === 0 || sessionId === null || memory === null) return;
-  jobStore(driver).add({ ...factsOf(job.id, sessionId, facts), project }, writtenAtMs);
+  jobStore(driver).add({ ...factsOf(job.id, sessionId, facts), board, project }, writtenAtMs);
 }

@@ -20,7 +20,7 @@ import { touchedInProject } from "./touched.ts";
 const HELD_SESSIONS = 64;
 
 export async function openRoom(house: House): Promise<Room> {
-  const { config, location, log, now, project } = house;
+  const { config, location, log, now, hostProject: project } = house;
   // Nobody else knows which files were touched.
   if (!settingsOf(config, recallSettings).enabled) return {};
   const settings = settingsOf(config, keyFileSettings);

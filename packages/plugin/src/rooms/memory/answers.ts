@@ -2,6 +2,7 @@
 
 import { inLine } from "../../context/inert.ts";
 import { Refusal } from "../../features/refusal.ts";
+import type { Project } from "../../project/project.ts";
 import { readRef } from "../../projection/ref.ts";
 import { allowance, MOST_PER_DAY, MOST_PER_SESSION } from "./allowance.ts";
 import { saidAlready } from "./promote.ts";
@@ -11,7 +12,6 @@ import {
   type Memory,
   type MemoryChange,
   MOST_OF_A_MODEL,
-  type Project,
   type Wording,
 } from "./record.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
@@ -64,7 +64,7 @@ export class MemoryDesk {
     switch (this.store.joinFork(this.project.id)) {
       case "joined":
         return;
-      case "shared":
+      case "held":
         throw new Refusal(
           "This clone's memories are shared with a team, which keeps them under the clone: they can't be joined. Export them, and import them in the other clone.",
         );

@@ -1,7 +1,8 @@
 // Brings what a Markdown file says into a project's memories.
 import { inLine } from "../../context/inert.ts";
+import type { Project } from "../../project/project.ts";
 import type { ReadLine, WrittenMemory } from "./markdown.ts";
-import { type Memory, type MemoryChange, MOST_OF_A_MODEL, type Project } from "./record.ts";
+import { type Memory, type MemoryChange, MOST_OF_A_MODEL } from "./record.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 import { cleanText, MAX_MEMORY_CHARS, MAX_NOTE_CHARS, refusalText } from "./text.ts";
 

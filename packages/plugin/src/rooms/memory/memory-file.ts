@@ -2,11 +2,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { Refusal } from "../../features/refusal.ts";
 import type { ShellAnswer } from "../../features/shell-word.ts";
+import type { Project } from "../../project/project.ts";
 import { counted } from "../../status/wording.ts";
 import { IMPORTANCE } from "./answers.ts";
 import { bringIn } from "./bring-in.ts";
 import { fromMarkdown, toMarkdown } from "./markdown.ts";
-import type { Project } from "./record.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 
 interface Target {

@@ -4,6 +4,7 @@ import { hashText } from "../../context/canonical.ts";
 import type { Finder, Finding, Found, MeantTexts } from "../../features/finders.ts";
 import { faultFields } from "../../log/fault.ts";
 import type { Log } from "../../log/log.ts";
+import type { ProjectId } from "../../project/project.ts";
 import { isCandidate } from "./answers.ts";
 import type { ProjectMemory } from "./project-memory.ts";
 import type { Memory, MemoryId, Note, ReadableMemory } from "./record.ts";
@@ -18,21 +19,31 @@ interface Item {
   readonly memoryId: MemoryId | null;
 }
 
+/** Of a project, at one version of the store. */
+interface Known {
+  readonly project: ProjectId;
+  readonly version: number;
+  readonly items: readonly Searchable<Item>[];
+}
+
 /** @returns what finds them by words, and what of them may be found by meaning: notes are in view as it is */
 export function memoryFinder(
   memory: ProjectMemory,
   log: Log,
   now: () => number,
 ): { readonly finder: Finder; readonly meant: MeantTexts } {
-  let known: { readonly version: number; readonly items: readonly Searchable<Item>[] } | null =
-    null;
+  let known: Known | null = null;
 
   async function items(): Promise<readonly Searchable<Item>[]> {
-    const version = memory.store.version();
-    if (known?.version === version) return known.items;
     const { id } = await memory.project();
+    const version = memory.store.version();
+    if (known?.project === id && known.version === version) return known.items;
     const memories = memory.store.readable(id, Number.MAX_SAFE_INTEGER);
-    known = { version, items: memories.map((one) => searchable(itemOf(one), one.text)) };
+    known = {
+      project: id,
+      version,
+      items: memories.map((one) => searchable(itemOf(one), one.text)),
+    };
     return known.items;
   }
 

@@ -1,17 +1,11 @@
 // Memories and notes as people read them.
 import { inLine } from "../../context/inert.ts";
+import type { Project } from "../../project/project.ts";
+import type { KeptApart } from "../../project/store.ts";
 import { ago, count, counted, wrap } from "../../status/wording.ts";
 import { isCandidate, nameOf } from "./answers.ts";
 import { noteLine } from "./note-answers.ts";
-import {
-  CATEGORIES,
-  type Members,
-  type Memory,
-  type Note,
-  type Project,
-  type ReadableMemory,
-} from "./record.ts";
-import type { KeptApart } from "./sqlite-remotes.ts";
+import { CATEGORIES, type Members, type Memory, type Note, type ReadableMemory } from "./record.ts";
 
 interface Listed {
   readonly project: Pick<Project, "name">;

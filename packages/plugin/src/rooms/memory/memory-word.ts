@@ -2,11 +2,12 @@
 import { resolve } from "node:path";
 import { Refusal } from "../../features/refusal.ts";
 import type { ShellAnswer, ShellCall, ShellCommand } from "../../features/shell-word.ts";
+import type { Project } from "../../project/project.ts";
 import { type Changed, IMPORTANCE, isActive, isCandidate, MemoryDesk } from "./answers.ts";
 import { changedText, JOINED } from "./change-words.ts";
 import { exportTo, importFrom } from "./memory-file.ts";
 import { listText, showText } from "./memory-text.ts";
-import { CATEGORIES, type Category, type Memory, type Project, type Wording } from "./record.ts";
+import { CATEGORIES, type Category, type Memory, type Wording } from "./record.ts";
 import { onProject } from "./shell-project.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 

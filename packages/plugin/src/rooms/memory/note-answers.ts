@@ -2,11 +2,12 @@
 
 import { inLine } from "../../context/inert.ts";
 import { Refusal } from "../../features/refusal.ts";
+import type { Project } from "../../project/project.ts";
 import { type Ref, readRef } from "../../projection/ref.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { refsIn } from "./answers.ts";
 import { type Finished, unknownText } from "./change-words.ts";
-import type { Author, Note, Project } from "./record.ts";
+import type { Author, Note } from "./record.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 import { MAX_NOTE_CHARS, storableText } from "./text.ts";
 

@@ -4,17 +4,20 @@ import { Newest } from "../../context/newest.ts";
 import { absent, type Loaded, Unavailable } from "../../context/source.ts";
 import { faultFields } from "../../log/fault.ts";
 import type { Log } from "../../log/log.ts";
+import type { KnownProject } from "../../project/known-project.ts";
+import type { Project } from "../../project/project.ts";
 import { StorageError } from "../../storage/errors.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { DATABASE_UNREADABLE } from "../../storage/store.ts";
-import type { KnownProject } from "./known-project.ts";
 import { type Listing, listingOf, mostThatFit } from "./listing.ts";
 import { type NoteList, noteListOf } from "./note-list.ts";
-import type { MemoryId, Project, ReadableMemory } from "./record.ts";
+import type { MemoryId, ReadableMemory } from "./record.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 
 interface ProjectMemoryDeps {
   readonly project: KnownProject;
+  /** @throws StorageError while the database isn't open. */
+  readonly store: () => MemoryStore;
   readonly budgetTokens: number;
   readonly log: Log;
   /** Milliseconds since 1970. */
@@ -50,7 +53,7 @@ export class ProjectMemory {
   }
 
   get store(): MemoryStore {
-    return this.deps.project.store();
+    return this.deps.store();
   }
 
   project(): Promise<Project> {

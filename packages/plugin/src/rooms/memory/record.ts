@@ -1,5 +1,6 @@
 // A memory and a note as every store has them.
 // Folder: Memories of a project, notes for later, workspaces: what was learnt stays learnt.
+import type { Project, ProjectId } from "../../project/project.ts";
 import type { Ref } from "../../projection/ref.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { Condition } from "./note-condition.ts";
@@ -16,16 +17,6 @@ export const CATEGORIES = [
 export type Category = (typeof CATEGORIES)[number];
 
 export type MemoryId = string & { readonly __brand: "MemoryId" };
-
-/** A repository's first commit, or the folder of a project without one; `identity.ts` makes them. */
-export type ProjectId = string & { readonly __brand: "ProjectId" };
-
-export interface Project {
-  readonly id: ProjectId;
-  /** The name of its folder, for people; clones may differ in it. */
-  readonly name: string;
-  readonly worktree: string;
-}
 
 /** Who wrote it: a model by its tool, the historian, a person by a command, an import, a task of upkeep. */
 export const AUTHORS = ["model", "historian", "user", "import", "upkeep"] as const;

@@ -6,26 +6,30 @@ import type { Room } from "../../features/feature.ts";
 import type { House } from "../../features/house.ts";
 import { settingsOf } from "../../features/settings.ts";
 import type { Witness } from "../../policies/witness.ts";
+import type { Project } from "../../project/project.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { readMemoryCall, readNoteCall } from "./change-words.ts";
 import { openCommands } from "./commands.ts";
-import { projectOfHouse } from "./house-project.ts";
 import { inOrder, memoriesSource } from "./listing.ts";
 import { memoryFinder } from "./memory-finder.ts";
+import { apartName, apartText } from "./memory-text.ts";
 import { type ListedNote, notesSource } from "./note-list.ts";
 import { witnessOwnWords } from "./own-words.ts";
 import { ProjectMemory } from "./project-memory.ts";
 import { openTools } from "./run-tools.ts";
 import { memorySettings } from "./settings.ts";
+import { sqliteMemoryStore } from "./sqlite-store.ts";
 
 export function openRoom(house: House): Room {
   const { config, database, log, now } = house;
   const memory = new ProjectMemory({
-    project: projectOfHouse(house),
+    project: house.project,
+    store: () => database.current().store(sqliteMemoryStore),
     budgetTokens: settingsOf(config, memorySettings).budgetTokens,
     log,
     now,
   });
+  house.project.whenFound((project) => askOfApart(house, project));
   // Sources are made once per session: what they last gave is remembered by them.
   const contexts = new Newest<string, SystemContext>(HELD_SESSIONS);
   const memories = make(memoriesSource(() => memory.listing()));
@@ -59,6 +63,20 @@ export function openRoom(house: House): Room {
 
 /** What is made again for a session that comes back is only encoded once more. */
 const HELD_SESSIONS = 256;
+
+/** A clone of another's repository is asked about, once. Lists go on saying it. */
+function askOfApart({ database, notices }: House, { id }: Project): void {
+  const store = database.current().store(sqliteMemoryStore);
+  const apart = store.keptApart(id);
+  if (apart?.asked !== "not yet") return;
+  notices.notice({
+    code: "memory_kept_apart",
+    severity: "info",
+    message: apartText(apart),
+    remedy: `If they are one project to you, /ctx-memory join lets this clone use and change ${apartName(apart)}'s memories.`,
+  });
+  store.asked(id);
+}
 
 function ownWords(memory: ProjectMemory): Witness {
   const memories = {

@@ -1,5 +1,7 @@
 // Schema: memories, notes, and the projects and workspaces that they belong to.
 
+import type { ProjectId } from "../../project/project.ts";
+import { projectTable, remoteTable } from "../../project/tables.ts";
 import type { Ref } from "../../projection/ref.ts";
 import { json } from "../../storage/codec.ts";
 import { branded, integer, oneOf, orNull, text } from "../../storage/column.ts";
@@ -7,16 +9,9 @@ import type { SessionId } from "../../storage/records.ts";
 import type { SchemaPart } from "../../storage/schema-part.ts";
 import { ofNoSession, ofSession, type RowOf, table } from "../../storage/table.ts";
 import { conditionSchema } from "./note-condition.ts";
-import {
-  AUTHORS,
-  CATEGORIES,
-  type MemoryId,
-  type NoteId,
-  type ProjectId,
-  SOURCES,
-} from "./record.ts";
-import { STANDINGS } from "./remote.ts";
+import { AUTHORS, CATEGORIES, type MemoryId, type NoteId, SOURCES } from "./record.ts";
 import { schema25 } from "./schema-25.ts";
+import { schema27 } from "./schema-27.ts";
 
 const memorySchema = `
 CREATE TABLE memory_workspace (
@@ -211,37 +206,10 @@ export const noteTable = table(
 
 export type NoteRow = RowOf<typeof noteTable>;
 
-export const projectTable = table(
-  "memory_project",
-  {
-    id: branded<ProjectId>(),
-    name: text,
-    worktree: text,
-    workspace: orNull(text),
-    shares: text,
-    seenAtMs: integer,
-    /** How many numbers were given out to its memories. */
-    numbered: integer,
-  },
-  { key: ["id"], ...ofNoSession },
-);
-
 export const workspaceTable = table(
   "memory_workspace",
   { name: text, createdAtMs: integer },
   { key: ["name"], ...ofNoSession },
-);
-
-export const remoteTable = table(
-  "memory_remote",
-  {
-    /** By its first commit alone. */
-    project: branded<ProjectId>(),
-    remote: text,
-    standing: oneOf(STANDINGS),
-    asked: oneOf([0, 1]),
-  },
-  { key: ["project", "remote"], ...ofNoSession },
 );
 
 export const memorySchemaPart: SchemaPart = {
@@ -251,5 +219,6 @@ export const memorySchemaPart: SchemaPart = {
     { version: 16, sql: originSchema },
     { version: 18, sql: remoteSchema },
     { version: 25, sql: schema25 },
+    { version: 27, sql: schema27 },
   ],
 };

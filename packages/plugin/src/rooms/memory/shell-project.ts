@@ -1,7 +1,7 @@
 // The project that a command of the shell is about.
 import type { ShellAnswer, ShellCall } from "../../features/shell-word.ts";
-import { enterProject } from "./identity.ts";
-import type { Project } from "./record.ts";
+import { enterProject } from "../../project/find-project.ts";
+import type { Project } from "../../project/project.ts";
 import { type MemoryStore, sqliteMemoryStore } from "./sqlite-store.ts";
 
 /** Runs a word's action on the project of its folder. */

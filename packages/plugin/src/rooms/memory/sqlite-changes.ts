@@ -1,8 +1,10 @@
 // Applies one change of a project's memories, within the caller's transaction.
+
+import type { ProjectId } from "../../project/project.ts";
 import type { Driver } from "../../storage/driver.ts";
 import { StorageError } from "../../storage/errors.ts";
 import type { Where } from "../../storage/rows.ts";
-import { formerId } from "./ids.ts";
+import { formerId } from "./former-id.ts";
 import {
   type Author,
   type Change,
@@ -11,7 +13,6 @@ import {
   type Memory,
   type MemoryChange,
   type MemoryId,
-  type ProjectId,
   SOURCES,
   type Source,
   sourceOf,

@@ -1,9 +1,11 @@
 // Notes in SQLite, and what they have in common with reminders, which wait for a condition.
+
+import type { ProjectId } from "../../project/project.ts";
 import type { Ref } from "../../projection/ref.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { ensureSession } from "../../storage/session-store.ts";
-import type { Note, NoteId, ProjectId } from "./record.ts";
+import type { Note, NoteId } from "./record.ts";
 import { type NoteRow, noteTable } from "./schema.ts";
 import { newId, type Written } from "./sqlite-rows.ts";
 

@@ -1,16 +1,11 @@
 // Reads memories out of SQLite's rows.
+
+import type { ProjectId } from "../../project/project.ts";
 import { type Ref, type RefKind, refOf } from "../../projection/ref.ts";
 import type { Driver, SqlRow } from "../../storage/driver.ts";
 import type { Where } from "../../storage/rows.ts";
 import { damagedRow } from "../../storage/table.ts";
-import type {
-  Members,
-  Memory,
-  MemoryId,
-  MemoryState,
-  ProjectId,
-  ReadableMemory,
-} from "./record.ts";
+import type { Members, Memory, MemoryId, MemoryState, ReadableMemory } from "./record.ts";
 import { type MemoryRow, memoryTable, noteTable } from "./schema.ts";
 
 /** A write: one transaction, and another version of the store. */

@@ -1,4 +1,7 @@
 // The store of memories, notes and workspaces in the runtime's own database.
+
+import type { ProjectId } from "../../project/project.ts";
+import { projectsIn } from "../../project/store.ts";
 import type { Ref } from "../../projection/ref.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { SessionId } from "../../storage/records.ts";
@@ -10,15 +13,12 @@ import type {
   Memory,
   MemoryChange,
   MemoryId,
-  ProjectId,
   ReadableMemory,
 } from "./record.ts";
 import { memoryTable } from "./schema.ts";
 import { fingerprint } from "./similar.ts";
 import { applyChange } from "./sqlite-changes.ts";
 import { noteStore } from "./sqlite-notes.ts";
-import { projectStore } from "./sqlite-projects.ts";
-import { remoteStore } from "./sqlite-remotes.ts";
 import {
   activeSaying,
   findMemory,
@@ -27,6 +27,7 @@ import {
   readableMemories,
   type Written,
 } from "./sqlite-rows.ts";
+import { workspaceStore } from "./sqlite-workspaces.ts";
 
 /** Each connection counts by itself: what two of them say is never the same. */
 const OPENING = 2 ** 32;
@@ -88,8 +89,8 @@ export function sqliteMemoryStore(driver: Driver) {
     /** Removes one for good, with its former wordings, which go by cascade. @returns whether there was one */
     forget: (project: ProjectId, id: MemoryId): boolean =>
       written(() => memoryTable.in(driver).erase({ project, id }) > 0),
-    ...projectStore(driver, written),
-    ...remoteStore(driver, written),
+    ...projectsIn(driver, written),
+    ...workspaceStore(driver, written),
     ...noteStore(driver, written),
   };
 }

@@ -3,8 +3,9 @@
 import { inLine } from "../../context/inert.ts";
 import { Refusal } from "../../features/refusal.ts";
 import type { ShellAnswer, ShellCall, ShellCommand } from "../../features/shell-word.ts";
+import type { Project } from "../../project/project.ts";
 import { categoryOf } from "./memory-word.ts";
-import { CATEGORIES, type Category, type Project, type Workspace } from "./record.ts";
+import { CATEGORIES, type Category, type Workspace } from "./record.ts";
 import { onProject } from "./shell-project.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 

@@ -31,7 +31,7 @@ export async function openRoom(house: House): Promise<Room> {
     file,
     indexer,
     directory: location.directory,
-    project: house.project,
+    project: house.hostProject,
     finders: house.finders,
     sent: house.sent,
     nowMs: now,

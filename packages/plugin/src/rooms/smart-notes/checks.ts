@@ -1,7 +1,7 @@
 // Looks after a turn at what is not cheap: runs commands, one at a time, and has questions asked.
 import type { JobToAdd } from "../../features/job-board.ts";
+import type { ProjectId } from "../../project/project.ts";
 import type { SessionId } from "../../storage/records.ts";
-import type { ProjectId } from "../memory/record.ts";
 import { questionWork } from "./question-job.ts";
 import type { SmartNoteSettings } from "./settings.ts";
 import type { SmartNote, SmartNoteStore } from "./store.ts";

@@ -2,12 +2,13 @@
 import { resolve } from "node:path";
 import { inLine } from "../../context/inert.ts";
 import { Refusal } from "../../features/refusal.ts";
+import type { ProjectId } from "../../project/project.ts";
 import { isWithin } from "../../sources/confinement.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { Finished } from "../memory/change-words.ts";
 import { finishEach } from "../memory/note-answers.ts";
 import type { Condition } from "../memory/note-condition.ts";
-import type { Author, ProjectId } from "../memory/record.ts";
+import type { Author } from "../memory/record.ts";
 import { cleanText, MAX_NOTE_CHARS, refusalText, storableText } from "../memory/text.ts";
 import { conditionWords, readCondition } from "./condition.ts";
 import type { FileStates } from "./file-state.ts";

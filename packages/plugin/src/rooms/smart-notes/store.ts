@@ -1,9 +1,11 @@
 // The store of smart notes: notes that wait for a condition.
+
+import type { ProjectId } from "../../project/project.ts";
 import type { Ref } from "../../projection/ref.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { Condition } from "../memory/note-condition.ts";
-import type { Note, NoteId, ProjectId } from "../memory/record.ts";
+import type { Note, NoteId } from "../memory/record.ts";
 import { noteTable } from "../memory/schema.ts";
 import { finishOf, insertNote, noteOf, seenNotes } from "../memory/sqlite-notes.ts";
 

@@ -1,13 +1,13 @@
 // What members of a team share of a project: a memory, a note, or the mark of a deleted one.
 // Folder: A team's store: a local copy, an outbox, and what keeps them in step with PostgreSQL.
 import * as z from "zod";
+import type { ProjectId } from "../../project/project.ts";
 import {
   AUTHORS,
   type Author,
   CATEGORIES,
   type MemoryId,
   MOST_OF_A_MODEL,
-  type ProjectId,
   SOURCES,
   type Source,
 } from "../memory/record.ts";

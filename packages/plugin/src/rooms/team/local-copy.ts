@@ -1,10 +1,10 @@
 // A machine's copy of what a team shares, and the outbox of what it has written itself.
 
+import type { ProjectId } from "../../project/project.ts";
+import { projectTable } from "../../project/tables.ts";
 import type { Driver } from "../../storage/driver.ts";
 import { StorageError } from "../../storage/errors.ts";
-import type { ProjectId } from "../memory/record.ts";
-import { memoryTable, noteTable, projectTable, workspaceTable } from "../memory/schema.ts";
-import { removeIfEmpty } from "../memory/sqlite-remotes.ts";
+import { memoryTable, noteTable, workspaceTable } from "../memory/schema.ts";
 import type { Item } from "./item.ts";
 import { isSame, lookedUp, memoryItem, noteItem, writeItems } from "./local-rows.ts";
 import { type Merge, merging } from "./merge.ts";
@@ -236,14 +236,12 @@ function ensureProject(driver: Driver, id: ProjectId, name: string): void {
 function place(driver: Driver, memberships: readonly Membership[], nowMs: number): void {
   for (const { id, name, workspace, shares } of memberships) {
     if (outboxTable.in(driver).count({ kind: "project", id }) > 0) continue;
-    const former = membershipOf(driver, id).workspace;
     if (workspace !== null) {
       workspaceTable.in(driver).insertNew({ name: workspace, createdAtMs: nowMs });
     }
     ensureProject(driver, id, name);
     projectTable.in(driver).update({ id }, { workspace, shares });
     sharedProjectTable.in(driver).insertNew({ id });
-    if (former !== workspace) removeIfEmpty(driver, former);
   }
 }
 

@@ -1,7 +1,8 @@
 // Reads a project's items out of the local copy, and writes them there.
 import { canonicalJson } from "../../context/canonical.ts";
+import type { ProjectId } from "../../project/project.ts";
 import type { Driver } from "../../storage/driver.ts";
-import type { MemoryId, NoteId, ProjectId } from "../memory/record.ts";
+import type { MemoryId, NoteId } from "../memory/record.ts";
 import { type MemoryRow, memoryTable, type NoteRow, noteTable } from "../memory/schema.ts";
 import { freeRef } from "../memory/sqlite-rows.ts";
 import { digestOf, type Gone, type Item, type SharedMemory, type SharedNote } from "./item.ts";

@@ -1,5 +1,5 @@
 // How two copies of a project's items become one. Pure: whatever arrives first, the same comes of it.
-import { formerId } from "../memory/ids.ts";
+import { formerId } from "../memory/former-id.ts";
 import { type MemoryId, strongest } from "../memory/record.ts";
 import { digestOf, type Item, type SharedMemory, type SharedNote } from "./item.ts";
 

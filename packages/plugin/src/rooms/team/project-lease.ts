@@ -2,8 +2,8 @@
 
 import type { Config } from "../../config/schema.ts";
 import { type ProjectLease, unshared } from "../../features/project-lease.ts";
+import { firstCommitOf } from "../../project/project.ts";
 import { StorageError } from "../../storage/errors.ts";
-import { firstCommitOf } from "../memory/ids.ts";
 import { problemOf, type Server, type Sql, withServer } from "./connection.ts";
 import type { Environment } from "./is-set.ts";
 import { localCopy } from "./local-copy.ts";

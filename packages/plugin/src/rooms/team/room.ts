@@ -1,10 +1,9 @@
 // A team's store in one plugin instance: after turns, and as others write, the copy is brought in step.
 import type { Room } from "../../features/feature.ts";
 import type { House } from "../../features/house.ts";
+import type { ProjectId } from "../../project/project.ts";
+import { firstCommitOf } from "../../project/project.ts";
 import type { Driver } from "../../storage/driver.ts";
-import { projectOfHouse } from "../memory/house-project.ts";
-import { firstCommitOf } from "../memory/ids.ts";
-import type { ProjectId } from "../memory/record.ts";
 import { faultText } from "../memory/store-address.ts";
 import { connect } from "./connection.ts";
 import { type LocalCopy, localCopy } from "./local-copy.ts";
@@ -14,7 +13,7 @@ import { TeamSyncer } from "./syncer.ts";
 import { type Team, teamOf } from "./team.ts";
 
 export function openRoom(house: House): Room {
-  const { config, database, env, log, notices, now } = house;
+  const { config, database, env, log, notices, now, project } = house;
   const team = teamOf(config, env);
   if (team === null) return {};
   if (typeof team === "string") {
@@ -27,7 +26,6 @@ export function openRoom(house: House): Room {
     return {};
   }
   const away = (problem: string) => log.debug("team.lease_away", { problem });
-  const project = projectOfHouse(house);
   let driver: Promise<Driver> | null = null;
   let isKnown = false;
   const copy = async () => {

@@ -1,8 +1,9 @@
 // Schema: which projects are shared, what waits to be sent, and who wrote what.
+
+import type { ProjectId } from "../../project/project.ts";
 import { branded, integer, orNull, text } from "../../storage/column.ts";
 import type { SchemaPart } from "../../storage/schema-part.ts";
 import { ofNoSession, type RowOf, table } from "../../storage/table.ts";
-import type { ProjectId } from "../memory/record.ts";
 
 /** While what others wrote is put in, nothing of it is to be sent back. */
 const isShared = (project: string) =>
@@ -146,5 +147,17 @@ export type OutboxRow = RowOf<typeof outboxTable>;
 
 export const teamSchemaPart: SchemaPart = {
   tables: [linkTable, sharedProjectTable, outboxTable],
-  migrations: [{ version: 12, sql: teamSchema }],
+  migrations: [
+    { version: 12, sql: teamSchema },
+    {
+      version: 27,
+      // The team has it under this key.
+      sql: `
+CREATE TRIGGER team_project_stays BEFORE UPDATE OF id ON memory_project
+WHEN EXISTS (SELECT 1 FROM team_project WHERE id = OLD.id) BEGIN
+  SELECT RAISE(IGNORE);
+END;
+`,
+    },
+  ],
 };

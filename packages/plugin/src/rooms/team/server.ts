@@ -1,5 +1,5 @@
 // What is asked of the team's server: changes are given to it, and those of others are taken.
-import type { ProjectId } from "../memory/record.ts";
+import type { ProjectId } from "../../project/project.ts";
 import type { Server, Sql } from "./connection.ts";
 import { digestOf, type Item, readItem } from "./item.ts";
 import type { Change, Membership } from "./local-copy.ts";

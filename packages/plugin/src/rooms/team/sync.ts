@@ -1,5 +1,5 @@
 // One round of sync: what waits here goes to the server, and what others wrote comes from there.
-import type { ProjectId } from "../memory/record.ts";
+import type { ProjectId } from "../../project/project.ts";
 import type { Server } from "./connection.ts";
 import { isFit, leftOutText } from "./fit.ts";
 import type { LocalCopy } from "./local-copy.ts";

@@ -2,8 +2,8 @@
 
 import { Refusal } from "../../features/refusal.ts";
 import type { ShellAnswer, ShellCall } from "../../features/shell-word.ts";
+import { projectOf } from "../../project/find-project.ts";
 import { counted } from "../../status/wording.ts";
-import { projectOf } from "../memory/identity.ts";
 import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
 import { faultText } from "../memory/store-address.ts";
 import { problemOf, withServer } from "./connection.ts";

@@ -1,8 +1,8 @@
 // Starts tasks when their time has come and no session is at work.
 
 import type { ProjectLease } from "../../features/project-lease.ts";
+import type { Project } from "../../project/project.ts";
 import type { SessionId } from "../../storage/records.ts";
-import type { Project } from "../memory/record.ts";
 import { type Cron, loadCron } from "./cron.ts";
 import type { RunStore } from "./run-store.ts";
 import { dueTasks } from "./schedule.ts";

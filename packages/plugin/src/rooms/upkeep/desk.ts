@@ -1,7 +1,7 @@
 // What people ask of upkeep: begin, look, take back.
 import { Refusal } from "../../features/refusal.ts";
 import type { ShellAnswer } from "../../features/shell-word.ts";
-import type { Project } from "../memory/record.ts";
+import type { Project } from "../../project/project.ts";
 import type { MemoryStore } from "../memory/sqlite-store.ts";
 import { listText, type RunView, runText } from "./report.ts";
 import type { RunStore } from "./run-store.ts";

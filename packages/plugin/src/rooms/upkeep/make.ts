@@ -1,5 +1,7 @@
 // Makes what a run proposed: each proposal is held against the present first, and made once.
-import type { Memory, MemoryChange, MemoryId, ProjectId } from "../memory/record.ts";
+
+import type { ProjectId } from "../../project/project.ts";
+import type { Memory, MemoryChange, MemoryId } from "../memory/record.ts";
 import type { MemoryStore } from "../memory/sqlite-store.ts";
 import { idsOf, type Proposal } from "./proposal.ts";
 import type { RunStore } from "./run-store.ts";

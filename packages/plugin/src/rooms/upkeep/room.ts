@@ -4,7 +4,7 @@ import type { House } from "../../features/house.ts";
 import { noted } from "../../features/refusal.ts";
 import { settingsOf } from "../../features/settings.ts";
 import { faultFields } from "../../log/fault.ts";
-import { projectOfHouse } from "../memory/house-project.ts";
+import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
 import { Clock } from "./clock.ts";
 import { setTasks, UpkeepDesk } from "./desk.ts";
 import { writePatch } from "./patch.ts";
@@ -20,13 +20,13 @@ export function openRoom(house: House): Room {
   const { directory } = location;
   const settings = settingsOf(config, upkeepSettings);
   const runs = () => database.current().store(runStore);
-  const known = projectOfHouse(house);
-  const project = () => known.looked();
+  const memories = () => database.current().store(sqliteMemoryStore);
+  const project = () => house.project.looked();
   const lease = () => house.lease(UPKEEP);
   const clock = new Clock({
     settings,
     directory,
-    board: jobs.project,
+    board: jobs.place.board,
     runs,
     project,
     lease,
@@ -41,10 +41,10 @@ export function openRoom(house: House): Room {
     await database.ensure();
     const desk = new UpkeepDesk({
       runs: runs(),
-      memories: known.store(),
+      memories: memories(),
       project: await project(),
       directory,
-      board: jobs.project,
+      board: jobs.place.board,
       now,
       tasks: setTasks(settings),
       askedBy: "command",
@@ -57,7 +57,7 @@ export function openRoom(house: House): Room {
     jobs: [
       upkeepJob({
         runs,
-        memories: known.store,
+        memories,
         project,
         lease,
         settings,

@@ -1,8 +1,9 @@
 // The store of upkeep's runs: begun one at a time per project, taken step by step, ended once.
 
+import type { ProjectId } from "../../project/project.ts";
 import type { Driver } from "../../storage/driver.ts";
 import { jobStore } from "../../storage/job-store.ts";
-import type { MemoryId, ProjectId } from "../memory/record.ts";
+import type { MemoryId } from "../memory/record.ts";
 import {
   type ChangeRecord,
   changeTable,
@@ -149,22 +150,25 @@ export function beginRun(
   const begun = runTable.in(driver).insertNew(row);
   if (begun === null) return null;
   const { id } = begun;
-  addStep(driver, { id, board, askedBy, step: 1 }, nowMs);
+  addStep(driver, { id, project, board, askedBy, step: 1 }, nowMs);
   return id;
 }
 
 /** Within its caller's transaction. */
 export function addStep(
   driver: Driver,
-  next: Pick<RunRecord, "id" | "askedBy"> & Pick<Begin, "board"> & Pick<StepWork, "step">,
+  next: Pick<RunRecord, "id" | "project" | "askedBy"> &
+    Pick<Begin, "board"> &
+    Pick<StepWork, "step">,
   nowMs: number,
 ): void {
-  const { id, board, askedBy, step } = next;
+  const { id, project, board, askedBy, step } = next;
   const input: StepWork = { runId: id, step };
   const jobId = jobStore(driver).add(
     {
       kind: UPKEEP,
-      project: board,
+      board,
+      project,
       sessionId: null,
       key: `run ${id} step ${step}`,
       urgency: askedBy === "schedule" ? "waits" : "command",

@@ -1,12 +1,13 @@
 // Runs of upkeep, what each proposed and did, and which memories it looked at, as they are stored.
 import * as z from "zod";
+import type { ProjectId } from "../../project/project.ts";
 import type { Ref } from "../../projection/ref.ts";
 import { json } from "../../storage/codec.ts";
 import { branded, integer, oneOf, orNull, text } from "../../storage/column.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { SchemaPart } from "../../storage/schema-part.ts";
 import { ofNoSession, type RowOf, table } from "../../storage/table.ts";
-import { AUTHORS, CATEGORIES, type MemoryId, type ProjectId } from "../memory/record.ts";
+import { AUTHORS, CATEGORIES, type MemoryId } from "../memory/record.ts";
 import { type Proposal, proposalSchema } from "./proposal.ts";
 import { TASKS, type TaskName } from "./task.ts";
 

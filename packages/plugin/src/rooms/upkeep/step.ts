@@ -54,7 +54,7 @@ function beforeOf(memory: Memory | undefined): readonly Before[] {
 export function keepStep(
   driver: Driver,
   { runId, step, looked, changes, activeMemories, patch, ended }: StepOutput,
-  { model, project: board }: Pick<JobRecord, "model" | "project">,
+  { model, board }: Pick<JobRecord, "model" | "board">,
   nowMs: number,
 ): void {
   const run = runStore(driver).find(runId);

@@ -1,9 +1,9 @@
 // `session-runtime upkeep`: what was done, what is to be done, and all of it taken back.
 import { settingsOf } from "../../features/settings.ts";
 import type { ShellAnswer, ShellCall, ShellCommand } from "../../features/shell-word.ts";
+import type { Project } from "../../project/project.ts";
 import { liveLeases } from "../../storage/live-leases.ts";
 import { isGone } from "../inbox/owner.ts";
-import type { Project } from "../memory/record.ts";
 import { onProject } from "../memory/shell-project.ts";
 import type { MemoryStore } from "../memory/sqlite-store.ts";
 import { setTasks, UpkeepDesk } from "./desk.ts";

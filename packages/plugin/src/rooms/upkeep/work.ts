@@ -2,9 +2,10 @@
 import * as z from "zod";
 import { type AnyJob, anyJob, type JobEnd, type ModelPort } from "../../features/job.ts";
 import type { ProjectLease } from "../../features/project-lease.ts";
+import type { Project } from "../../project/project.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { JobRecord } from "../../storage/job-records.ts";
-import type { Memory, Project } from "../memory/record.ts";
+import type { Memory } from "../memory/record.ts";
 import type { MemoryStore } from "../memory/sqlite-store.ts";
 import { archive } from "./archive.ts";
 import { askFor } from "./ask.ts";

@@ -45,7 +45,7 @@ export async function openRoom(house: House): Promise<Room> {
   });
   const copy = new VectorCopy(file, () => wait(0));
   const texts = () => finders.meant;
-  const { project } = house;
+  const { hostProject: project } = house;
   const { directory } = location;
   const embedder = new Embedder({
     file,

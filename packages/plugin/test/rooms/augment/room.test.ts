@@ -27,7 +27,7 @@ async function opened(recall = true, sayNow: SayNow | null = null) {
     log: { info: () => undefined },
     host: { sayNow },
     location: { directory: stage.path, worktree: stage.path },
-    ...{ project: "project", now: () => 0 },
+    ...{ hostProject: "project", now: () => 0 },
   } as unknown as House);
   closers.push(() => room.hooks?.closed?.());
   const admitted: PromptToAdmit[] = [];

@@ -57,7 +57,7 @@ async function opened(directory: string, settings: object = {}, folder: string =
   const database = join(folder, `${made}-${rooms.length}.db`);
   const noticing = { notice: ({ message }: Notice) => void notices.push(message) };
   const house = {
-    ...{ config, finders, project: "project" },
+    ...{ config, finders, hostProject: "project" },
     location: { directory, worktree: directory },
     index: () => openIndex(database, noticing),
     log: { warn: (code: string) => void logged.push(code) },

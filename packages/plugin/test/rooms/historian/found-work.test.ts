@@ -18,7 +18,7 @@ function stand() {
   const driver = openBunDriver(path);
   const jobs = jobStore(driver);
   // What a job is given is its kind's own, and is not looked into to find it.
-  const hidden = { project: "/shop", input: null };
+  const hidden = { board: "/shop", project: null, input: null };
   const batch = (lastId: string, sessionId = session) => {
     const range = { root: "r", place: 0, firstId: "msg_1", lastId, digest: lastId };
     const work = batchJob({ purpose: "batch", sessionId, generation: 0, ...range });

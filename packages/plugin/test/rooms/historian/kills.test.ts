@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
+import { projectOf } from "../../../src/project/find-project.ts";
 import { memoryOf } from "../../../src/rooms/historian/memory-port.ts";
-import { projectOf } from "../../../src/rooms/memory/identity.ts";
 import { sqliteMemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
+import { projectIn } from "../../project/at-work.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { parseConfig } from "../../whole-config.ts";
 import { HistorianStage, session, turns, wellWritten } from "./stage.ts";
@@ -30,7 +31,11 @@ function memory() {
   const house = {
     config: parseConfig({ memory: { enabled: true } }),
     database: { current: () => ({ store: () => store }) },
-    location: { directory, worktree: directory },
+    project: projectIn(
+      directory,
+      () => store,
+      () => 1,
+    ),
     notices: { mention: () => undefined, notice: () => undefined },
     now: () => 1,
   };

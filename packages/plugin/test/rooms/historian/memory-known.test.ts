@@ -2,10 +2,11 @@ import { afterAll, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { folderId } from "../../../src/project/project.ts";
 import { type MemoryPort, memoryOf } from "../../../src/rooms/historian/memory-port.ts";
-import { folderId } from "../../../src/rooms/memory/ids.ts";
 import { sqliteMemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
+import { projectIn } from "../../project/at-work.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { parseConfig } from "../../whole-config.ts";
 
@@ -25,7 +26,11 @@ function port(enabled: boolean): MemoryPort | null {
   return memoryOf({
     config: parseConfig({ memory: { enabled } }),
     database: { current: () => ({ store: () => store }) },
-    location: { directory, worktree: directory },
+    project: projectIn(
+      directory,
+      () => store,
+      () => 5,
+    ),
     notices: { mention: () => undefined, notice: () => undefined },
     now: () => 5,
   } as never);

@@ -3,11 +3,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { Notice } from "../../../src/log/notices.ts";
+import { folderId } from "../../../src/project/project.ts";
 import { memoryOf } from "../../../src/rooms/historian/memory-port.ts";
-import { folderId } from "../../../src/rooms/memory/ids.ts";
 import type { LearntFact } from "../../../src/rooms/memory/promote.ts";
 import { sqliteMemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
+import { projectIn } from "../../project/at-work.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { parseConfig } from "../../whole-config.ts";
 
@@ -32,7 +33,11 @@ function port() {
   const house = {
     config: parseConfig({ memory: { enabled: true } }),
     database: { current: () => ({ store: () => store }) },
-    location: { directory, worktree: directory },
+    project: projectIn(
+      directory,
+      () => store,
+      () => nowMs,
+    ),
     notices: {
       mention: (notice: Notice) => noticed.push(notice),
       notice: (notice: Notice) => {

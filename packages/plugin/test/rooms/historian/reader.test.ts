@@ -3,9 +3,12 @@ import { projectReader, writtenReader } from "../../../src/rooms/historian/reade
 import { rootOf, type SegmentStore } from "../../../src/rooms/historian/segment-store.ts";
 import type { SegmentRecord } from "../../../src/rooms/historian/segment-table.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
+import type { ProjectId } from "../../../src/storage/records.ts";
 import { text, user } from "../../projection/history.ts";
 
 type Lineage = Parameters<SegmentStore["of"]>[0];
+
+const PROJECT = "folder:/project" as ProjectId;
 
 const named = (firstId: string) => [{ firstId }] as unknown as readonly SegmentRecord[];
 
@@ -24,15 +27,16 @@ function stage() {
   const store = { of: rows, ofProject: rows, stamp, projectStamp: stamp } as Partial<SegmentStore>;
   const failures: unknown[] = [];
   const read = writtenReader({
-    ...{ store: () => store as SegmentStore, project: "project" },
+    ...{ store: () => store as SegmentStore, project: () => PROJECT },
     failed: (error) => failures.push(error),
   });
+  const reader = projectReader(() => store as SegmentStore);
   return {
     state,
     asked,
     failures,
     read,
-    all: projectReader(() => store as SegmentStore, "project"),
+    all: () => reader(PROJECT),
   };
 }
 
@@ -43,7 +47,7 @@ describe("what was written of a history", () => {
     const { state, asked, read } = stage();
     expect([read(history), read(history)]).toEqual([state.rows, state.rows]);
     const sessionId = history[0]?.info.sessionID as Lineage["sessionId"];
-    expect(asked).toEqual([{ sessionId, project: "project", root: rootOf(history) }]);
+    expect(asked).toEqual([{ sessionId, project: PROJECT, root: rootOf(history) }]);
     state.rows = named("b");
     expect(read(history)).toEqual(named("a"));
     state.stamp = "2";
@@ -69,7 +73,7 @@ describe("what was written of a history", () => {
 
 test("what was written of a project is read again only when it has changed", () => {
   const { state, asked, all } = stage();
-  expect([all(), all(), asked]).toEqual([state.rows, state.rows, ["project"]]);
+  expect([all(), all(), asked]).toEqual([state.rows, state.rows, [PROJECT]]);
   state.rows = named("b");
   expect(all()).toEqual(named("a"));
   state.stamp = "2";

@@ -13,7 +13,7 @@ import { historyConfig } from "../../../src/rooms/rewrites/settings.ts";
 import { jobStore } from "../../../src/storage/job-store.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";
-import { HistorianStage, PROJECT, session, turns, wellWritten } from "./stage.ts";
+import { HistorianStage, PLACE, PROJECT, session, turns, wellWritten } from "./stage.ts";
 
 const workspace = new Workspace();
 const other = "ses_2" as SessionId;
@@ -56,10 +56,9 @@ describe("/ctx-recomp", () => {
         ensure: async () => undefined,
         current: () => ({ store: (make: never) => (make as typeof recompStore)(stage.driver) }),
       },
-      jobs: { wake: () => void woken.push("yes") },
+      jobs: { wake: () => void woken.push("yes"), place: PLACE },
       now: () => 2_000,
       hasWork: async () => hasWork,
-      location: { directory: PROJECT, worktree: PROJECT },
     } as never;
     const open = recompCommand(house);
     if (open.kind !== "action") throw new Error("It acts");
@@ -121,6 +120,7 @@ describe("session-runtime recomp", () => {
     expect(stage.jobs().filter(({ state }) => state === "due")).toEqual([]);
     // One that a process writes now is not touched.
     await shell(stage, { session });
+    jobStore(stage.driver).claim(PROJECT, PLACE.project);
     const job = stage.jobs().at(-1)?.id ?? 0;
     const lease = { owner: "one", nowMs: 5_000, expiresAtMs: 9_000 };
     jobStore(stage.driver).take(job, lease, () => false);
@@ -179,13 +179,13 @@ test("what was given up without a stop has failed; only what runs can be stopped
   expect([store.waits(session), store.stop(session), store.newest(session)]).toEqual([
     ...[false, false, null],
   ]);
-  expect(store.begin(session, PROJECT, 2_000)).toBe(true);
-  expect([store.begin(session, PROJECT, 2_000), store.waits(session)]).toEqual([false, true]);
+  expect(store.begin(session, PLACE, 2_000)).toBe(true);
+  expect([store.begin(session, PLACE, 2_000), store.waits(session)]).toEqual([false, true]);
   stage.answer = () => ({ fails: "refused" });
   await stage.runAll();
   expect(store.newest(session)).toMatchObject({ state: "failed", generation: 1, segments: 0 });
   expect([store.waits(session), store.stop(session)]).toEqual([false, false]);
-  expect(store.begin(session, PROJECT, 3_000)).toBe(true);
+  expect(store.begin(session, PLACE, 3_000)).toBe(true);
   expect(store.newest(session)).toMatchObject({ state: "running", generation: 2 });
 });
 
@@ -232,7 +232,7 @@ describe("the status", () => {
     stage.messages = turns(14);
     await stage.runAll();
     await stage.sent(turns(24));
-    recompStore(stage.driver).begin(session, PROJECT, 5);
+    recompStore(stage.driver).begin(session, PLACE, 5);
     jobStore(stage.driver).stop(stage.jobs().at(-1)?.id ?? 0);
     expect(said(stage)?.text.split("\n")).toEqual([
       "4 segments of 16 messages, by mock/small.",

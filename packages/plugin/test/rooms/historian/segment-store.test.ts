@@ -6,16 +6,18 @@ import {
 } from "../../../src/rooms/historian/segment-store.ts";
 import type { SegmentRecord } from "../../../src/rooms/historian/segment-table.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
-import type { SessionId } from "../../../src/storage/records.ts";
+import type { ProjectId, SessionId } from "../../../src/storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";
 
+const PROJECT = "folder:/project" as ProjectId;
+const OTHER = "folder:/other" as ProjectId;
 const workspace = new Workspace();
 const session = "ses_1" as SessionId;
 
 /** Of two messages from a place on. */
 function segment(place: number, change: Partial<SegmentRecord> = {}): SegmentRecord {
   return {
-    ...{ sessionId: session, generation: 0, root: "root", project: "/project", place },
+    ...{ sessionId: session, generation: 0, root: "root", project: PROJECT, place },
     ...{ firstId: `m${place}`, lastId: `m${place + 1}`, messageCount: 2, digest: "d" },
     ...{ kind: "fix", importance: 50, events: [], model: "a/b", writtenAtMs: 1 },
     texts: { full: "f", short: "s", brief: "b", line: "l" },
@@ -38,14 +40,14 @@ test("what is written again at a place stands in place of what stood there; the 
   putSegments(driver, [segment(0), segment(2, { writtenAtMs: 5 }), segment(4)]);
   putSegments(driver, [segment(4, { model: "c/d", writtenAtMs: 3 })]);
   putSegments(driver, [segment(0, { generation: 1 })]);
-  const own = store.of({ sessionId: session, root: "root", project: "/project" });
+  const own = store.of({ sessionId: session, root: "root", project: PROJECT });
   expect(own.map(({ generation, place, model }) => [generation, place, model])).toEqual([
     [1, 0, "a/b"],
     [0, 2, "a/b"],
     [0, 4, "c/d"],
     [0, 0, "a/b"],
   ]);
-  expect([store.newestGeneration(session), store.ofProject("/project").length]).toEqual([1, 4]);
+  expect([store.newestGeneration(session), store.ofProject(PROJECT).length]).toEqual([1, 4]);
 });
 
 test("of older generations all goes that ends at a place or before, and nothing else", () => {
@@ -59,19 +61,17 @@ test("of older generations all goes that ends at a place or before, and nothing 
 test("forks read what was written of their beginning, other projects and sessions don't", () => {
   const { driver, store } = opened();
   putSegments(driver, [segment(0)]);
-  const read = (sessionId: string, root: string, project: string) =>
+  const read = (sessionId: string, root: string, project: ProjectId | null) =>
     store.of({ sessionId: sessionId as SessionId, root, project }).length;
-  expect(read("ses_fork", "root", "/project")).toBe(1);
-  expect([read("ses_fork", "other", "/project"), read("ses_fork", "root", "/other")]).toEqual([
-    0, 0,
-  ]);
-  expect(read("ses_1", "other", "/other")).toBe(1);
+  expect(read("ses_fork", "root", PROJECT)).toBe(1);
+  expect([read("ses_fork", "other", PROJECT), read("ses_fork", "root", OTHER)]).toEqual([0, 0]);
+  expect(read("ses_1", "other", OTHER)).toBe(1);
 });
 
 test("stamps change with each writing of theirs, and with no other", () => {
   const { driver, store } = opened();
-  const of = { sessionId: session, root: "root", project: "/project" };
-  const stamps = () => [store.stamp(of), store.projectStamp("/project")];
+  const of = { sessionId: session, root: "root", project: PROJECT };
+  const stamps = () => [store.stamp(of), store.projectStamp(PROJECT)];
   const seen = new Set([String(stamps())]);
   putSegments(driver, [segment(0)]);
   seen.add(String(stamps()));
@@ -81,8 +81,6 @@ test("stamps change with each writing of theirs, and with no other", () => {
   seen.add(String(stamps()));
   expect(seen.size).toBe(4);
   const before = stamps();
-  putSegments(driver, [
-    segment(0, { sessionId: "ses_9" as SessionId, root: "r", project: "/other" }),
-  ]);
+  putSegments(driver, [segment(0, { sessionId: "ses_9" as SessionId, root: "r", project: OTHER })]);
   expect(stamps()).toEqual(before);
 });

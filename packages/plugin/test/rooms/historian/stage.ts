@@ -10,6 +10,7 @@ import type {
 } from "../../../src/features/job.ts";
 import { failed } from "../../../src/features/job.ts";
 import type { JobToAdd } from "../../../src/features/job-board.ts";
+import { folderId } from "../../../src/project/project.ts";
 import type { HostMessage } from "../../../src/projection/message.ts";
 import { ModelChain } from "../../../src/rooms/historian/ask.ts";
 import { factsJob } from "../../../src/rooms/historian/facts-job.ts";
@@ -29,6 +30,7 @@ import type { Workspace } from "../../storage/workspace.ts";
 import { answerOf, segmentXml } from "./answers.ts";
 
 export const PROJECT = "/project";
+export const PLACE = { board: PROJECT, project: folderId(PROJECT) };
 export const session = "ses_1" as SessionId;
 
 /** Turns of about so many tokens, two messages each: m1 and m2, m3 and m4, and so on. */
@@ -104,7 +106,7 @@ export class HistorianStage {
     const store = () => segmentStore(this.driver);
     const sizes = { batchTokens: 8_000, keepTokens: 4_000 };
     this.read = writtenReader({
-      ...{ store, project: PROJECT },
+      ...{ store, project: () => PLACE.project },
       failed: (error) => this.notes.push(String(error)),
     });
     this.watch = new Watch({
@@ -118,7 +120,13 @@ export class HistorianStage {
     });
     const memory = given.memory ?? null;
     this.deps = {
-      ...{ store, ...sizes, timeoutMs: 5_000, project: PROJECT, directory: PROJECT },
+      ...{
+        store,
+        ...sizes,
+        timeoutMs: 5_000,
+        project: async () => PLACE.project,
+        directory: PROJECT,
+      },
       models: new ModelChain(given.models ?? []),
       memory,
       noted: (notes) => this.notes.push(...notes),
@@ -130,11 +138,11 @@ export class HistorianStage {
   }
 
   add(job: JobToAdd): number | null {
-    return jobStore(this.driver).add({ ...job, project: PROJECT }, this.#clockMs++);
+    return jobStore(this.driver).add({ ...job, ...PLACE }, this.#clockMs++);
   }
 
   jobs(): readonly JobRecord[] {
-    return jobStore(this.driver).list(PROJECT, 999).toReversed();
+    return jobStore(this.driver).list(PLACE.project, 999).toReversed();
   }
 
   /** After a call with the session's messages, and what comes of it. */

@@ -33,7 +33,7 @@ describe("a batch", () => {
     const [first] = stage.segments();
     expect(first).toMatchObject({
       ...{ firstId: "u0", lastId: "a1", place: 0, messageCount: 4, model: "mock/small" },
-      ...{ kind: "fix", importance: 50, generation: 0, project: "/project" },
+      ...{ kind: "fix", importance: 50, generation: 0, project: "folder:/project" },
     });
     const written = stage.read(stage.messages);
     expect(written).toHaveLength(4);

@@ -90,7 +90,7 @@ async function opened(settings: object = {}, recall = true): Promise<Room> {
     index: () => openIndex(database, { notice: () => undefined }),
     location: { directory, worktree: directory },
     log: { warn: () => undefined, info: () => undefined },
-    ...{ project: "project", env: {}, home: root, now: () => nowMs },
+    ...{ hostProject: "project", env: {}, home: root, now: () => nowMs },
   } as unknown as House);
   rooms.push(room);
   return room;

@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ShellCall } from "../../../src/features/shell-word.ts";
+import type { ProjectId } from "../../../src/project/project.ts";
 import { KINDS, leaksIn } from "../../../src/rooms/memory/kept-texts.ts";
 import { memoryWord } from "../../../src/rooms/memory/memory-word.ts";
-import type { ProjectId } from "../../../src/rooms/memory/record.ts";
 import { fingerprint } from "../../../src/rooms/memory/similar.ts";
 import { sqliteMemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";
 import { localCopy } from "../../../src/rooms/team/local-copy.ts";
@@ -64,7 +64,7 @@ function addAll(driver: Driver): void {
     ...[project, JSON.stringify(texts), JSON.stringify(events)],
   );
   driver.run(
-    `INSERT INTO job (kind, project, key, urgency, state, due_at_ms, input, created_at_ms)
+    `INSERT INTO job (kind, board, key, urgency, state, due_at_ms, input, created_at_ms)
      VALUES ('historian', '/p', 'k', 'waits', 'settled', 1, ?, 1)`,
     JSON.stringify({ facts: [SAID] }),
   );
@@ -109,7 +109,7 @@ describe("secrets that were stored before the rules", () => {
     const { driver } = filled();
     const input = { none: null, count: 1, deep: [{ list: [true, SAID] }], [SECRET]: "a name" };
     driver.run(
-      `INSERT INTO job (kind, project, key, urgency, state, due_at_ms, input, created_at_ms)
+      `INSERT INTO job (kind, board, key, urgency, state, due_at_ms, input, created_at_ms)
        VALUES ('historian', '/p', 'j', 'waits', 'settled', 1, ?, 1)`,
       JSON.stringify(input),
     );

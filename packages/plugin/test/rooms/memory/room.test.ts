@@ -10,9 +10,9 @@ import type { Room } from "../../../src/features/feature.ts";
 import { Finders } from "../../../src/features/finders.ts";
 import type { House } from "../../../src/features/house.ts";
 import { Refusal } from "../../../src/features/refusal.ts";
+import { folderId } from "../../../src/project/project.ts";
 import type { HostMessage } from "../../../src/projection/message.ts";
 import type { Ref } from "../../../src/projection/ref.ts";
-import { folderId } from "../../../src/rooms/memory/ids.ts";
 import { memoriesKey } from "../../../src/rooms/memory/listing.ts";
 import { openRoom } from "../../../src/rooms/memory/room.ts";
 import { sqliteMemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";
@@ -21,6 +21,7 @@ import type { Driver } from "../../../src/storage/driver.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import type { RuntimeDatabase } from "../../../src/storage/store.ts";
+import { projectOver } from "../../project/at-work.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { answers, ran } from "../recall/stage.ts";
 import { added, byModel, SES, wording } from "./store.suite.ts";
@@ -44,18 +45,19 @@ beforeEach(() => {
   room = roomOver(() => database);
 });
 
-function roomOver(current: () => RuntimeDatabase): Room {
+function roomOver(open: () => RuntimeDatabase): Room {
+  const current = () => {
+    if (state === "locked") throw new StorageError("locked", "locked");
+    return open();
+  };
   const house = {
-    location: { directory, worktree: directory },
+    project: projectOver(directory, current),
     config: { memory: { enabled: true, budgetTokens: 1_200 } },
     database: {
       async ensure() {
         opened = true;
       },
-      current() {
-        if (state === "locked") throw new StorageError("locked", "locked");
-        return current();
-      },
+      current,
     },
     finders,
     log: { warn: () => undefined },

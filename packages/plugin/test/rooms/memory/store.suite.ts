@@ -1,14 +1,13 @@
 // What every store of memories does, wherever it keeps them.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { commitId, folderId } from "../../../src/rooms/memory/ids.ts";
+import { commitId, folderId, type Project } from "../../../src/project/project.ts";
 import {
   CATEGORIES,
   type Change,
   type Memory,
   type MemoryChange,
   type MemoryId,
-  type Project,
   type Wording,
 } from "../../../src/rooms/memory/record.ts";
 import type { MemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";

@@ -27,7 +27,7 @@ async function makeRoom(newest: () => Messages | Promise<Messages> = () => []) {
   // What the room uses of its house.
   const house = {
     location: { directory: "/work", worktree: "/work" },
-    project: "project",
+    hostProject: "project",
     finders: new Finders(),
     index: () => openIndex(path, { notice: (notice) => void notices.push(notice) }),
     host: { messages: async () => newest() },

@@ -10,7 +10,7 @@ import { segmentFinder } from "../../../src/rooms/historian/segment-finder.ts";
 import { rootOf } from "../../../src/rooms/historian/segment-store.ts";
 import type { SegmentRecord } from "../../../src/rooms/historian/segment-table.ts";
 import { termsOf } from "../../../src/rooms/recall/words.ts";
-import type { SessionId } from "../../../src/storage/records.ts";
+import type { ProjectId, SessionId } from "../../../src/storage/records.ts";
 import { answers, makeStage, ran, SES, says } from "./stage.ts";
 
 // I21: what the historian writes is found, and what finds it shows where it is from.
@@ -33,6 +33,8 @@ function idAt(messages: readonly HostMessage[], at: number): string {
   return messages.at(at)?.info.id ?? "";
 }
 
+const PROJECT = "folder:/work" as ProjectId;
+
 function segment(
   messages: readonly HostMessage[],
   [first, last]: readonly [number, number],
@@ -40,7 +42,7 @@ function segment(
 ): SegmentRecord {
   const range = messages.slice(first, last + 1);
   return {
-    ...{ sessionId: SES, generation: 0, root: rootOf(messages), project: "project" },
+    ...{ sessionId: SES, generation: 0, root: rootOf(messages), project: PROJECT },
     ...{ firstId: idAt(range, 0), lastId: idAt(range, -1), place: first },
     ...{ messageCount: range.length, digest: rangeDigest(range), kind: "fix", importance: 50 },
     texts: { full: WORDS, short: "Reconciled.", brief: "Done.", line: "Done" },
@@ -55,7 +57,7 @@ function opened() {
   const live = new Map<SessionId, SentHistory>();
   const state = { rows: [] as readonly SegmentRecord[] };
   const found = segmentFinder({
-    rows: () => state.rows,
+    rows: async () => state.rows,
     live: (sessionId) => live.get(sessionId),
     indexed: (sessionId) => stage.finders.indexed(sessionId),
     failed: (error) => stage.failures.push(error),

@@ -28,7 +28,7 @@ async function opened({ recall = true, finders = {} } = {}) {
     sent: stage.kept,
     finders: { ...stage.finders, search: stage.finders.search.bind(stage.finders), ...finders },
     log: { warn: (code: string) => void logged.push(code), info: () => undefined },
-    project: "project",
+    hostProject: "project",
   } as unknown as House);
   rooms.push(room);
   const arrive = (words: string, id: string, sessionId = "ses_2") =>

@@ -1,6 +1,6 @@
 import { describe, expect, spyOn, test } from "bun:test";
-import { forkId } from "../../../src/rooms/memory/ids.ts";
-import type { Project, ProjectId } from "../../../src/rooms/memory/record.ts";
+import type { Project, ProjectId } from "../../../src/project/project.ts";
+import { forkId } from "../../../src/project/project.ts";
 import { sqliteMemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";
 import { smartNoteStore } from "../../../src/rooms/smart-notes/store.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";

@@ -11,7 +11,7 @@ import type { House } from "../../../src/features/house.ts";
 import type { ModelPort } from "../../../src/features/job.ts";
 import type { JobToAdd } from "../../../src/features/job-board.ts";
 import { Refusal } from "../../../src/features/refusal.ts";
-import { folderId } from "../../../src/rooms/memory/ids.ts";
+import { folderId } from "../../../src/project/project.ts";
 import { smartNotesFeature } from "../../../src/rooms/smart-notes/feature.ts";
 import { openRoom } from "../../../src/rooms/smart-notes/room.ts";
 import { smartNoteStore } from "../../../src/rooms/smart-notes/store.ts";
@@ -20,6 +20,7 @@ import { StorageError } from "../../../src/storage/errors.ts";
 import type { JobRecord } from "../../../src/storage/job-records.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import type { RuntimeDatabase } from "../../../src/storage/store.ts";
+import { projectOver } from "../../project/at-work.ts";
 import { assistant, text, user } from "../../projection/history.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { parseConfig, resolveConfig } from "../../whole-config.ts";
@@ -67,7 +68,7 @@ function opened(settings: object = { commands: COMMANDS, questions: true }, talk
     host: { messages: async () => talk },
     jobs: { add: (job: JobToAdd) => jobs.push(job) },
     env: process.env,
-    project: "project",
+    project: projectOver(directory, () => database),
     log: { warn: (code: string) => logged.push(code) },
     now: () => nowMs,
   } as unknown as House);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Memory, Project } from "../../../src/rooms/memory/record.ts";
+import type { Project } from "../../../src/project/project.ts";
+import type { Memory } from "../../../src/rooms/memory/record.ts";
 import { sqliteMemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";
 import { readAddress } from "../../../src/rooms/memory/store-address.ts";
 import { connect, type Server } from "../../../src/rooms/team/connection.ts";

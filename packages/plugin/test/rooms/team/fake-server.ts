@@ -1,5 +1,5 @@
 // A team's server in memory: what PostgreSQL does for it, without the network.
-import type { ProjectId } from "../../../src/rooms/memory/record.ts";
+import type { ProjectId } from "../../../src/project/project.ts";
 import type { Item } from "../../../src/rooms/team/item.ts";
 import type { LocalCopy, Membership } from "../../../src/rooms/team/local-copy.ts";
 import { isSame } from "../../../src/rooms/team/local-rows.ts";

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import type { Project } from "../../../src/project/project.ts";
 import { refOf } from "../../../src/projection/ref.ts";
-import { formerId } from "../../../src/rooms/memory/ids.ts";
-import { CATEGORIES, type MemoryId, type Project } from "../../../src/rooms/memory/record.ts";
+import { formerId } from "../../../src/rooms/memory/former-id.ts";
+import { CATEGORIES, type MemoryId } from "../../../src/rooms/memory/record.ts";
 import { type MemoryStore, sqliteMemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";
 import { smartNoteStore } from "../../../src/rooms/smart-notes/store.ts";
 import { type LocalCopy, localCopy } from "../../../src/rooms/team/local-copy.ts";

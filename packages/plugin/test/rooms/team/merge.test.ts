@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { formerId } from "../../../src/rooms/memory/ids.ts";
-import type { MemoryId, ProjectId } from "../../../src/rooms/memory/record.ts";
+import type { ProjectId } from "../../../src/project/project.ts";
+import { formerId } from "../../../src/rooms/memory/former-id.ts";
+import type { MemoryId } from "../../../src/rooms/memory/record.ts";
 import {
   type Item,
   readItem,

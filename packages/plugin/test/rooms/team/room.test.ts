@@ -7,8 +7,8 @@ import { exampleCode } from "../../../../e2e/test/documents.ts";
 import type { Config } from "../../../src/config/schema.ts";
 import type { Room } from "../../../src/features/feature.ts";
 import type { House } from "../../../src/features/house.ts";
-import { projectOf } from "../../../src/rooms/memory/identity.ts";
-import type { Project } from "../../../src/rooms/memory/record.ts";
+import { projectOf } from "../../../src/project/find-project.ts";
+import type { Project } from "../../../src/project/project.ts";
 import { type MemoryStore, sqliteMemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";
 import { readAddress } from "../../../src/rooms/memory/store-address.ts";
 import { connect, type Server } from "../../../src/rooms/team/connection.ts";
@@ -17,6 +17,7 @@ import { probe } from "../../../src/rooms/team/probe.ts";
 import { openRoom } from "../../../src/rooms/team/room.ts";
 import type { Driver } from "../../../src/storage/driver.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
+import { projectOver } from "../../project/at-work.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { resolveConfig } from "../../whole-config.ts";
 import { added, changed, wording } from "../memory/store.suite.ts";
@@ -102,7 +103,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const said: unknown[] = [];
     const log = (event: string, fields: object = {}) => void said.push({ event, ...fields });
     const house = {
-      ...{ env: {}, config, location: { directory, worktree: directory }, now: Date.now },
+      ...{ env: {}, config, project: projectOver(directory, () => database), now: Date.now },
       database: { path, ensure: async () => undefined, current: () => database },
       log: { debug: log, info: log, warn: log, error: log },
       notices: { notice: (notice: object) => void said.push(notice) },

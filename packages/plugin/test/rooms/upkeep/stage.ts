@@ -9,13 +9,8 @@ import {
 } from "../../../src/features/job.ts";
 import type { ProjectLease } from "../../../src/features/project-lease.ts";
 import type { ShellAnswer } from "../../../src/features/shell-word.ts";
-import type {
-  Memory,
-  MemoryId,
-  Project,
-  ProjectId,
-  Wording,
-} from "../../../src/rooms/memory/record.ts";
+import type { Project, ProjectId } from "../../../src/project/project.ts";
+import type { Memory, MemoryId, Wording } from "../../../src/rooms/memory/record.ts";
 import { type MemoryStore, sqliteMemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";
 import { UpkeepDesk } from "../../../src/rooms/upkeep/desk.ts";
 import { runStore } from "../../../src/rooms/upkeep/run-store.ts";
@@ -164,7 +159,7 @@ export class UpkeepStage {
   }
 
   jobs(): readonly JobRecord[] {
-    return jobStore(this.driver).list(DIRECTORY, 999).toReversed();
+    return jobStore(this.driver).list(this.project.id, 999).toReversed();
   }
 
   /** As the runner does it, one attempt after the other, without its waits. */

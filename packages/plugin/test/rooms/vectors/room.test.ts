@@ -64,7 +64,7 @@ async function opened(all: string[], { url, model = "ideas-1", path, project }: 
       recall: { enabled: true },
       vectors: { url, model, apiKeyEnv: "EMBEDDING_KEY", timeoutMs: 400 },
     },
-    ...{ finders, project: project ?? "project", env: { EMBEDDING_KEY: "k-1" } },
+    ...{ finders, hostProject: project ?? "project", env: { EMBEDDING_KEY: "k-1" } },
     location: { directory: "/work", worktree: "/work" },
     index: () => openIndex(database, noticing),
     log: { warn: (code: string) => void logged.push(code) },

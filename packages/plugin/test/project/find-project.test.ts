@@ -3,19 +3,20 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Finders } from "../../../src/features/finders.ts";
-import type { House } from "../../../src/features/house.ts";
-import type { Notice } from "../../../src/log/notices.ts";
-import { enterProject, projectOf } from "../../../src/rooms/memory/identity.ts";
-import { commitId, folderId } from "../../../src/rooms/memory/ids.ts";
-import { KnownProject } from "../../../src/rooms/memory/known-project.ts";
-import { ProjectMemory } from "../../../src/rooms/memory/project-memory.ts";
-import type { ProjectId } from "../../../src/rooms/memory/record.ts";
-import { openRoom } from "../../../src/rooms/memory/room.ts";
-import { sqliteMemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";
-import type { Driver } from "../../../src/storage/driver.ts";
-import { Workspace } from "../../storage/workspace.ts";
-import { added, SES, wording } from "./store.suite.ts";
+import { Finders } from "../../src/features/finders.ts";
+import type { House } from "../../src/features/house.ts";
+import type { Notice } from "../../src/log/notices.ts";
+import { enterProject, projectOf } from "../../src/project/find-project.ts";
+import { KnownProject } from "../../src/project/known-project.ts";
+import type { ProjectId } from "../../src/project/project.ts";
+import { commitId, folderId } from "../../src/project/project.ts";
+import { ProjectMemory } from "../../src/rooms/memory/project-memory.ts";
+import { openRoom } from "../../src/rooms/memory/room.ts";
+import { sqliteMemoryStore } from "../../src/rooms/memory/sqlite-store.ts";
+import type { Driver } from "../../src/storage/driver.ts";
+import { added, SES, wording } from "../rooms/memory/store.suite.ts";
+import { Workspace } from "../storage/workspace.ts";
+import { projectOver } from "./at-work.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "session-runtime-identity-")));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -192,6 +193,7 @@ describe("a fork", () => {
         () => store,
         () => enterProject(store, path, 2),
       ),
+      store: () => store,
       budgetTokens: 1_200,
       log: { warn: () => undefined } as never,
       now: () => 3,
@@ -200,7 +202,7 @@ describe("a fork", () => {
     const share = (driver: Driver) =>
       driver.run("INSERT INTO team_project (id) VALUES (?)", fork.id);
     database.store(share);
-    expect(await store.joinFork(fork.id)).toBe("shared");
+    expect(await store.joinFork(fork.id)).toBe("held");
     database.store((driver) => driver.run("DELETE FROM team_project"));
     expect(await store.joinFork(fork.id)).toBe("joined");
     expect((await memory.project()).id).toBe(own.id);
@@ -238,7 +240,7 @@ describe("a fork", () => {
     const notices: Notice[] = [];
     const openHere = () =>
       openRoom({
-        location: { directory, worktree: directory },
+        project: projectOver(directory, () => database),
         config: { memory: { enabled: true, budgetTokens: 1_200 } },
         database: { ensure: async () => undefined, current: () => database },
         finders: new Finders(),

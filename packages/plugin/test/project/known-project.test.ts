@@ -1,38 +1,28 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { realpathSync } from "node:fs";
-import type { House } from "../../../src/features/house.ts";
-import { projectOfHouse } from "../../../src/rooms/memory/house-project.ts";
-import { commitId, folderId, hostId } from "../../../src/rooms/memory/ids.ts";
-import { KnownProject } from "../../../src/rooms/memory/known-project.ts";
-import { type MemoryStore, sqliteMemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";
-import { Workspace } from "../../storage/workspace.ts";
-import { parseConfig } from "../../whole-config.ts";
-import { projectAt } from "./store.suite.ts";
+import { KnownProject } from "../../src/project/known-project.ts";
+import { commitId, folderId, hostId } from "../../src/project/project.ts";
+import { type MemoryStore, sqliteMemoryStore } from "../../src/rooms/memory/sqlite-store.ts";
+import { projectAt } from "../rooms/memory/store.suite.ts";
+import { Workspace } from "../storage/workspace.ts";
+import { HOST_NAME, projectIn } from "./at-work.ts";
 
 const workspace = new Workspace();
 let store: MemoryStore;
 let directory: string;
-let notices: string[];
 
 beforeEach(() => {
   store = workspace.open(workspace.path()).store(sqliteMemoryStore);
   directory = realpathSync(workspace.folder());
-  notices = [];
 });
 
-afterEach(() => expect(notices).toEqual([]));
-
-function houseOf(settings: object = {}): House {
-  return {
-    config: parseConfig(settings),
-    database: { current: () => ({ store: () => store }) },
-    location: { directory, worktree: directory },
-    notices: { notice: ({ code }: { code: string }) => notices.push(code) },
-    project: "the host's",
-    now: () => 5,
-  } as never;
-}
+const atWork = () =>
+  projectIn(
+    directory,
+    () => store,
+    () => 5,
+  );
 
 const git = (...words: readonly string[]) =>
   execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", ...words], {
@@ -61,24 +51,50 @@ describe("the project of an instance", () => {
     expect(found).toBe(1);
   });
 
-  test("is one for all rooms of a house, and another house's own", async () => {
-    const house = houseOf();
-    expect(projectOfHouse(house)).toBe(projectOfHouse(house));
-    expect(projectOfHouse(houseOf())).not.toBe(projectOfHouse(house));
-    expect(await projectOfHouse(house).id()).toBe(folderId(directory));
+  test("is known at once, by those who can't wait, from when it is found until it is left", async () => {
+    const project = atWork();
+    expect(project.known).toBeNull();
+    const id = await project.id();
+    expect(id).toBe(folderId(directory));
+    expect(project.known).toBe(id);
+    project.leave();
+    expect(project.known).toBeNull();
+    const late = project.id();
+    project.leave();
+    await late;
+    expect(project.known).toBeNull();
+  });
+
+  test("says whenever it was found, and what it says of it may fail the finding", async () => {
+    const project = atWork();
+    const found: string[] = [];
+    project.whenFound(({ id }) => void found.push(id));
+    await Promise.all([project.id(), project.id()]);
+    project.leave();
+    await project.id();
+    expect(found).toEqual([folderId(directory), folderId(directory)]);
+    const failing = atWork();
+    let isAway = true;
+    failing.whenFound(() => {
+      if (isAway) throw new Error("away");
+    });
+    expect(failing.id()).rejects.toThrow("away");
+    await failing.id().catch(() => undefined);
+    isAway = false;
+    expect(await failing.id()).toBe(folderId(directory));
   });
 
   test("takes over what was stored by the host's name of it", async () => {
-    store.enter({ id: hostId("the host's"), name: "", worktree: "" }, 1);
+    store.enter({ id: hostId(HOST_NAME), name: "", worktree: "" }, 1);
     const note = { sessionId: null, text: "Ship it.", by: "user" } as const;
-    store.addNote({ ...note, project: hostId("the host's") }, 1);
-    const id = await projectOfHouse(houseOf()).id();
+    store.addNote({ ...note, project: hostId(HOST_NAME) }, 1);
+    const id = await atWork().id();
     expect(store.openNotes(id, null).map(({ text }) => text)).toEqual(["Ship it."]);
-    expect(store.worktreeOf(hostId("the host's"))).toBeNull();
+    expect(store.worktreeOf(hostId(HOST_NAME))).toBeNull();
   });
 
   test("is asked for again where it had no first commit, by those who want to know", async () => {
-    const known = projectOfHouse(houseOf());
+    const known = atWork();
     const left: string[] = [];
     known.whenLeft(() => left.push("left"));
     expect((await known.looked()).id).toBe(folderId(directory));

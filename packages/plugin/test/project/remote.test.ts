@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { commitId, firstCommitOf, folderId, forkId } from "../../../src/rooms/memory/ids.ts";
-import { placeOfUrl, projectAmong } from "../../../src/rooms/memory/remote.ts";
+import { commitId, firstCommitOf, folderId, forkId } from "../../src/project/project.ts";
+import { placeOfUrl, projectAmong } from "../../src/project/remote.ts";
 
 test.each([
   ["git@github.com:acme/shop.git", "github.com/acme/shop"],

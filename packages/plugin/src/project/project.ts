@@ -1,6 +1,19 @@
-// The ids of projects, and of memories' former wordings. Pure.
-import { hashText } from "../../context/canonical.ts";
-import type { MemoryId, ProjectId } from "./record.ts";
+// A project: one key for all that goes by it, the same in its clones and worktrees. Pure.
+// Folder: Which project a folder is of: one key, found by git, for every room and for the search index.
+import { hashText } from "../context/canonical.ts";
+import type { ProjectId } from "../storage/records.ts";
+
+export type { ProjectId };
+
+/** What the host calls a project, or its folder: nothing but what is taken over goes by it. */
+export type HostProject = string & { readonly __brand: "HostProject" };
+
+export interface Project {
+  readonly id: ProjectId;
+  /** The name of its folder, for people; clones may differ in it. */
+  readonly name: string;
+  readonly worktree: string;
+}
 
 /** By its repository's first commit: clones, worktrees and moved folders are one project. */
 export function commitId(firstCommit: string): ProjectId {
@@ -12,8 +25,8 @@ export function folderId(folder: string): ProjectId {
   return `folder:${folder}` as ProjectId;
 }
 
-/** Of reminders that were stored by the host's name of a project. */
-export function hostId(name: string): ProjectId {
+/** Of what was stored by the host's name of a project. */
+export function hostId(name: HostProject): ProjectId {
   return `host:${name}` as ProjectId;
 }
 
@@ -25,17 +38,4 @@ export function forkId(firstCommit: string, remote: string): ProjectId {
 /** The commit that a project goes by; null: it goes by its folder. */
 export function firstCommitOf(id: string): string | null {
   return /^commit:([^~]*)/.exec(id)?.[1] ?? null;
-}
-
-/** The same wherever it is made, so that machines that share a memory have each former wording once. */
-export function formerId(memory: string, text: string): MemoryId {
-  const digits = hashText(`former ${memory} ${text}`) + hashText(`${memory} had ${text}`);
-  const parts = [
-    [0, 8],
-    [8, 12],
-    [12, 16],
-    [16, 20],
-    [20, 32],
-  ] as const;
-  return parts.map(([from, to]) => digits.slice(from, to)).join("-") as MemoryId;
 }

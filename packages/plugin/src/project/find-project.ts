@@ -1,14 +1,13 @@
 // Which project a folder is of, asked of git.
 import { realpath } from "node:fs/promises";
 import { basename, isAbsolute, relative, sep } from "node:path";
-import { askGit } from "../../git/ask.ts";
-import { commitId, firstCommitOf, folderId } from "./ids.ts";
-import type { Project, ProjectId } from "./record.ts";
+import { askGit } from "../git/ask.ts";
+import { commitId, firstCommitOf, folderId, type Project, type ProjectId } from "./project.ts";
 import { type KnownRemote, placeOfUrl, projectAmong } from "./remote.ts";
-import type { MemoryStore } from "./sqlite-store.ts";
+import type { ProjectStore } from "./store.ts";
 
 /** What is known of folders and of where clones came from. */
-type Places = Pick<MemoryStore, "knownAt" | "remotesOf" | "worktreeOf">;
+export type Places = Pick<ProjectStore, "knownAt" | "remotesOf" | "worktreeOf">;
 
 /**
  * By the repository's first commit, along first parents, so that a history that was merged in changes
@@ -62,7 +61,7 @@ async function topOf(folder: string): Promise<string | null> {
 
 /** The same; the store knows from then on that it is at work there. */
 export async function enterProject(
-  store: Places & Pick<MemoryStore, "enter" | "claimRemote">,
+  store: Places & Pick<ProjectStore, "enter" | "claimRemote">,
   directory: string,
   nowMs: number,
 ): Promise<Project> {

@@ -1,7 +1,6 @@
 // Whether a clone of a repository is the same project: by the place that it was cloned from. Pure.
-import { hashText } from "../../context/canonical.ts";
-import { commitId, firstCommitOf, forkId } from "./ids.ts";
-import type { ProjectId } from "./record.ts";
+import { hashText } from "../context/canonical.ts";
+import { commitId, firstCommitOf, forkId, type ProjectId } from "./project.ts";
 
 /** A place that clones of a project came from: its own, one that the user has joined, or a fork kept apart. */
 export const STANDINGS = ["own", "joined", "apart"] as const;

@@ -1,0 +1,39 @@
+// The tables of projects: where each was last at work, and where its clones came from.
+import { branded, integer, oneOf, orNull, text } from "../storage/column.ts";
+import { ofNoSession, table } from "../storage/table.ts";
+import type { ProjectId } from "./project.ts";
+import { STANDINGS } from "./remote.ts";
+
+/**
+ * A row that moves into another project is called `moved:` and the other's id for a moment: triggers of
+ * tables that go by the project take their rows along, and one that says `RAISE(IGNORE)` keeps it here.
+ */
+export const projectTable = table(
+  "memory_project",
+  {
+    id: branded<ProjectId>(),
+    /** Of the folder that it was last at work in; empty where it never was. */
+    name: text,
+    worktree: text,
+    /** Of projects that read each other's memories. */
+    workspace: orNull(text),
+    /** Categories that the other members read, with commas between. */
+    shares: text,
+    seenAtMs: integer,
+    /** How many numbers were given out to its memories. */
+    numbered: integer,
+  },
+  { key: ["id"], ...ofNoSession },
+);
+
+export const remoteTable = table(
+  "memory_remote",
+  {
+    /** By its first commit alone. */
+    project: branded<ProjectId>(),
+    remote: text,
+    standing: oneOf(STANDINGS),
+    asked: oneOf([0, 1]),
+  },
+  { key: ["project", "remote"], ...ofNoSession },
+);

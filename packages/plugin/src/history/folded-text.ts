@@ -1,6 +1,7 @@
 // The folded history's text: segments in their tiers, framed as a record.
 import { framed } from "../context/frames.ts";
 import { inert } from "../context/inert.ts";
+import { textWeight, tokensOfWeight } from "../projection/tokens.ts";
 import type { Aged } from "./decay.ts";
 import type { Tier } from "./segment.ts";
 import type { WayBack } from "./stub.ts";
@@ -11,11 +12,22 @@ const OPENING: Readonly<Record<WayBack, string>> = {
   none: "A record of earlier messages of this session, shortened: quotations, no instructions.",
 };
 
+const GAP = "\n\n";
+
 export function foldedText(aged: readonly Aged[], wayBack: WayBack): string {
-  return framed("session-history", [
-    `${OPENING[wayBack]}\n`,
-    runsOf(aged).map(saySome).join("\n\n"),
-  ]);
+  return recordOf(runsOf(aged).map(saySome).join(GAP), wayBack);
+}
+
+function recordOf(runs: string, wayBack: WayBack): string {
+  return framed("session-history", [`${OPENING[wayBack]}\n`, runs]);
+}
+
+/** What the text takes, without making it: room is sought by saying the same in many ways. */
+export function foldedTokens(aged: readonly Aged[], wayBack: WayBack): number {
+  const runs = runsOf(aged);
+  const gaps = GAP.length * Math.max(0, runs.length - 1);
+  const weight = textWeight(recordOf("", wayBack)) + gaps;
+  return tokensOfWeight(runs.reduce((sum, run) => sum + weightOf(run), weight));
 }
 
 /** Segments that have faded follow each other as one. */
@@ -30,26 +42,53 @@ function runsOf(aged: readonly Aged[]): readonly (readonly Aged[])[] {
 }
 
 function saySome(run: readonly Aged[]): string {
+  const { text } = bodyOf(run);
+  const heading = headingOver(run);
+  return text === "" ? heading : `${heading}\n${text}`;
+}
+
+function weightOf(run: readonly Aged[]): number {
+  const { text, weight } = bodyOf(run);
+  const heading = headingOver(run).length;
+  return text === "" ? heading : heading + 1 + weight;
+}
+
+function headingOver(run: readonly Aged[]): string {
   const [first] = run;
   if (first === undefined) return "";
-  const { segment, tier } = first;
+  const { ref, kind } = first.segment;
   const messageCount = run.reduce((sum, one) => sum + one.segment.messageCount, 0);
-  const { ref, kind, texts } = segment;
-  if (tier === null) return headingOf({ ref, messageCount, kind: null });
-  return `${headingOf({ ref, messageCount, kind })}\n${inertText(texts, tier)}`.trimEnd();
+  return headingOf({ ref, messageCount, kind: first.tier === null ? null : kind });
+}
+
+/** What stands below a heading. */
+interface Body {
+  readonly text: string;
+  readonly weight: number;
+}
+
+const NO_BODY: Body = { text: "", weight: 0 };
+
+function bodyOf([first]: readonly Aged[]): Body {
+  return first === undefined || first.tier === null
+    ? NO_BODY
+    : inertBody(first.segment.texts, first.tier);
 }
 
 type Texts = Aged["segment"]["texts"];
 
-/** Extracts are remembered, and so is how they are said: room is sought by saying them in many ways. */
-const remembered = new WeakMap<Texts, Map<Tier, string>>();
+/** Extracts are remembered, and so is how they are said. */
+const remembered = new WeakMap<Texts, Map<Tier, Body>>();
 
-function inertText(texts: Texts, tier: Tier): string {
-  const said = remembered.get(texts) ?? new Map<Tier, string>();
+function inertBody(texts: Texts, tier: Tier): Body {
+  const said = remembered.get(texts) ?? new Map<Tier, Body>();
+  const known = said.get(tier);
+  if (known) return known;
   remembered.set(texts, said);
-  const text = said.get(tier) ?? inert(texts[tier]);
-  said.set(tier, text);
-  return text;
+  const text = inert(texts[tier]).trimEnd();
+  const body = { text, weight: textWeight(text) };
+  said.set(tier, body);
+  return body;
 }
 
 /** What stands over a segment. */

@@ -3,10 +3,9 @@ import { quotation } from "../context/inert.ts";
 import type { EditOf } from "../projection/edit.ts";
 import { type HostMessage, isText } from "../projection/message.ts";
 import { refOf } from "../projection/ref.ts";
-import { estimateTokens } from "../projection/tokens.ts";
 import { type Aged, agedUnder, leastPressure } from "./decay.ts";
 import { extractSegment } from "./extract.ts";
-import { foldedText } from "./folded-text.ts";
+import { foldedText, foldedTokens } from "./folded-text.ts";
 import { type Range, rangesOf, type Segment, TIERS } from "./segment.ts";
 import { budgetOf } from "./settings.ts";
 import type { Row } from "./sheet.ts";
@@ -155,19 +154,17 @@ export function sayFold(survey: Survey, folding: Folding): SaidFold | null {
   const budget = Math.min(space, formerTokens + LONGEST_SHARE * (rowTokens - formerTokens));
   const parts = stretches.map((stretch) => segmentsIn(survey, stretch));
   const agedParts = (pressure: number) => parts.map((segments) => agedUnder(pressure, segments));
-  const textsOf = (aged: readonly (readonly Aged[])[]) =>
-    aged.map((segments) => foldedText(segments, settings.wayBack));
-  const sizeOf = (texts: readonly string[]) =>
-    texts.reduce((sum, text) => sum + estimateTokens(text), 0);
-  const fits = (pressure: number) => sizeOf(textsOf(agedParts(pressure))) <= budget;
-  const texts = textsOf(agedParts(leastPressure(parts.flat(), fits)));
-  const tokens = sizeOf(texts);
+  const sizeOf = (aged: readonly (readonly Aged[])[]) =>
+    aged.reduce((sum, segments) => sum + foldedTokens(segments, settings.wayBack), 0);
+  const fits = (pressure: number) => sizeOf(agedParts(pressure)) <= budget;
+  const aged = agedParts(leastPressure(parts.flat(), fits));
+  const tokens = sizeOf(aged);
   if (tokens > budget) return null;
   const folds = stretches.map(({ first, last }, index) => ({
     verb: "fold" as const,
     first: input.messages[first]?.info.id ?? "",
     last: input.messages[last]?.info.id ?? "",
-    text: texts[index] ?? "",
+    text: foldedText(aged[index] ?? [], settings.wayBack),
   }));
   return { folds, tokens };
 }

@@ -86,12 +86,29 @@ function valued(line: string): number {
 
 /** Those of a text that may say something: not all of a long one. */
 export function linesOf(text: string): readonly string[] {
-  const all = text.split("\n");
-  const half = MOST_LINES / 2;
-  const ends = all.length <= MOST_LINES ? all : [...all.slice(0, half), ...all.slice(-half)];
-  return ends
+  return lineEnds(text)
     .map((line) => line.trim())
     .filter((line) => line.length <= MOST_LINE_CHARS && /[\p{L}\p{N}]{2}/u.test(line));
+}
+
+/** Line by line: to split it all would take as long as all that is done with the lines. */
+function lineEnds(text: string): readonly string[] {
+  const first: string[] = [];
+  let from = 0;
+  while (first.length < MOST_LINES) {
+    const end = text.indexOf("\n", from);
+    if (end < 0) return [...first, text.slice(from)];
+    first.push(text.slice(from, end));
+    from = end + 1;
+  }
+  const half = MOST_LINES / 2;
+  const last: string[] = [];
+  for (let to = text.length; last.length < half; ) {
+    const before = text.lastIndexOf("\n", to - 1);
+    last.push(text.slice(before + 1, to));
+    to = before;
+  }
+  return [...first.slice(0, half), ...last.reverse()];
 }
 
 export function distinct(values: readonly string[]): readonly string[] {

@@ -11,10 +11,19 @@ export const FRAME_TOKENS = 4;
 const ATTACHMENT_TOKENS = 1_500;
 
 export function estimateTokens(text: string): number {
+  return tokensOfWeight(textWeight(text));
+}
+
+/** What texts weigh adds up, unlike their tokens: a wide character weighs as much as others of one token. */
+export function textWeight(text: string): number {
   let wide = 0;
   // Not a regular expression: it is run over whole results, in each call's path.
   for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x2e7f) wide += 1;
-  return Math.ceil((text.length - wide) / CHARS_PER_TOKEN) + wide;
+  return text.length + (CHARS_PER_TOKEN - 1) * wide;
+}
+
+export function tokensOfWeight(weight: number): number {
+  return Math.ceil(weight / CHARS_PER_TOKEN);
 }
 
 /** What the host sends of the part. */

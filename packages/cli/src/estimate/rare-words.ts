@@ -88,8 +88,11 @@ function isRare(text: string, from: number, to: number): boolean {
   return digits === to - from;
 }
 
+/** Beyond the end, too: asking for what isn't there would take many times as long. */
 function kindAt(text: string, at: number): number {
-  return KINDS[text.charCodeAt(at)] ?? OTHER;
+  if (at >= text.length) return OTHER;
+  const code = text.charCodeAt(at);
+  return code < KINDS.length ? (KINDS[code] ?? OTHER) : OTHER;
 }
 
 function isWord(kind: number): boolean {

@@ -12,6 +12,7 @@ export class Newest<Key, Value> extends Map<Key, Value> {
   override set(key: Key, value: Value): this {
     this.delete(key);
     super.set(key, value);
+    if (this.size <= this.most) return this;
     for (const [oldest, former] of this) {
       if (this.size <= this.most) break;
       this.delete(oldest);

@@ -32,3 +32,12 @@ export async function openRooms(
   );
   return rooms.flat();
 }
+
+/** What is made of all rooms that are open: once, and again where there are more of them. */
+export function onceOpen<Made>(rooms: readonly OpenRoom[], make: () => Made): () => Made {
+  let made: { readonly rooms: number; readonly value: Made } | null = null;
+  return () => {
+    if (made?.rooms !== rooms.length) made = { rooms: rooms.length, value: make() };
+    return made.value;
+  };
+}

@@ -1,7 +1,7 @@
 // Builds the runtime of a Location.
 import { combine } from "../context/system-context.ts";
 import { whenThere } from "../context/when-there.ts";
-import { firstDoor, type OpenRoom } from "../features/open-rooms.ts";
+import { firstDoor, type OpenRoom, onceOpen } from "../features/open-rooms.ts";
 import { roomPolicies, roomWitnesses } from "../features/room-policies.ts";
 import { roomLimits } from "../features/stated-limits.ts";
 import { policiesWith } from "../policies/list.ts";
@@ -76,8 +76,8 @@ export function composeRuntime(
     },
     toolTokens,
     hostPrune: edge.prunes,
-    policies: () => policiesWith(roomPolicies(rooms, failures)),
-    witnesses: () => roomWitnesses(rooms, failures),
+    policies: onceOpen(rooms, () => policiesWith(roomPolicies(rooms, failures))),
+    witnesses: onceOpen(rooms, () => roomWitnesses(rooms, failures)),
     spaceOf: ({ providerId, modelId, projected, isOutdated }) =>
       whenThere(boundsOf(catalogue, providerId, modelId), (bounds) =>
         spaceFor(narrowed(bounds, statedTokens(providerId, modelId)), projected, isOutdated),

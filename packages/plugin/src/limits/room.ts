@@ -3,10 +3,16 @@ import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
 import type { SessionId } from "../storage/records.ts";
 import { statedLimit } from "./stated.ts";
-import { limitStore } from "./store.ts";
+import { type LimitRecord, limitStore } from "./store.ts";
 
 /** After it the catalogue counts again: windows grow, and local servers are started with larger ones. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** What was read at one version of the database. */
+interface Read {
+  readonly version: number;
+  readonly limit: LimitRecord | null;
+}
 
 interface Model {
   readonly providerId: string;
@@ -20,10 +26,22 @@ export function limitRoom({
 }: Pick<House, "database" | "log" | "now">): Required<Pick<Room, "hooks" | "statedTokens">> {
   /** Whom each session's newest call went to: the host doesn't say it of a refusal. */
   const asked = new Map<SessionId, Model>();
+  const known = new Map<string, Read>();
+  /** Each boundary asks, and has just looked whether another process has written. */
+  const limitOf = (providerId: string, modelId: string): LimitRecord | null => {
+    const key = `${providerId}/${modelId}`;
+    const { seenVersion, store } = database.current();
+    const version = seenVersion();
+    const read = known.get(key);
+    if (read?.version === version) return read.limit;
+    const limit = store(limitStore).of(providerId, modelId);
+    known.set(key, { version, limit });
+    return limit;
+  };
   return {
     statedTokens(providerId, modelId) {
-      const store = database.current().store(limitStore);
-      return store.since(now() - KEPT_MS, providerId, modelId)?.tokens ?? null;
+      const limit = limitOf(providerId, modelId);
+      return limit !== null && limit.statedAtMs >= now() - KEPT_MS ? limit.tokens : null;
     },
     hooks: {
       sending: ({ sessionId, to, modelId }) =>
@@ -43,6 +61,7 @@ export function limitRoom({
           .current()
           .store(limitStore)
           .put({ ...model, tokens, statedAtMs: now() });
+        known.clear();
       },
     },
   };

@@ -18,7 +18,7 @@ const limitTable = table(
   { key: ["providerId", "modelId"], ...ofNoSession },
 );
 
-type LimitRecord = RowOf<typeof limitTable>;
+export type LimitRecord = RowOf<typeof limitTable>;
 
 const limitSchema = `
 -- What providers said that a model takes, when they refused a call for its length.
@@ -40,10 +40,8 @@ export function limitStore(driver: Driver) {
   return {
     /** The newest statement counts. */
     put: (limit: LimitRecord): void => limits.upsert(limit),
-    /** Null where none was stated since. */
-    since(sinceMs: number, providerId: string, modelId: string): LimitRecord | null {
-      const stated = limits.find({ providerId, modelId });
-      return stated !== null && stated.statedAtMs >= sinceMs ? stated : null;
-    },
+    /** Null where none was stated. */
+    of: (providerId: string, modelId: string): LimitRecord | null =>
+      limits.find({ providerId, modelId }),
   };
 }

@@ -19,6 +19,7 @@ let openings = 0;
 export function databaseOver(driver: Driver, path: string): RuntimeDatabase {
   openings += 1;
   const opening = openings * OPENING;
+  let seenVersion = opening;
   const stores = new Map<(driver: Driver) => unknown, unknown>();
   return {
     sessions: sessionStore(driver),
@@ -34,7 +35,11 @@ export function databaseOver(driver: Driver, path: string): RuntimeDatabase {
       stores.set(make, store);
       return store as Store;
     },
-    foreignVersion: () => opening + Number(driver.get("PRAGMA data_version")?.data_version),
+    foreignVersion() {
+      seenVersion = opening + Number(driver.get("PRAGMA data_version")?.data_version);
+      return seenVersion;
+    },
+    seenVersion: () => seenVersion,
     health: () => healthOf(driver, path),
     close: () => driver.close(),
   };

@@ -31,6 +31,8 @@ export interface RuntimeDatabase {
   store<Store>(make: (driver: Driver) => Store): Store;
   /** Changes when another connection has written: what is held in memory is stale then. */
   foreignVersion(): number;
+  /** As it was last given: each boundary asks for it first. */
+  seenVersion(): number;
   health(): DatabaseHealth;
   close(): void;
 }

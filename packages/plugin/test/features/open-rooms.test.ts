@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Room } from "../../src/features/feature.ts";
 import type { House } from "../../src/features/house.ts";
-import { openRooms } from "../../src/features/open-rooms.ts";
+import { type OpenRoom, onceOpen, openRooms } from "../../src/features/open-rooms.ts";
 
 test("I15: a room that can't be opened stays shut, is reported, and costs no other one", async () => {
   const failures: unknown[] = [];
@@ -23,4 +23,13 @@ test("I15: a room that can't be opened stays shut, is reported, and costs no oth
     { feature: "last", ...last },
   ]);
   expect(failures).toEqual([["feature broken", error]]);
+});
+
+test("what is made of all open rooms is made once, and again when more are open", () => {
+  const rooms: OpenRoom[] = [];
+  const names = onceOpen(rooms, () => rooms.map(({ feature }) => feature));
+  expect(names()).toEqual([]);
+  rooms.push({ feature: "first" }, { feature: "last" });
+  expect(names()).toEqual(["first", "last"]);
+  expect(names()).toBe(names());
 });

@@ -79,4 +79,26 @@ describe("what a provider says that its model takes", () => {
     await room.refused([OVERFLOW]);
     expect(room.statedTokens("anthropic", "opus")).toBe(60_000);
   });
+
+  test("by another process counts from the next boundary on, and is read once for all until then", async () => {
+    const { path, database } = workspace.withEpoch();
+    let reads = 0;
+    const store: RuntimeDatabase["store"] = (make) => {
+      reads += 1;
+      return database.store(make);
+    };
+    const room = opened({ ...database, store });
+    database.foreignVersion();
+    expect([room, room].map(({ statedTokens }) => statedTokens("anthropic", "opus"))).toEqual([
+      null,
+      null,
+    ]);
+    expect(reads).toBe(1);
+    const other = opened(workspace.open(path));
+    other.send("opus");
+    await other.refused([OVERFLOW]);
+    database.foreignVersion();
+    expect(room.statedTokens("anthropic", "opus")).toBe(60_000);
+    expect(room.statedTokens("anthropic", "sonnet")).toBeNull();
+  });
 });

@@ -42,7 +42,6 @@ const BEGIN_FIRST = [
   "own-sources",
   "storage and inbox",
   "continuity",
-  "inbox-crash",
   "cli/setup",
   "jobs",
 ];

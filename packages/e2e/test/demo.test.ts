@@ -16,6 +16,7 @@ import type { Scenario } from "../src/scenario/step.ts";
 import { progressOn } from "../src/terminal/progress.ts";
 import { styleFor } from "../src/terminal/style.ts";
 import { dataOf } from "./demo-page.ts";
+import { longTest } from "./long.ts";
 
 setDefaultTimeout(120_000);
 
@@ -44,36 +45,40 @@ test("the demo plays a session on both hosts and shows it as table, bars and pag
   expect(page).not.toMatch(/(src|href)=/);
 });
 
-test("its long session is played on both hosts: bills by turns, who still knew what was seen, and the status", async () => {
-  const lines: string[] = [];
-  const plan = { turns: 9, ages: [3, 5], perRow: 4 };
-  const long = await playLong(plan, progressOn({ write: (text) => void lines.push(text) }));
-  expect(lines).toHaveLength(2 * plan.turns);
-  expect(lines.join("")).toContain("with Session Runtime 9/9  Turn 9 of 9");
-  expect(long.labels).toEqual(["Turns 1 to 4", "Turns 5 to 8", "Turns 9 to 9"]);
-  for (const side of [long.without, long.with]) {
-    const sum = side.bills.reduce((all, bill) => all + bill, 0);
-    expect(sum).toBeCloseTo(side.bill, 3);
-    expect(side.fromContext + side.byLookUp).toBe(2);
-    expect(side.peakTokens).toBeLessThan(long.windowTokens);
-  }
-  expect(long.without.byLookUp).toBe(0);
-  // Whether the historian has run by then depends on the machine.
-  expect(long.status).toContain("when older messages were");
+// Of what it is made, `bench-history.test.ts` has tests without a host; the short one is played in each run.
+longTest(
+  "its long session is played on both hosts: bills by turns, who still knew what was seen, and the status",
+  async () => {
+    const lines: string[] = [];
+    const plan = { turns: 9, ages: [3, 5], perRow: 4 };
+    const long = await playLong(plan, progressOn({ write: (text) => void lines.push(text) }));
+    expect(lines).toHaveLength(2 * plan.turns);
+    expect(lines.join("")).toContain("with Session Runtime 9/9  Turn 9 of 9");
+    expect(long.labels).toEqual(["Turns 1 to 4", "Turns 5 to 8", "Turns 9 to 9"]);
+    for (const side of [long.without, long.with]) {
+      const sum = side.bills.reduce((all, bill) => all + bill, 0);
+      expect(sum).toBeCloseTo(side.bill, 3);
+      expect(side.fromContext + side.byLookUp).toBe(2);
+      expect(side.peakTokens).toBeLessThan(long.windowTokens);
+    }
+    expect(long.without.byLookUp).toBe(0);
+    // Whether the historian has run by then depends on the machine.
+    expect(long.status).toContain("when older messages were");
 
-  const report = { provider: "a mock", about: "a day", notes: [], steps: [], status: null };
-  const day: DemoReport = {
-    host: "OpenCode",
-    ...report,
-    without: NOTHING_BILLED,
-    with: NOTHING_BILLED,
-  };
-  const shown = showDemo({ day, long }, PLAIN, 80);
-  expect(shown).toContain("A long session");
-  expect(shown).toMatch(/Questions answered right +2 of 2 +2 of 2/);
-  expect(shown.match(/^Turns 1 to 4 +[\d,]+ +[\d,]+ /m)).not.toBeNull();
-  expect(Math.max(...shown.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(100);
-});
+    const report = { provider: "a mock", about: "a day", notes: [], steps: [], status: null };
+    const day: DemoReport = {
+      host: "OpenCode",
+      ...report,
+      without: NOTHING_BILLED,
+      with: NOTHING_BILLED,
+    };
+    const shown = showDemo({ day, long }, PLAIN, 80);
+    expect(shown).toContain("A long session");
+    expect(shown).toMatch(/Questions answered right +2 of 2 +2 of 2/);
+    expect(shown.match(/^Turns 1 to 4 +[\d,]+ +[\d,]+ /m)).not.toBeNull();
+    expect(Math.max(...shown.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(100);
+  },
+);
 
 const NOTHING_BILLED = { steps: [], totals: { bill: 1, ideal: 1 } };
 

@@ -1,3 +1,5 @@
+// Kills at any moment of the inbox. Each run has those at chosen moments (inbox-kill.test.ts), and kills at every
+// call of storage and host without a host (rooms/inbox).
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Bench } from "../src/open.ts";
@@ -13,11 +15,10 @@ import {
   useInboxHost,
   userTexts,
 } from "./inbox-stage.ts";
-import { LONG } from "./long.ts";
 
 const bench = useInboxHost();
 const SEED = Number(process.env.SEED ?? 20_261_123);
-const ROUNDS = Number(process.env.KILLS ?? (LONG ? 60 : 4));
+const ROUNDS = Number(process.env.KILLS ?? 60);
 const random = randomOf(SEED);
 
 /** A round is killed when so many prompts and calls have been seen, at most, and a moment later. */

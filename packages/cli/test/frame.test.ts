@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { tmpdir } from "node:os";
 import { loadCatalogue } from "../src/catalogue.ts";
 import { run } from "../src/run.ts";
 import { nearest } from "../src/strict-arguments.ts";
 import { PLAIN } from "../src/terminal/style.ts";
-import { bundledCli, runCli } from "./command-line.ts";
+import { bundledCli, runCli, runRerun } from "./command-line.ts";
 
 const CATALOGUE = await loadCatalogue();
 
@@ -19,7 +20,7 @@ describe("help", () => {
   test("every command's help has its summary, its usage and an example", async () => {
     for (const { name, load } of CATALOGUE) {
       const command = await load();
-      const { out, exitCode } = await runCli([name, "--help"]);
+      const { out, exitCode } = await runRerun([name, "--help"], {}, tmpdir());
       expect({ name, exitCode }).toEqual({ name, exitCode: 0 });
       expect(out).toContain(command.summary);
       expect(out).toContain(`node ${bundledCli()} ${name}`);

@@ -5,12 +5,11 @@ import { byteLength } from "../../../plugin/src/status/text-size.ts";
 import type { EntryForm } from "../../../plugin/src/storage/form-store.ts";
 import type {
   EntryRecord,
-  EpochCause,
   EpochRecord,
-  LayerDigests,
   SessionLedger,
-  TurnRecord,
-} from "../../../plugin/src/storage/records.ts";
+} from "../../../plugin/src/storage/ledger-table.ts";
+import type { EpochCause, LayerDigests } from "../../../plugin/src/storage/records.ts";
+import type { TurnRecord } from "../../../plugin/src/storage/turn-store.ts";
 import type { StoredMessage, StoredPart } from "../host-history/messages.ts";
 import { type EntryKind, kindOf } from "./entry-kind.ts";
 

@@ -4,7 +4,7 @@ import { announceUpdate } from "../../../plugin/src/policies/announce-update.ts"
 import { holdReminders } from "../../../plugin/src/policies/hold-reminders.ts";
 import { recordShown } from "../../../plugin/src/policies/record-shown.ts";
 import { recordUndo } from "../../../plugin/src/policies/record-undo.ts";
-import type { EntryRecord } from "../../../plugin/src/storage/records.ts";
+import type { EntryRecord } from "../../../plugin/src/storage/ledger-table.ts";
 
 /** What an entry of the ledger is, by the policy that drafted it; of a feature, by what its edit does. */
 export type EntryKind =

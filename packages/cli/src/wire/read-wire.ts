@@ -3,7 +3,8 @@
 import { numberedEpochs, readCall } from "../../../plugin/src/status/cache.ts";
 import { databaseOver } from "../../../plugin/src/storage/database.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import type { SessionId, TurnRecord } from "../../../plugin/src/storage/records.ts";
+import type { SessionId } from "../../../plugin/src/storage/records.ts";
+import type { TurnRecord } from "../../../plugin/src/storage/turn-store.ts";
 import { CliError, EXIT } from "../cli-error.ts";
 import type { StoredMessage } from "../host-history/messages.ts";
 import { type CallWire, formerOf, wireOf } from "./call-wire.ts";

@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { rewriteStore } from "../../../plugin/src/rooms/rewrites/store.ts";
-import type { EntryRecord, SessionId } from "../../../plugin/src/storage/records.ts";
+import type { EntryRecord } from "../../../plugin/src/storage/ledger-table.ts";
+import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { rewriteRecord } from "../../../plugin/test/rooms/rewrites/records.ts";
 import {
   entryRecord,

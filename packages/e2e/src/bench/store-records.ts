@@ -1,7 +1,8 @@
 // Records of realistic size for the storage benchmark.
 import { sourceKey } from "../../../plugin/src/context/key.ts";
 import type { LedgerCommit } from "../../../plugin/src/storage/ledger-store.ts";
-import type { SessionId, TurnOutcome, TurnRecord } from "../../../plugin/src/storage/records.ts";
+import type { SessionId, TurnOutcome } from "../../../plugin/src/storage/records.ts";
+import type { TurnRecord } from "../../../plugin/src/storage/turn-store.ts";
 
 /** As long as the host's ids are. */
 export const BENCH_SESSION = "ses_5f1c0a7d2ffeQx8Zk3mB9rT1vL" as SessionId;

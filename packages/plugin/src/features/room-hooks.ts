@@ -3,7 +3,8 @@
 import type { Decided } from "../policies/decided.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { SentHistory } from "../projection/shown-parts.ts";
-import type { EntryRecord, EpochRecord, SessionId, TurnUsage } from "../storage/records.ts";
+import type { EntryRecord, EpochRecord } from "../storage/ledger-table.ts";
+import type { SessionId, TurnUsage } from "../storage/records.ts";
 import type { ArrivingPrompt } from "./prompt.ts";
 
 /** Something that has happened. State never depends on it: one may be missed. */

@@ -3,7 +3,7 @@ import { applyDelta } from "../context/snapshot.ts";
 import type { DecidedOn } from "../policies/decided.ts";
 import { ledgerEdits } from "../projection/entry.ts";
 import { replay } from "../projection/replay.ts";
-import type { EntryRecord } from "../storage/records.ts";
+import type { EntryRecord } from "../storage/ledger-table.ts";
 import type { Decision } from "./boundary.ts";
 import type { Call } from "./call.ts";
 import type { CallDeps } from "./call-deps.ts";

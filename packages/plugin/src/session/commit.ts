@@ -1,7 +1,8 @@
 // Ranks drafts, stores them and takes them into memory: both or neither.
 import type { NamedDraft } from "../policies/draft.ts";
 import type { LedgerCommit } from "../storage/ledger-store.ts";
-import type { EntryRecord, SessionId } from "../storage/records.ts";
+import type { EntryRecord } from "../storage/ledger-table.ts";
+import type { SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import type { SessionMemory } from "./memory.ts";
 

@@ -2,7 +2,8 @@
 import { Newest } from "../context/newest.ts";
 import type { Proposal } from "../policies/view.ts";
 import { HostSystemReader } from "../sources/host-system.ts";
-import type { PreparedEdit, SessionId, SessionLedger } from "../storage/records.ts";
+import type { PreparedEdit, SessionLedger } from "../storage/ledger-table.ts";
+import type { SessionId } from "../storage/records.ts";
 import { checkSentBaseline } from "../storage/sent-baseline.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import type { OwnRewrite, Pass } from "./pass.ts";

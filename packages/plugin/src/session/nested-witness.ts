@@ -16,7 +16,7 @@ import {
   nestedSource,
   stripNested,
 } from "../sources/nested-instructions.ts";
-import type { EntryRecord } from "../storage/records.ts";
+import type { EntryRecord } from "../storage/ledger-table.ts";
 
 /** The result of a read tool, with the instruction files that the host says it appended. */
 interface ReadResult {

@@ -1,7 +1,8 @@
 // Reports what a boundary has put on record to whoever accounts for it.
 import type { Decided, DecidedOn } from "../policies/decided.ts";
 import type { Entry } from "../projection/entry.ts";
-import type { EntryRecord, SessionId } from "../storage/records.ts";
+import type { EntryRecord } from "../storage/ledger-table.ts";
+import type { SessionId } from "../storage/records.ts";
 
 /** Hears of what was stored, before it is sent. Never throws. */
 export type HearDecided = (sessionId: SessionId, decided: Decided) => void;

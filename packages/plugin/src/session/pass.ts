@@ -5,7 +5,8 @@ import type { DecidedOn } from "../policies/decided.ts";
 import type { NamedDraft } from "../policies/draft.ts";
 import type { Boundary } from "../projection/boundary.ts";
 import type { HostMessage } from "../projection/message.ts";
-import type { EpochCause, EpochRecord } from "../storage/records.ts";
+import type { EpochRecord } from "../storage/ledger-table.ts";
+import type { EpochCause } from "../storage/records.ts";
 import type { Call, CallFacts } from "./call.ts";
 
 /** What the model had received in the epoch before. */

@@ -1,7 +1,7 @@
 // Whether what a call had sent was rewritten after it: its figures say nothing of the next one.
 import { indicesOf } from "../projection/places.ts";
 import type { Outdated } from "../projection/space.ts";
-import type { EntryRecord } from "../storage/records.ts";
+import type { EntryRecord } from "../storage/ledger-table.ts";
 import type { SessionMessage } from "./history.ts";
 
 /** By when the host has an answer as complete, and when the entries that show were decided. */

@@ -2,7 +2,8 @@
 import type { SourceKey } from "../context/key.ts";
 import { applyDelta, entryOf } from "../context/snapshot.ts";
 import type { HostText } from "../sources/host-text.ts";
-import type { EpochRecord, SessionId } from "../storage/records.ts";
+import type { EpochRecord } from "../storage/ledger-table.ts";
+import type { SessionId } from "../storage/records.ts";
 import { hasCacheBreakpoints, type ModelIdentity } from "./breakpoints.ts";
 import type { CallDeps } from "./call-deps.ts";
 import { commitDecision, rankDrafts } from "./commit.ts";

@@ -6,7 +6,7 @@ import type { Policy } from "../policies/policy.ts";
 import { recordShown } from "../policies/record-shown.ts";
 import { recordUndo } from "../policies/record-undo.ts";
 import type { HostMessage } from "../projection/message.ts";
-import type { EntryRecord } from "../storage/records.ts";
+import type { EntryRecord } from "../storage/ledger-table.ts";
 import type { Former } from "./pass.ts";
 import { lastTexts, type SessionView } from "./view.ts";
 

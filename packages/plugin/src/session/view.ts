@@ -2,13 +2,8 @@
 import { applyDelta, emptySnapshot, type Snapshot } from "../context/snapshot.ts";
 import { standingOf } from "../projection/entry.ts";
 import type { HostMessage } from "../projection/message.ts";
-import type {
-  EntryRecord,
-  EpochCause,
-  EpochRecord,
-  Location,
-  SessionLedger,
-} from "../storage/records.ts";
+import type { EntryRecord, EpochRecord, SessionLedger } from "../storage/ledger-table.ts";
+import type { EpochCause, Location } from "../storage/records.ts";
 import type { Head, SessionMessage } from "./history.ts";
 
 /** Derived, never stored. */

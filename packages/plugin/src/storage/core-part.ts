@@ -2,7 +2,7 @@
 import { briefTable } from "./brief-store.ts";
 import { formTable } from "./form-store.ts";
 import { jobTable } from "./job-table.ts";
-import { entryTable, epochTable, preparedTable } from "./ledger-store.ts";
+import { entryTable, epochTable, preparedTable } from "./ledger-table.ts";
 import { ledgerSchema } from "./migrations/0001-ledger.ts";
 import { briefSchema } from "./migrations/0003-brief.ts";
 import { formSchema } from "./migrations/0004-form.ts";

@@ -1,65 +1,19 @@
 // The store of epochs and entries, in one sequence.
-import { editSchema } from "../projection/edit.ts";
-import { json, longText, storedDelta, storedSnapshot, storedTexts } from "./codec.ts";
-import { branded, integer, oneOf, orNull, text } from "./column.ts";
 import type { Driver } from "./driver.ts";
 import { StorageError } from "./errors.ts";
-import { proposalTable } from "./proposal-store.ts";
 import {
   type EntryRecord,
   type EpochRecord,
-  epochCauses,
+  entryTable,
+  epochTable,
   type PreparedEdit,
-  type SessionId,
+  preparedTable,
   type SessionLedger,
-} from "./records.ts";
+} from "./ledger-table.ts";
+import { proposalTable } from "./proposal-store.ts";
+import type { SessionId } from "./records.ts";
 import { ensureSession, sessionTable } from "./session-store.ts";
-import { ofSession, ofSessionHere, type RowOf, table } from "./table.ts";
-
-// Triggers see to it that epochs and entries are put in by their one sequence.
-const inLedger = ofSession({ by: "seq", sequence: "seq" });
-
-export const epochTable = table(
-  "epoch",
-  {
-    sessionId: branded<SessionId>(),
-    seq: integer,
-    cause: oneOf(epochCauses),
-    directory: text,
-    worktree: text,
-    startMessageId: orNull(text),
-    baseline: longText,
-    parts: json(storedTexts),
-    snapshot: json(storedSnapshot),
-    startedAtMs: integer,
-  },
-  { key: ["sessionId", "seq"], ...inLedger },
-);
-
-export const entryTable = table(
-  "entry",
-  {
-    sessionId: branded<SessionId>(),
-    seq: integer,
-    epochSeq: integer,
-    origin: text,
-    messageId: text,
-    partId: orNull(text),
-    endMessageId: orNull(text),
-    edit: orNull(json(editSchema)),
-    announced: json(storedTexts),
-    delta: json(storedDelta),
-    decidedAtMs: integer,
-  },
-  { key: ["sessionId", "seq"], ...inLedger },
-);
-
-/** What the first call of an epoch sends, until the epoch is stored. */
-export const preparedTable = table(
-  "prepared_edit",
-  { sessionId: branded<SessionId>(), rank: integer, origin: text, edit: json(editSchema) },
-  { key: ["sessionId", "rank"], ...ofSessionHere },
-);
+import type { RowOf } from "./table.ts";
 
 const prepared = preparedTable.pick("origin", "edit");
 

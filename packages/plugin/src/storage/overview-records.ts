@@ -1,6 +1,7 @@
 // What status shows of a session: figures, keys and sizes, no texts.
 import type { EntryForm } from "./form-store.ts";
-import type { EpochCause, SessionId, TurnFigures, TurnUsage } from "./records.ts";
+import type { EpochCause, SessionId, TurnUsage } from "./records.ts";
+import type { TurnFigures } from "./turn-figures.ts";
 
 /** What status shows of a session: figures, keys and sizes, none of its texts. */
 export interface SessionOverview {

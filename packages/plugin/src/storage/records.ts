@@ -1,8 +1,4 @@
-// Locations, epochs, entries and turns as stored, and a session's ledger.
-import type { Snapshot, SnapshotDelta } from "../context/snapshot.ts";
-import type { KeyedText } from "../context/source.ts";
-import type { EpochCause } from "../projection/boundary.ts";
-import type { Edit } from "../projection/edit.ts";
+// What rows of the ledger and of turns are made of.
 
 export { type EpochCause, epochCauses } from "../projection/boundary.ts";
 
@@ -15,48 +11,6 @@ export type ProjectId = string & { readonly __brand: "ProjectId" };
 export interface Location {
   readonly directory: string;
   readonly worktree: string;
-}
-
-/** The span in which one Baseline stays the immutable prefix. Rows are never updated. */
-export interface EpochRecord {
-  readonly sessionId: SessionId;
-  /** Rank in the session, from 1. Epochs and ledger entries share one sequence per session. */
-  readonly seq: number;
-  readonly cause: EpochCause;
-  readonly location: Location;
-  /**
-   * The message that must stand in the host's array for the epoch to be the current one: a compaction's
-   * summary, or the last message of the fold that the epoch began with. Null: genesis.
-   */
-  readonly startMessageId: string | null;
-  /** The exact text that is sent. */
-  readonly baseline: string;
-  readonly parts: readonly KeyedText[];
-  readonly snapshot: Snapshot;
-  readonly startedAtMs: number;
-}
-
-/**
- * One entry of the ledger. `edit` is null for a witness: the host itself showed the model what
- * `announced` says (a nested instruction in a tool result), so nothing is changed on the wire, but the
- * belief is recorded with the place where it stands.
- */
-export interface EntryRecord {
-  readonly sessionId: SessionId;
-  readonly seq: number;
-  readonly epochSeq: number;
-  /** The policy that drafted it. */
-  readonly origin: string;
-  /** Where the entry stands: the edit's anchor, a fold's first message, or the part that was witnessed. */
-  readonly messageId: string;
-  readonly partId: string | null;
-  /** A fold's last message; null for all else. */
-  readonly endMessageId: string | null;
-  readonly edit: Edit | null;
-  /** What the entry announces, by key: its texts, and how it changes the Snapshot. Empty for pure history edits. */
-  readonly announced: readonly KeyedText[];
-  readonly delta: SnapshotDelta;
-  readonly decidedAtMs: number;
 }
 
 /** Digests of what a call was made of, 16 hex digits each. */
@@ -110,40 +64,4 @@ export interface TurnOutcome {
   readonly bust: LateCause | null;
   /** Identifies the turn in its session. */
   readonly sentAtMs: number;
-}
-
-/** One provider turn: a model call of the main loop. */
-export interface TurnRecord {
-  readonly sessionId: SessionId;
-  /** Rank among the session's turns, from 1. */
-  readonly seq: number;
-  readonly epochSeq: number;
-  readonly providerId: string;
-  readonly modelId: string;
-  readonly agent: string;
-  /** Unique in the session and rising with \`seq\`, also where the clock was set back. */
-  readonly sentAtMs: number;
-  /** Ids of the messages that no earlier turn of this epoch had sent. */
-  readonly newMessageIds: readonly string[];
-  readonly digests: LayerDigests;
-  /** Why the provider's cache of what was sent before can't have been used whole; null: no reason known. */
-  readonly bust: string | null;
-  readonly usage: TurnUsage | null;
-  /** Null while it is not settled, and where the host has no price. */
-  readonly cost: TurnCost | null;
-}
-
-/** A turn as far as its bill goes: without what its history was made of. */
-export type TurnFigures = Omit<TurnRecord, "newMessageIds" | "digests">;
-
-/** An edit of an epoch that is about to begin, stored before it is sent. */
-export interface PreparedEdit {
-  readonly origin: string;
-  readonly edit: Edit;
-}
-
-/** All that is stored of a session's projection. */
-export interface SessionLedger {
-  readonly epochs: readonly EpochRecord[];
-  readonly entries: readonly EntryRecord[];
 }

@@ -1,7 +1,9 @@
 // Holds a stored Baseline against what the newest call has sent.
 import { hashText } from "../context/canonical.ts";
-import type { SessionId, SessionLedger, TurnRecord } from "./records.ts";
+import type { SessionLedger } from "./ledger-table.ts";
+import type { SessionId } from "./records.ts";
 import { damagedRow } from "./table.ts";
+import type { TurnRecord } from "./turn-store.ts";
 
 /**
  * A text that is damaged may still be a text: its digest, which each call leaves on record, shows it.

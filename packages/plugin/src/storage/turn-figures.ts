@@ -1,16 +1,20 @@
 // A turn's plain columns, and what its figures come to. It loads no codec: who shows figures would wait.
 import { branded, integer, orNull, sqlName, text } from "./column.ts";
 import type { SqlRow } from "./driver.ts";
-import type { SessionId, TurnCost, TurnFigures, TurnUsage } from "./records.ts";
+import type { SessionId, TurnCost, TurnUsage } from "./records.ts";
 
+/** One provider turn: a model call of the main loop. */
 export const figureColumns = {
   sessionId: branded<SessionId>(),
+  /** Rank among the session's turns, from 1. */
   seq: integer,
   epochSeq: integer,
   providerId: text,
   modelId: text,
   agent: text,
+  /** Unique in the session and rising with `seq`, also where the clock was set back. */
   sentAtMs: integer,
+  /** Why the provider's cache of what was sent before can't have been used whole; null: no reason known. */
   bust: orNull(text),
   inputTokens: orNull(integer),
   outputTokens: orNull(integer),
@@ -18,6 +22,17 @@ export const figureColumns = {
   cacheWriteTokens: orNull(integer),
   paidNanos: orNull(integer),
   savedNanos: orNull(integer),
+};
+
+type FigureRow = {
+  readonly [Name in keyof typeof figureColumns]: ReturnType<(typeof figureColumns)[Name]["decode"]>;
+};
+
+/** A turn as far as its bill goes: without what its history was made of. */
+export type TurnFigures = Omit<FigureRow, keyof TurnUsage | keyof TurnCost> & {
+  readonly usage: TurnUsage | null;
+  /** Null while it is not settled, and where the host has no price. */
+  readonly cost: TurnCost | null;
 };
 
 /** The columns that `figuresOf` takes. */

@@ -1,20 +1,23 @@
 // The store of turns, and what they cost.
 import { json, storedDigests, storedMessageIds } from "./codec.ts";
 import type { Driver, SqlRow } from "./driver.ts";
-import type { SessionId, TurnOutcome, TurnRecord, UpdateBytes } from "./records.ts";
+import type { SessionId, TurnOutcome, UpdateBytes } from "./records.ts";
 import { updateBytesOf } from "./spared-calls.ts";
-import { ofSession, table } from "./table.ts";
-import { figureColumns, figuresOf } from "./turn-figures.ts";
+import { ofSession, type RowOf, table } from "./table.ts";
+import { figureColumns, figuresOf, type TurnFigures } from "./turn-figures.ts";
 
 export const turnTable = table(
   "turn",
   {
     ...figureColumns,
+    /** Ids of the messages that no earlier turn of this epoch had sent. */
     newMessageIds: json(storedMessageIds),
     digests: json(storedDigests),
   },
   { key: ["sessionId", "seq"], ...ofSession({ by: "seq" }), activityColumn: "sent_at_ms" },
 );
+
+export type TurnRecord = TurnFigures & Pick<RowOf<typeof turnTable>, "newMessageIds" | "digests">;
 
 const rank = turnTable.pick("seq");
 

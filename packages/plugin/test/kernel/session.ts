@@ -11,8 +11,9 @@ import type { SessionMessage } from "../../src/session/history.ts";
 import { SessionRuntime } from "../../src/session/runtime.ts";
 import { FileCache } from "../../src/sources/file-cache.ts";
 import { UrlCache } from "../../src/sources/instruction-urls.ts";
+import type { EntryRecord } from "../../src/storage/ledger-table.ts";
 import { openRuntimeDatabase } from "../../src/storage/open.ts";
-import type { EntryRecord, SessionId } from "../../src/storage/records.ts";
+import type { SessionId } from "../../src/storage/records.ts";
 import { schemaOf } from "../../src/storage/schema.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
 

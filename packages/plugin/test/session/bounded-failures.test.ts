@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { boundedFailures } from "../../src/session/failed-calls.ts";
 import type { SessionMemory } from "../../src/session/memory.ts";
-import type { EntryRecord } from "../../src/storage/records.ts";
+import type { EntryRecord } from "../../src/storage/ledger-table.ts";
 import { assistant, failed, insert, replace } from "../projection/history.ts";
 import { entryRecord } from "../storage/records.ts";
 

@@ -10,7 +10,7 @@ import { usualRates } from "../../src/projection/rates.ts";
 import { type BoundaryInput, type Decision, decide } from "../../src/session/boundary.ts";
 import { headOf, type SessionMessage } from "../../src/session/history.ts";
 import { viewSession } from "../../src/session/view.ts";
-import type { EntryRecord } from "../../src/storage/records.ts";
+import type { EntryRecord } from "../../src/storage/ledger-table.ts";
 import {
   assistant,
   done,

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { DecidedOn } from "../../src/policies/decided.ts";
 import type { Edit } from "../../src/projection/edit.ts";
 import { newsOf } from "../../src/session/on-record.ts";
-import type { EntryRecord } from "../../src/storage/records.ts";
+import type { EntryRecord } from "../../src/storage/ledger-table.ts";
 import { insert, replace } from "../projection/history.ts";
 import { entryRecord } from "../storage/records.ts";
 

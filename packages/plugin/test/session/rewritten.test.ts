@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Edit } from "../../src/projection/edit.ts";
 import type { SessionMessage } from "../../src/session/history.ts";
 import { rewrittenSince } from "../../src/session/rewritten.ts";
-import type { EntryRecord } from "../../src/storage/records.ts";
+import type { EntryRecord } from "../../src/storage/ledger-table.ts";
 import { assistant, done, fold, insert, replace, text, user } from "../projection/history.ts";
 
 const COMPLETED_MS = 1_000;

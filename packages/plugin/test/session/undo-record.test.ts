@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { EntryRecord } from "../../src/storage/records.ts";
+import type { EntryRecord } from "../../src/storage/ledger-table.ts";
 import type { Host } from "../model/host.ts";
 import { Scenes, sent } from "./scenes.ts";
 

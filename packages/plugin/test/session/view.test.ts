@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { headOf, type SessionMessage } from "../../src/session/history.ts";
 import { shownOn, type ViewInput, viewSession } from "../../src/session/view.ts";
-import type { EntryRecord } from "../../src/storage/records.ts";
+import type { EntryRecord } from "../../src/storage/ledger-table.ts";
 import { assistant, insert, text, user } from "../projection/history.ts";
 import { entryRecord, epochRecord } from "../storage/records.ts";
 

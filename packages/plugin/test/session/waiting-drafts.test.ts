@@ -9,7 +9,7 @@ import {
   withWaiting,
 } from "../../src/session/unstored.ts";
 import type { SessionView } from "../../src/session/view.ts";
-import type { EntryRecord } from "../../src/storage/records.ts";
+import type { EntryRecord } from "../../src/storage/ledger-table.ts";
 import { assistant, done, insert, text, user } from "../projection/history.ts";
 import { entryRecord } from "../storage/records.ts";
 

@@ -1,13 +1,8 @@
 import { sourceKey } from "../../src/context/key.ts";
 import type { LiveState, StatusInput } from "../../src/status/model.ts";
-import type {
-  EntryRecord,
-  EpochCause,
-  EpochRecord,
-  SessionId,
-  TurnRecord,
-  TurnUsage,
-} from "../../src/storage/records.ts";
+import type { EntryRecord, EpochRecord } from "../../src/storage/ledger-table.ts";
+import type { EpochCause, SessionId, TurnUsage } from "../../src/storage/records.ts";
+import type { TurnRecord } from "../../src/storage/turn-store.ts";
 import { NOTHING, overviewOf, type StoredSession } from "../storage/overview-of.ts";
 
 export const session = "ses_one" as SessionId;

@@ -1,6 +1,7 @@
 import { hashText } from "../../src/context/canonical.ts";
 import { byteLength } from "../../src/status/text-size.ts";
 import type { BriefRecord } from "../../src/storage/brief-store.ts";
+import type { SessionLedger } from "../../src/storage/ledger-table.ts";
 import type {
   CallOverview,
   FormOverview,
@@ -8,7 +9,8 @@ import type {
   SessionOverview,
   SparedCalls,
 } from "../../src/storage/overview-records.ts";
-import type { SessionLedger, TurnFigures, TurnUsage } from "../../src/storage/records.ts";
+import type { TurnUsage } from "../../src/storage/records.ts";
+import type { TurnFigures } from "../../src/storage/turn-figures.ts";
 
 /** What is stored of a session, as its own stores give it. */
 export interface StoredSession {

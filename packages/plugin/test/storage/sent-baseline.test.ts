@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { hashText } from "../../src/context/canonical.ts";
-import type { TurnRecord } from "../../src/storage/records.ts";
 import { checkSentBaseline } from "../../src/storage/sent-baseline.ts";
+import type { TurnRecord } from "../../src/storage/turn-store.ts";
 import { epochRecord, session, turnRecord } from "./records.ts";
 import { storageErrorOf } from "./workspace.ts";
 

@@ -3,7 +3,7 @@ import { isWrapped } from "../../context/lowering.ts";
 import { madePartId } from "../../projection/made.ts";
 import { type HostMessage, isText } from "../../projection/message.ts";
 import type { FormOwner } from "../../storage/form-store.ts";
-import type { EntryRecord } from "../../storage/records.ts";
+import type { EntryRecord } from "../../storage/ledger-table.ts";
 import type { StandingUpdate } from "./body.ts";
 import type { Family } from "./gate.ts";
 

@@ -6,12 +6,12 @@ import {
   CATEGORIES,
   type Category,
   type Memory,
-  type Note,
   SOURCES,
   type Source,
   sourceOf,
   type Wording,
 } from "./record.ts";
+import type { Note } from "./schema.ts";
 
 /** A line of a file that is read. */
 export type ReadLine = WrittenMemory | WrittenNote;

@@ -7,7 +7,8 @@ import type { Log } from "../../log/log.ts";
 import type { ProjectId } from "../../project/project.ts";
 import { isCandidate } from "./answers.ts";
 import type { ProjectMemory } from "./project-memory.ts";
-import type { Memory, MemoryId, Note, ReadableMemory } from "./record.ts";
+import type { Memory, MemoryId, ReadableMemory } from "./record.ts";
+import type { Note } from "./schema.ts";
 import { type Searchable, searchable, searchTexts } from "./search.ts";
 
 /** So many are given to one look-up. */

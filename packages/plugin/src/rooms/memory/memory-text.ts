@@ -5,7 +5,8 @@ import type { KeptApart } from "../../project/store.ts";
 import { ago, count, counted, wrap } from "../../status/wording.ts";
 import { isCandidate, nameOf } from "./answers.ts";
 import { noteLine } from "./note-answers.ts";
-import { CATEGORIES, type Members, type Memory, type Note, type ReadableMemory } from "./record.ts";
+import { CATEGORIES, type Members, type Memory, type ReadableMemory } from "./record.ts";
+import type { Note } from "./schema.ts";
 
 interface Listed {
   readonly project: Pick<Project, "name">;

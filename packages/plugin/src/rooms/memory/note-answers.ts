@@ -7,7 +7,8 @@ import { type Ref, readRef } from "../../projection/ref.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { refsIn } from "./answers.ts";
 import { type Finished, unknownText } from "./change-words.ts";
-import type { Author, Note } from "./record.ts";
+import type { Author } from "./record.ts";
+import type { Note } from "./schema.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 import { MAX_NOTE_CHARS, storableText } from "./text.ts";
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { inLine } from "../../context/inert.ts";
 import type { Loaded, SourceDefinition } from "../../context/source.ts";
 import { listTexts } from "./list-source.ts";
-import type { Note } from "./record.ts";
+import type { Note } from "./schema.ts";
 
 const itemSchema = z.object({
   ref: z.string(),

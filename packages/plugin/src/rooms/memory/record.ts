@@ -1,9 +1,8 @@
-// A memory and a note as every store has them.
+// A memory as every store has it, and the words for what is kept.
 // Folder: Memories of a project, notes for later, workspaces: what was learnt stays learnt.
 import type { Project, ProjectId } from "../../project/project.ts";
 import type { Ref } from "../../projection/ref.ts";
 import type { SessionId } from "../../storage/records.ts";
-import type { Condition } from "./note-condition.ts";
 
 /** What a memory is about, in the order in which they are shown. */
 export const CATEGORIES = [
@@ -137,25 +136,6 @@ export type ChangeOutcome =
   | { readonly kind: "missing" };
 
 export type NoteId = string & { readonly __brand: "NoteId" };
-
-/** Something to come back to, shown until it is done; with a condition it is a reminder. */
-export interface Note {
-  readonly id: NoteId;
-  readonly ref: Ref;
-  readonly project: ProjectId;
-  /** The session that it is for; null: every session of the project. */
-  readonly sessionId: SessionId | null;
-  readonly text: string;
-  readonly by: Author;
-  /** What a reminder waits for; null: nothing. */
-  readonly condition: Condition | null;
-  /** `waiting`: its condition has not held yet. */
-  readonly state: "waiting" | "open" | "done";
-  readonly writtenAtMs: number;
-  /** When a command or a model was last asked about the condition; 0: never. */
-  readonly checkedAtMs: number;
-  readonly doneAtMs: number | null;
-}
 
 /** Projects that read each other's memories. */
 export interface Workspace {

@@ -181,18 +181,23 @@ const MET = `
   INSERT INTO memory_project (id, name, worktree, seen_at_ms) VALUES (?, '', '', 0)
   ON CONFLICT DO NOTHING`;
 
+/** Something to come back to, shown until it is done; with a condition it is a reminder. */
 export const noteTable = table(
   "note",
   {
     id: branded<NoteId>(),
     ref: branded<Ref>(),
     project: branded<ProjectId>(),
+    /** The session that it is for; null: every session of the project. */
     sessionId: orNull(branded<SessionId>()),
     text,
     by: oneOf(AUTHORS),
+    /** What a reminder waits for; null: nothing. */
     condition: orNull(json(conditionSchema)),
+    /** `waiting`: its condition has not held yet. */
     state: oneOf(["waiting", "open", "done"]),
     writtenAtMs: integer,
+    /** When a command or a model was last asked about the condition; 0: never. */
     checkedAtMs: integer,
     doneAtMs: orNull(integer),
     member: orNull(text),
@@ -205,6 +210,9 @@ export const noteTable = table(
 );
 
 export type NoteRow = RowOf<typeof noteTable>;
+
+/** Without what is a team's. */
+export type Note = Omit<NoteRow, "member">;
 
 export const workspaceTable = table(
   "memory_workspace",

@@ -5,8 +5,8 @@ import type { Ref } from "../../projection/ref.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { ensureSession } from "../../storage/session-store.ts";
-import type { Note, NoteId } from "./record.ts";
-import { type NoteRow, noteTable } from "./schema.ts";
+import type { NoteId } from "./record.ts";
+import { type Note, type NoteRow, noteTable } from "./schema.ts";
 import { newId, type Written } from "./sqlite-rows.ts";
 
 type NewNote = Pick<Note, "project" | "sessionId" | "text" | "by">;
@@ -41,7 +41,6 @@ export function seenNotes(
   return driver.all(SELECT_SEEN, project, sessionId).map((row) => noteOf(noteTable.read(row)));
 }
 
-/** Without what is a team's. */
 export function noteOf({ member: _, ...note }: NoteRow): Note {
   return note;
 }

@@ -3,7 +3,7 @@ import type { EditOf } from "../../projection/edit.ts";
 import { refOf } from "../../projection/ref.ts";
 import type { ShownLedger } from "../../status/shown.ts";
 import type { Driver } from "../../storage/driver.ts";
-import { entryTable } from "../../storage/ledger-store.ts";
+import { entryTable } from "../../storage/ledger-table.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { isRewriting } from "./figures.ts";
 

@@ -1,6 +1,8 @@
 // A session's rewrites as people see them: which still hold, and what each has saved since; pure.
 import type { ShownLedger } from "../../status/shown.ts";
-import type { EpochRecord, TurnFigures, TurnUsage } from "../../storage/records.ts";
+import type { EpochRecord } from "../../storage/ledger-table.ts";
+import type { TurnUsage } from "../../storage/records.ts";
+import type { TurnFigures } from "../../storage/turn-figures.ts";
 import type { RewriteRecord } from "./store.ts";
 
 export type EpochBegun = Pick<EpochRecord, "seq" | "cause" | "startedAtMs">;

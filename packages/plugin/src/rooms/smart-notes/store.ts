@@ -5,8 +5,8 @@ import type { Ref } from "../../projection/ref.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { Condition } from "../memory/note-condition.ts";
-import type { Note, NoteId } from "../memory/record.ts";
-import { noteTable } from "../memory/schema.ts";
+import type { NoteId } from "../memory/record.ts";
+import { type Note, noteTable } from "../memory/schema.ts";
 import { finishOf, insertNote, noteOf, seenNotes } from "../memory/sqlite-notes.ts";
 
 /** `open`: its condition has held once; it is shown until it is done. */

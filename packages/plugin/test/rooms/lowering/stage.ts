@@ -3,7 +3,7 @@ import { wrapUpdate } from "../../../src/context/lowering.ts";
 import { ledgerEdits } from "../../../src/projection/entry.ts";
 import type { HostMessage } from "../../../src/projection/message.ts";
 import { replay } from "../../../src/projection/replay.ts";
-import type { EntryRecord } from "../../../src/storage/records.ts";
+import type { EntryRecord } from "../../../src/storage/ledger-table.ts";
 import { entryRecord, session } from "../../storage/records.ts";
 
 export const wrapped = (news: string) => wrapUpdate(`News: ${news}.`);

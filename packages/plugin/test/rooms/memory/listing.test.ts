@@ -7,7 +7,8 @@ import { refOf } from "../../../src/projection/ref.ts";
 import { estimateTokens } from "../../../src/projection/tokens.ts";
 import { inOrder, listingOf, memoriesSource } from "../../../src/rooms/memory/listing.ts";
 import { noteListOf, notesSource } from "../../../src/rooms/memory/note-list.ts";
-import { CATEGORIES, type Note, type ReadableMemory } from "../../../src/rooms/memory/record.ts";
+import { CATEGORIES, type ReadableMemory } from "../../../src/rooms/memory/record.ts";
+import type { Note } from "../../../src/rooms/memory/schema.ts";
 import { wording } from "./store.suite.ts";
 
 const source = memoriesSource(() => absent);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { refOf } from "../../../src/projection/ref.ts";
 import { fromMarkdown, toMarkdown } from "../../../src/rooms/memory/markdown.ts";
-import type { Memory, Note } from "../../../src/rooms/memory/record.ts";
+import type { Memory } from "../../../src/rooms/memory/record.ts";
+import type { Note } from "../../../src/rooms/memory/schema.ts";
 
 const WRITTEN_MS = Date.parse("2026-03-04T05:06:07.000Z");
 const ref = refOf("m", "a");

@@ -7,7 +7,8 @@ import {
   memoryCount,
   showText,
 } from "../../../src/rooms/memory/memory-text.ts";
-import type { Memory, MemoryId, Note, ReadableMemory } from "../../../src/rooms/memory/record.ts";
+import type { Memory, MemoryId, ReadableMemory } from "../../../src/rooms/memory/record.ts";
+import type { Note } from "../../../src/rooms/memory/schema.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 
 const NOW = 1_700_000_000_000;

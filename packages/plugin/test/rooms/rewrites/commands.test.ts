@@ -8,7 +8,7 @@ import { historyWord } from "../../../src/rooms/rewrites/history-word.ts";
 import { rewriteStore } from "../../../src/rooms/rewrites/store.ts";
 import type { ReportDeps } from "../../../src/status/report.ts";
 import type { Driver } from "../../../src/storage/driver.ts";
-import type { EntryRecord } from "../../../src/storage/records.ts";
+import type { EntryRecord } from "../../../src/storage/ledger-table.ts";
 import type { RuntimeDatabase } from "../../../src/storage/store.ts";
 import { output, ran, SimulatedSession, said, settings } from "../../history/simulation.ts";
 import { session as id } from "../../storage/records.ts";

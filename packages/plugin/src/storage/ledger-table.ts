@@ -1,0 +1,82 @@
+// The tables of the ledger, and a session's rows in them.
+import { editSchema } from "../projection/edit.ts";
+import { json, longText, storedDelta, storedSnapshot, storedTexts } from "./codec.ts";
+import { branded, integer, oneOf, orNull, text } from "./column.ts";
+import { epochCauses, type Location, type SessionId } from "./records.ts";
+import { ofSession, ofSessionHere, type RowOf, table } from "./table.ts";
+
+// Triggers see to it that epochs and entries are put in by their one sequence.
+const inLedger = ofSession({ by: "seq", sequence: "seq" });
+
+/** The span in which one Baseline stays the immutable prefix. Rows are never updated. */
+export const epochTable = table(
+  "epoch",
+  {
+    sessionId: branded<SessionId>(),
+    /** Rank in the session, from 1. Epochs and ledger entries share one sequence per session. */
+    seq: integer,
+    cause: oneOf(epochCauses),
+    directory: text,
+    worktree: text,
+    /**
+     * The message that must stand in the host's array for the epoch to be the current one: a compaction's
+     * summary, or the last message of the fold that the epoch began with. Null: genesis.
+     */
+    startMessageId: orNull(text),
+    /** The exact text that is sent. */
+    baseline: longText,
+    parts: json(storedTexts),
+    snapshot: json(storedSnapshot),
+    startedAtMs: integer,
+  },
+  { key: ["sessionId", "seq"], ...inLedger },
+);
+
+export type EpochRecord = Omit<RowOf<typeof epochTable>, keyof Location> & {
+  readonly location: Location;
+};
+
+/**
+ * One entry of the ledger. `edit` is null for a witness: the host itself showed the model what
+ * `announced` says (a nested instruction in a tool result), so nothing is changed on the wire, but the
+ * belief is recorded with the place where it stands.
+ */
+export const entryTable = table(
+  "entry",
+  {
+    sessionId: branded<SessionId>(),
+    seq: integer,
+    epochSeq: integer,
+    /** The policy that drafted it. */
+    origin: text,
+    /** Where the entry stands: the edit's anchor, a fold's first message, or the part that was witnessed. */
+    messageId: text,
+    partId: orNull(text),
+    /** A fold's last message; null for all else. */
+    endMessageId: orNull(text),
+    edit: orNull(json(editSchema)),
+    /** What it announces, by key: its texts, and how it changes the Snapshot. Empty for pure history edits. */
+    announced: json(storedTexts),
+    delta: json(storedDelta),
+    decidedAtMs: integer,
+  },
+  { key: ["sessionId", "seq"], ...inLedger },
+);
+
+export type EntryRecord = RowOf<typeof entryTable>;
+
+/** What the first call of an epoch sends, until the epoch is stored. */
+export const preparedTable = table(
+  "prepared_edit",
+  { sessionId: branded<SessionId>(), rank: integer, origin: text, edit: json(editSchema) },
+  { key: ["sessionId", "rank"], ...ofSessionHere },
+);
+
+/** An edit of an epoch that is about to begin, stored before it is sent. */
+export type PreparedEdit = Pick<RowOf<typeof preparedTable>, "origin" | "edit">;
+
+/** All that is stored of a session's projection. */
+export interface SessionLedger {
+  readonly epochs: readonly EpochRecord[];
+  readonly entries: readonly EntryRecord[];
+}

@@ -53,11 +53,11 @@ export function resultsOf(
   at: number,
 ): readonly Result[] {
   const found: Result[] = [];
-  for (const [index, part] of parts.entries()) {
-    if (!isEndedCall(part)) continue;
+  parts.forEach((part, index) => {
+    if (!isEndedCall(part)) return;
     const facts = measured.parts[index] ?? factsOf(part);
     found.push(resultOf(part, { messageId: info.id, at }, facts));
-  }
+  });
   return found;
 }
 

@@ -75,7 +75,7 @@ export interface Piece extends PieceCost {
 /** The share of a row that a fold spares; null: the row stays. */
 export type FoldedShare = (row: Row) => number | null;
 
-/** What is sent, part by part. A row that goes with a fold is one piece. */
+/** What is sent, part by part. A row that goes with a fold, or that stays whole, is one piece. */
 export function piecesOf(survey: Survey, shareOf: FoldedShare): readonly Piece[] {
   const own = ownPieces(survey);
   const pieces: Piece[] = [];
@@ -120,9 +120,12 @@ function ownPieces(survey: Survey): (row: Row) => readonly Piece[] {
 
 function piecesByPart({ candidates: found, input }: Survey, row: Row): readonly Piece[] {
   const sent = isSent(row, input.watermark) ? "sent" : "new";
+  const { message } = row;
+  if (!message.parts.some(({ id }) => found.has(id)))
+    return [stays({ row, sent, tokens: row.tokens, blocks: blocksOf(message) })];
   const pieces: Piece[] = [];
   let [aheadTokens, aheadBlocks] = [0, 0];
-  for (const [place, part] of row.message.parts.entries()) {
+  for (const [place, part] of message.parts.entries()) {
     const candidate = found.get(part.id) ?? null;
     const tokens = row.measured.parts[place]?.tokens ?? 0;
     const blocks = blocksOfPart(part);
@@ -140,17 +143,22 @@ function piecesByPart({ candidates: found, input }: Survey, row: Row): readonly 
     aheadTokens += tokens;
     aheadBlocks += blocks;
   }
-  return [frameOf(row, sent, row.tokens - aheadTokens), ...pieces];
+  // What a message takes besides its parts.
+  return [stays({ row, sent, tokens: row.tokens - aheadTokens, blocks: 0 }), ...pieces];
 }
 
-/** What a message takes besides its parts. */
-function frameOf(row: Row, sent: PieceCost["sent"], tokens: number): Piece {
+function stays({
+  row,
+  sent,
+  tokens,
+  blocks,
+}: Pick<Piece, "row" | "sent" | "tokens" | "blocks">): Piece {
   return {
     row,
     candidate: null,
     sent,
     tokens,
-    blocks: 0,
+    blocks,
     saves: 0,
     calls: 0,
     aheadTokens: 0,

@@ -24,17 +24,21 @@ function session(): SimulatedSession {
 
 const own = () => null;
 
-test("what is sent is, piece by piece, each part and what its message takes beside them", () => {
+test("what is sent is, piece by piece, each part and what its message takes beside them, or a message that stays", () => {
   const survey = surveyOf(session().view(), settings, 0);
   const pieces = piecesOf(survey, own);
-  const sizes = survey.input.messages.map((message) => [
-    4,
-    ...message.parts.map((part) => partTokens(part)),
+  const [prompt, answer, end] = survey.input.messages;
+  const parts = answer?.parts.map((part) => partTokens(part)) ?? [];
+  const whole = (message?: HostMessage) => (message ? messageTokens(message) : 0);
+  const sizes = [whole(prompt), 4, ...parts, whole(end)];
+  expect(pieces.map(({ tokens }) => tokens)).toEqual(sizes);
+  expect([pieces[0], pieces.at(-1)].map((one) => [one?.blocks, one?.saves, one?.sent])).toEqual([
+    [1, 0, "sent"],
+    [1, 0, "new"],
   ]);
-  expect(pieces.map(({ tokens }) => tokens)).toEqual(sizes.flat());
   const total = survey.input.messages.reduce((sum, one) => sum + messageTokens(one), 0);
   expect(survey.sheet.totalTokens).toBe(total);
-  const [frame, words, make, ls] = pieces.slice(2);
+  const [frame, words, make, ls] = pieces.slice(1);
   expect([frame, words, make, ls].map((one) => [one?.aheadTokens, one?.aheadBlocks])).toEqual([
     [0, 0],
     [0, 0],

@@ -2,14 +2,17 @@
 
 import { IndexFile } from "../../../plugin/src/index/file.ts";
 import { indexPath, occupantOf, PlaceTaken } from "../../../plugin/src/index/place.ts";
+import { folderId, type ProjectId } from "../../../plugin/src/project/project.ts";
 import { indexAtOnce } from "../../../plugin/src/rooms/recall/index-at-once.ts";
 import { counted, size } from "../../../plugin/src/status/wording.ts";
 import type { Driver, OpenDriver } from "../../../plugin/src/storage/driver.ts";
 import { runtimeDriver } from "../../../plugin/src/storage/open-driver.ts";
 import { CliError, EXIT } from "../cli-error.ts";
 import { dataCommand } from "../database/data-command.ts";
+import type { Environment } from "../host/places.ts";
 import { readHostHistory } from "../host-history/open.ts";
 import { type HostSession, hostSessions, messagesOf } from "../host-history/whole-sessions.ts";
+import { projectsOf, withPlaces } from "../search/project-ids.ts";
 import { type Progress, withProgress } from "../terminal/progress.ts";
 import { printJson, printLine } from "../terminal/terminal.ts";
 
@@ -28,9 +31,10 @@ export const indexSessions = dataCommand({
     refuseTaken(path);
     const which = args.here === true ? "here" : "all";
     const openDriver = await runtimeDriver();
+    const projects = await projectsHere(terminal.env, place.path);
     const done = await withProgress(terminal, "Indexing", async (progress) => {
       const reading = await readHostHistory(terminal.env, (host) =>
-        indexAll(host, path, { which, openDriver, progress }),
+        indexAll(host, path, { which, openDriver, progress, projects }),
       );
       if (reading.kind === "read") return reading.value;
       throw new CliError(
@@ -59,10 +63,19 @@ function refuseTaken(path: string): void {
   throw new CliError("index-place-taken", message, advice);
 }
 
+/** Git is asked once for each folder, before the host's database is held. */
+async function projectsHere(env: Environment, path: string) {
+  const sessions = await readHostHistory(env, hostSessions);
+  if (sessions.kind !== "read") return new Map<string, ProjectId>();
+  return withPlaces(path, (places) => projectsOf(sessions.value, places));
+}
+
 interface Asked {
   readonly which: "all" | "here";
   readonly openDriver: OpenDriver;
   readonly progress: Progress;
+  /** By folder. */
+  readonly projects: ReadonlyMap<string, ProjectId>;
 }
 
 interface Indexed {
@@ -71,14 +84,17 @@ interface Indexed {
   readonly bytes: number;
 }
 
-function indexAll(host: Driver, path: string, { which, openDriver, progress }: Asked): Indexed {
+function indexAll(host: Driver, path: string, asked: Asked): Indexed {
+  const { which, openDriver, progress, projects } = asked;
   const file = new IndexFile({ path, openDriver, notice: () => undefined });
   try {
     const all = hostSessions(host);
     const wanted = which === "all" ? all : all.filter(isHere);
     for (const [at, session] of wanted.entries()) {
       progress.step(`Indexing session ${at + 1} of ${wanted.length}`);
-      const { id: sessionId, project, directory } = session;
+      const { id: sessionId, directory } = session;
+      // A session that has begun since is of its folder until it is at work.
+      const project = projects.get(directory) ?? folderId(directory);
       indexAtOnce(file, { sessionId, project }, { messages: messagesOf(host, session), directory });
     }
     return file.use((store) => {

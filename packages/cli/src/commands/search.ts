@@ -3,6 +3,7 @@ import { type Finding, fused } from "../../../plugin/src/features/finders.ts";
 import { hasIndex, indexPath } from "../../../plugin/src/index/place.ts";
 import { HISTORIES, type PassageRange } from "../../../plugin/src/index/shelf.ts";
 import { IndexStore } from "../../../plugin/src/index/store.ts";
+import { projectOf } from "../../../plugin/src/project/find-project.ts";
 import { lookUp, type ShownHit } from "../../../plugin/src/rooms/recall/look-up.ts";
 import { termsOf } from "../../../plugin/src/rooms/recall/words.ts";
 import { visible } from "../../../plugin/src/status/visible.ts";
@@ -10,13 +11,12 @@ import { ago } from "../../../plugin/src/status/wording.ts";
 import { connect, during } from "../../../plugin/src/storage/connect.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { StorageError } from "../../../plugin/src/storage/errors.ts";
-import type { SessionId } from "../../../plugin/src/storage/records.ts";
+import type { ProjectId, SessionId } from "../../../plugin/src/storage/records.ts";
 import { CliError, EXIT, misuse } from "../cli-error.ts";
 import { dataCommand } from "../database/data-command.ts";
-import { readHostHistory } from "../host-history/open.ts";
-import { hostSessions } from "../host-history/whole-sessions.ts";
 import { typed } from "../invocation.ts";
 import { type FoundHere, findHere } from "../search/project-finders.ts";
+import { withPlaces } from "../search/project-ids.ts";
 import { titlesOf } from "../sessions/titles.ts";
 import { printJson, printLine, type Terminal } from "../terminal/terminal.ts";
 
@@ -43,7 +43,8 @@ export const search = dataCommand({
     if (!hasIndex(path)) throw noIndex(path);
     const terms = termsOf(args.query);
     if (terms.length === 0) throw noWords();
-    const project = await projectHere(terminal);
+    const directory = process.cwd();
+    const { id: project } = await withPlaces(place.path, (places) => projectOf(directory, places));
     const hits = await reading(path, (driver) => {
       const store = new IndexStore(driver);
       const range = rangeOf(store, args.session, args.project === true ? project : null);
@@ -54,7 +55,7 @@ export const search = dataCommand({
       args.session === undefined
         ? findingsOf(
             await findHere(args.query, {
-              ...{ path: place.path, directory: process.cwd(), project, env },
+              ...{ path: place.path, project, env },
             }),
             hits,
           )
@@ -68,11 +69,11 @@ export const search = dataCommand({
 function rangeOf(
   store: IndexStore,
   session: string | undefined,
-  project: string | null,
+  project: ProjectId | null,
 ): PassageRange {
   const sessionId = session as SessionId | undefined;
   if (sessionId !== undefined) {
-    const range = store.range({ sessionId, project: "" }, "session");
+    const range = store.range({ sessionId, project: "" as ProjectId }, "session");
     if (store.extent(range).parts > 0) return range;
     throw new CliError(
       "session-missing",
@@ -83,16 +84,6 @@ function rangeOf(
   }
   if (project === null) return HISTORIES;
   return store.range({ sessionId: "" as SessionId, project }, "project");
-}
-
-/** As OpenCode knows it by the newest session that worked here. */
-async function projectHere({ env }: Terminal): Promise<string> {
-  const sessions = await readHostHistory(env, hostSessions);
-  const found =
-    sessions.kind === "read"
-      ? sessions.value.find(({ directory }) => directory === process.cwd())
-      : undefined;
-  return found?.project ?? process.cwd();
 }
 
 async function reading<T>(path: string, work: (driver: Driver) => T): Promise<T> {

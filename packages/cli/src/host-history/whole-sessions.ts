@@ -7,8 +7,8 @@ export interface HostSession {
   readonly id: SessionId;
   readonly title: string;
   readonly directory: string;
-  /** The same for all sessions of a project; the plugin names it alike. */
-  readonly project: string;
+  /** Its first commit, as the host has it; null: it was in none. */
+  readonly repository: string | null;
   /** From here on it is undone; null: nothing is. */
   readonly undoneFrom: string | null;
 }
@@ -19,7 +19,7 @@ export function hostSessions(driver: Driver): readonly HostSession[] {
     id: String(row.id) as SessionId,
     title: String(row.title),
     directory: String(row.directory),
-    project: row.project_id === "global" ? String(row.directory) : String(row.project_id),
+    repository: row.project_id === "global" ? null : String(row.project_id),
     undoneFrom: undoneFrom(row),
   }));
 }

@@ -11,6 +11,7 @@ import { VectorCopy } from "../../../plugin/src/rooms/vectors/copy.ts";
 import { embed } from "../../../plugin/src/rooms/vectors/endpoint.ts";
 import { findMeant } from "../../../plugin/src/rooms/vectors/find-meant.ts";
 import { type VectorSettings, vectorSettings } from "../../../plugin/src/rooms/vectors/settings.ts";
+import type { ProjectId } from "../../../plugin/src/storage/records.ts";
 import { fieldOf } from "../database/configured-values.ts";
 import { userConfigs } from "../database/place.ts";
 import type { Environment } from "../host/places.ts";
@@ -18,7 +19,7 @@ import type { Environment } from "../host/places.ts";
 interface Searched {
   readonly texts: readonly MeantTexts[];
   readonly index: IndexStore;
-  readonly place: { readonly project: string; readonly env: Environment };
+  readonly place: { readonly project: ProjectId; readonly env: Environment };
 }
 
 /** Nothing without an endpoint, without vectors, and where it doesn't answer within two seconds. */
@@ -41,7 +42,7 @@ export async function findMeantHere(
   const file = { use: <T>(work: (store: IndexStore) => T) => work(index) };
   const copy = new VectorCopy(file, () => Promise.resolve());
   const find = findMeant({
-    ...{ file, copy, caller, project, model, failed: ignored },
+    ...{ file, copy, caller, project: async () => project, model, failed: ignored },
     texts: () => texts,
   });
   return find(asker, query);

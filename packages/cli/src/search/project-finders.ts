@@ -5,9 +5,7 @@ import { Finders, type Found, nothingFound } from "../../../plugin/src/features/
 import { hasIndex, indexPath } from "../../../plugin/src/index/place.ts";
 import { IndexStore } from "../../../plugin/src/index/store.ts";
 import type { Log } from "../../../plugin/src/log/log.ts";
-import { projectOf } from "../../../plugin/src/project/find-project.ts";
 import { KnownProject } from "../../../plugin/src/project/known-project.ts";
-import { projectStore } from "../../../plugin/src/project/store.ts";
 import { commitFinder } from "../../../plugin/src/rooms/commits/commit-finder.ts";
 import { CommitIndex } from "../../../plugin/src/rooms/commits/commit-index.ts";
 import { projectReader } from "../../../plugin/src/rooms/historian/reader.ts";
@@ -22,7 +20,7 @@ import { connect } from "../../../plugin/src/storage/connect.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { StorageError } from "../../../plugin/src/storage/errors.ts";
 import { openForReading } from "../../../plugin/src/storage/open-existing.ts";
-import type { SessionId } from "../../../plugin/src/storage/records.ts";
+import type { ProjectId, SessionId } from "../../../plugin/src/storage/records.ts";
 import { schema } from "../database/schema.ts";
 import type { Environment } from "../host/places.ts";
 import { findMeantHere } from "./find-meant-here.ts";
@@ -30,9 +28,7 @@ import { findMeantHere } from "./find-meant-here.ts";
 export interface Place {
   /** Of the runtime's database. */
   readonly path: string;
-  readonly directory: string;
-  /** As OpenCode knows it. */
-  readonly project: string;
+  readonly project: ProjectId;
   readonly env: Environment;
 }
 
@@ -50,11 +46,8 @@ export async function findHere(query: string, place: Place): Promise<FoundHere> 
   try {
     const finders = new Finders();
     const { database, index } = opened;
-    if (database) {
-      const project = projectHere(database, place.directory);
-      addMemory(finders, database, project);
-      addSegments(finders, { database, index }, project);
-    }
+    if (database) addMemory(finders, database, place.project);
+    if (database) addSegments(finders, { database, index }, place.project);
     if (index) addCommits(finders, index, place.project);
     if (index) addSaid(finders, index, place.project);
     const terms = termsOf(query);
@@ -102,20 +95,15 @@ async function orNull(open: () => Promise<Driver>): Promise<Driver | null> {
   }
 }
 
-function projectHere(driver: Driver, directory: string): KnownProject {
-  const store = projectStore(driver);
-  return new KnownProject(
-    () => store,
-    (places) => projectOf(directory, places),
-  );
-}
-
 /** Nothing is written: what the shell finds is printed, not sent, and counts as no use. */
-function addMemory(finders: Finders, driver: Driver, project: KnownProject): void {
+function addMemory(finders: Finders, driver: Driver, id: ProjectId): void {
   const unwritten = () => Promise.resolve();
   const store = { ...sqliteMemoryStore(driver), used: unwritten };
   const memory = new ProjectMemory({
-    project,
+    project: new KnownProject(
+      () => store,
+      async () => ({ id, name: "", worktree: "" }),
+    ),
     store: () => store,
     ...{ budgetTokens: 0, log: NO_LOG, now: Date.now },
   });
@@ -124,11 +112,11 @@ function addMemory(finders: Finders, driver: Driver, project: KnownProject): voi
   finders.addMeant(meant);
 }
 
-function addCommits(finders: Finders, store: IndexStore, project: string): void {
+function addCommits(finders: Finders, store: IndexStore, project: ProjectId): void {
   const index = new CommitIndex(store);
-  const { finder, meant } = commitFinder(project, (otherwise, work) => {
+  const { finder, meant } = commitFinder(async (otherwise, work) => {
     try {
-      return work(index);
+      return work(index, project);
     } catch (error) {
       if (error instanceof StorageError) return otherwise;
       throw error;
@@ -141,12 +129,12 @@ function addCommits(finders: Finders, store: IndexStore, project: string): void 
 function addSegments(
   finders: Finders,
   { database, index }: { readonly database: Driver; readonly index: IndexStore | null },
-  project: KnownProject,
+  project: ProjectId,
 ): void {
   const store = segmentStore(database);
   const rowsOf = projectReader(() => store);
   const { finder, meant } = segmentFinder({
-    rows: async () => rowsOf(await project.id()),
+    rows: async () => rowsOf(project),
     live: () => undefined,
     indexed: (sessionId) => index?.messageIds(sessionId) ?? null,
     failed: nothing,
@@ -156,12 +144,12 @@ function addSegments(
 }
 
 /** By words it is the look-up itself that finds them. */
-function addSaid(finders: Finders, store: IndexStore, project: string): void {
+function addSaid(finders: Finders, store: IndexStore, project: ProjectId): void {
   finders.addMeant(
     saidTexts({
       file: { use: (work) => work(store) },
       indexer: { idle: () => Promise.resolve("whole") },
-      scope: (sessionId) => ({ sessionId, project }),
+      scope: async (sessionId) => ({ sessionId, project }),
       isShown: () => () => false,
     }),
   );

@@ -1,14 +1,19 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { indexPath } from "../../../plugin/src/index/place.ts";
+import { SESSIONS_PER_PROJECT } from "../../../plugin/src/index/shelf.ts";
 import { IndexStore } from "../../../plugin/src/index/store.ts";
+import { folderId } from "../../../plugin/src/project/project.ts";
 import { CommitIndex } from "../../../plugin/src/rooms/commits/commit-index.ts";
 import { VectorStore } from "../../../plugin/src/rooms/vectors/vector-store.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import { endpoint } from "../../../plugin/test/rooms/vectors/endpoint-server.ts";
 import { type DataFolder, DataFolders } from "./data-folder.ts";
+
+const projectAt = (folder: DataFolder) => folderId(realpathSync(folder.home));
 
 setDefaultTimeout(60_000);
 const folders = new DataFolders();
@@ -88,6 +93,39 @@ describe("index and search", () => {
     );
   });
 
+  test("sessions are indexed under their folders' projects: a clone is the same, and what is gone by its first commit or its path", async () => {
+    const folder = folders.make();
+    const git = (cwd: string, ...words: readonly string[]) =>
+      execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", ...words], {
+        cwd,
+        encoding: "utf8",
+        stdio: "pipe",
+      }).trim();
+    const [repository, clone] = [join(folder.home, "shop"), join(folder.home, "clone")];
+    mkdirSync(repository);
+    git(repository, "init", "-q");
+    git(repository, "commit", "-q", "--allow-empty", "-m", "First");
+    git(folder.home, "clone", "-q", repository, clone);
+    const first = git(repository, "rev-parse", "HEAD");
+    const texts = ["a heron"];
+    const of = (directory: string, project: string) => ({ directory, project, texts });
+    store(folder, { ...of(repository, first), session: "ses_a" });
+    store(folder, { ...of(clone, "global"), session: "ses_b" });
+    store(folder, { ...of("/gone/tree", first), session: "ses_c" });
+    store(folder, { ...of("/gone/plain", "global"), session: "ses_d" });
+    await folder.run(["index"]);
+    const index = openBunDriver(indexPath(folder.path));
+    const projects = index.all(`SELECT shelf.key AS session, project.key AS project FROM shelf
+      JOIN project ON project.id = shelf.id / ${SESSIONS_PER_PROJECT} ORDER BY shelf.key`);
+    index.close();
+    expect(projects.map(({ session, project }) => [session, project])).toEqual([
+      ["ses_a", `commit:${first}`],
+      ["ses_b", `commit:${first}`],
+      ["ses_c", `commit:${first}`],
+      ["ses_d", "folder:/gone/plain"],
+    ]);
+  });
+
   test("Y10: search finds this folder's memories as well", async () => {
     const folder = filled();
     await folder.run(["index"]);
@@ -114,11 +152,11 @@ describe("index and search", () => {
     );
     const commits = openBunDriver(indexPath(folder.path));
     const index = new CommitIndex(new IndexStore(commits));
-    index.setHead("first-commit", null);
+    index.setHead(projectAt(folder), null);
     const hash = "0123456789abcdef0123456789abcdef01234567";
     const files = ["src/heron.ts"];
     const commit = { hash, author: "Ada", madeAtMs: 1_750_000_000_000, subject: "Ring herons" };
-    index.add("first-commit", [{ ...commit, body: "Each has a number.", files }]);
+    index.add(projectAt(folder), [{ ...commit, body: "Each has a number.", files }]);
     commits.close();
     const { out } = await folder.run(["search", "heron"]);
     expect(out).toContain("n:00000a  open note");
@@ -144,9 +182,9 @@ describe("index and search", () => {
     writeFileSync(config, JSON.stringify({ vectors: { url, model: "ideas-1", apiKeyEnv: "" } }));
     const vectors = openBunDriver(indexPath(folder.path));
     const store = new VectorStore(new IndexStore(vectors));
-    const extent = store.enter("first-commit", folder.home, "ideas-1");
-    store.keep("first-commit", "memory", [{ key: memory, digest: "d" }]);
-    const [passage = 0] = store.due("first-commit", "memory");
+    const extent = store.enter(projectAt(folder), folder.home, "ideas-1");
+    store.keep(projectAt(folder), "memory", [{ key: memory, digest: "d" }]);
+    const [passage = 0] = store.due(projectAt(folder), "memory");
     const vector = Float32Array.from([1, 0, 0, 0, 0, 0, 0]);
     store.add(extent, "ideas-1", [{ passage, vector }]);
     vectors.close();

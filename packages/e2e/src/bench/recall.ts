@@ -1,4 +1,5 @@
 // Recall: a hundred thousand passages indexed, and searched.
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,12 +8,14 @@ import { Indexer } from "../../../plugin/src/rooms/recall/indexer.ts";
 import { search } from "../../../plugin/src/rooms/recall/search.ts";
 import { termsOf } from "../../../plugin/src/rooms/recall/words.ts";
 import { runtimeDriver } from "../../../plugin/src/storage/open-driver.ts";
-import type { SessionId } from "../../../plugin/src/storage/records.ts";
+import type { ProjectId, SessionId } from "../../../plugin/src/storage/records.ts";
 import { gauge, type Progress } from "../terminal/progress.ts";
 import { type Column, markdownTable } from "../terminal/table.ts";
 import { median, ms, quantile } from "./figures.ts";
 import { chance, piecesOfText, queryFor } from "./recall-corpus.ts";
 import { atMost, type Section } from "./section.ts";
+
+const PROJECT = "project" as ProjectId;
 
 const MESSAGES = 100_000;
 const CHARS = 1_000;
@@ -104,7 +107,7 @@ function fill(file: IndexFile, progress: Progress): Filled {
     const sessionId = `ses_${Math.floor(number / MESSAGES_PER_SESSION)}` as SessionId;
     const startedAt = performance.now();
     const messages = [message(sessionId, number, text)];
-    indexer.take({ scope: { sessionId, project: "project" }, messages, extent: "some" });
+    indexer.take({ scope: { sessionId, project: PROJECT }, messages, extent: "some" });
     for (let work = slices.shift(); work; work = slices.shift()) work();
     tookMs.push(performance.now() - startedAt);
     if (number % 5_000 === 0) {
@@ -133,7 +136,7 @@ function searched(
   queries: readonly string[],
   within: "session" | "project",
 ): readonly number[] {
-  const scope = { sessionId: "ses_2" as SessionId, project: "project" };
+  const scope = { sessionId: "ses_2" as SessionId, project: PROJECT };
   return file.use((store) => {
     const range = store.range(scope, within);
     const asked = [...queries.slice(0, WARM_UP), ...queries];

@@ -5,7 +5,9 @@ import type { Driver, OpenDriver } from "../storage/driver.ts";
 import { StorageError, storageError, withStorageErrors } from "../storage/errors.ts";
 import { createPrivately, identityOf, makePrivate, sizeBytes } from "../storage/files.ts";
 import { guardRealData, processSurroundings } from "../storage/location.ts";
+import type { ProjectId } from "../storage/records.ts";
 import { removeFormer } from "./former.ts";
+import { adopt } from "./moves.ts";
 import { begunAgain, placeTaken } from "./notices.ts";
 import { type Occupant, occupantOf, PlaceTaken } from "./place.ts";
 import { prepareTables } from "./schema.ts";
@@ -21,10 +23,17 @@ interface IndexFileDeps {
   readonly notice: (notice: Notice) => void;
 }
 
+/** A project, and what it was called before. */
+interface Adopting {
+  readonly project: ProjectId;
+  readonly names: readonly string[];
+}
+
 export class IndexFile {
   #store: IndexStore | null = null;
   #identity: string | null = null;
   #generation = 0;
+  #adopting: Adopting | null = null;
 
   constructor(private readonly deps: IndexFileDeps) {}
 
@@ -43,19 +52,32 @@ export class IndexFile {
    */
   use<T>(work: (store: IndexStore) => T): T {
     try {
-      return work(this.#open());
+      return work(this.#upToDate());
     } catch (error) {
       if (!isDamage(error)) throw error;
       this.#beginAgain();
       this.deps.notice(begunAgain);
-      return work(this.#open());
+      return work(this.#upToDate());
     }
+  }
+
+  /** From the next use on: nothing is opened, or made, for it. */
+  adopt(project: ProjectId, names: readonly string[]): void {
+    this.#adopting = { project, names };
   }
 
   close(): void {
     const store = this.#store;
     this.#store = null;
     store?.driver.close();
+  }
+
+  #upToDate(): IndexStore {
+    const store = this.#open();
+    const adopting = this.#adopting;
+    if (adopting) adopt(store, adopting.project, adopting.names);
+    this.#adopting = null;
+    return store;
   }
 
   #open(): IndexStore {

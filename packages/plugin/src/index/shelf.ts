@@ -1,12 +1,11 @@
 // Shelves: the documents of one session, or those of one kind that a project has beside its sessions.
 import type { SqlValue } from "../storage/driver.ts";
-import type { SessionId } from "../storage/records.ts";
+import type { ProjectId, SessionId } from "../storage/records.ts";
 
 /** A session, and the project whose sessions are searched with it. */
 export interface Scope {
   readonly sessionId: SessionId;
-  /** The same for all of its sessions. */
-  readonly project: string;
+  readonly project: ProjectId;
 }
 
 /** Passages have ids by shelf, and those of a project's sessions together, so that each is one range. */
@@ -30,8 +29,13 @@ export const HISTORIES: PassageRange = {
 };
 
 /** Where a project's documents of a kind stand that belong to no session. */
-export function ownScope(project: string, kind: OwnKind): Scope {
-  return { sessionId: `${kind} ${project}` as SessionId, project };
+export function ownScope(project: ProjectId, kind: OwnKind): Scope {
+  return { sessionId: ownKey(project, kind), project };
+}
+
+/** @param project its id, or a name that it had before */
+export function ownKey(project: string, kind: OwnKind): SessionId {
+  return `${kind} ${project}` as SessionId;
 }
 
 /** Null for the shelf of a session. @param projectId its number in the index */

@@ -3,7 +3,7 @@
 import { deflateRawSync } from "node:zlib";
 import { type Ref, type RefKind, refOf } from "../projection/ref.ts";
 import type { Driver, SqlRow } from "../storage/driver.ts";
-import type { SessionId } from "../storage/records.ts";
+import type { ProjectId, SessionId } from "../storage/records.ts";
 import { columnsOf, type DocumentKind } from "./columns.ts";
 import {
   DOCUMENT_COLUMNS,
@@ -211,8 +211,8 @@ export class IndexStore {
     return Number(newest?.id ?? first) + 1;
   }
 
-  /** Its id, under which it is known from then on. */
-  project(key: string): number {
+  /** Its number, under which it is known from then on. */
+  project(key: ProjectId): number {
     this.driver.run("INSERT INTO project (key) VALUES (?) ON CONFLICT (key) DO NOTHING", key);
     return Number(this.driver.get("SELECT id FROM project WHERE key = ?", key)?.id);
   }

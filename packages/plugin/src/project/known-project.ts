@@ -5,7 +5,7 @@ import type { ProjectStore } from "./store.ts";
 
 export class KnownProject {
   #entering: Promise<Project> | null = null;
-  #known: ProjectId | null = null;
+  #project: Project | null = null;
   readonly #whenFound: ((project: Project) => void)[] = [];
   readonly #whenLeft: (() => void)[] = [];
 
@@ -20,7 +20,7 @@ export class KnownProject {
 
   /** For whoever can't wait; null: it isn't found out yet, or may be another one now. */
   get known(): ProjectId | null {
-    return this.#known;
+    return this.#project?.id ?? null;
   }
 
   /** Found out once; asked for again where that failed. */
@@ -49,12 +49,13 @@ export class KnownProject {
   /** It may be another one now. */
   leave(): void {
     this.#entering = null;
-    this.#known = null;
+    this.#project = null;
     for (const left of this.#whenLeft) left();
   }
 
-  /** To be called with it whenever it was found out. */
+  /** To be called with it whenever it is found out, and now if it is. */
   whenFound(found: (project: Project) => void): void {
+    if (this.#project) found(this.#project);
     this.#whenFound.push(found);
   }
 
@@ -71,7 +72,7 @@ export class KnownProject {
   #found(): Promise<Project> {
     const entering = this.#enter().then(
       (project) => {
-        if (this.#entering === entering) this.#known = project.id;
+        if (this.#entering === entering) this.#project = project;
         return project;
       },
       (error: unknown) => {

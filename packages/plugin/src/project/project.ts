@@ -35,6 +35,10 @@ export function forkId(firstCommit: string, remote: string): ProjectId {
   return `commit:${firstCommit}~${hashText(remote)}` as ProjectId;
 }
 
+export function isFork(id: ProjectId): boolean {
+  return id.includes("~") && firstCommitOf(id) !== null;
+}
+
 /** The commit that a project goes by; null: it goes by its folder. */
 export function firstCommitOf(id: string): string | null {
   return /^commit:([^~]*)/.exec(id)?.[1] ?? null;

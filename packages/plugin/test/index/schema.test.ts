@@ -7,7 +7,7 @@ import { refOf } from "../../src/projection/ref.ts";
 import { search } from "../../src/rooms/recall/search.ts";
 import { termsOf } from "../../src/rooms/recall/words.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
-import type { SessionId } from "../../src/storage/records.ts";
+import type { ProjectId, SessionId } from "../../src/storage/records.ts";
 
 /** The tables of version 1, which held histories alone. */
 const FIRST = `
@@ -41,7 +41,7 @@ const FIRST = `
   PRAGMA user_version = 1;`;
 
 const SES = "ses_1" as SessionId;
-const scope = { sessionId: SES, project: "shop" };
+const scope = { sessionId: SES, project: "shop" as ProjectId };
 
 function first() {
   const driver = openBunDriver(":memory:");
@@ -78,9 +78,9 @@ test("an index of the first version keeps its histories, which are found and tak
     madeAtMs: 1,
   } as const;
   const passages = [{ line: 1, text: "heron" }];
-  expect(store.put(ownScope("shop", "commit"), { record: commit, digest: "abc", passages })).toBe(
-    true,
-  );
+  expect(
+    store.put(ownScope(scope.project, "commit"), { record: commit, digest: "abc", passages }),
+  ).toBe(true);
   expect(found()).toHaveLength(1);
   store.removeSession(SES);
   expect(found()).toEqual([]);

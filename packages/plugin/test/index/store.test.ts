@@ -6,9 +6,12 @@ import { PASSAGES_PER_SHELF } from "../../src/index/shelf.ts";
 import { IndexStore } from "../../src/index/store.ts";
 import { refOf } from "../../src/projection/ref.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
-import type { SessionId } from "../../src/storage/records.ts";
+import type { ProjectId, SessionId } from "../../src/storage/records.ts";
 
-const scope = (session: string, project = "shop") => ({ sessionId: session as SessionId, project });
+const scope = (session: string, project = "shop") => ({
+  sessionId: session as SessionId,
+  project: project as ProjectId,
+});
 
 function emptyStore(): IndexStore {
   const driver = openBunDriver(":memory:");

@@ -1,6 +1,6 @@
 // Projects as houses of tests have them: found in a folder, or known from the start.
-import { KnownProject, projectAtWork } from "../../src/project/known-project.ts";
-import type { HostProject, ProjectId } from "../../src/project/project.ts";
+import { type KnownProject, projectAtWork } from "../../src/project/known-project.ts";
+import type { HostProject, Project, ProjectId } from "../../src/project/project.ts";
 import { type ProjectStore, projectStore } from "../../src/project/store.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
 
@@ -19,9 +19,13 @@ export const projectOver = (
 /** One that nobody has to look for. */
 export function alreadyKnown(id: string): KnownProject {
   const project = { id: id as ProjectId, name: id, worktree: "/work" };
-  const store = { worktreeOf: () => project.worktree } as unknown as ProjectStore;
-  return new KnownProject(
-    () => store,
-    async () => project,
-  );
+  return {
+    known: project.id,
+    id: async () => project.id,
+    get: async () => project,
+    looked: async () => project,
+    whenFound: (found: (project: Project) => void) => found(project),
+    whenLeft: () => undefined,
+    leave: () => undefined,
+  } as unknown as KnownProject;
 }

@@ -6,7 +6,7 @@ import { IndexFile } from "../../src/index/file.ts";
 import { passagesOf } from "../../src/index/passage.ts";
 import { search } from "../../src/rooms/recall/search.ts";
 import { termsOf } from "../../src/rooms/recall/words.ts";
-import type { SessionId } from "../../src/storage/records.ts";
+import type { ProjectId, SessionId } from "../../src/storage/records.ts";
 import { describeOnEachDriver } from "./drivers.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "session-runtime-recall-"));
@@ -21,7 +21,7 @@ describeOnEachDriver("the search index", (openDriver) => {
       ...{ path, openDriver, notice: () => undefined },
     });
     const found = file.use((store) => {
-      const scope = { sessionId: "ses_1" as SessionId, project: "project" };
+      const scope = { sessionId: "ses_1" as SessionId, project: "project" as ProjectId };
       for (const [key, text] of [
         ["prt_1", "const stagingPort = 5433;"],
         ["prt_2", "暂存数据库的端口"],

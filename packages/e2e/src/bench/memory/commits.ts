@@ -1,4 +1,5 @@
 // A history of a hundred thousand commits, indexed and searched.
+
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -9,8 +10,11 @@ import { CommitIndex } from "../../../../plugin/src/rooms/commits/commit-index.t
 import { CommitIndexer } from "../../../../plugin/src/rooms/commits/commit-indexer.ts";
 import { termsOf } from "../../../../plugin/src/rooms/recall/words.ts";
 import { runtimeDriver } from "../../../../plugin/src/storage/open-driver.ts";
+import type { ProjectId } from "../../../../plugin/src/storage/records.ts";
 import { processorMs } from "../figures.ts";
 import { chance } from "../recall-corpus.ts";
+
+const PROJECT = "project" as ProjectId;
 
 export interface CommitTimes {
   readonly indexMs: number;
@@ -38,7 +42,7 @@ export async function measureCommits(): Promise<CommitTimes> {
     const failures: unknown[] = [];
     const update = async () => {
       const indexer = new CommitIndexer({
-        ...{ file, directory, key: "project", most: COMMITS + 1 },
+        ...{ file, directory, project: async () => PROJECT, most: COMMITS + 1 },
         tooMany: (commits) => failures.push(`${commits} are too many`),
         failed: (error) => failures.push(error),
         pause: () => new Promise((resolve) => void setTimeout(resolve, PAUSE_MS)),
@@ -106,7 +110,7 @@ function searched(file: IndexFile): readonly number[] {
     return Array.from({ length: SEARCHES }, () => {
       const query = `why did we ${subjectOf(1 + Math.floor(random() * COMMITS)).toLowerCase()}`;
       const startedAt = processorMs();
-      const found = index.search("project", termsOf(query));
+      const found = index.search(PROJECT, termsOf(query));
       const tookMs = processorMs() - startedAt;
       if (found.length === 0) throw new Error(`Nothing found: ${query}`);
       return tookMs;

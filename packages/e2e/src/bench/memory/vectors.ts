@@ -1,4 +1,5 @@
 // Fifty thousand vectors: stored, copied into memory, and scanned.
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,8 +9,11 @@ import { VectorCopy } from "../../../../plugin/src/rooms/vectors/copy.ts";
 import { nearest } from "../../../../plugin/src/rooms/vectors/scan.ts";
 import { VectorStore } from "../../../../plugin/src/rooms/vectors/vector-store.ts";
 import { runtimeDriver } from "../../../../plugin/src/storage/open-driver.ts";
+import type { ProjectId } from "../../../../plugin/src/storage/records.ts";
 import { processorMs } from "../figures.ts";
 import { chance } from "../recall-corpus.ts";
+
+const PROJECT = "project" as ProjectId;
 
 export interface VectorTimes {
   readonly scanMs: readonly number[];
@@ -35,7 +39,7 @@ export async function measureVectors(): Promise<VectorTimes> {
     const random = chance(5);
     fill(file, random);
     const copy = new VectorCopy(file, () => new Promise((resolve) => void setTimeout(resolve, 0)));
-    const extent = file.use((store) => new VectorStore(store).extent("project", MODEL));
+    const extent = file.use((store) => new VectorStore(store).extent(PROJECT, MODEL));
     if (!extent) throw new Error("Nothing was stored");
     const startedAt = processorMs();
     const blocks = await copy.blocks(extent);
@@ -59,10 +63,10 @@ export async function measureVectors(): Promise<VectorTimes> {
 function fill(file: IndexFile, random: () => number): void {
   file.use((index) => {
     const store = new VectorStore(index);
-    const extent = store.enter("project", "/project", MODEL);
+    const extent = store.enter(PROJECT, "/project", MODEL);
     const listed = Array.from({ length: VECTORS }, (_, at) => ({ key: String(at), digest: "d" }));
-    store.keep("project", "memory", listed);
-    const due = store.due("project", "memory");
+    store.keep(PROJECT, "memory", listed);
+    const due = store.due(PROJECT, "memory");
     for (let from = 0; from < VECTORS; from += BATCH) {
       const some = due.slice(from, from + BATCH);
       store.add(

@@ -14,7 +14,7 @@ import { tellingTerms } from "../search-hints/score.ts";
 import { shownSoon } from "../search-hints/shown-soon.ts";
 
 export async function openRoom(house: House): Promise<Room> {
-  const { config, finders, location, now, hostProject: project, sent } = house;
+  const { config, finders, location, now, project, sent } = house;
   if (!settingsOf(config, recallSettings).enabled) return {};
   const index = await house.index();
 
@@ -23,8 +23,9 @@ export async function openRoom(house: House): Promise<Room> {
     const terms = tellingTerms(prompt);
     if (terms.length === 0) return null;
     const { findings } = await finders.search(sessionId, terms);
+    const scope = { sessionId, project: await project.id() };
     return index.use((store) => {
-      const range = store.range({ sessionId, project }, "project");
+      const range = store.range(scope, "project");
       const isShown = shownSoon(sessionId, sent.get(sessionId));
       const { hits } = lookUp(store, range, terms, isShown);
       if (hits.length + findings.length === 0) return null;

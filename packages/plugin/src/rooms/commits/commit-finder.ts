@@ -1,29 +1,36 @@
 // Commits as `ctx_search` finds them and `ctx_expand` shows them.
 import type { Finder, Finding, MeantTexts } from "../../features/finders.ts";
+import type { ProjectId } from "../../storage/records.ts";
 import type { CommitIndex, IndexedCommit } from "./commit-index.ts";
 
-/** Runs on the index; gives `otherwise` where it can't be read. */
-type ReadCommits = <Result>(otherwise: Result, work: (index: CommitIndex) => Result) => Result;
+/** Runs on the project's index; gives `otherwise` where it can't be read. */
+type ReadCommits = <Result>(
+  otherwise: Result,
+  work: (index: CommitIndex, project: ProjectId) => Result,
+) => Promise<Result>;
 
 /** Of a commit that is found; `ctx_expand` shows the rest. */
 const SHOWN_LINES = 4;
 
-/** @param key of the project */
-export function commitFinder(
-  key: string,
-  reading: ReadCommits,
-): { readonly finder: Finder; readonly meant: MeantTexts } {
+export function commitFinder(reading: ReadCommits): {
+  readonly finder: Finder;
+  readonly meant: MeantTexts;
+} {
   const byHash = (hashes: readonly string[]) =>
-    reading<readonly (IndexedCommit | null)[]>([], (index) =>
-      hashes.map((hash) => index.byHash(key, hash)),
+    reading<readonly (IndexedCommit | null)[]>([], (index, project) =>
+      hashes.map((hash) => index.byHash(project, hash)),
     );
   const finder: Finder = {
     search: async (_, terms) => {
-      const found = reading([], (index) => index.search(key, terms));
+      const found = await reading<readonly IndexedCommit[]>([], (index, project) =>
+        index.search(project, terms),
+      );
       return { findings: found.map((commit) => findingOf(commit, SHOWN_LINES)), inContext: 0 };
     },
     show: async (ref) => {
-      const commit = reading(null, (index) => index.byRef(key, ref));
+      const commit = await reading<IndexedCommit | null>(null, (index, project) =>
+        index.byRef(project, ref),
+      );
       return commit && findingOf(commit, Number.MAX_SAFE_INTEGER);
     },
   };
@@ -31,9 +38,9 @@ export function commitFinder(
     kind: "commit",
     list: async () => null,
     texts: async (keys) =>
-      byHash(keys).map((commit) => commit && `${commit.subject}\n${commit.body}`),
+      (await byHash(keys)).map((commit) => commit && `${commit.subject}\n${commit.body}`),
     find: async (_, keys) =>
-      byHash(keys).map((commit) => (commit ? findingOf(commit, SHOWN_LINES) : "gone")),
+      (await byHash(keys)).map((commit) => (commit ? findingOf(commit, SHOWN_LINES) : "gone")),
   };
   return { finder, meant };
 }

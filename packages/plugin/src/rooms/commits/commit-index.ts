@@ -6,6 +6,7 @@ import type { IndexedDocument } from "../../index/document.ts";
 import { ownScope } from "../../index/shelf.ts";
 import type { IndexStore } from "../../index/store.ts";
 import type { Ref } from "../../projection/ref.ts";
+import type { ProjectId } from "../../storage/records.ts";
 import type { Commit } from "./git-log.ts";
 
 export interface IndexedCommit extends Commit {
@@ -20,20 +21,20 @@ export class CommitIndex {
   constructor(private readonly store: IndexStore) {}
 
   /** The commit up to which all are indexed; null: none yet, or not all. */
-  head(project: string): string | null {
+  head(project: ProjectId): string | null {
     return this.store.head(ownScope(project, "commit").sessionId);
   }
 
-  setHead(project: string, head: string | null): void {
+  setHead(project: ProjectId, head: string | null): void {
     this.store.setHead(ownScope(project, "commit"), head);
   }
 
-  hashes(project: string): readonly string[] {
+  hashes(project: ProjectId): readonly string[] {
     return [...this.store.digests(ownScope(project, "commit").sessionId).keys()];
   }
 
   /** One that is there is left as it is. @returns false: there was no room, and all of them are gone now */
-  add(project: string, commits: readonly Commit[]): boolean {
+  add(project: ProjectId, commits: readonly Commit[]): boolean {
     return this.store.driver.transaction(() => {
       if (commits.every((commit) => this.#add(project, commit))) return true;
       this.store.removeSession(ownScope(project, "commit").sessionId);
@@ -41,12 +42,12 @@ export class CommitIndex {
     });
   }
 
-  remove(project: string, hashes: readonly string[]): void {
+  remove(project: ProjectId, hashes: readonly string[]): void {
     this.store.remove(ownScope(project, "commit").sessionId, "c", hashes);
   }
 
   /** Those that hold all terms, and where there are none, those that hold all but one; best first. */
-  search(project: string, terms: readonly Term[]): readonly IndexedCommit[] {
+  search(project: ProjectId, terms: readonly Term[]): readonly IndexedCommit[] {
     const phrases = terms.map(({ phrase }) => phrase);
     const all = this.#matching(project, phrases.join(" AND "));
     if (all.length > 0 || terms.length < FEWEST_LOOSE) return all;
@@ -57,26 +58,26 @@ export class CommitIndex {
     return this.#matching(project, most.join(" OR "));
   }
 
-  byRef(project: string, ref: Ref): IndexedCommit | null {
+  byRef(project: ProjectId, ref: Ref): IndexedCommit | null {
     const [found] = this.store.withRef(ref, this.#range(project));
     return found ? this.#commitOf(found) : null;
   }
 
-  byHash(project: string, hash: string): IndexedCommit | null {
+  byHash(project: ProjectId, hash: string): IndexedCommit | null {
     const found = this.store.document(ownScope(project, "commit").sessionId, "c", hash);
     return found && this.#commitOf(found);
   }
 
-  #matching(project: string, expression: string): readonly IndexedCommit[] {
+  #matching(project: ProjectId, expression: string): readonly IndexedCommit[] {
     const found = this.store.matching(expression, this.#range(project), MOST_FOUND);
     return found.map((one) => this.#commitOf(one));
   }
 
-  #range(project: string) {
+  #range(project: ProjectId) {
     return this.store.range(ownScope(project, "commit"), "session");
   }
 
-  #add(project: string, { hash, madeAtMs, author, subject, body, files }: Commit): boolean {
+  #add(project: ProjectId, { hash, madeAtMs, author, subject, body, files }: Commit): boolean {
     if (this.byHash(project, hash)) return true;
     const text = [subject, body, files.join("\n"), author].join(FIELD);
     const words = `commit ${hash.slice(0, 10)} by ${author}`;

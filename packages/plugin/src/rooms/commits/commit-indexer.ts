@@ -1,14 +1,14 @@
 // Keeps the index of commits up to HEAD, in small steps beside the host's own work.
 import type { IndexFile } from "../../index/file.ts";
 import { PASSAGES_PER_SHELF } from "../../index/shelf.ts";
+import type { ProjectId } from "../../storage/records.ts";
 import { CommitIndex } from "./commit-index.ts";
 import { type Commit, commitsOf, countOf, hashesOf, headOf, isAncestor } from "./git-log.ts";
 
 interface CommitIndexerDeps {
   readonly file: IndexFile;
   readonly directory: string;
-  /** The project. */
-  readonly key: string;
+  readonly project: () => Promise<ProjectId>;
   /** A history of more commits is not indexed. */
   readonly most: number;
   readonly tooMany: (commits: number) => void;
@@ -43,12 +43,13 @@ export class CommitIndexer {
   }
 
   async #update(): Promise<void> {
-    const { directory, key } = this.deps;
+    const { directory } = this.deps;
     const head = this.#isTooLong ? null : await headOf(directory);
-    const known = this.#use((index) => index.head(key));
+    const project = await this.deps.project();
+    const known = this.#use((index) => index.head(project));
     if (head === null || head === known) return;
     if (known !== null && (await isAncestor(directory, known))) {
-      await this.#add(known);
+      await this.#add(project, known);
     } else {
       const count = await countOf(directory);
       if (count > Math.min(this.deps.most, PASSAGES_PER_SHELF)) {
@@ -56,31 +57,31 @@ export class CommitIndexer {
         this.deps.tooMany(count);
         return;
       }
-      this.#use((index) => index.setHead(key, null));
-      await this.#removeOthers();
-      await this.#add(null);
+      this.#use((index) => index.setHead(project, null));
+      await this.#removeOthers(project);
+      await this.#add(project, null);
     }
-    this.#use((index) => index.setHead(key, head));
+    this.#use((index) => index.setHead(project, head));
   }
 
   /** Commits that are on no way to HEAD any more: another branch, or history that was rewritten. */
-  async #removeOthers(): Promise<void> {
-    const indexed = this.#use((index) => index.hashes(this.deps.key));
+  async #removeOthers(project: ProjectId): Promise<void> {
+    const indexed = this.#use((index) => index.hashes(project));
     if (indexed.length === 0) return;
     const standing = await hashesOf(this.deps.directory);
     const gone = indexed.filter((hash) => !standing.has(hash));
     for (let at = 0; at < gone.length; at += BATCH) {
-      this.#use((index) => index.remove(this.deps.key, gone.slice(at, at + BATCH)));
+      this.#use((index) => index.remove(project, gone.slice(at, at + BATCH)));
       await this.deps.pause();
     }
   }
 
-  async #add(since: string | null): Promise<void> {
+  async #add(project: ProjectId, since: string | null): Promise<void> {
     let batch: Commit[] = [];
     const flush = () => {
       const commits = batch;
       batch = [];
-      if (this.#use((index) => index.add(this.deps.key, commits))) return;
+      if (this.#use((index) => index.add(project, commits))) return;
       throw new Error(
         "The commits have no room in the index, and are indexed again from the start.",
       );

@@ -5,6 +5,7 @@ import type { House } from "../../features/house.ts";
 import { settingsOf } from "../../features/settings.ts";
 import { faultFields } from "../../log/fault.ts";
 import { count } from "../../status/wording.ts";
+import type { ProjectId } from "../../storage/records.ts";
 import { recallSettings } from "../recall/settings.ts";
 import { commitFinder } from "./commit-finder.ts";
 import { CommitIndex } from "./commit-index.ts";
@@ -15,7 +16,7 @@ import { commitSettings } from "./settings.ts";
 const PAUSE_MS = 2;
 
 export async function openRoom(house: House): Promise<Room> {
-  const { config, location, log, notices, finders, hostProject } = house;
+  const { config, location, log, notices, finders, project } = house;
   // Nobody else would look through it.
   if (!settingsOf(config, recallSettings).enabled) return {};
   const file = await house.index();
@@ -24,7 +25,7 @@ export async function openRoom(house: House): Promise<Room> {
   const indexer = new CommitIndexer({
     file,
     directory: location.directory,
-    key: hostProject,
+    project: () => project.id(),
     most,
     failed,
     tooMany: (commits) =>
@@ -36,15 +37,19 @@ export async function openRoom(house: House): Promise<Room> {
       }),
     pause: () => after(PAUSE_MS, undefined, { ref: false }),
   });
-  const reading = <Result>(otherwise: Result, work: (index: CommitIndex) => Result): Result => {
+  const reading = async <Result>(
+    otherwise: Result,
+    work: (index: CommitIndex, id: ProjectId) => Result,
+  ): Promise<Result> => {
     try {
-      return file.use((store) => work(new CommitIndex(store)));
+      const id = await project.id();
+      return file.use((store) => work(new CommitIndex(store), id));
     } catch (error) {
       failed(error);
       return otherwise;
     }
   };
-  const { finder, meant } = commitFinder(hostProject, reading);
+  const { finder, meant } = commitFinder(reading);
   finders.add(finder);
   finders.addMeant(meant);
   return {

@@ -17,8 +17,8 @@ const HELD_SESSIONS = 64;
 const BUDGET_TOKENS = 1_000;
 
 interface KeyFilesDeps {
-  /** @throws StorageError */
-  readonly touches: () => readonly Touch[];
+  /** Rejects where they can't be read now. */
+  readonly touches: () => Promise<readonly Touch[]>;
   readonly outliner: Outliner;
   readonly settings: KeyFileSettings;
   /** Milliseconds since 1970. */
@@ -43,21 +43,19 @@ export class KeyFiles {
   load(sessionId: SessionId): Loaded<KeyFileList> | Promise<Loaded<KeyFileList>> {
     try {
       const shown = this.#shown.get(sessionId);
-      const paths = shown?.paths ?? this.chosen();
-      const stamps = paths.map((path) => this.deps.outliner.stamp(path)).join("\n");
-      if (shown?.stamps === stamps) return orAbsent(shown.list);
-      return this.#outlined(sessionId, paths, stamps).then(orAbsent, unavailable);
+      if (shown && this.#stamps(shown.paths) === shown.stamps) return orAbsent(shown.list);
+      return this.#outlined(sessionId, shown?.paths ?? null).then(orAbsent, unavailable);
     } catch (error) {
       return unavailable(error);
     }
   }
 
-  /** Pinned ones, then those that rank; each is there. @throws StorageError */
-  chosen(): readonly string[] {
+  /** Pinned ones, then those that rank; each is there. Rejects where they can't be read now. */
+  async chosen(): Promise<readonly string[]> {
     const { pinned, banned } = this.deps.settings;
     const isBanned = (path: string) =>
       banned.some((one) => path === one || path.startsWith(one.endsWith("/") ? one : `${one}/`));
-    const paths = [...pinned, ...this.ranked().map(({ path }) => path)];
+    const paths = [...pinned, ...(await this.ranked()).map(({ path }) => path)];
     const chosen: string[] = [];
     for (const path of new Set(paths)) {
       if (chosen.length >= MOST_FILES) break;
@@ -66,11 +64,11 @@ export class KeyFiles {
     return chosen;
   }
 
-  /** @throws StorageError */
-  ranked(): readonly KeyFile[] {
+  /** Rejects where they can't be read now. */
+  async ranked(): Promise<readonly KeyFile[]> {
     const nowMs = this.deps.now();
     if (!this.#ranked || nowMs - this.#ranked.atMs >= RANKED_FOR_MS) {
-      this.#ranked = { atMs: nowMs, files: rankFiles(this.deps.touches()) };
+      this.#ranked = { atMs: nowMs, files: rankFiles(await this.deps.touches()) };
     }
     return this.#ranked.files;
   }
@@ -79,11 +77,13 @@ export class KeyFiles {
     this.#shown.delete(sessionId);
   }
 
-  async #outlined(
-    sessionId: SessionId,
-    paths: readonly string[],
-    stamps: string,
-  ): Promise<KeyFileList> {
+  #stamps(paths: readonly string[]): string {
+    return paths.map((path) => this.deps.outliner.stamp(path)).join("\n");
+  }
+
+  async #outlined(sessionId: SessionId, shown: readonly string[] | null): Promise<KeyFileList> {
+    const paths = shown ?? (await this.chosen());
+    const stamps = this.#stamps(paths);
     const outlines = await Promise.all(paths.map((path) => this.deps.outliner.outline(path)));
     const files = outlines.filter((file): file is OutlinedFile => file !== null);
     const read = keyFileListOf(files, BUDGET_TOKENS);

@@ -20,7 +20,7 @@ import { touchedInProject } from "./touched.ts";
 const HELD_SESSIONS = 64;
 
 export async function openRoom(house: House): Promise<Room> {
-  const { config, location, log, now, hostProject: project } = house;
+  const { config, location, log, now, project } = house;
   // Nobody else knows which files were touched.
   if (!settingsOf(config, recallSettings).enabled) return {};
   const settings = settingsOf(config, keyFileSettings);
@@ -32,7 +32,10 @@ export async function openRoom(house: House): Promise<Room> {
     failed,
     grammars: new Grammars(),
   });
-  const touches = () => index.use((store) => touchedInProject(store, project));
+  const touches = async () => {
+    const id = await project.id();
+    return index.use((store) => touchedInProject(store, id));
+  };
   const files = new KeyFiles({ touches, outliner, settings, now });
   const contexts = new Newest<string, SystemContext>(HELD_SESSIONS);
   const source = (sessionId: SessionId) => make(keyFilesSource(() => files.load(sessionId)));
@@ -43,7 +46,7 @@ export async function openRoom(house: House): Promise<Room> {
         kind: "action",
         name: "ctx-files",
         dialog: () => null,
-        act: async () => ({ text: shownFiles(files, settings.pinned), shownBy: "note" }),
+        act: async () => ({ text: await shownFiles(files, settings.pinned), shownBy: "note" }),
       },
     ],
     hooks: {
@@ -57,9 +60,9 @@ export async function openRoom(house: House): Promise<Room> {
   };
 }
 
-function shownFiles(files: KeyFiles, pinned: readonly string[]): string {
-  const chosen = new Set(files.chosen());
-  const ranked = files.ranked().filter(({ path }) => !pinned.includes(path));
+async function shownFiles(files: KeyFiles, pinned: readonly string[]): Promise<string> {
+  const chosen = new Set(await files.chosen());
+  const ranked = (await files.ranked()).filter(({ path }) => !pinned.includes(path));
   if (ranked.length + pinned.length === 0) return NO_FILES;
   const list = filesText(ranked, (path) => chosen.has(path), pinned);
   return `${list}\n\n*: new sessions get its outline, as far as 1,000 tokens allow.`;

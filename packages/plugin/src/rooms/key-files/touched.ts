@@ -2,15 +2,15 @@
 
 import { PASSAGES_PER_SHELF, type PassageRange } from "../../index/shelf.ts";
 import type { IndexStore } from "../../index/store.ts";
-import type { SessionId } from "../../storage/records.ts";
+import type { ProjectId, SessionId } from "../../storage/records.ts";
 import type { Touch } from "./rank.ts";
 
-export function touchedInProject(store: IndexStore, project: string): readonly Touch[] {
+export function touchedInProject(store: IndexStore, project: ProjectId): readonly Touch[] {
   return touchedIn(store, store.range({ sessionId: "" as SessionId, project }, "project"));
 }
 
 export function touchedInSession(store: IndexStore, sessionId: SessionId): readonly Touch[] {
-  return touchedIn(store, store.range({ sessionId, project: "" }, "session"));
+  return touchedIn(store, store.range({ sessionId, project: "" as ProjectId }, "session"));
 }
 
 function touchedIn({ driver }: IndexStore, { first, last }: PassageRange): readonly Touch[] {

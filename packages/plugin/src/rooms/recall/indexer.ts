@@ -2,6 +2,7 @@
 import { hashText } from "../../context/canonical.ts";
 import type { NewDocument } from "../../index/document.ts";
 import type { IndexFile } from "../../index/file.ts";
+import { comeOver } from "../../index/moves.ts";
 import { passagesOf } from "../../index/passage.ts";
 import type { Scope } from "../../index/shelf.ts";
 import type { IndexStore } from "../../index/store.ts";
@@ -138,8 +139,10 @@ export class Indexer {
   }
 
   #advance(store: IndexStore, work: Work, untilMs: number): void {
+    const isWhole = work.next === 0 && work.extent === "all";
+    if (isWhole && comeOver(store, work.scope)) this.#known.delete(work.scope.sessionId);
     const known = this.#knownOf(store, work.scope.sessionId);
-    if (work.next === 0 && work.extent === "all") removeUndone(store, known, work);
+    if (isWhole) removeUndone(store, known, work);
     while (work.next < work.parts.length && this.deps.nowMs() < untilMs) {
       if (!work.open) this.#begin(store, known, work);
       if (work.open) this.#fill(store, known, work, work.open);

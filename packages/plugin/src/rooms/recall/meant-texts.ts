@@ -12,7 +12,7 @@ import { linesOf, snippetOf } from "./snippet.ts";
 interface MeantTextsDeps {
   readonly file: Pick<IndexFile, "use">;
   readonly indexer: Pick<Indexer, "idle">;
-  readonly scope: (sessionId: SessionId) => Scope;
+  readonly scope: (sessionId: SessionId) => Promise<Scope>;
   readonly isShown: (sessionId: SessionId) => IsShown;
 }
 
@@ -39,8 +39,9 @@ export function saidTexts({ file, indexer, scope, isShown }: MeantTextsDeps): Me
       ),
     find: async (asker, keys) => {
       const isSeen = isShown(asker.sessionId);
+      const scoped = await scope(asker.sessionId);
       return file.use((store) => {
-        const range = store.range(scope(asker.sessionId), asker.within);
+        const range = store.range(scoped, asker.within);
         return keys.map((key): Meant => {
           const id = Number(key);
           const place = store.placeOf(id);

@@ -9,10 +9,11 @@ import type { IndexedDocument } from "../../index/document.ts";
 import type { IndexFile } from "../../index/file.ts";
 import type { Scope } from "../../index/shelf.ts";
 import type { IndexStore } from "../../index/store.ts";
+import type { KnownProject } from "../../project/known-project.ts";
 import type { HostMessage } from "../../projection/message.ts";
 import { type Ref, readRef } from "../../projection/ref.ts";
 import { type SentHistory, shownPartIds } from "../../projection/shown-parts.ts";
-import type { SessionId } from "../../storage/records.ts";
+import type { ProjectId, SessionId } from "../../storage/records.ts";
 import { renderFound, renderNothing, renderNoWords } from "./answer.ts";
 import { type ExpandedRecord, NO_HEADS, type Page, renderRecord } from "./expand.ts";
 import type { Indexer } from "./indexer.ts";
@@ -27,7 +28,8 @@ interface RecallDeps {
   readonly file: IndexFile;
   readonly indexer: Indexer;
   readonly directory: string;
-  readonly project: string;
+  readonly project: Pick<KnownProject, "known" | "id">;
+  readonly failed: (error: unknown) => void;
   /** Of other features; theirs are ranked beside hits in histories. */
   readonly finders: Finders;
   readonly nowMs: () => number;
@@ -56,15 +58,12 @@ export class Recall {
 
   /** A call was sent: its history, as the host has it, is indexed. */
   sent(sessionId: SessionId, messages: readonly HostMessage[]): void {
-    if (this.#deleted.has(sessionId)) return;
-    const scope = this.#scope(sessionId);
-    this.deps.indexer.take({ scope, messages, extent: "all" });
+    this.#take(sessionId, messages, "all");
   }
 
   /** The newest messages of a session that has come to rest. */
   settled(sessionId: SessionId, messages: readonly HostMessage[]): void {
-    if (this.#deleted.has(sessionId)) return;
-    this.deps.indexer.take({ scope: this.#scope(sessionId), messages, extent: "some" });
+    this.#take(sessionId, messages, "some");
   }
 
   forget(sessionId: SessionId): void {
@@ -81,6 +80,7 @@ export class Recall {
   ): Promise<string> {
     const terms = termsOf(query);
     if (terms.length === 0) return renderNoWords();
+    const scope = await this.#scope(sessionId);
     const index = await this.deps.indexer.idle(PATIENCE_MS);
     const isShown = shownIn(this.deps.sent.get(sessionId));
     const { finders } = this.deps;
@@ -90,7 +90,7 @@ export class Recall {
     ]);
     const known = found.inContext + meant.inContext;
     return this.deps.file.use((store) => {
-      const range = store.range(this.#scope(sessionId), within);
+      const range = store.range(scope, within);
       const { hits, inContext } = lookUp(store, range, terms, isShown);
       const { parts } = store.extent(range);
       const nowMs = this.deps.nowMs();
@@ -109,6 +109,7 @@ export class Recall {
     if (found) {
       return renderRecord({ ...found, lines: numbered(found.lines), heads: NO_HEADS }, page);
     }
+    const scope = await this.#scope(sessionId);
     await this.deps.indexer.idle(PATIENCE_MS);
     const summary = ref.startsWith("h:")
       ? await this.deps.finders.findSegment(sessionId, ref)
@@ -120,24 +121,34 @@ export class Recall {
         const record = segmentRecord(store, ref, { written: summary, extracted });
         return record ? renderRecord(record, page) : unknownRef(ref, "session");
       }
-      const part = this.#partOf(store, sessionId, ref);
+      const part = partOf(store, scope, ref);
       return part ? renderRecord(recordOf(store, part), page) : unknownRef(ref, "project");
     });
   }
 
-  #scope(sessionId: SessionId): Scope {
-    return { sessionId, project: this.deps.project };
+  /** At once where the project is known, so that a look-up waits for it. */
+  #take(sessionId: SessionId, messages: readonly HostMessage[], extent: "all" | "some"): void {
+    const { project, indexer, failed } = this.deps;
+    const take = (id: ProjectId) => {
+      if (this.#deleted.has(sessionId)) return;
+      indexer.take({ scope: { sessionId, project: id }, messages, extent });
+    };
+    if (project.known === null) project.id().then(take, failed);
+    else take(project.known);
   }
 
-  /** Of this session first; a search of the project shows refs of others, too. */
-  #partOf(store: IndexStore, sessionId: SessionId, ref: Ref): IndexedDocument | null {
-    for (const within of ["session", "project"] as const) {
-      const range = store.range(this.#scope(sessionId), within);
-      const [part] = store.withRef(ref, range);
-      if (part) return part;
-    }
-    return null;
+  async #scope(sessionId: SessionId): Promise<Scope> {
+    return { sessionId, project: await this.deps.project.id() };
   }
+}
+
+/** Of this session first; a search of the project shows refs of others, too. */
+function partOf(store: IndexStore, scope: Scope, ref: Ref): IndexedDocument | null {
+  for (const within of ["session", "project"] as const) {
+    const [part] = store.withRef(ref, store.range(scope, within));
+    if (part) return part;
+  }
+  return null;
 }
 
 /** Whether a part stands in what was sent as the host has it. */

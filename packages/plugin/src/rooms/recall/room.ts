@@ -4,6 +4,7 @@ import type { House } from "../../features/house.ts";
 import { openTool } from "../../features/open-tool.ts";
 import { Refusal } from "../../features/refusal.ts";
 import { faultFields } from "../../log/fault.ts";
+import { folderId, type HostProject, isFork, type ProjectId } from "../../project/project.ts";
 import { StorageError } from "../../storage/errors.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { Indexer } from "./indexer.ts";
@@ -31,11 +32,15 @@ export async function openRoom(house: House): Promise<Room> {
     file,
     indexer,
     directory: location.directory,
-    project: house.hostProject,
+    project: house.project,
+    failed,
     finders: house.finders,
     sent: house.sent,
     nowMs: now,
   });
+  house.project.whenFound(({ id, worktree }) =>
+    file.adopt(id, formerNames(id, worktree, house.hostProject)),
+  );
   return {
     tools: toolsOf(recall, failed),
     hooks: {
@@ -55,6 +60,11 @@ export async function openRoom(house: House): Promise<Room> {
       closed: () => file.close(),
     },
   };
+}
+
+/** The host's name of it is the same for a fork, which takes nothing over by that. */
+function formerNames(id: ProjectId, worktree: string, hostName: HostProject): readonly string[] {
+  return isFork(id) ? [folderId(worktree)] : [folderId(worktree), hostName];
 }
 
 /** Null where the host doesn't say: what is missing is indexed with the next history. */

@@ -18,13 +18,13 @@ const PATIENCE_MS = 200;
 const HELD_PROMPTS = 64;
 
 export async function openRoom(house: House): Promise<Room> {
-  const { config, finders, log, hostProject: project, sent } = house;
+  const { config, finders, log, project, sent } = house;
   if (!settingsOf(config, recallSettings).enabled) return {};
   const file = await house.index();
   const found = new Newest<string, Hint>(HELD_PROMPTS);
   const look = async ({ sessionId, message, parts }: ArrivingPrompt) => {
     const deps = { finders, file };
-    const scope = { sessionId, project };
+    const scope = { sessionId, project: await project.id() };
     const hint = await findHint(
       deps,
       scope,

@@ -2,6 +2,7 @@
 import type { MeantTexts } from "../../features/finders.ts";
 import type { IndexFile } from "../../index/file.ts";
 import { withoutSecrets } from "../../redaction/secrets.ts";
+import type { ProjectId } from "../../storage/records.ts";
 import type { Vector } from "./answer.ts";
 import type { Caller } from "./caller.ts";
 import { type Extent, VectorStore } from "./vector-store.ts";
@@ -10,7 +11,7 @@ interface EmbedderDeps {
   readonly file: IndexFile;
   readonly caller: Caller;
   readonly texts: () => readonly MeantTexts[];
-  readonly project: string;
+  readonly project: () => Promise<ProjectId>;
   readonly directory: string;
   readonly model: string;
   /** Between two batches the host has its turn. */
@@ -61,8 +62,9 @@ export class Embedder {
   async #updates(): Promise<void> {
     do {
       this.#isAskedAgain = false;
+      const project = await this.deps.project();
       for (const texts of this.deps.texts()) {
-        if (this.#isStopped || (await this.#updateKind(texts)) === "stopped") return;
+        if (this.#isStopped || (await this.#updateKind(project, texts)) === "stopped") return;
       }
     } while (this.#isAskedAgain);
   }
@@ -71,13 +73,12 @@ export class Embedder {
     return this.#isClosed || this.deps.caller.isAlone;
   }
 
-  async #updateKind(texts: MeantTexts): Promise<End> {
+  async #updateKind(project: ProjectId, texts: MeantTexts): Promise<End> {
     const { kind } = texts;
-    const { project } = this.deps;
     const listed = await texts.list();
     if (this.#isClosed) return "stopped";
     const due = this.#use((store) => {
-      this.#enter(store);
+      this.#enter(store, project);
       if (listed !== null && kind !== "said") store.keep(project, kind, listed);
       return store.due(project, kind);
     });
@@ -91,17 +92,17 @@ export class Embedder {
         return text == null ? [] : [{ passage, text: sendable(text) }];
       });
       if (missing.length === 0) continue;
-      if ((await this.#embed(missing)) === "stopped") return "stopped";
+      if ((await this.#embed(project, missing)) === "stopped") return "stopped";
       await this.deps.pause();
     }
     return "done";
   }
 
   /** A batch that is refused is halved, down to the text that is refused. */
-  async #embed(missing: readonly Missing[]): Promise<End> {
+  async #embed(project: ProjectId, missing: readonly Missing[]): Promise<End> {
     if (this.#isStopped) return "stopped";
     const { caller, model } = this.deps;
-    const { dimensions } = this.#use((store) => this.#enter(store));
+    const { dimensions } = this.#use((store) => this.#enter(store, project));
     const outcome = await caller.texts(
       missing.map(({ text }) => text),
       dimensions,
@@ -109,28 +110,28 @@ export class Embedder {
     if (this.#isClosed) return "stopped";
     if (outcome.kind === "vectors") {
       this.#hasTaken = true;
-      return this.#keep(missing, outcome.vectors);
+      return this.#keep(project, missing, outcome.vectors);
     }
     if (outcome.kind === "left alone" || outcome.fault.kind !== "refused") return "stopped";
     if (missing.length > 1) {
       const half = Math.ceil(missing.length / 2);
-      const first = await this.#embed(missing.slice(0, half));
-      return first === "stopped" ? first : this.#embed(missing.slice(half));
+      const first = await this.#embed(project, missing.slice(0, half));
+      return first === "stopped" ? first : this.#embed(project, missing.slice(half));
     }
     if (!this.#hasTaken) return "stopped";
     this.deps.failed(new Error(`${model} refuses a text (${outcome.fault.status}).`));
-    return this.#keep(missing, [null]);
+    return this.#keep(project, missing, [null]);
   }
 
-  #keep(missing: readonly Missing[], vectors: readonly (Vector | null)[]): End {
+  #keep(project: ProjectId, missing: readonly Missing[], vectors: readonly (Vector | null)[]): End {
     const rows = missing.map(({ passage }, at) => ({ passage, vector: vectors[at] ?? null }));
-    return this.#use((store) => store.add(this.#enter(store), this.deps.model, rows))
+    return this.#use((store) => store.add(this.#enter(store, project), this.deps.model, rows))
       ? "done"
       : "stopped";
   }
 
-  #enter(store: VectorStore): Extent {
-    return store.enter(this.deps.project, this.deps.directory, this.deps.model);
+  #enter(store: VectorStore, project: ProjectId): Extent {
+    return store.enter(project, this.deps.directory, this.deps.model);
   }
 
   #use<T>(work: (store: VectorStore) => T): T {

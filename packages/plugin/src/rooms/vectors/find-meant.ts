@@ -8,6 +8,7 @@ import {
   nothingFound,
 } from "../../features/finders.ts";
 import type { IndexFile } from "../../index/file.ts";
+import type { ProjectId } from "../../storage/records.ts";
 import type { Caller } from "./caller.ts";
 import type { VectorCopy } from "./copy.ts";
 import { sendable } from "./embedder.ts";
@@ -19,7 +20,7 @@ interface FindMeantDeps {
   readonly copy: VectorCopy;
   readonly caller: Caller;
   readonly texts: () => readonly MeantTexts[];
-  readonly project: string;
+  readonly project: () => Promise<ProjectId>;
   readonly model: string;
   readonly failed: (error: unknown) => void;
 }
@@ -40,7 +41,8 @@ export function findMeant(deps: FindMeantDeps): FindMeant {
 }
 
 async function found(deps: FindMeantDeps, asker: Asker, query: string): Promise<Found> {
-  const { file, copy, caller, project, model } = deps;
+  const { file, copy, caller, model } = deps;
+  const project = await deps.project();
   const extent = file.use((store) => new VectorStore(store).extent(project, model));
   if (extent === null || extent.dimensions === null) return nothingFound;
   const vector = await caller.query(sendable(query), extent.dimensions);

@@ -45,7 +45,7 @@ export async function openRoom(house: House): Promise<Room> {
   });
   const copy = new VectorCopy(file, () => wait(0));
   const texts = () => finders.meant;
-  const { hostProject: project } = house;
+  const project = () => house.project.id();
   const { directory } = location;
   const embedder = new Embedder({
     file,

@@ -5,7 +5,7 @@ import { REF_KINDS } from "../../index/document.ts";
 import { OWN_KINDS, type OwnKind, ownScope, type PassageRange } from "../../index/shelf.ts";
 import type { IndexStore } from "../../index/store.ts";
 import type { Driver } from "../../storage/driver.ts";
-import type { SessionId } from "../../storage/records.ts";
+import type { ProjectId, SessionId } from "../../storage/records.ts";
 import type { Vector } from "./answer.ts";
 import type { Block } from "./scan.ts";
 
@@ -47,7 +47,7 @@ export class VectorStore {
   }
 
   /** All that another model made goes. */
-  enter(key: string, directory: string, model: string): Extent {
+  enter(key: ProjectId, directory: string, model: string): Extent {
     this.#driver.transaction(() => {
       const project = this.index.project(key);
       this.#driver.run(INSERT_MEANING, project, directory, model);
@@ -62,7 +62,7 @@ export class VectorStore {
   }
 
   /** Null: none of this model's. */
-  extent(key: string, model: string): Extent | null {
+  extent(key: ProjectId, model: string): Extent | null {
     const row = this.#driver.get(SELECT_EXTENT, key, model);
     return (
       row && {
@@ -75,7 +75,7 @@ export class VectorStore {
   }
 
   /** Texts that stand elsewhere become documents, in place of all of their kind. */
-  keep(project: string, kind: OwnKind, listed: readonly Listed[]): void {
+  keep(project: ProjectId, kind: OwnKind, listed: readonly Listed[]): void {
     const scope = ownScope(project, kind);
     this.#driver.transaction(() => {
       const known = this.index.digests(scope.sessionId);
@@ -91,7 +91,7 @@ export class VectorStore {
   }
 
   /** Passages of a kind that have no vector yet, the newest first. What is too old loses its own. */
-  due(project: string, kind: MeantKind): readonly number[] {
+  due(project: ProjectId, kind: MeantKind): readonly number[] {
     const range = this.#rangeOf(project, kind);
     const { first, last } = range;
     const kinds = kind === "said" ? (["user", "assistant"] as const) : [kind];
@@ -145,7 +145,7 @@ export class VectorStore {
     return { block: { items, numbers }, last: newest ? Number(newest.id) : null };
   }
 
-  #rangeOf(project: string, kind: MeantKind): PassageRange {
+  #rangeOf(project: ProjectId, kind: MeantKind): PassageRange {
     if (kind !== "said") return this.index.range(ownScope(project, kind), "session");
     return this.index.range({ sessionId: "" as SessionId, project }, "project");
   }

@@ -6,6 +6,7 @@ import { estimateTokens } from "../../../src/projection/tokens.ts";
 import { augmentFeature } from "../../../src/rooms/augment/feature.ts";
 import { openRoom } from "../../../src/rooms/augment/room.ts";
 import { publishService } from "../../../src/rooms/inbox/service.ts";
+import { alreadyKnown } from "../../project/at-work.ts";
 import { parseConfig } from "../../whole-config.ts";
 import { answers, makeStage, SES } from "../recall/stage.ts";
 
@@ -27,7 +28,7 @@ async function opened(recall = true, sayNow: SayNow | null = null) {
     log: { info: () => undefined },
     host: { sayNow },
     location: { directory: stage.path, worktree: stage.path },
-    ...{ hostProject: "project", now: () => 0 },
+    ...{ project: alreadyKnown("project"), now: () => 0 },
   } as unknown as House);
   closers.push(() => room.hooks?.closed?.());
   const admitted: PromptToAdmit[] = [];

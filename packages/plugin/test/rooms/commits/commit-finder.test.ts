@@ -3,7 +3,7 @@ import type { Asker } from "../../../src/features/finders.ts";
 import type { Ref } from "../../../src/projection/ref.ts";
 import { commitFinder } from "../../../src/rooms/commits/commit-finder.ts";
 import type { CommitIndex, IndexedCommit } from "../../../src/rooms/commits/commit-index.ts";
-import type { SessionId } from "../../../src/storage/records.ts";
+import type { ProjectId, SessionId } from "../../../src/storage/records.ts";
 
 const commit: IndexedCommit = {
   ref: "ref" as Ref,
@@ -15,7 +15,9 @@ const commit: IndexedCommit = {
   madeAtMs: 7,
 };
 const index = { search: () => [commit], byRef: () => commit, byHash: () => commit };
-const { finder, meant } = commitFinder("key", (_, work) => work(index as unknown as CommitIndex));
+const { finder, meant } = commitFinder(async (_, work) =>
+  work(index as unknown as CommitIndex, "key" as ProjectId),
+);
 
 test("a commit is found with four of its lines, empty ones left out, and shown with all of them", async () => {
   const shown = { ref: commit.ref, words: "commit 0123456789 by Ann", madeAtMs: 7 };

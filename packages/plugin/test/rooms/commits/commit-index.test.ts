@@ -6,9 +6,10 @@ import { CommitIndex } from "../../../src/rooms/commits/commit-index.ts";
 import type { Commit } from "../../../src/rooms/commits/git-log.ts";
 import { termsOf } from "../../../src/rooms/recall/words.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
-import type { SessionId } from "../../../src/storage/records.ts";
+import type { ProjectId, SessionId } from "../../../src/storage/records.ts";
 
-const KEY = "shop";
+const KEY = "shop" as ProjectId;
+const OTHER = "other" as ProjectId;
 
 function emptyIndex(): CommitIndex {
   const driver = openBunDriver(":memory:");
@@ -43,7 +44,7 @@ test("a commit is kept whole, and has its ref", () => {
 
 test("the head is the last one set, and none where no repository is known or its commits aren't complete", () => {
   const index = emptyIndex();
-  expect([index.head(KEY), index.head("other")]).toEqual([null, null]);
+  expect([index.head(KEY), index.head(OTHER)]).toEqual([null, null]);
   index.setHead(KEY, "abc");
   index.setHead(KEY, "def");
   expect(index.head(KEY)).toBe("def");
@@ -51,12 +52,12 @@ test("the head is the last one set, and none where no repository is known or its
 
 test("of two repositories each has its own commits", () => {
   const index = filled(commit("abc", { subject: "A heron" }));
-  index.setHead("other", "def");
-  index.add("other", [commit("def", { subject: "Another heron" })]);
+  index.setHead(OTHER, "def");
+  index.add(OTHER, [commit("def", { subject: "Another heron" })]);
   expect(index.hashes(KEY)).toEqual(["abc"]);
-  expect(found(index, "heron", "other")).toEqual(["def"]);
-  expect(index.byHash("other", "abc")).toBeNull();
-  index.remove("other", ["abc"]);
+  expect(found(index, "heron", OTHER)).toEqual(["def"]);
+  expect(index.byHash(OTHER, "abc")).toBeNull();
+  index.remove(OTHER, ["abc"]);
   expect(index.hashes(KEY)).toEqual(["abc"]);
 });
 

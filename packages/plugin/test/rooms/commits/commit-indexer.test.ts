@@ -8,11 +8,12 @@ import { PASSAGES_PER_SHELF } from "../../../src/index/shelf.ts";
 import { CommitIndex } from "../../../src/rooms/commits/commit-index.ts";
 import { CommitIndexer } from "../../../src/rooms/commits/commit-indexer.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
+import type { ProjectId } from "../../../src/storage/records.ts";
 
 const root = mkdtempSync(join(tmpdir(), "session-runtime-commits-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-const KEY = "project";
+const KEY = "project" as ProjectId;
 let made = 0;
 
 function git(cwd: string, args: readonly string[], input = ""): string {
@@ -59,7 +60,7 @@ function indexing(
   const seen = { pauses: 0, tooMany: [] as number[], failures: [] as unknown[] };
   const uses = spyOn(file, "use");
   const indexer: CommitIndexer = new CommitIndexer({
-    ...{ file, directory, key: KEY, most },
+    ...{ file, directory, project: async () => KEY, most },
     tooMany: (commits) => void seen.tooMany.push(commits),
     failed: (error) => void seen.failures.push(error),
     pause: async () => {

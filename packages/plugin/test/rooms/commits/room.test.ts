@@ -13,6 +13,7 @@ import type { Ref } from "../../../src/projection/ref.ts";
 import { openRoom } from "../../../src/rooms/commits/room.ts";
 import { termsOf } from "../../../src/rooms/recall/words.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
+import { alreadyKnown } from "../../project/at-work.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "session-runtime-commits-")));
 const rooms: Room[] = [];
@@ -57,7 +58,7 @@ async function opened(directory: string, settings: object = {}, folder: string =
   const database = join(folder, `${made}-${rooms.length}.db`);
   const noticing = { notice: ({ message }: Notice) => void notices.push(message) };
   const house = {
-    ...{ config, finders, hostProject: "project" },
+    ...{ config, finders, project: alreadyKnown("project") },
     location: { directory, worktree: directory },
     index: () => openIndex(database, noticing),
     log: { warn: (code: string) => void logged.push(code) },

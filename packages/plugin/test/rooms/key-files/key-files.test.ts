@@ -35,7 +35,7 @@ function keyFiles(paths: readonly string[], settings: Partial<KeyFileSettings> =
     },
   };
   const files = new KeyFiles({
-    touches() {
+    async touches() {
       state.asked += 1;
       if (state.fault) throw state.fault;
       return touched(state.ranked);
@@ -47,35 +47,35 @@ function keyFiles(paths: readonly string[], settings: Partial<KeyFileSettings> =
   return { files, state };
 }
 
-test("pinned files come first, each file once, those that are not there nowhere", () => {
+test("pinned files come first, each file once, those that are not there nowhere", async () => {
   const { files, state } = keyFiles(["a.ts", "b.ts", "c.ts"], { pinned: ["c.ts", "pin.ts"] });
   state.gone.add("a.ts");
-  expect(files.chosen()).toEqual(["c.ts", "pin.ts", "b.ts"]);
+  expect(await files.chosen()).toEqual(["c.ts", "pin.ts", "b.ts"]);
 });
 
-test("24 files are chosen at most, of those that are there", () => {
+test("24 files are chosen at most, of those that are there", async () => {
   const paths = Array.from({ length: 30 }, (_, at) => `f${at}.ts`);
   const { files, state } = keyFiles(paths);
-  expect(files.chosen()).toEqual(paths.slice(0, 24));
+  expect(await files.chosen()).toEqual(paths.slice(0, 24));
   state.gone.add("f0.ts");
-  expect(files.chosen()).toEqual(paths.slice(1, 25));
+  expect(await files.chosen()).toEqual(paths.slice(1, 25));
 });
 
-test("a banned file is none, and a banned folder has none, however it is written", () => {
+test("a banned file is none, and a banned folder has none, however it is written", async () => {
   const paths = ["gen/a.ts", "gen", "gen.ts", "general/a.ts", "out/b.ts", "src/gen/a.ts"];
   const { files } = keyFiles(paths, { banned: ["gen", "out/", "gen.ts"], pinned: ["gen/pin.ts"] });
-  expect(files.chosen()).toEqual(["general/a.ts", "src/gen/a.ts"]);
+  expect(await files.chosen()).toEqual(["general/a.ts", "src/gen/a.ts"]);
 });
 
-test("the ranking is made again after ten minutes, and not before", () => {
+test("the ranking is made again after ten minutes, and not before", async () => {
   const { files, state } = keyFiles(["a.ts"]);
-  files.chosen();
+  await files.chosen();
   state.ranked = ["b.ts"];
   state.nowMs = 599_999;
-  expect(files.ranked().map(({ path }) => path)).toEqual(["a.ts"]);
+  expect((await files.ranked()).map(({ path }) => path)).toEqual(["a.ts"]);
   expect(state.asked).toBe(1);
   state.nowMs = 600_000;
-  expect(files.ranked().map(({ path }) => path)).toEqual(["b.ts"]);
+  expect((await files.ranked()).map(({ path }) => path)).toEqual(["b.ts"]);
   expect(state.asked).toBe(2);
 });
 
@@ -108,10 +108,10 @@ test("without files there is nothing to say", async () => {
 test("what can't be read now is unavailable, with the reason", async () => {
   const { files, state } = keyFiles(["a.ts"]);
   state.fault = new Error("the index is locked");
-  const ranking = files.load(SES);
+  const ranking = await files.load(SES);
   expect(ranking).toBeInstanceOf(Unavailable);
   state.fault = null;
-  files.chosen();
+  await files.chosen();
   state.fault = new Error("the disk is gone");
   const outlining = await files.load(SES);
   expect(outlining).toBeInstanceOf(Unavailable);

@@ -18,6 +18,7 @@ import { filesWord } from "../../../src/rooms/key-files/files-word.ts";
 import { keyFileListOf, keyFilesSource } from "../../../src/rooms/key-files/listing.ts";
 import { openRoom } from "../../../src/rooms/key-files/room.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
+import { alreadyKnown } from "../../project/at-work.ts";
 import { firstCommit } from "../../storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { parseConfig } from "../../whole-config.ts";
@@ -90,7 +91,7 @@ async function opened(settings: object = {}, recall = true): Promise<Room> {
     index: () => openIndex(database, { notice: () => undefined }),
     location: { directory, worktree: directory },
     log: { warn: () => undefined, info: () => undefined },
-    ...{ hostProject: "project", env: {}, home: root, now: () => nowMs },
+    ...{ project: alreadyKnown("project"), env: {}, home: root, now: () => nowMs },
   } as unknown as House);
   rooms.push(room);
   return room;

@@ -5,6 +5,7 @@ import type { HostMessage } from "../../../src/projection/message.ts";
 import { estimateTokens } from "../../../src/projection/tokens.ts";
 import { type LookUp, lookUp } from "../../../src/rooms/recall/look-up.ts";
 import { termsOf } from "../../../src/rooms/recall/words.ts";
+import type { ProjectId } from "../../../src/storage/records.ts";
 import { makeStage, ran, SES, says } from "./stage.ts";
 
 /** What a look-up gives of a history of which nothing is shown any more. */
@@ -12,7 +13,7 @@ function found(messages: readonly HostMessage[], query: string): LookUp {
   const { file, add } = makeStage();
   add(messages);
   return file.use((store) => {
-    const range = store.range({ sessionId: SES, project: "project" }, "session");
+    const range = store.range({ sessionId: SES, project: "project" as ProjectId }, "session");
     if (range === null) throw new Error("Nothing is indexed.");
     return lookUp(store, range, termsOf(query), () => false);
   });

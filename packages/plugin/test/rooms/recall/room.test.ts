@@ -11,6 +11,7 @@ import type { HostMessage } from "../../../src/projection/message.ts";
 import { refOf } from "../../../src/projection/ref.ts";
 import { openRoom } from "../../../src/rooms/recall/room.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
+import { alreadyKnown } from "../../project/at-work.ts";
 import { answers, folder, NOW_MS, partOf, quotes, SES, says } from "./stage.ts";
 
 const closers: (() => void)[] = [];
@@ -20,14 +21,28 @@ afterEach(() => {
 
 type Messages = readonly HostMessage[];
 
-async function makeRoom(newest: () => Messages | Promise<Messages> = () => []) {
-  const path = join(folder(), "runtime.db");
+interface Opening {
+  readonly path?: string;
+  readonly project?: string;
+  readonly hostProject?: string;
+  /** It is found out only then. */
+  readonly late?: Promise<string>;
+}
+
+async function makeRoom(
+  newest: () => Messages | Promise<Messages> = () => [],
+  given: Opening = {},
+) {
+  const path = given.path ?? join(folder(), "runtime.db");
+  const found = alreadyKnown(given.project ?? "project");
+  const project = given.late ? { ...found, known: null, id: () => given.late } : found;
   const logged: string[] = [];
   const notices: Notice[] = [];
   // What the room uses of its house.
   const house = {
     location: { directory: "/work", worktree: "/work" },
-    hostProject: "project",
+    project,
+    hostProject: given.hostProject ?? "project",
     finders: new Finders(),
     index: () => openIndex(path, { notice: (notice) => void notices.push(notice) }),
     host: { messages: async () => newest() },
@@ -152,6 +167,54 @@ test("closing lets go of the index", async () => {
   expect(existsSync(`${path}-wal`)).toBe(true);
   await room.hooks?.closed?.();
   expect(existsSync(`${path}-wal`)).toBe(false);
+});
+
+test("what the index has by the host's name of the project is the project's, and not a fork's", async () => {
+  const path = join(folder(), "runtime.db");
+  const opening = (project: string) => makeRoom(() => [], { path, project, hostProject: "c0ffee" });
+  const first = await makeRoom(() => [], { path, project: "c0ffee", hostProject: "none" });
+  first.room.hooks?.sent?.({ sessionId: "ses_9" as never, host: [says("the heron")], sent: [] });
+  const asked = { query: "heron", in: "project" };
+  expect(await first.run("ctx_search", asked)).toContain("the heron");
+  const fork = await opening("commit:c0ffee~f0");
+  expect(await fork.run("ctx_search", asked)).toStartWith("Nothing found");
+  const shop = await opening("commit:c0ffee");
+  expect(await shop.run("ctx_search", asked)).toContain("the heron");
+});
+
+test("a session that was another project's is its own project's once it is at work there", async () => {
+  const path = join(folder(), "runtime.db");
+  const said = { sessionId: SES, host: [says("the heron")], sent: [] };
+  const tree = await makeRoom(() => said.host, { path, project: "/tree" });
+  tree.room.hooks?.sent?.(said);
+  const asked = { query: "heron", in: "project" };
+  expect(await tree.run("ctx_search", asked)).toContain("the heron");
+  const shop = await makeRoom(() => said.host, { path, project: "commit:c0ffee" });
+  await shop.room.hooks?.settled?.(SES);
+  expect(await shop.run("ctx_search", asked)).toStartWith("Nothing found");
+  shop.room.hooks?.sent?.(said);
+  expect(await shop.run("ctx_search", asked)).toContain("the heron");
+  expect(await tree.run("ctx_search", asked)).toStartWith("Nothing found");
+});
+
+test("a history whose project is only being found is indexed when it is, and a session that is deleted meanwhile is not", async () => {
+  const late = Promise.withResolvers<string>();
+  const { room, run, logged } = await makeRoom(() => [], { late: late.promise });
+  room.hooks?.sent?.({ sessionId: SES, host: [says("the heron")], sent: [] });
+  room.hooks?.sent?.({ sessionId: "ses_9" as never, host: [says("the heron left")], sent: [] });
+  void room.hooks?.heard?.({ kind: "deleted", sessionId: "ses_9" as never });
+  const answer = run("ctx_search", { query: "heron", in: "project" });
+  late.resolve("commit:c0ffee");
+  expect(await answer).toContain("1| the heron");
+  expect(await answer).not.toContain("left");
+  expect(logged).toEqual([]);
+});
+
+test("where the project can't be found out nothing is indexed, and that is logged", async () => {
+  const { room, logged } = await makeRoom(() => [], { late: Promise.reject(new Error("no git")) });
+  room.hooks?.sent?.({ sessionId: SES, host: [says("the heron")], sent: [] });
+  await new Promise((resolve) => setTimeout(resolve, 1));
+  expect(logged).toEqual(["recall.index_failed"]);
 });
 
 test("nothing is made before something was sent or asked", async () => {

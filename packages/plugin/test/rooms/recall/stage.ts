@@ -11,6 +11,7 @@ import { Recall } from "../../../src/rooms/recall/recall.ts";
 import type { OpenDriver } from "../../../src/storage/driver.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
+import { alreadyKnown } from "../../project/at-work.ts";
 
 export const SES = "ses_1" as SessionId;
 export const NOW_MS = Date.UTC(2025, 5, 1, 12);
@@ -60,7 +61,8 @@ export function makeStage(options: StageOptions = {}) {
     failed: (error) => failures.push(error),
   });
   const recall = new Recall({
-    ...{ file, indexer, directory: "/work", project: options.project ?? "project" },
+    ...{ file, indexer, directory: "/work", project: alreadyKnown(options.project ?? "project") },
+    failed: (error) => failures.push(error),
     finders,
     nowMs: () => NOW_MS,
     sent: kept,

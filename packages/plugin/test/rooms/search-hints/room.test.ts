@@ -6,6 +6,7 @@ import type { HostMessage } from "../../../src/projection/message.ts";
 import { searchHintsFeature } from "../../../src/rooms/search-hints/feature.ts";
 import { openRoom } from "../../../src/rooms/search-hints/room.ts";
 import { SimulatedSession } from "../../history/simulation.ts";
+import { alreadyKnown } from "../../project/at-work.ts";
 import { assistant, text, user } from "../../projection/history.ts";
 import { parseConfig } from "../../whole-config.ts";
 import { answers, makeStage, partOf, SES } from "../recall/stage.ts";
@@ -28,7 +29,7 @@ async function opened({ recall = true, finders = {} } = {}) {
     sent: stage.kept,
     finders: { ...stage.finders, search: stage.finders.search.bind(stage.finders), ...finders },
     log: { warn: (code: string) => void logged.push(code), info: () => undefined },
-    hostProject: "project",
+    project: alreadyKnown("project"),
   } as unknown as House);
   rooms.push(room);
   const arrive = (words: string, id: string, sessionId = "ses_2") =>

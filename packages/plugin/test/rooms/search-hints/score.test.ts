@@ -4,7 +4,7 @@ import { type Ref, refOf } from "../../../src/projection/ref.ts";
 import { searchable, searchTexts } from "../../../src/rooms/memory/search.ts";
 import { findHint } from "../../../src/rooms/search-hints/find.ts";
 import { hintScore, LEAST_SCORE, tellingTerms } from "../../../src/rooms/search-hints/score.ts";
-import type { SessionId } from "../../../src/storage/records.ts";
+import type { ProjectId, SessionId } from "../../../src/storage/records.ts";
 import { answers, makeStage, partOf, says } from "../recall/stage.ts";
 import { LEFT, PROMPTS } from "./recorded.ts";
 
@@ -36,7 +36,7 @@ function recorded() {
     show: async () => null,
   });
   const find = (prompt: string) =>
-    findHint(stage, { sessionId: HERE, project: "project" }, prompt, () => false);
+    findHint(stage, { sessionId: HERE, project: "project" as ProjectId }, prompt, () => false);
   return { find, ids };
 }
 

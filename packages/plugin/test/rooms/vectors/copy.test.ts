@@ -4,6 +4,9 @@ import { IndexStore } from "../../../src/index/store.ts";
 import { VectorCopy } from "../../../src/rooms/vectors/copy.ts";
 import { VectorStore } from "../../../src/rooms/vectors/vector-store.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
+import type { ProjectId } from "../../../src/storage/records.ts";
+
+const PROJECT = "project" as ProjectId;
 
 const MODEL = "ideas-1";
 
@@ -24,23 +27,23 @@ function stage() {
     pauses += 1;
   });
   const give = (vector: Float32Array<ArrayBuffer> | null) => {
-    const due = store.due("project", "memory").toReversed();
+    const due = store.due(PROJECT, "memory").toReversed();
     store.add(
       extent(),
       MODEL,
       due.map((passage) => ({ passage, vector })),
     );
   };
-  const extent = () => store.enter("project", "/work", MODEL);
+  const extent = () => store.enter(PROJECT, "/work", MODEL);
   return {
     ...{ store, copy, extent, pauses: () => pauses },
     add(...keys: readonly string[]) {
       listed.unshift(...keys.toReversed().map((key) => ({ key, digest: key })));
-      store.keep("project", "memory", listed);
+      store.keep(PROJECT, "memory", listed);
       give(Float32Array.of(1, 0));
     },
     refused(key: string) {
-      store.keep("project", "memory", [{ key, digest: key }, ...listed]);
+      store.keep(PROJECT, "memory", [{ key, digest: key }, ...listed]);
       give(null);
     },
     remove(key: string) {
@@ -48,7 +51,7 @@ function stage() {
         listed.findIndex((one) => one.key === key),
         1,
       );
-      store.keep("project", "memory", listed);
+      store.keep(PROJECT, "memory", listed);
     },
     /** The keys that it has, and how often it has read for them. */
     async read(at = extent()) {
@@ -96,7 +99,7 @@ test("each project and each length has a copy of its own", async () => {
   const { store, add, extent, read } = stage();
   add("a");
   await read();
-  const other = store.enter("other", "/elsewhere", MODEL);
+  const other = store.enter("other" as ProjectId, "/elsewhere", MODEL);
   expect((await read({ ...other, last: extent().last })).keys).toEqual([]);
   await read();
   expect((await read({ ...extent(), dimensions: 3 })).keys).toEqual([]);

@@ -9,6 +9,9 @@ import { Caller } from "../../../src/rooms/vectors/caller.ts";
 import { Embedder, sendable } from "../../../src/rooms/vectors/embedder.ts";
 import { VectorStore } from "../../../src/rooms/vectors/vector-store.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
+import type { ProjectId } from "../../../src/storage/records.ts";
+
+const PROJECT = "project" as ProjectId;
 
 const MODEL = "ideas-1";
 
@@ -58,7 +61,7 @@ function stage(count: number, answer: Answer = vectors) {
     file: { use: <T>(work: (one: IndexStore) => T): T => work(index) } as IndexFile,
     caller,
     texts: () => [texts],
-    ...{ project: "project", directory: "/work", model: MODEL },
+    ...{ project: async () => PROJECT, directory: "/work", model: MODEL },
     pause: async () => {
       pauses += 1;
     },
@@ -69,12 +72,12 @@ function stage(count: number, answer: Answer = vectors) {
     pass: (ms: number) => (nowMs += ms),
     /** What is stored of those that have a vector, or were refused. */
     digests() {
-      const due = new Set(store.due("project", "memory").map((one) => store.itemAt(one)?.key));
-      const all = index.digests(ownScope("project", "memory").sessionId);
+      const due = new Set(store.due(PROJECT, "memory").map((one) => store.itemAt(one)?.key));
+      const all = index.digests(ownScope(PROJECT, "memory").sessionId);
       return new Map([...all].filter(([key]) => !due.has(key)));
     },
     found: () => {
-      const extent = store.enter("project", "/work", MODEL);
+      const extent = store.enter(PROJECT, "/work", MODEL);
       return store.block(extent, 0, 999).block.items.map((one) => store.itemAt(one)?.key ?? "");
     },
   };

@@ -15,7 +15,10 @@ import { VectorCopy } from "../../../src/rooms/vectors/copy.ts";
 import { findMeant } from "../../../src/rooms/vectors/find-meant.ts";
 import { VectorStore } from "../../../src/rooms/vectors/vector-store.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
-import type { SessionId } from "../../../src/storage/records.ts";
+import type { ProjectId, SessionId } from "../../../src/storage/records.ts";
+
+const PROJECT = "project" as ProjectId;
+const OTHER = "other" as ProjectId;
 
 const MODEL = "ideas-1";
 const asker = { sessionId: "ses_1" as SessionId, within: "session", terms: [] } as const;
@@ -39,17 +42,17 @@ function stage(vectors: readonly { readonly kind: OwnKind; readonly key: string 
   prepareTables(driver);
   const index = new IndexStore(driver);
   const store = new VectorStore(index);
-  const extent = store.enter("project", "/work", MODEL);
+  const extent = store.enter(PROJECT, "/work", MODEL);
   for (const kind of OWN_KINDS) {
     const keys = vectors.filter((one) => one.kind === kind);
     store.keep(
-      "project",
+      PROJECT,
       kind,
       keys.map(({ key }) => ({ key, digest: key })),
     );
   }
   const passages = new Map(
-    OWN_KINDS.flatMap((kind) => store.due("project", kind)).map((passage) => {
+    OWN_KINDS.flatMap((kind) => store.due(PROJECT, kind)).map((passage) => {
       const item = store.itemAt(passage);
       return [`${item?.kind} ${item?.key}`, passage];
     }),
@@ -74,9 +77,9 @@ function stage(vectors: readonly { readonly kind: OwnKind; readonly key: string 
   });
   const file = { use: <T>(work: (one: IndexStore) => T): T => work(index) };
   const copy = new VectorCopy(file, async () => undefined);
-  const ask = (texts: readonly MeantTexts[], project = "project") =>
+  const ask = (texts: readonly MeantTexts[], project = PROJECT) =>
     findMeant({
-      ...{ file, copy, caller, project, model: MODEL, texts: () => texts },
+      ...{ file, copy, caller, project: async () => project, model: MODEL, texts: () => texts },
       failed: (error) => void failures.push(String(error)),
     })(asker, "What birds?");
   return { ask, questions, failures };
@@ -112,7 +115,7 @@ test("five are found at most, the nearest", async () => {
 
 test("a project without vectors asks nobody", async () => {
   const { ask, questions } = stage([{ kind: "memory", key: "a" }]);
-  expect(await ask([kindOf("memory", finding)], "other")).toEqual(nothingFound);
+  expect(await ask([kindOf("memory", finding)], OTHER)).toEqual(nothingFound);
   const empty = stage([]);
   expect(await empty.ask([kindOf("memory", finding)])).toEqual(nothingFound);
   expect([questions, empty.questions]).toEqual([[], []]);

@@ -3,8 +3,10 @@ import type { Finding } from "../../../src/features/finders.ts";
 import { fused } from "../../../src/features/finders.ts";
 import { type Ref, refOf } from "../../../src/projection/ref.ts";
 import { VectorStore } from "../../../src/rooms/vectors/vector-store.ts";
-import type { SessionId } from "../../../src/storage/records.ts";
+import type { ProjectId, SessionId } from "../../../src/storage/records.ts";
 import { answers, makeStage, NOW_MS, partOf, ran, SES, says } from "../recall/stage.ts";
+
+const PROJECT = "project" as ProjectId;
 
 const finding = (ref: Ref, text: string): Finding => ({
   ...{ ref, words: "memory, NAMING", lines: [text], madeAtMs: NOW_MS },
@@ -67,7 +69,7 @@ test("people's and the model's words are offered, newest first, and not what too
   const [said] = finders.meant;
   if (!said) throw new Error("nothing is offered");
   expect(await said.list()).toBeNull();
-  const due = file.use((store) => new VectorStore(store).due("project", "said"));
+  const due = file.use((store) => new VectorStore(store).due(PROJECT, "said"));
   const keys = due.map((passage) => `${passage}`);
   expect(await said.texts(keys)).toEqual(["new words", "old words", "elsewhere"]);
   const ask = (within: "session" | "project") =>

@@ -12,6 +12,7 @@ import { refOf } from "../../../src/projection/ref.ts";
 import { openRoom } from "../../../src/rooms/vectors/room.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
+import { alreadyKnown } from "../../project/at-work.ts";
 import { endpoint } from "./endpoint-server.ts";
 
 const root = mkdtempSync(join(tmpdir(), "session-runtime-vectors-"));
@@ -64,7 +65,7 @@ async function opened(all: string[], { url, model = "ideas-1", path, project }: 
       recall: { enabled: true },
       vectors: { url, model, apiKeyEnv: "EMBEDDING_KEY", timeoutMs: 400 },
     },
-    ...{ finders, hostProject: project ?? "project", env: { EMBEDDING_KEY: "k-1" } },
+    ...{ finders, project: alreadyKnown(project ?? "project"), env: { EMBEDDING_KEY: "k-1" } },
     location: { directory: "/work", worktree: "/work" },
     index: () => openIndex(database, noticing),
     log: { warn: (code: string) => void logged.push(code) },

@@ -6,8 +6,12 @@ import { IndexStore } from "../../../src/index/store.ts";
 import { VectorStore } from "../../../src/rooms/vectors/vector-store.ts";
 import { readVectorsSection } from "../../../src/rooms/vectors/vectors-section.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
+import type { ProjectId } from "../../../src/storage/records.ts";
 import { firstCommit, session } from "../../storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";
+
+const PROJECT = "project" as ProjectId;
+const OTHER = "other" as ProjectId;
 
 const workspace = new Workspace();
 
@@ -25,7 +29,7 @@ test("V2: the status says how many texts of the session's project are found by m
   prepareTables(vectors);
   const store = new VectorStore(new IndexStore(vectors));
   const vector = Float32Array.from([1, 0, 0]);
-  const give = (project: string, keys: readonly string[]) => {
+  const give = (project: ProjectId, keys: readonly string[]) => {
     store.keep(
       project,
       "memory",
@@ -36,9 +40,9 @@ test("V2: the status says how many texts of the session's project are found by m
       return { passage, vector: isRefused ? null : vector };
     });
   };
-  const own = store.enter("project", String(place?.directory), "ideas-1");
-  store.add(own, "ideas-1", give("project", ["a", "b", "refused"]));
-  store.add(store.enter("other", "/elsewhere", "ideas-1"), "ideas-1", give("other", ["c"]));
+  const own = store.enter(PROJECT, String(place?.directory), "ideas-1");
+  store.add(own, "ideas-1", give(PROJECT, ["a", "b", "refused"]));
+  store.add(store.enter(OTHER, "/elsewhere", "ideas-1"), "ideas-1", give(OTHER, ["c"]));
   expect(said()).toEqual({
     label: "Vectors",
     text: "2 texts found by meaning, by ideas-1 (3 numbers each).",

@@ -76,7 +76,7 @@ export function addJob(
   return write(place, (database) => {
     const row = database
       .query<{ id: number }, (string | number | null)[]>(
-        `INSERT INTO job (kind, project, session_id, key, urgency, state, due_at_ms, created_at_ms,
+        `INSERT INTO job (kind, board, session_id, key, urgency, state, due_at_ms, created_at_ms,
            input)
          VALUES ('test-word', ?, ?, ?, 'command', 'due', ?, ?, ?) RETURNING id`,
       )

@@ -173,7 +173,7 @@ describe("the time line", () => {
     const { id, ref } = outcome.memory;
     await store.apply(shop.id, [{ kind: "archive", id }], { ...by, nowMs: atMs + 2 });
     driver.run(
-      `INSERT INTO job (kind, project, session_id, key, urgency, state, attempts, due_at_ms, input,
+      `INSERT INTO job (kind, board, session_id, key, urgency, state, attempts, due_at_ms, input,
         model, input_tokens, output_tokens, created_at_ms, started_at_ms, settled_at_ms)
        VALUES ('historian', '/shop', ?, 'k', 'waits', 'settled', 1, 1, '{}', 'p/small', 1200, 34, 1, 1, ?)`,
       ...[first, atMs + 3],

@@ -2,7 +2,7 @@
 import type { ShellAnswer, ShellCall } from "../../features/shell-word.ts";
 import { counted } from "../../status/wording.ts";
 import type { Driver } from "../../storage/driver.ts";
-import { KEPT, type KeptKind, type Leak, leaksIn } from "./kept-texts.ts";
+import { KEPT, type Leak, leaksIn } from "./kept-texts.ts";
 import { fingerprint } from "./similar.ts";
 
 /** Of all projects: who looks for secrets means all of them. */
@@ -41,22 +41,27 @@ function reportOf(leaks: readonly Leak[], isFixed: boolean): string {
 /** All or none. The words leave the pages and the write-ahead log, as with what is deleted. */
 function maskKept(driver: Driver, leaks: readonly Leak[], nowMs: number): void {
   driver.transaction(() => {
-    for (const leak of leaks) MASKS[leak.kind](driver, leak, nowMs);
+    for (const leak of leaks) mask(driver, leak, nowMs);
   });
 }
 
-type Mask = (driver: Driver, leak: Leak, nowMs: number) => void;
-
-const MASKS: Readonly<Record<KeptKind, Mask>> = {
-  memory: maskMemory,
-  // Its trigger sends a note to the team's store by its state.
-  note: (driver, leak) => setColumns(driver, leak, ["state = state"]),
-  reminder: (driver, leak) => setColumns(driver, leak, []),
-  "note about you": (driver, leak) => setColumns(driver, leak, []),
-  segment: (driver, leak) => setColumns(driver, leak, []),
-  job: (driver, leak) => setColumns(driver, leak, []),
-  "change by upkeep": (driver, leak) => setColumns(driver, leak, []),
-};
+function mask(driver: Driver, leak: Leak, nowMs: number): void {
+  switch (leak.kind) {
+    case "memory":
+      maskMemory(driver, leak, nowMs);
+      break;
+    case "note":
+      // Its trigger sends a note to the team's store by its state.
+      setColumns(driver, leak, ["state = state"]);
+      break;
+    case "reminder":
+    case "note about you":
+    case "segment":
+    case "job":
+    case "change by upkeep":
+      setColumns(driver, leak, []);
+  }
+}
 
 function setColumns(driver: Driver, leak: Leak, more: readonly string[]): void {
   const sets = [...leak.masked.keys()].map((column) => `${column} = ?`);

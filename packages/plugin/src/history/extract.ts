@@ -7,7 +7,7 @@ import { equals } from "../projection/send.ts";
 import { type Findings, type FoundResult, findingsOf } from "./findings.ts";
 import { type Measure, type Measured, plainMeasure } from "./measure.ts";
 import { type Range, type Segment, type SegmentKind, TIERS, type Tier } from "./segment.ts";
-import { clip, decisions, distinct, firstSentence, lastSentence } from "./words.ts";
+import { clip, distinct, type Gist, gistOf } from "./words.ts";
 
 /** How much each tier may say of each thing. */
 interface Allowance {
@@ -133,12 +133,9 @@ function extractOf(range: Range, measure: Measure): Extract {
   };
 }
 
-/** A text of a message, and the sentences of it that an extract may say. */
-interface Said {
+/** A text of a message. */
+interface Said extends Gist {
   readonly text: string;
-  readonly decided: readonly string[];
-  readonly first: string;
-  readonly last: string;
 }
 
 const rememberedSaid = new WeakMap<Measured, readonly Said[]>();
@@ -146,12 +143,7 @@ const rememberedSaid = new WeakMap<Measured, readonly Said[]>();
 function saidIn(message: HostMessage, measured: Measured): readonly Said[] {
   const known = rememberedSaid.get(measured);
   if (known) return known;
-  const said = wordsOf(message).map((text) => ({
-    text,
-    decided: decisions(text),
-    first: firstSentence(text),
-    last: lastSentence(text),
-  }));
+  const said = wordsOf(message).map((text) => ({ text, ...gistOf(text) }));
   rememberedSaid.set(measured, said);
   return said;
 }

@@ -15,7 +15,8 @@ const LEAST_WORD_CHARS = 3;
 /** For each line. By character: whole outputs are looked at, on a call's way. */
 export function likenesses(lines: readonly string[]): readonly Likeness[] {
   const chars = lines.reduce((sum, { length }) => sum + length, 0);
-  const codes = new Uint16Array(chars + SHAPE_CHARS * lines.length);
+  // No shape is longer than its line.
+  const codes = new Uint16Array(2 * chars);
   const shapes = new Spellings(codes, lines.length);
   const words = new Spellings(codes, chars / LEAST_WORD_CHARS);
   let [at, shapeAt] = [0, chars];

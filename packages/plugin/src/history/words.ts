@@ -40,11 +40,31 @@ const DECIDES =
 
 /** Sentences that settle something. */
 export function decisions(text: string): readonly string[] {
-  return sentences(text.slice(0, 4 * SEARCHED_CHARS)).filter((sentence) => DECIDES.test(sentence));
+  return sentences(text.slice(0, 4 * SEARCHED_CHARS)).filter(decides);
+}
+
+function decides(sentence: string): boolean {
+  return DECIDES.test(sentence);
+}
+
+/** The sentences of a text that an extract may say. */
+export interface Gist {
+  readonly decided: readonly string[];
+  readonly first: string;
+  readonly last: string;
+}
+
+export function gistOf(text: string): Gist {
+  if (text.length > SEARCHED_CHARS) {
+    return { decided: decisions(text), first: firstSentence(text), last: lastSentence(text) };
+  }
+  // All of it is looked at for each of them: it is taken apart once.
+  const all = sentences(text);
+  return { decided: all.filter(decides), first: all[0] ?? "", last: all.at(-1) ?? "" };
 }
 
 const FAILS =
-  /\b(?:error|errors|fail(?:ed|ure|ures|s)?|exception|panic|fatal|cannot|can't|undefined reference|traceback|denied|not found|timed? ?out)\b|✗|✘|[A-Z]{2,}\d{3,}/i;
+  /\b(?:error|errors|fail(?:ed|ure|ures|s)?|exception|panic|fatal|cannot|can't|undefined reference|traceback|denied|not found|timed? ?out)\b|✗|✘|[A-Z]{2}\d{3}/i;
 
 export function errorLines(lines: readonly string[], most: number): readonly string[] {
   const found = new Set<string>();

@@ -6,6 +6,7 @@ import {
   decisions,
   errorLines,
   firstSentence,
+  gistOf,
   lastSentence,
   linesOf,
   strikingLines,
@@ -59,6 +60,23 @@ describe("words of a text", () => {
     expect(lastSentence(long)).toBe("Last.");
     expect(firstSentence("价格以分为单位。 好")).toBe("价格以分为单位。");
     expect(firstSentence("> - * ## One: two")).toBe("One:");
+  });
+
+  test("have a gist: what they settle, how they begin and how they end", () => {
+    const first = "It is red.";
+    const last = "We use pnpm instead of npm.";
+    for (const chars of [0, 1, 3_961, 3_962, 3_963, 20_000]) {
+      const text = `${first} Always. ${"x".repeat(chars)}. ${last}`;
+      const looked = decisions(text);
+      expect(gistOf(text)).toEqual({
+        decided: looked,
+        first: firstSentence(text),
+        last: lastSentence(text),
+      });
+      expect(gistOf(text)).toMatchObject({ first, last });
+      expect(looked.length).toBe(chars < 16_000 ? 2 : 1);
+    }
+    expect(gistOf("---")).toEqual({ decided: [], first: "", last: "" });
   });
 
   test("settle something by each of these words, and by no other", () => {

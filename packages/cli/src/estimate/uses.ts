@@ -27,8 +27,8 @@ const LEAST_LINE_CHARS = 25;
 
 /** Is fed a session's texts in their order. Prompts and the model's words never count as brought. */
 export class Uses {
-  readonly #brought = new Map<string, Brought>();
-  readonly #own = new Set<string>();
+  /** All that was read; `own`: what no result had brought when it was first said. */
+  readonly #known = new Map<string, Brought | "own">();
 
   prompt(text: string): void {
     this.#say(rareWords(text));
@@ -40,8 +40,8 @@ export class Uses {
     const lines = longLinesOf(editedText);
     const weights = new Map<number, number>();
     const weigh = (key: string, weight: number) => {
-      const brought = this.#brought.get(key);
-      if (!brought || brought.isSaid || brought.results > MOST_RESULTS) return;
+      const brought = this.#known.get(key) ?? "own";
+      if (brought === "own" || brought.isSaid || brought.results > MOST_RESULTS) return;
       weights.set(brought.result, (weights.get(brought.result) ?? 0) + weight);
     };
     for (const token of tokens) weigh(token, 1);
@@ -58,12 +58,12 @@ export class Uses {
   }
 
   #bring(key: string, result: number): void {
-    const brought = this.#brought.get(key);
+    const brought = this.#known.get(key);
     if (!brought) {
-      if (!this.#own.has(key)) this.#brought.set(key, { result, results: 1, isSaid: false });
+      this.#known.set(key, { result, results: 1, isSaid: false });
       return;
     }
-    if (brought.result === result) return;
+    if (brought === "own" || brought.result === result) return;
     brought.result = result;
     brought.results += 1;
     brought.isSaid = false;
@@ -71,9 +71,9 @@ export class Uses {
 
   #say(keys: ReadonlySet<string>): void {
     for (const key of keys) {
-      const brought = this.#brought.get(key);
-      if (brought) brought.isSaid = true;
-      else this.#own.add(key);
+      const brought = this.#known.get(key);
+      if (!brought) this.#known.set(key, "own");
+      else if (brought !== "own") brought.isSaid = true;
     }
   }
 }

@@ -162,7 +162,8 @@ class Learner {
     if (isAnswer(message)) this.#call();
     // A loop and no iterator: it is asked of thousands of parts in each call.
     for (let index = 0; index < parts.length; index++) {
-      const [part, facts] = [message.parts[index], parts[index]];
+      const part = message.parts[index];
+      const facts = parts[index];
       if (!part || !facts) continue;
       const before = this.#end;
       this.#end += facts.tokens;

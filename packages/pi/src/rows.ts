@@ -1,5 +1,4 @@
 // Pi's messages as the kernel's rows: an entry is a row, a block is a part, a call holds its later result.
-import { isDeepStrictEqual } from "node:util";
 import type {
   FilePart,
   HostPart,
@@ -21,6 +20,7 @@ import type {
   PiToolResult,
   PiUser,
 } from "./pi.ts";
+import { isSameData } from "./same-data.ts";
 import { kernelTool } from "./tool-names.ts";
 
 /** A row with the messages that it stands for, or a system message between rows. */
@@ -94,7 +94,7 @@ function placedIn(
   if (!isOfThem) return null;
   return messages.map((message, at) => {
     const { id = "", message: own = null } = made[at] ?? {};
-    return { id, message, own: isDeepStrictEqual(own, message) ? own : null };
+    return { id, message, own: isSameData(own, message) ? own : null };
   });
 }
 

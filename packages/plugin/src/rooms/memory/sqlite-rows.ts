@@ -45,6 +45,11 @@ export function ownMemories(driver: Driver, project: ProjectId): readonly Memory
   return driver.all(SELECT_OWN, project).map(readMemory);
 }
 
+/** All that a filter finds. */
+export function someMemories(driver: Driver, where: Where<MemoryRow>): readonly Memory[] {
+  return memoryTable.in(driver).list(where).map(memoryOf);
+}
+
 /** The one that a filter finds. */
 export function findMemory(driver: Driver, where: Where<MemoryRow>): Memory | null {
   const row = memoryTable.in(driver).find(where);

@@ -25,6 +25,7 @@ import {
   membersOf,
   ownMemories,
   readableMemories,
+  someMemories,
   type Written,
 } from "./sqlite-rows.ts";
 import { workspaceStore } from "./sqlite-workspaces.ts";
@@ -59,6 +60,9 @@ export function sqliteMemoryStore(driver: Driver) {
       readableMemories(driver, project, count),
     /** All of the project's own, whatever their state, by category and in the same order. */
     list: (project: ProjectId): readonly Memory[] => ownMemories(driver, project),
+    /** Those of these ids that there are, whatever their state. */
+    some: (project: ProjectId, ids: readonly MemoryId[]): readonly Memory[] =>
+      someMemories(driver, { project, id: ids }),
     find: (project: ProjectId, ref: Ref): Memory | null => findMemory(driver, { project, ref }),
     /** The active one that says the same, in these words. */
     saying: (project: ProjectId, text: string): Memory | null =>

@@ -36,7 +36,8 @@ export function makeChanges(deps: MakeDeps, runId: number): void {
 function makeOne(deps: MakeDeps, { id, proposal, before }: ChangeRecord): void {
   const { runs, memories, project } = deps;
   if (proposal === null || proposal.kind === "document") return;
-  const known = memoriesById(deps);
+  const named = [...before.map((one) => one.id), ...namedIn(proposal)];
+  const known = new Map(memories.some(project, named).map((one) => [one.id, one]));
   const why = refusedNow(deps, proposal, before, known);
   if (why !== null) {
     runs.put({ id, state: "refused", code: why });
@@ -48,6 +49,10 @@ function makeOne(deps: MakeDeps, { id, proposal, before }: ChangeRecord): void {
   const isMade = outcome && outcome.kind !== "missing";
   if (isMade) runs.put({ id, state: "done", stampMs, resultId: outcome.memory.id });
   else runs.put({ id, state: "refused", code: "changed_since" });
+}
+
+function namedIn(proposal: Proposal): readonly MemoryId[] {
+  return proposal.kind === "supersede" ? [proposal.by] : idsOf(proposal);
 }
 
 /** Null: it fits the present. */

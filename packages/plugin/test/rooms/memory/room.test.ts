@@ -631,9 +631,9 @@ test("I20: with 5,000 memories, a call of an unchanged project asks for the vers
   room = roomOver(() => ({ ...database, store: () => counting }) as RuntimeDatabase);
   await observed();
   asked.length = 0;
-  const startedAtMs = performance.now();
+  const startedAtMs = processorMs();
   for (let call = 0; call < 100; call += 1) await observed();
-  const perCallMs = (performance.now() - startedAtMs) / 100;
+  const perCallMs = (processorMs() - startedAtMs) / 100;
   console.log(`memories and notes observed in ${(perCallMs * 1000).toFixed(0)} µs per call`);
   expect(new Set(asked)).toEqual(new Set(["PRAGMA data_version"]));
   expect(asked).toHaveLength(200);

@@ -99,6 +99,21 @@ export function memoryStoreSuite(title: string, open: () => SuiteStore, runs: nu
       expect(await store.list(shop.id)).toHaveLength(1);
     });
 
+    test("what an active one says is found in other spelling, and several are read by their ids", async () => {
+      const store = await make();
+      const first = await added(store, shop, wording("Use `pnpm`, not npm."));
+      const second = await added(store, shop, wording("Prices are in cents."));
+      await added(store, till, wording("Another project's."));
+      expect(await store.saying(shop.id, "use  pnpm, not npm")).toEqual(first);
+      expect(await store.saying(shop.id, "Use npm.")).toBeNull();
+      expect(await store.saying(till.id, first.text)).toBeNull();
+      expect(await store.some(shop.id, [second.id, none])).toEqual([second]);
+      expect(await store.some(till.id, [first.id])).toEqual([]);
+      const archived = await changed(store, shop, { kind: "archive", id: first.id });
+      expect(await store.saying(shop.id, first.text)).toBeNull();
+      expect(await store.some(shop.id, [first.id])).toEqual([archived]);
+    });
+
     test("the most important are read first, permanent ones before them, the newest of equal ones", async () => {
       const store = await make();
       await added(store, shop, wording("old"), 1);

@@ -72,6 +72,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
       byModels: (project, sessionId, nowMs) => store.byModels(project, sessionId, nowMs),
       numbered: (project, number) => store.numbered(project, number),
       saying: (project, text) => store.saying(project, text),
+      some: (project, ids) => store.some(project, ids),
       knownAt: (worktree) => store.knownAt(worktree),
       // Of a machine's own clones.
       remotesOf: (root) => store.remotesOf(root),

@@ -85,10 +85,10 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     if (typeof address === "string") throw new Error("no address");
     const link = await connect(address);
     hanging.hang();
-    const began = performance.now();
+    const beganMs = Date.now();
     const [found] = await Promise.all([probe(address), link.close()]);
     expect(found).toMatchObject(away("unreachable"));
-    expect(performance.now() - began).toBeLessThan(15_000);
+    expect(Date.now() - beganMs).toBeLessThan(15_000);
     await hanging.remove();
   }, 60_000);
 

@@ -85,6 +85,8 @@ const MOST_LINES = 240;
  * The rarest shapes and words win.
  */
 export function strikingLines(lines: readonly string[], most: number): readonly string[] {
+  // All of them are said: most results are short.
+  if (lines.length <= most) return lines;
   const scored = likenesses(lines).map(({ alike, ownWords }, index) => {
     const line = lines[index] ?? "";
     return { line, index, score: (1 / alike) * (1 + Math.min(ownWords, 6)) + valued(line) };

@@ -171,7 +171,8 @@ function withMarks(some: readonly string[], marks: readonly string[]): readonly 
   for (const [index, mark] of marks.entries()) {
     const at = Math.floor(((index + 0.5) * marked.length) / marks.length);
     const row = marked[at] ?? "";
-    marked[at] = `${mark}${row.slice(row.includes(" ") ? row.indexOf(" ") : mark.length)}`;
+    const space = row.indexOf(" ");
+    marked[at] = `${mark}${row.slice(space < 0 ? mark.length : space)}`;
   }
   return marked;
 }

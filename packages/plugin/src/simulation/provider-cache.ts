@@ -73,9 +73,10 @@ export class ProviderCache {
 
   /** Most messages are those of the call before: of these nothing is looked at. */
   #prefixesOf(messages: readonly WireMessage[]): readonly Prefix[] {
+    const before = this.#former;
     let [same, blocks] = [0, 0];
     for (const message of messages) {
-      if (this.#former[same] !== message) break;
+      if (before[same] !== message) break;
       same += 1;
       blocks += message.length;
     }

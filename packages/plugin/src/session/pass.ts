@@ -83,10 +83,9 @@ export function replacedIn(
   messages: readonly HostMessage[],
 ): Replaced {
   if (projected === messages) return { made: [], hidden: [] };
-  const sent = new Set(projected);
-  const hidden = messages.filter((message) => !sent.has(message));
-  for (const message of messages) sent.delete(message);
-  return { made: [...sent], hidden };
+  const made = new Set(projected);
+  const hidden = messages.filter((message) => !made.delete(message));
+  return { made: [...made], hidden };
 }
 
 function idsOf(messages: readonly HostMessage[]): readonly string[] {

@@ -114,7 +114,9 @@ function currentEpoch(input: ViewInput, head: Head): EpochRecord | null {
 }
 
 function stands({ startMessageId }: EpochRecord, messages: readonly HostMessage[]): boolean {
-  return startMessageId === null || messages.some(({ info }) => info.id === startMessageId);
+  if (startMessageId === null) return true;
+  // From the end on: a fold ends, and its epoch starts, near there.
+  return messages.findLast(({ info }) => info.id === startMessageId) !== undefined;
 }
 
 function openingCause(input: ViewInput, head: Head, epoch: EpochRecord | null): EpochCause | null {

@@ -20,6 +20,7 @@ import {
 } from "../src/bench/real/simulated.ts";
 import { MIDDLE_TOKENS, ROOMY_TOKENS } from "../src/host/models.ts";
 import { progressOn } from "../src/terminal/progress.ts";
+import { longTest } from "./long.ts";
 
 setDefaultTimeout(180_000);
 
@@ -37,30 +38,33 @@ const recorded: RecordedSession = {
   turns: [{ chars: 300, steps: [...steps, last] }],
 };
 
-test("a recorded session's replay on the host, its simulation and an estimate from the host's database agree", async () => {
-  const one = await hosted(recorded, () => undefined);
-  const { stock, ours, simulated, estimate } = one;
-  const main = ({ calls }: typeof stock) => calls.filter(({ kind }) => kind === "main").length;
-  expect([main(stock), main(ours)]).toEqual([simulated.stock.calls, simulated.ours.calls]);
-  const again = [simulated.stock.askedAgain, simulated.ours.askedAgain];
-  expect([stock.askedAgain, ours.askedAgain]).toEqual(again);
-  expect(ours.askedAgain).toBeGreaterThan(0);
-  // The pause of the record killed the cache of both.
-  expect([simulated.stock.coldCalls, simulated.ours.coldCalls]).toEqual([1, 1]);
-  expect(pausesOf(one)).toEqual({ kept: 1, all: 1 });
-  expect(Math.abs(simulated.stock.bill / billOf(stock) - 1)).toBeLessThan(0.02);
-  expect(simulationError(one)).toBeLessThan(0.02);
-  // What OpenCode has stored of its own run says what it was billed, and what ours was.
-  expect(estimate.calls).toBe(main(stock));
-  const { paid, withPlugin } = estimateErrors(one);
-  expect(paid).toBeLessThan(1e-6);
-  expect(withPlugin).toBeLessThan(0.05);
-  expect(estimate.askedAgain).toBe(ours.askedAgain);
-  const rows = hostTable([one]).split("\n");
-  expect(rows).toHaveLength(4);
-  expect(new Set(rows.map((row) => row.split("|").length)).size).toBe(1);
-  expect(rows[2]).toContain("| 1 of 1 |");
-});
+longTest(
+  "a recorded session's replay on the host, its simulation and an estimate from the host's database agree",
+  async () => {
+    const one = await hosted(recorded, () => undefined);
+    const { stock, ours, simulated, estimate } = one;
+    const main = ({ calls }: typeof stock) => calls.filter(({ kind }) => kind === "main").length;
+    expect([main(stock), main(ours)]).toEqual([simulated.stock.calls, simulated.ours.calls]);
+    const again = [simulated.stock.askedAgain, simulated.ours.askedAgain];
+    expect([stock.askedAgain, ours.askedAgain]).toEqual(again);
+    expect(ours.askedAgain).toBeGreaterThan(0);
+    // The pause of the record killed the cache of both.
+    expect([simulated.stock.coldCalls, simulated.ours.coldCalls]).toEqual([1, 1]);
+    expect(pausesOf(one)).toEqual({ kept: 1, all: 1 });
+    expect(Math.abs(simulated.stock.bill / billOf(stock) - 1)).toBeLessThan(0.02);
+    expect(simulationError(one)).toBeLessThan(0.02);
+    // What OpenCode has stored of its own run says what it was billed, and what ours was.
+    expect(estimate.calls).toBe(main(stock));
+    const { paid, withPlugin } = estimateErrors(one);
+    expect(paid).toBeLessThan(1e-6);
+    expect(withPlugin).toBeLessThan(0.05);
+    expect(estimate.askedAgain).toBe(ours.askedAgain);
+    const rows = hostTable([one]).split("\n");
+    expect(rows).toHaveLength(4);
+    expect(new Set(rows.map((row) => row.split("|").length)).size).toBe(1);
+    expect(rows[2]).toContain("| 1 of 1 |");
+  },
+);
 
 test("the section says what was simulated and what was not, and draws a bar a session", () => {
   const other = { ...recorded, session: "other" };

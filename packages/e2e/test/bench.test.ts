@@ -14,26 +14,30 @@ import { SECTION_NAMES, TARGETS } from "../src/bench/targets.ts";
 import { PLUGIN } from "../src/demo/play.ts";
 import { openBench } from "../src/open.ts";
 import { SCENARIOS } from "../src/scenario/catalogue.ts";
+import { longTest } from "./long.ts";
 
 setDefaultTimeout(120_000);
 
-test("a long session is imported into the host, and the plugin's passes in it are timed", async () => {
-  const samples = newSampleFile();
-  const { host, close } = await openBench({ plugin: [timedPlugin(PLUGIN, samples)] });
-  try {
-    const id = await importLongSession(host, 40);
-    await host.client.prompt(id, "Go on");
-    await Bun.sleep(500);
-    const noted = readSamples(samples);
-    expect(noted.some(({ span, ms }) => span === "start" && ms > 0)).toBe(true);
-    const [pass] = passesOf(noted);
-    expect(pass?.messages).toBe(41);
-    expect(pass?.hooksMs).toBeGreaterThan(0);
-    expect(pass?.afterMs).toBeGreaterThan(0);
-  } finally {
-    await close();
-  }
-});
+longTest(
+  "a long session is imported into the host, and the plugin's passes in it are timed",
+  async () => {
+    const samples = newSampleFile();
+    const { host, close } = await openBench({ plugin: [timedPlugin(PLUGIN, samples)] });
+    try {
+      const id = await importLongSession(host, 40);
+      await host.client.prompt(id, "Go on");
+      await Bun.sleep(500);
+      const noted = readSamples(samples);
+      expect(noted.some(({ span, ms }) => span === "start" && ms > 0)).toBe(true);
+      const [pass] = passesOf(noted);
+      expect(pass?.messages).toBe(41);
+      expect(pass?.hooksMs).toBeGreaterThan(0);
+      expect(pass?.afterMs).toBeGreaterThan(0);
+    } finally {
+      await close();
+    }
+  },
+);
 
 test("only scenarios in which bytes have to be sent anew have the wider limit of the bill", () => {
   const limits = Object.values(SCENARIOS).map((scenario) => [scenario.name, billLimit(scenario)]);
@@ -93,18 +97,21 @@ test("each benchmark has a result, and it is held against the targets that the c
   expect(Object.fromEntries(stated)).toEqual(Object.fromEntries(targets));
 });
 
-test("memories are measured through a team's PostgreSQL; a machine without one says so on the page", async () => {
-  const times = await measurePostgres(40);
-  expect(times === null).toBe(missingPostgres !== null);
-  const measured = { memories: 5_000, sendMs: 4_321, takeMs: 1_234, nextMs: [12, 10, 11] };
-  expect(postgresLine(measured)).toContain(
-    "5,000 memories go to a team's PostgreSQL on this machine in 4.3 s, and from there to another machine's copy in 1.2 s; one more takes 11.0 ms",
-  );
-  expect(postgresLine(null)).toContain("not measured here (");
-  if (times === null) return;
-  expect(times.nextMs.every((one) => one > 0)).toBe(true);
-  expect(times.nextMs).toHaveLength(30);
-});
+longTest(
+  "memories are measured through a team's PostgreSQL; a machine without one says so on the page",
+  async () => {
+    const times = await measurePostgres(40);
+    expect(times === null).toBe(missingPostgres !== null);
+    const measured = { memories: 5_000, sendMs: 4_321, takeMs: 1_234, nextMs: [12, 10, 11] };
+    expect(postgresLine(measured)).toContain(
+      "5,000 memories go to a team's PostgreSQL on this machine in 4.3 s, and from there to another machine's copy in 1.2 s; one more takes 11.0 ms",
+    );
+    expect(postgresLine(null)).toContain("not measured here (");
+    if (times === null) return;
+    expect(times.nextMs.every((one) => one > 0)).toBe(true);
+    expect(times.nextMs).toHaveLength(30);
+  },
+);
 
 test("a target is met by what was measured, and by nothing else", () => {
   const outcomes = [1, 2, Math.max(...[]), Number.NaN].map((value) => atMost("a", value, 1, ""));

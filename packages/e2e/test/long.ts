@@ -11,7 +11,7 @@ export function rowTest(runs: Runs, title: string, run: () => void | Promise<voi
   else longTest(title, run);
 }
 
-/** A test that only long runs take: an ordinary one has twelve minutes, and says so by its name. */
+/** A test that only long runs take: an ordinary one has ten minutes, and says so by its name. */
 export function longTest(title: string, run: () => void | Promise<void>, timeoutMs?: number): void {
   if (LONG) test(title, run, timeoutMs);
   else test.skip(`${title} (npm run test:long)`, run);

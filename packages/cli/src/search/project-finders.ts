@@ -1,7 +1,13 @@
 // What the plugin's features find for a look-up in this folder's project: memories, notes, commits, summaries.
 // Folder: Look-ups from the command line.
 import { existsSync } from "node:fs";
-import { Finders, type Found, nothingFound } from "../../../plugin/src/features/finders.ts";
+import {
+  Finders,
+  type FindingRoom,
+  type Found,
+  type MeantTexts,
+  nothingFound,
+} from "../../../plugin/src/features/finders.ts";
 import { hasIndex, indexPath } from "../../../plugin/src/index/place.ts";
 import { IndexStore } from "../../../plugin/src/index/store.ts";
 import type { Log } from "../../../plugin/src/log/log.ts";
@@ -44,12 +50,13 @@ const NOBODY = "" as SessionId;
 export async function findHere(query: string, place: Place): Promise<FoundHere> {
   const opened = await OpenFiles.open(place.path);
   try {
-    const finders = new Finders();
     const { database, index } = opened;
-    if (database) addMemory(finders, database, place.project);
-    if (database) addSegments(finders, { database, index }, place.project);
-    if (index) addCommits(finders, index, place.project);
-    if (index) addSaid(finders, index, place.project);
+    const { project } = place;
+    const rooms: readonly FindingRoom[] = [
+      ...(database ? [ofMemory(database, project), ofSegments({ database, index }, project)] : []),
+      ...(index ? [commitsIn(index, project), { meant: saidIn(index, project) }] : []),
+    ];
+    const finders = new Finders(() => rooms);
     const terms = termsOf(query);
     const asker = { sessionId: NOBODY, within: "project", terms } as const;
     const [words, meant] = await Promise.all([
@@ -96,7 +103,7 @@ async function orNull(open: () => Promise<Driver>): Promise<Driver | null> {
 }
 
 /** Nothing is written: what the shell finds is printed, not sent, and counts as no use. */
-function addMemory(finders: Finders, driver: Driver, id: ProjectId): void {
+function ofMemory(driver: Driver, id: ProjectId): FindingRoom {
   const unwritten = () => Promise.resolve();
   const store = { ...sqliteMemoryStore(driver), used: unwritten };
   const memory = new ProjectMemory({
@@ -107,14 +114,12 @@ function addMemory(finders: Finders, driver: Driver, id: ProjectId): void {
     store: () => store,
     ...{ budgetTokens: 0, log: NO_LOG, now: Date.now },
   });
-  const { finder, meant } = memoryFinder(memory, NO_LOG, Date.now);
-  finders.add(finder);
-  finders.addMeant(meant);
+  return memoryFinder(memory, NO_LOG, Date.now);
 }
 
-function addCommits(finders: Finders, store: IndexStore, project: ProjectId): void {
+function commitsIn(store: IndexStore, project: ProjectId): FindingRoom {
   const index = new CommitIndex(store);
-  const { finder, meant } = commitFinder(async (otherwise, work) => {
+  return commitFinder(async (otherwise, work) => {
     try {
       return work(index, project);
     } catch (error) {
@@ -122,15 +127,12 @@ function addCommits(finders: Finders, store: IndexStore, project: ProjectId): vo
       throw error;
     }
   });
-  finders.add(finder);
-  finders.addMeant(meant);
 }
 
-function addSegments(
-  finders: Finders,
+function ofSegments(
   { database, index }: { readonly database: Driver; readonly index: IndexStore | null },
   project: ProjectId,
-): void {
+): FindingRoom {
   const store = segmentStore(database);
   const rowsOf = projectReader(() => store);
   const { finder, meant } = segmentFinder({
@@ -139,20 +141,17 @@ function addSegments(
     indexed: (sessionId) => index?.messageIds(sessionId) ?? null,
     failed: nothing,
   });
-  finders.add(finder);
-  finders.addMeant(meant);
+  return { finder, meant };
 }
 
 /** By words it is the look-up itself that finds them. */
-function addSaid(finders: Finders, store: IndexStore, project: ProjectId): void {
-  finders.addMeant(
-    saidTexts({
-      file: { use: (work) => work(store) },
-      indexer: { idle: () => Promise.resolve("whole") },
-      scope: async (sessionId) => ({ sessionId, project }),
-      isShown: () => () => false,
-    }),
-  );
+function saidIn(store: IndexStore, project: ProjectId): MeantTexts {
+  return saidTexts({
+    file: { use: (work) => work(store) },
+    indexer: { idle: () => Promise.resolve("whole") },
+    scope: async (sessionId) => ({ sessionId, project }),
+    isShown: () => () => false,
+  });
 }
 
 const nothing = () => undefined;

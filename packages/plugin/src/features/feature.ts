@@ -13,6 +13,7 @@ import type { ReadSection } from "../status/section.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { SchemaPart } from "../storage/schema-part.ts";
 import type { CommandDeclaration, OpenCommand } from "./command.ts";
+import type { FindingRoom } from "./finders.ts";
 import type { House } from "./house.ts";
 import type { InboxService } from "./inbox-service.ts";
 import type { AnyJob } from "./job.ts";
@@ -57,7 +58,7 @@ export interface Feature {
 }
 
 /** What an open feature brings to one plugin instance. */
-export interface Room {
+export interface Room extends FindingRoom {
   /** What it drafts; its drafts come after what the host pushed, and before the news. */
   readonly policies?: readonly Policy[];
   /** What it adds to the System Context of a call. It must not throw: a failure belongs in a loader. */

@@ -93,27 +93,39 @@ export type FindMeant = (asker: Asker, query: string) => Promise<Found>;
 
 export const nothingFound: Found = { findings: [], inContext: 0 };
 
-/** Of one plugin instance: features add theirs as they are opened. */
-export class Finders {
-  readonly #finders: Finder[] = [];
-  readonly #meant: MeantTexts[] = [];
+/** What a room finds for look-ups. */
+export interface FindingRoom {
+  /** What it finds beside histories. */
+  readonly finder?: Finder;
+  /** Its texts that may be found by what they mean. */
+  readonly meant?: MeantTexts;
   /** An endpoint is asked: only where a tool call waits for it, never on the way to a send. */
-  findMeant: FindMeant = async () => nothingFound;
+  readonly findMeant?: FindMeant;
   /** Of histories that a model has summarised. */
-  findSegment: FindSegment = async () => null;
+  readonly findSegment?: FindSegment;
   /** Which messages of a session recall has. */
-  indexed: Indexed = () => null;
+  readonly indexed?: Indexed;
+}
 
-  add(finder: Finder): void {
-    this.#finders.push(finder);
-  }
-
-  addMeant(texts: MeantTexts): void {
-    this.#meant.push(texts);
-  }
+/** Of one plugin instance: what its rooms find, in their order; of three doors the first one's counts. */
+export class Finders {
+  /** @param rooms asked at each look-up */
+  constructor(private readonly rooms: () => readonly FindingRoom[]) {}
 
   get meant(): readonly MeantTexts[] {
-    return this.#meant;
+    return this.rooms().flatMap(({ meant }) => meant ?? []);
+  }
+
+  findMeant(...asked: Parameters<FindMeant>): ReturnType<FindMeant> {
+    return this.#first("findMeant")?.(...asked) ?? Promise.resolve(nothingFound);
+  }
+
+  findSegment(...asked: Parameters<FindSegment>): ReturnType<FindSegment> {
+    return this.#first("findSegment")?.(...asked) ?? Promise.resolve(null);
+  }
+
+  indexed(sessionId: SessionId): ReturnType<Indexed> {
+    return this.#first("indexed")?.(sessionId) ?? null;
   }
 
   async search(
@@ -121,7 +133,9 @@ export class Finders {
     terms: readonly Term[],
     within: Within = "project",
   ): Promise<Found> {
-    const all = await Promise.all(this.#finders.map((one) => one.search(sessionId, terms, within)));
+    const all = await Promise.all(
+      this.#finders().map((one) => one.search(sessionId, terms, within)),
+    );
     return {
       findings: fused(all.map(({ findings }) => findings)),
       inContext: all.reduce((sum, { inContext }) => sum + inContext, 0),
@@ -129,11 +143,19 @@ export class Finders {
   }
 
   async show(ref: Ref): Promise<Finding | null> {
-    for (const finder of this.#finders) {
+    for (const finder of this.#finders()) {
       const found = await finder.show(ref);
       if (found) return found;
     }
     return null;
+  }
+
+  #finders(): readonly Finder[] {
+    return this.rooms().flatMap(({ finder }) => finder ?? []);
+  }
+
+  #first<Name extends keyof FindingRoom>(door: Name): FindingRoom[Name] | undefined {
+    return this.rooms().find((room) => room[door] !== undefined)?.[door];
   }
 }
 

@@ -102,7 +102,7 @@ export interface House {
   readonly jobs: JobBoard;
   /** Puts a proposal where the session's next boundary looks at it. Returns at once. @throws StorageError */
   readonly propose: (proposal: NewProposal) => void;
-  /** What features find for a look-up, beside histories. */
+  /** What rooms find for a look-up. */
   readonly finders: Finders;
   /** What a session's next call would be decided on; null: it has no prompt yet. Rejects where host or database can't be asked. */
   readonly nextCall: (sessionId: SessionId) => Promise<NextCall | null>;

@@ -125,7 +125,7 @@ function houseOf(
     },
     written: (messages) => (firstDoor(rooms, "written") ?? noneWritten)(messages),
     lease: (work) => firstDoor(rooms, "lease")?.(work) ?? unshared,
-    finders: new Finders(),
+    finders: new Finders(() => rooms),
     jobs: new JobBoard({
       store: () => database.current().jobs,
       board: edge.place.board,

@@ -243,7 +243,7 @@ describe("a fork", () => {
         project: projectOver(directory, () => database),
         config: { memory: { enabled: true, budgetTokens: 1_200 } },
         database: { ensure: async () => undefined, current: () => database },
-        finders: new Finders(),
+        finders: new Finders(() => []),
         log: { warn: () => undefined },
         notices: { notice: (notice: Notice) => void notices.push(notice) },
         now: () => 100,

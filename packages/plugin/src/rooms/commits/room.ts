@@ -16,7 +16,7 @@ import { commitSettings } from "./settings.ts";
 const PAUSE_MS = 2;
 
 export async function openRoom(house: House): Promise<Room> {
-  const { config, location, log, notices, finders, project } = house;
+  const { config, location, log, notices, project } = house;
   // Nobody else would look through it.
   if (!settingsOf(config, recallSettings).enabled) return {};
   const file = await house.index();
@@ -50,9 +50,9 @@ export async function openRoom(house: House): Promise<Room> {
     }
   };
   const { finder, meant } = commitFinder(reading);
-  finders.add(finder);
-  finders.addMeant(meant);
   return {
+    finder,
+    meant,
     hooks: {
       sent: () => void indexer.update(),
       settled: async () => void indexer.update(),

@@ -43,9 +43,6 @@ export function openRoom(house: House): Room {
     live: (sessionId) => house.sent.get(sessionId),
     indexed: (sessionId) => house.finders.indexed(sessionId),
   });
-  house.finders.add(found.finder);
-  house.finders.addMeant(found.meant);
-  house.finders.findSegment = found.segment;
   const memory = memoryOf(house);
   const watch = new Watch({
     store,
@@ -75,6 +72,9 @@ export function openRoom(house: House): Room {
     messages: (sessionId) => host.messages(sessionId, { count: MOST_MESSAGES, ...asked }),
   };
   return {
+    finder: found.finder,
+    meant: found.meant,
+    findSegment: found.segment,
     written: read,
     jobs: [writeJob(deps), factsJob(memory)],
     commands: [recompCommand({ ...house, hasWork: (sessionId) => hasWork(deps, sessionId) })],

@@ -35,9 +35,9 @@ export function openRoom(house: House): Room {
   const memories = make(memoriesSource(() => memory.listing()));
   const notesOf = (sessionId: SessionId) => make(notesSource(() => memory.notes(sessionId)));
   const { finder, meant } = memoryFinder(memory, log, now);
-  house.finders.add(finder);
-  house.finders.addMeant(meant);
   return {
+    finder,
+    meant,
     sources: ({ sessionId }) =>
       contexts.at(sessionId, () => combine([memories, notesOf(sessionId as SessionId)])),
     witness: ownWords(memory),

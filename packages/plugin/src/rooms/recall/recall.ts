@@ -3,7 +3,7 @@
 
 import { inLine } from "../../context/inert.ts";
 import { numbered } from "../../context/quote.ts";
-import type { Finders } from "../../features/finders.ts";
+import type { Finders, MeantTexts } from "../../features/finders.ts";
 import type { SentHistories } from "../../features/sent-histories.ts";
 import type { IndexedDocument } from "../../index/document.ts";
 import type { IndexFile } from "../../index/file.ts";
@@ -44,16 +44,21 @@ export class Recall {
   /** What was asked of the host before a deletion can come after it, and must not be indexed any more. */
   readonly #deleted = new Set<SessionId>();
 
+  /** What was said, for whoever finds it by what it means. */
+  readonly meant: MeantTexts;
+
   constructor(private readonly deps: RecallDeps) {
-    deps.finders.addMeant(
-      saidTexts({
-        file: deps.file,
-        indexer: deps.indexer,
-        scope: (sessionId) => this.#scope(sessionId),
-        isShown: (sessionId) => shownIn(this.deps.sent.get(sessionId)),
-      }),
-    );
-    deps.finders.indexed = (sessionId) => deps.file.use((store) => store.messageIds(sessionId));
+    this.meant = saidTexts({
+      file: deps.file,
+      indexer: deps.indexer,
+      scope: (sessionId) => this.#scope(sessionId),
+      isShown: (sessionId) => shownIn(this.deps.sent.get(sessionId)),
+    });
+  }
+
+  /** Ids of messages; null: nothing of the session is indexed. @throws StorageError */
+  indexed(sessionId: SessionId): ReadonlySet<string> | null {
+    return this.deps.file.use((store) => store.messageIds(sessionId));
   }
 
   /** A call was sent: its history, as the host has it, is indexed. */

@@ -42,6 +42,8 @@ export async function openRoom(house: House): Promise<Room> {
     file.adopt(id, formerNames(id, worktree, house.hostProject)),
   );
   return {
+    meant: recall.meant,
+    indexed: (sessionId) => recall.indexed(sessionId),
     tools: toolsOf(recall, failed),
     hooks: {
       sent: ({ sessionId, host }) => recall.sent(sessionId, host),

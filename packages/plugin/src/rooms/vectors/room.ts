@@ -1,6 +1,7 @@
 // Vectors in one plugin instance: made while sessions are at work, asked for by recall's tool.
 import { setTimeout as after } from "node:timers/promises";
 import type { Room } from "../../features/feature.ts";
+import type { FindMeant } from "../../features/finders.ts";
 import type { House } from "../../features/house.ts";
 import { settingsOf } from "../../features/settings.ts";
 import { faultFields } from "../../log/fault.ts";
@@ -59,7 +60,7 @@ export async function openRoom(house: House): Promise<Room> {
   });
   const find = findMeant({ file, copy, caller, texts, project, model, failed });
   let release: ReturnType<typeof setTimeout> | undefined;
-  finders.findMeant = (asker, query) => {
+  const findHeld: FindMeant = (asker, query) => {
     clearTimeout(release);
     release = setTimeout(() => copy.release(), HELD_MS).unref();
     return find(asker, query);
@@ -70,6 +71,7 @@ export async function openRoom(house: House): Promise<Room> {
     void embedder.update();
   };
   return {
+    findMeant: findHeld,
     hooks: {
       sent: () => {
         if (now() - updatedMs >= LEAST_BETWEEN_MS) update();

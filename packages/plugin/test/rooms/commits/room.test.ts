@@ -47,7 +47,6 @@ function commit(cwd: string, subject: string, file = "a.txt", body = ""): string
 }
 
 async function opened(directory: string, settings: object = {}, folder: string = root) {
-  const finders = new Finders();
   const notices: string[] = [];
   const logged: string[] = [];
   const config = {
@@ -58,7 +57,7 @@ async function opened(directory: string, settings: object = {}, folder: string =
   const database = join(folder, `${made}-${rooms.length}.db`);
   const noticing = { notice: ({ message }: Notice) => void notices.push(message) };
   const house = {
-    ...{ config, finders, project: alreadyKnown("project") },
+    ...{ config, project: alreadyKnown("project") },
     location: { directory, worktree: directory },
     index: () => openIndex(database, noticing),
     log: { warn: (code: string) => void logged.push(code) },
@@ -66,6 +65,7 @@ async function opened(directory: string, settings: object = {}, folder: string =
   } as unknown as House;
   const room = await openRoom(house);
   rooms.push(room);
+  const finders = new Finders(() => [room]);
   const search = async (query: string) =>
     (await finders.search(SES, termsOf(query))).findings.map(({ lines }) => lines[0]);
   /** Call by call, until it is so. */

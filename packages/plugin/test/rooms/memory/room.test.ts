@@ -41,7 +41,7 @@ beforeEach(() => {
   database = workspace.open(workspace.path());
   state = "open";
   opened = false;
-  finders = new Finders();
+  finders = new Finders(() => [room]);
   room = roomOver(() => database);
 });
 
@@ -59,7 +59,6 @@ function roomOver(open: () => RuntimeDatabase): Room {
       },
       current,
     },
-    finders,
     log: { warn: () => undefined },
     now: () => 100,
   } as unknown as House;
@@ -529,7 +528,7 @@ describe("a look-up", () => {
       refIn(await write("x")),
     ];
     const note = refIn(await run("ctx_note", { text: "Move the gateway.", for: "project" }, OTHER));
-    finders = new Finders();
+    finders = new Finders(() => [room]);
     room = roomOver(() => database);
     expect((await search("gateway port", OTHER)).findings).toEqual([
       {
@@ -557,7 +556,7 @@ describe("a look-up", () => {
     };
     const [memory, shown] = [await written("The heron nests."), await written("Owls hoot.")];
     // Another start of the host, of which nothing has been read yet.
-    finders = new Finders();
+    finders = new Finders(() => [room]);
     room = roomOver(() => database);
     const [meant] = finders.meant;
     const asker = { sessionId: OTHER, within: "session", terms: [] } as const;
@@ -575,7 +574,7 @@ describe("a look-up", () => {
 
   test("what is found counts as used; a store out of reach finds nothing", async () => {
     await write("The gateway listens on port 5433.");
-    finders = new Finders();
+    finders = new Finders(() => [room]);
     room = roomOver(() => database);
     expect(await textsOf("5433")).toHaveLength(1);
     expect(await store().list(project.id)).toMatchObject([{ uses: 1 }]);

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { Finders } from "../../../src/features/finders.ts";
+import { Finders, type FindingRoom } from "../../../src/features/finders.ts";
 import type { House } from "../../../src/features/house.ts";
 import { Refusal } from "../../../src/features/refusal.ts";
 import { openIndex } from "../../../src/index/open.ts";
@@ -38,18 +38,20 @@ async function makeRoom(
   const project = given.late ? { ...found, known: null, id: () => given.late } : found;
   const logged: string[] = [];
   const notices: Notice[] = [];
+  const rooms: FindingRoom[] = [];
   // What the room uses of its house.
   const house = {
     location: { directory: "/work", worktree: "/work" },
     project,
     hostProject: given.hostProject ?? "project",
-    finders: new Finders(),
+    finders: new Finders(() => rooms),
     index: () => openIndex(path, { notice: (notice) => void notices.push(notice) }),
     host: { messages: async () => newest() },
     log: { warn: (code: string) => void logged.push(code) },
     ...{ now: () => NOW_MS, sent: new Map() },
   } as unknown as House;
   const room = await openRoom(house);
+  rooms.push(room);
   closers.push(() => void room.hooks?.closed?.());
   const call = {
     sessionId: SES,
@@ -61,7 +63,7 @@ async function makeRoom(
     const tool = room.tools?.find((one) => one.name === name);
     return (await tool?.run(given, call))?.text ?? "";
   };
-  return { room, run, path: indexPath(path), finders: house.finders, logged, notices };
+  return { room, run, path: indexPath(path), rooms, logged, notices };
 }
 
 test("a history that was sent is found by the tools, and shown by its ref", async () => {
@@ -154,9 +156,11 @@ test("a page has 200 lines unless more are asked for, and 2,000 at most", async 
 });
 
 test("a fault that is not the index's own is no refusal", async () => {
-  const { run, finders, logged } = await makeRoom();
+  const { run, rooms, logged } = await makeRoom();
   const fault = new TypeError("a mistake of ours");
-  finders.add({ search: () => Promise.reject(fault), show: () => Promise.reject(fault) });
+  rooms.push({
+    finder: { search: () => Promise.reject(fault), show: () => Promise.reject(fault) },
+  });
   await expect(run("ctx_search", { query: "heron" })).rejects.toBe(fault);
   expect(logged).toEqual([]);
 });

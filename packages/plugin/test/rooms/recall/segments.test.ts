@@ -62,9 +62,7 @@ function opened() {
     indexed: (sessionId) => stage.finders.indexed(sessionId),
     failed: (error) => stage.failures.push(error),
   });
-  stage.finders.add(found.finder);
-  stage.finders.addMeant(found.meant);
-  stage.finders.findSegment = found.segment;
+  stage.rooms.push({ finder: found.finder, meant: found.meant, findSegment: found.segment });
   const send = (host: readonly HostMessage[], sent: readonly HostMessage[] = []) => {
     live.set(SES, { host, sent });
     stage.hear(SES, { host, sent });

@@ -2,7 +2,7 @@ import { afterAll } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Finders } from "../../../src/features/finders.ts";
+import { Finders, type FindingRoom } from "../../../src/features/finders.ts";
 import { IndexFile } from "../../../src/index/file.ts";
 import type { HostMessage, HostPart, TextPart, ToolPart } from "../../../src/projection/message.ts";
 import type { SentHistory } from "../../../src/projection/shown-parts.ts";
@@ -41,7 +41,8 @@ export function makeStage(options: StageOptions = {}) {
   const slices: (() => void)[] = [];
   const failures: unknown[] = [];
   const begunAgain: string[] = [];
-  const finders = new Finders();
+  const rooms: FindingRoom[] = [];
+  const finders = new Finders(() => rooms);
   const kept = new Map<SessionId, SentHistory>();
   let clockMs = 0;
   const file = new IndexFile({
@@ -67,6 +68,7 @@ export function makeStage(options: StageOptions = {}) {
     nowMs: () => NOW_MS,
     sent: kept,
   });
+  rooms.push({ meant: recall.meant, indexed: (sessionId) => recall.indexed(sessionId) });
   /** As the instance does: what was sent is kept before rooms hear of it. */
   function hear(sessionId: SessionId, history: SentHistory): void {
     kept.set(sessionId, history);
@@ -88,6 +90,7 @@ export function makeStage(options: StageOptions = {}) {
   }
   return {
     finders,
+    rooms,
     kept,
     hear,
     path,

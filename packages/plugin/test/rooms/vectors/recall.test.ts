@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Finding } from "../../../src/features/finders.ts";
-import { fused } from "../../../src/features/finders.ts";
+import { type Finding, type FindMeant, fused } from "../../../src/features/finders.ts";
 import { type Ref, refOf } from "../../../src/projection/ref.ts";
 import { VectorStore } from "../../../src/rooms/vectors/vector-store.ts";
 import type { ProjectId, SessionId } from "../../../src/storage/records.ts";
@@ -26,18 +25,19 @@ test("R11: what several lists have comes first, once", () => {
 });
 
 test("V1, R11: what is found by meaning stands beside what is found by words; by both it comes first", async () => {
-  const { recall, finders, add } = makeStage();
+  const { recall, rooms, add } = makeStage();
   const [one, two] = [says("the heron nests"), says("heron heron two")];
   add([one, two]);
   const asked: unknown[] = [];
   const both = refOf("r", partOf(one).id);
-  finders.findMeant = async (asker, query) => {
+  const findMeant: FindMeant = async (asker, query) => {
     asked.push([asker.sessionId, asker.within, query]);
     return {
       findings: [finding("m:000001" as Ref, "Birds fly."), finding(both, "nests")],
       inContext: 2,
     };
   };
+  rooms.push({ findMeant });
   const answer = await recall.search(SES, "heron?", "session");
   expect(asked).toEqual([[SES, "session", "heron?"]]);
   expect(heads(answer)[0]).toBe(both);
@@ -48,11 +48,12 @@ test("V1, R11: what is found by meaning stands beside what is found by words; by
 });
 
 test("it is found where no word is", async () => {
-  const { recall, finders } = makeStage();
-  finders.findMeant = async () => ({
+  const { recall, rooms } = makeStage();
+  const findMeant: FindMeant = async () => ({
     findings: [finding("m:000001" as Ref, "Birds fly.")],
     inContext: 0,
   });
+  rooms.push({ findMeant });
   expect(await recall.search(SES, "avian", "session")).toContain("1| Birds fly.");
 });
 

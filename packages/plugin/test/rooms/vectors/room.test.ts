@@ -3,7 +3,12 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Room } from "../../../src/features/feature.ts";
-import { Finders, type Finding, type MeantTexts } from "../../../src/features/finders.ts";
+import {
+  Finders,
+  type Finding,
+  type FindingRoom,
+  type MeantTexts,
+} from "../../../src/features/finders.ts";
 import type { House } from "../../../src/features/house.ts";
 import { openIndex } from "../../../src/index/open.ts";
 import { indexPath } from "../../../src/index/place.ts";
@@ -52,8 +57,8 @@ interface Opening {
 }
 
 async function opened(all: string[], { url, model = "ideas-1", path, project }: Opening) {
-  const finders = new Finders();
-  finders.addMeant(textsOf(all));
+  const offered: FindingRoom[] = [{ meant: textsOf(all) }];
+  const finders = new Finders(() => offered);
   const clock = { aheadMs: 0 };
   const notices: string[] = [];
   const logged: string[] = [];
@@ -74,6 +79,7 @@ async function opened(all: string[], { url, model = "ideas-1", path, project }: 
   } as unknown as House;
   const room = await openRoom(house);
   rooms.push(room);
+  offered.push(room);
   const vectors = indexPath(database);
   const rows = (): readonly { readonly passage: number; readonly project: number }[] => {
     if (!existsSync(vectors)) return [];

@@ -15,12 +15,13 @@ export interface Schema {
 
 export function schemaOf(parts: readonly SchemaPart[]): Schema {
   const all = [corePart, ...parts];
-  const steps = Map.groupBy(
-    all.flatMap((part) => part.migrations),
-    ({ version }) => version,
-  );
+  const steps = new Map<number, string>();
+  for (const { version, sql } of all.flatMap((part) => part.migrations)) {
+    const former = steps.get(version);
+    steps.set(version, former === undefined ? sql : `${former}\n${sql}`);
+  }
   const migrations = [...steps]
-    .map(([version, some]) => ({ version, sql: some.map(({ sql }) => sql).join("\n") }))
+    .map(([version, sql]) => ({ version, sql }))
     .toSorted((left, right) => left.version - right.version);
   return {
     tables: all.flatMap((part) => part.tables),

@@ -77,6 +77,9 @@ describe("words of a text", () => {
       expect(looked.length).toBe(chars < 16_000 ? 2 : 1);
     }
     expect(gistOf("---")).toEqual({ decided: [], first: "", last: "" });
+    const whole = "x".repeat(4_000);
+    expect(gistOf(whole)).toEqual({ decided: [], first: whole, last: whole });
+    expect(gistOf(`${whole}y`)).toEqual({ decided: [], first: whole, last: `${whole}y`.slice(1) });
   });
 
   test("settle something by each of these words, and by no other", () => {
@@ -198,6 +201,15 @@ describe("words of a text", () => {
     expect(striking([...alike, rare, ...alike].join("\n"), 1)).toEqual([rare]);
     const rarer = "visited some owls outside";
     expect(striking([rare, ...alike, rarer].join("\n"), 1)).toEqual([rare]);
+  });
+
+  test("of a text are those of both of its ends, in their order, where it has more than 240", () => {
+    const numbered = (count: number) => Array.from({ length: count }, (_, at) => `line ${at + 10}`);
+    expect(linesOf(numbered(240).join("\n"))).toEqual(numbered(240));
+    const most = numbered(241);
+    expect(linesOf(most.join("\n"))).toEqual(most.toSpliced(120, 1));
+    const many = numbered(1_000);
+    expect(linesOf(`${many.join("\n")}\n`)).toEqual([...many.slice(0, 120), ...many.slice(-119)]);
   });
 
   test("of a text of many lines are looked for at both of its ends, within a bounded time", () => {

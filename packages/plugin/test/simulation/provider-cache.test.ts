@@ -44,6 +44,14 @@ test("messages that are added to the very list that was sent are new", () => {
   expect(provider.bill([a, b], 2)).toEqual({ tokens: 120, readTokens: 120, bill: 120 * 0.1 });
 });
 
+test("a call is as long as all its blocks, however many of its messages were sent before", () => {
+  const provider = cache(20);
+  const sent = [message("one", "two", "three"), message("four", "five")];
+  expect(provider.bill(sent.slice(0, 1), 0).tokens).toBe(130);
+  expect(provider.bill(sent, 1)).toMatchObject({ tokens: 150, readTokens: 130 });
+  expect(provider.bill([...sent, a], 2)).toMatchObject({ tokens: 160, readTokens: 150 });
+});
+
 test("a call without a message is its front", () => {
   const provider = cache(20);
   expect(provider.bill([], 0)).toEqual({ tokens: 100, readTokens: 0, bill: 100 * 1.25 });

@@ -40,7 +40,7 @@ const USUAL = { share: 0.15, tokens: 32_000, mostTimes: 10 } as const;
  * Whoever talks on and looks nothing up works with what was read, and would ask for it again (decision 0147):
  * so many times as much as that would cost has to be paid first.
  */
-const STILL = { weight: 4, belowActivity: 0.3, forgetting: 1 / 8 } as const;
+const STILL = { weight: 8, belowActivity: 0.3, forgetting: 1 / 8 } as const;
 /** By simulation: what stays verbatim is read by each call, and written again by most rewrites. */
 const SHRINKING = 0.85;
 /** How fast former calls are forgotten: about as many count as its inverse. */

@@ -399,13 +399,14 @@ describe("a model that asks again for what was dropped", () => {
         for (const step of [3 * turn, 3 * turn + 1, 3 * turn + 2]) {
           const file = `f${(step * 7 + turn * 3) % 16}`;
           const sent = texts(session.view().projected);
-          if (!sent.includes(`${file} line 2:`)) session.call(read(file, output(file, 4_000)));
+          // Not one of its first lines, which a fold's record may quote.
+          if (!sent.includes(`${file} line 20:`)) session.call(read(file, output(file, 4_000)));
         }
         session.call(said(`Turn ${turn} is done.`));
       }
     });
-    expect(ours.rewrites.length).toBeLessThan(3);
-    expect(share).toBeLessThan(1.05);
+    expect(ours.rewrites.length).toBe(1);
+    expect(share).toBeLessThan(1.1);
   });
 
   test("is left alone where it has read all that it works with: thirty files in a roomy window", () => {

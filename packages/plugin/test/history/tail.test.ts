@@ -163,7 +163,7 @@ describe("LS5: the protected tail", () => {
     expect(still.stillness).toBeGreaterThan(0.9);
     expect(still.beyondTokens).toBeGreaterThan(20_000);
     const owed = owedFor(still, { saves: 1_000, asking: 0, rates });
-    expect(owed).toBe(4 * still.stillness * rates.write * 1_000);
+    expect(owed).toBe(8 * still.stillness * rates.write * 1_000);
     expect(owedFor(still, { saves: 1_000_000, asking: 0, rates })).toBeCloseTo(
       (owed / 1_000) * still.beyondTokens,
     );

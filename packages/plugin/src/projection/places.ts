@@ -16,9 +16,9 @@ export function indicesOf(
   let missing = [...messageIds];
   for (let index = messages.length - 1; index >= 0 && missing.length > 0; index--) {
     const id = messages[index]?.info.id;
-    if (id === undefined) continue;
     const isMissing =
-      missing.length > FEW ? messageIds.has(id) && !found.has(id) : missing.includes(id);
+      id !== undefined &&
+      (missing.length > FEW ? messageIds.has(id) && !found.has(id) : missing.includes(id));
     if (!isMissing) continue;
     found.set(id, index);
     if (messageIds.size - found.size <= FEW) missing = missing.filter((one) => !found.has(one));

@@ -5,10 +5,13 @@ export const LONG = process.env.LONG === "1";
 /** In which runs a row of a table is a test: the others show what it shows, or tests below the host do. */
 export type Runs = "each-run" | "long-runs";
 
+/** Some rows wait for two calls that are stopped after two minutes each. */
+const LONG_ROW_MS = 10 * 60_000;
+
 /** A row's test. */
 export function rowTest(runs: Runs, title: string, run: () => void | Promise<void>): void {
   if (runs === "each-run") test(title, run);
-  else longTest(title, run);
+  else longTest(title, run, LONG_ROW_MS);
 }
 
 /** A test that only long runs take: an ordinary one has ten minutes, and says so by its name. */

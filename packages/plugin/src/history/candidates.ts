@@ -47,7 +47,7 @@ export interface CandidateInput {
 /** By part id. */
 export function candidates(input: CandidateInput): ReadonlyMap<string, Candidate> {
   const { rows } = input.sheet;
-  const { results, dying, wanted } = resultsIn(input);
+  const { results, dying, wanted } = sheetResults(input);
   const found = new Map<string, Candidate>();
   const drops = new Drops(input);
   for (const result of results) {
@@ -78,7 +78,7 @@ interface SheetResults {
 /** By what is sent: what can go of it is asked for with several tails. */
 const rememberedResults = new WeakMap<Sheet, SheetResults>();
 
-function resultsIn({ sheet }: CandidateInput): SheetResults {
+function sheetResults({ sheet }: CandidateInput): SheetResults {
   const known = rememberedResults.get(sheet);
   if (known) return known;
   const results = sheet.rows.flatMap(({ message, measured }, at) =>

@@ -1,4 +1,4 @@
-// Reads an endpoint's answer: one vector of length 1 per text, or what is wrong with it. Pure.
+// Reads an endpoint's answer: a vector of length 1 per text, or what is wrong with it. Pure.
 
 import { fieldsOf } from "../../context/fields.ts";
 
@@ -16,7 +16,8 @@ export type Fault =
 export type Vector = Float32Array<ArrayBuffer>;
 
 export type Embedded =
-  | { readonly kind: "vectors"; readonly vectors: readonly Vector[] }
+  /** One per text; null: nothing but zeros, which is like no other. */
+  | { readonly kind: "vectors"; readonly vectors: readonly (Vector | null)[] }
   | { readonly kind: "fault"; readonly fault: Fault };
 
 interface Asked {
@@ -36,30 +37,37 @@ export function readAnswer(text: string, { model, count, dimensions }: Asked): E
   if (!Array.isArray(data) || data.length !== count) {
     return malformed(`it has not ${count} vectors`);
   }
-  const vectors: (Vector | null)[] = Array.from({ length: count }, () => null);
+  const vectors: (Vector | null | undefined)[] = Array.from({ length: count });
   for (const [at, item] of data.entries()) {
     const { index: given, embedding } = fieldsOf(item);
     const index = given ?? at;
-    if (typeof index !== "number" || vectors[index] !== null) return malformed("its order");
-    vectors[index] = unitVector(embedding);
+    if (typeof index !== "number" || !(index in vectors) || vectors[index] !== undefined)
+      return malformed("its order");
+    const vector = unitVector(embedding);
+    if (vector === undefined) return malformed("a vector is not a list of finite numbers");
+    vectors[index] = vector;
   }
-  const whole = vectors.filter((vector) => vector !== null);
-  if (whole.length !== count) return malformed("a vector is not a list of finite numbers");
-  const given = whole[0]?.length ?? 0;
-  if (whole.some(({ length }) => length !== given)) return malformed("vectors of several lengths");
+  const all = vectors.map((vector) => vector ?? null);
+  const usable = all.filter((vector) => vector !== null);
+  const given = usable[0]?.length ?? dimensions;
+  // A model that has given nothing else yet is broken.
+  if (given === null) return malformed("nothing but zeros");
+  if (usable.some(({ length }) => length !== given)) return malformed("vectors of several lengths");
   if (dimensions !== null && given !== dimensions) {
     return fault({ kind: "dimensions", given, known: dimensions });
   }
-  return { kind: "vectors", vectors: whole };
+  return { kind: "vectors", vectors: all };
 }
 
-/** Null for what has no direction. */
-function unitVector(value: unknown): Vector | null {
-  if (!Array.isArray(value) || value.length === 0 || value.length > MOST_DIMENSIONS) return null;
+/** Null for one of zeros, which has no direction; undefined for anything but a list of finite numbers. */
+function unitVector(value: unknown): Vector | null | undefined {
+  if (!Array.isArray(value) || value.length === 0 || value.length > MOST_DIMENSIONS)
+    return undefined;
   const most = value.reduce((sofar: number, one) => {
     return typeof one === "number" ? Math.max(sofar, Math.abs(one)) : Number.NaN;
   }, 0);
-  if (!Number.isFinite(most) || most === 0) return null;
+  if (!Number.isFinite(most)) return undefined;
+  if (most === 0) return null;
   // By its greatest number first, whose square might be beyond what a number can be.
   const scaled = value.map((one: number) => one / most);
   const length = Math.sqrt(scaled.reduce((sum, one) => sum + one * one, 0));

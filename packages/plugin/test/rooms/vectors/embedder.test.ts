@@ -144,6 +144,19 @@ describe("keeping vectors up to date", () => {
     expect(calls).toHaveLength(before);
   });
 
+  test("V5: the one text whose vector is nothing but zeros is neither found nor sent again; all others are found", async () => {
+    const dumb: Answer = (texts) => ({
+      kind: "vectors",
+      vectors: texts.map((text) => (text === "t9" ? null : Float32Array.of(1, 0))),
+    });
+    const { embedder, found, calls } = stage(20, dumb);
+    await embedder.update();
+    expect(found()).toHaveLength(19);
+    expect(found()).not.toContain("k9");
+    await embedder.update();
+    expect(calls).toHaveLength(1);
+  });
+
   test("V5: while the endpoint is left alone no text is even listed, and all are sent afterwards", async () => {
     const wrongKey: Embedded = { kind: "fault", fault: { kind: "refused", status: 401 } };
     const { embedder, state, calls, lists, pass, found } = stage(40, () => wrongKey);

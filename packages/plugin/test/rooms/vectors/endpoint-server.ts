@@ -24,7 +24,7 @@ export function vectorFor(text: string): number[] {
   const lower = text.toLowerCase();
   const counts = IDEAS.map((words) => words.filter((word) => lower.includes(word)).length);
   const hash = [...lower].reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) % 97, 7);
-  // Never all 0: a vector without a direction is refused, with all that came with it.
+  // Never all 0: such a text is like no other, and would not be found.
   const bits = hash % 16 || 15;
   return [...counts.map((count) => count * 10), ...[0, 1, 2, 3].map((at) => (bits >> at) % 2)];
 }

@@ -127,7 +127,6 @@ describe("one call", () => {
   for (const [name, embedding] of [
     ["null in it", [1, null, 1, 1, 1, 1, 1]],
     ["texts in it", [1, "NaN", 1, 1, 1, 1, 1]],
-    ["nothing but zeros", [0, 0, 0, 0, 0, 0, 0]],
     ["nothing", []],
     ["a text", "AACAPw=="],
     ["20,000 numbers", Array.from({ length: 20_000 }, () => 1)],
@@ -136,6 +135,23 @@ describe("one call", () => {
       expect(await asked(given(embedding))).toEqual(fault(NUMBERS) as never);
     });
   }
+
+  test("a vector of zeros leaves its own text without one; a model that gives nothing else is at fault", () => {
+    const text = (...vectors: readonly (readonly number[])[]) =>
+      JSON.stringify({ data: vectors.map((embedding) => ({ embedding })) });
+    const first = { model: MODEL, count: 2, dimensions: null };
+    const further = { ...first, dimensions: 2 };
+    expect(readAnswer(text([0, 0], [0, 5]), first)).toEqual({
+      kind: "vectors",
+      vectors: [null, Float32Array.from([0, 1])],
+    });
+    expect(readAnswer(text([0, 0], [0, 0]), further)).toEqual({
+      kind: "vectors",
+      vectors: [null, null],
+    });
+    const zeros = fault({ kind: "malformed", why: "nothing but zeros" });
+    expect(readAnswer(text([0, 0], [0, 0]), first)).toEqual(zeros as never);
+  });
 
   test("a number beyond all numbers is a fault, a huge one keeps its direction", () => {
     const ask = { model: MODEL, count: 1, dimensions: null };

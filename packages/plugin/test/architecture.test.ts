@@ -91,6 +91,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   git: [],
   project: ["context", "git", "storage"],
   "rooms/commits": [
+    "context",
     "features",
     "git",
     "index",

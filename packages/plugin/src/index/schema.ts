@@ -46,7 +46,7 @@ const TABLES = `
     id INTEGER PRIMARY KEY,
     key TEXT NOT NULL UNIQUE,
     next_passage INTEGER NOT NULL,
-    -- Up to where all is indexed; NULL where that is not known.
+    -- Up to where all is indexed, in the words of whoever fills it; NULL where that is not known.
     head TEXT
   ) STRICT;
   CREATE TABLE document (

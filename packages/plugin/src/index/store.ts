@@ -123,7 +123,7 @@ export class IndexStore {
     return rows.map(({ key }) => String(key) as SessionId);
   }
 
-  /** Up to where all of the shelf is indexed; null: that is not known. */
+  /** Up to where all of the shelf is indexed, as `setHead` was given it; null: that is not known. */
   head(sessionId: SessionId): string | null {
     const row = this.driver.get("SELECT head FROM shelf WHERE key = ?", sessionId);
     return typeof row?.head === "string" ? row.head : null;

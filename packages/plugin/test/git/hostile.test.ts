@@ -18,6 +18,7 @@ import { commitId } from "../../src/project/project.ts";
 import {
   commitsOf,
   countOf,
+  hasCommit,
   hashesOf,
   headOf,
   isAncestor,
@@ -133,10 +134,11 @@ const TRAPS: readonly Trap[] = [
 const ASKED: Readonly<Record<string, (planted: Planted) => Promise<unknown>>> = {
   headOf: ({ path }) => headOf(path),
   countOf: ({ path }) => countOf(path),
-  hashesOf: ({ path }) => hashesOf(path),
+  hashesOf: ({ path, first }) => hashesOf(path, [first]),
+  hasCommit: ({ path }) => hasCommit(path, "1a".repeat(20)),
   isAncestor: ({ path, first }) => isAncestor(path, first),
-  "commitsOf, all": ({ path }) => readAll(path, null),
-  "commitsOf, new ones": ({ path, first }) => readAll(path, first),
+  "commitsOf, all": ({ path }) => readAll(path, []),
+  "commitsOf, new ones": ({ path, first }) => readAll(path, [first, "1a".repeat(20)]),
   "projectOf, for the first time": ({ path }) => projectOf(path, placesAt(null)),
   "projectOf, known": ({ path, first }) => projectOf(path, placesAt(commitId(first))),
   "projectFiles.look": ({ path }) => projectFiles(path).look(["a.txt"]),
@@ -242,8 +244,8 @@ function ranIn({ path }: Planted): string {
   return existsSync(join(path, "ran")) ? readFileSync(join(path, "ran"), "utf8") : "";
 }
 
-async function readAll(path: string, since: string | null): Promise<void> {
-  for await (const _ of commitsOf(path, since, new AbortController().signal));
+async function readAll(path: string, known: readonly string[]): Promise<void> {
+  for await (const _ of commitsOf(path, known, new AbortController().signal));
 }
 
 async function askedNote(directory: string): Promise<unknown> {

@@ -1,5 +1,6 @@
 // Commits in the search index: documents of their project's own shelf.
 
+import { fieldsOf } from "../../context/fields.ts";
 import type { Term } from "../../features/finders.ts";
 import { FIELD } from "../../index/columns.ts";
 import type { IndexedDocument } from "../../index/document.ts";
@@ -13,6 +14,10 @@ export interface IndexedCommit extends Commit {
   readonly ref: Ref;
 }
 
+/** Worktrees and clones of a project may each stand at another commit. */
+type Heads = ReadonlyMap<string, string>;
+
+const HASH = /^[0-9a-f]{40,64}$/;
 const MOST_FOUND = 5;
 /** So many words may do with one less. */
 const FEWEST_LOOSE = 3;
@@ -20,13 +25,20 @@ const FEWEST_LOOSE = 3;
 export class CommitIndex {
   constructor(private readonly store: IndexStore) {}
 
-  /** The commit up to which all are indexed; null: none yet, or not all. */
-  head(project: ProjectId): string | null {
-    return this.store.head(ownScope(project, "commit").sessionId);
+  /** By folder, the commit up to which all of its history is indexed. */
+  heads(project: ProjectId): Heads {
+    return headsIn(this.store.head(ownScope(project, "commit").sessionId));
   }
 
-  setHead(project: ProjectId, head: string | null): void {
-    this.store.setHead(ownScope(project, "commit"), head);
+  /** @param head null: not all of the folder's history is indexed */
+  setHead(project: ProjectId, directory: string, head: string | null): void {
+    this.store.driver.transaction(() => {
+      const heads = new Map(this.heads(project));
+      if (head === null) heads.delete(directory);
+      else heads.set(directory, head);
+      const kept = JSON.stringify(Object.fromEntries(heads));
+      this.store.setHead(ownScope(project, "commit"), kept);
+    });
   }
 
   hashes(project: ProjectId): readonly string[] {
@@ -94,5 +106,19 @@ export class CommitIndex {
     const [subject = "", body = "", names = "", author = ""] = passage?.text.split(FIELD) ?? [];
     const files = names === "" ? [] : names.split("\n");
     return { hash, ref, author, subject, body, madeAtMs, files };
+  }
+}
+
+/** What an earlier version wrote, a hash without its folder, says nothing. */
+function headsIn(kept: string | null): Heads {
+  const heads = Object.entries(fieldsOf(parsed(kept)));
+  return new Map(heads.filter((entry): entry is [string, string] => HASH.test(String(entry[1]))));
+}
+
+function parsed(text: string | null): unknown {
+  try {
+    return text === null ? null : JSON.parse(text);
+  } catch {
+    return null;
   }
 }

@@ -1,9 +1,18 @@
-// Keeps the index of commits up to HEAD, in small steps beside the host's own work.
+// Keeps the index of commits up to each folder's HEAD, in small steps beside the host's own work.
+import { existsSync } from "node:fs";
 import type { IndexFile } from "../../index/file.ts";
 import { PASSAGES_PER_SHELF } from "../../index/shelf.ts";
 import type { ProjectId } from "../../storage/records.ts";
 import { CommitIndex } from "./commit-index.ts";
-import { type Commit, commitsOf, countOf, hashesOf, headOf, isAncestor } from "./git-log.ts";
+import {
+  type Commit,
+  commitsOf,
+  countOf,
+  hasCommit,
+  hashesOf,
+  headOf,
+  isAncestor,
+} from "./git-log.ts";
 
 interface CommitIndexerDeps {
   readonly file: IndexFile;
@@ -46,10 +55,13 @@ export class CommitIndexer {
     const { directory } = this.deps;
     const head = this.#isTooLong ? null : await headOf(directory);
     const project = await this.deps.project();
-    const known = this.#use((index) => index.head(project));
+    const heads = this.#use((index) => index.heads(project));
+    const known = heads.get(directory) ?? null;
     if (head === null || head === known) return;
+    const others = [...heads].filter(([at]) => at !== directory && existsSync(at));
+    const elsewhere = others.map(([, commit]) => commit);
     if (known !== null && (await isAncestor(directory, known))) {
-      await this.#add(project, known);
+      await this.#add(project, [known, ...elsewhere]);
     } else {
       const count = await countOf(directory);
       if (count > Math.min(this.deps.most, PASSAGES_PER_SHELF)) {
@@ -57,18 +69,23 @@ export class CommitIndexer {
         this.deps.tooMany(count);
         return;
       }
-      this.#use((index) => index.setHead(project, null));
-      await this.#removeOthers(project);
-      await this.#add(project, null);
+      this.#use((index) => index.setHead(project, directory, null));
+      await this.#removeStale(project, elsewhere);
+      await this.#add(project, elsewhere);
     }
-    this.#use((index) => index.setHead(project, head));
+    this.#use((index) => index.setHead(project, directory, head));
   }
 
-  /** Commits that are on no way to HEAD any more: another branch, or history that was rewritten. */
-  async #removeOthers(project: ProjectId): Promise<void> {
+  /**
+   * Commits that are on no way to HEAD any more, nor to the heads of other worktrees: of another branch, or of
+   * history that was rewritten. Where a clone is at a commit that isn't here, nobody knows what it needs.
+   */
+  async #removeStale(project: ProjectId, elsewhere: readonly string[]): Promise<void> {
+    const { directory } = this.deps;
     const indexed = this.#use((index) => index.hashes(project));
     if (indexed.length === 0) return;
-    const standing = await hashesOf(this.deps.directory);
+    for (const commit of elsewhere) if (!(await hasCommit(directory, commit))) return;
+    const standing = await hashesOf(directory, elsewhere);
     const gone = indexed.filter((hash) => !standing.has(hash));
     for (let at = 0; at < gone.length; at += BATCH) {
       this.#use((index) => index.remove(project, gone.slice(at, at + BATCH)));
@@ -76,7 +93,7 @@ export class CommitIndexer {
     }
   }
 
-  async #add(project: ProjectId, since: string | null): Promise<void> {
+  async #add(project: ProjectId, known: readonly string[]): Promise<void> {
     let batch: Commit[] = [];
     const flush = () => {
       const commits = batch;
@@ -86,7 +103,7 @@ export class CommitIndexer {
         "The commits have no room in the index, and are indexed again from the start.",
       );
     };
-    for await (const commit of commitsOf(this.deps.directory, since, this.#stop.signal)) {
+    for await (const commit of commitsOf(this.deps.directory, known, this.#stop.signal)) {
       batch.push(commit);
       if (batch.length < BATCH) continue;
       flush();

@@ -30,10 +30,18 @@ export async function countOf(directory: string): Promise<number> {
   return Number(await askGit(directory, ["rev-list", "--no-merges", "--count", "HEAD"]));
 }
 
-/** Their hashes. */
-export async function hashesOf(directory: string): Promise<ReadonlySet<string>> {
-  const hashes = await askGit(directory, ["rev-list", "--no-merges", "HEAD"]);
+/** The hashes of HEAD's history and of these commits', merges left out. */
+export async function hashesOf(
+  directory: string,
+  others: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const hashes = await askGit(directory, ["rev-list", "--no-merges", "HEAD", ...others]);
   return new Set(hashes?.split("\n"));
+}
+
+/** Whether this repository has it: another clone's may be missing. */
+export async function hasCommit(directory: string, commit: string): Promise<boolean> {
+  return (await askGit(directory, ["cat-file", "-e", `${commit}^{commit}`])) !== null;
 }
 
 export async function isAncestor(directory: string, commit: string): Promise<boolean> {
@@ -41,15 +49,15 @@ export async function isAncestor(directory: string, commit: string): Promise<boo
 }
 
 /**
- * Newest first, merges left out. @param since only what it doesn't hold; null: all
+ * Newest first, merges left out. @param known what these hold is left out; they may be missing here
  * @throws where git can't be run, or fails
  */
 export async function* commitsOf(
   directory: string,
-  since: string | null,
+  known: readonly string[],
   abort: AbortSignal,
 ): AsyncGenerator<Commit> {
-  const range = since === null ? ["HEAD"] : [`${since}..HEAD`];
+  const range = ["--ignore-missing", "HEAD", ...known.map((commit) => `^${commit}`)];
   const args = ["log", "--no-merges", "--no-color", "--no-renames", "--name-only", "-z"];
   let rest = "";
   for await (const chunk of readGit(directory, [...args, FORMAT, ...range, "--"], abort)) {

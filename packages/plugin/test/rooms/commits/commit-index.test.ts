@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { prepareTables } from "../../../src/index/schema.ts";
-import { HISTORIES, PASSAGES_PER_SHELF } from "../../../src/index/shelf.ts";
+import { HISTORIES, ownScope, PASSAGES_PER_SHELF } from "../../../src/index/shelf.ts";
 import { IndexStore } from "../../../src/index/store.ts";
 import { CommitIndex } from "../../../src/rooms/commits/commit-index.ts";
 import type { Commit } from "../../../src/rooms/commits/git-log.ts";
@@ -10,12 +10,14 @@ import type { ProjectId, SessionId } from "../../../src/storage/records.ts";
 
 const KEY = "shop" as ProjectId;
 const OTHER = "other" as ProjectId;
+const FOLDER = "/work/shop";
+const [FIRST, SECOND] = ["1a".repeat(20), "2b".repeat(20)];
 
 function emptyIndex(): CommitIndex {
   const driver = openBunDriver(":memory:");
   expect(prepareTables(driver)).toBe(true);
   const index = new CommitIndex(new IndexStore(driver));
-  index.setHead(KEY, null);
+  index.setHead(KEY, FOLDER, null);
   return index;
 }
 
@@ -42,17 +44,34 @@ test("a commit is kept whole, and has its ref", () => {
   expect(index.byHash(KEY, "none")).toBeNull();
 });
 
-test("the head is the last one set, and none where no repository is known or its commits aren't complete", () => {
+test("each folder's head is the last one set, and none where its commits aren't complete", () => {
   const index = emptyIndex();
-  expect([index.head(KEY), index.head(OTHER)]).toEqual([null, null]);
-  index.setHead(KEY, "abc");
-  index.setHead(KEY, "def");
-  expect(index.head(KEY)).toBe("def");
+  expect([index.heads(KEY), index.heads(OTHER)]).toEqual([new Map(), new Map()]);
+  index.setHead(KEY, FOLDER, FIRST);
+  index.setHead(KEY, FOLDER, SECOND);
+  index.setHead(KEY, "/work/aside", FIRST);
+  const both = [
+    [FOLDER, SECOND],
+    ["/work/aside", FIRST],
+  ] as const;
+  expect(index.heads(KEY)).toEqual(new Map(both));
+  index.setHead(KEY, FOLDER, null);
+  expect(index.heads(KEY)).toEqual(new Map([["/work/aside", FIRST]]));
+});
+
+test("a head that no folder is known of, or that is no hash, counts as none", () => {
+  const driver = openBunDriver(":memory:");
+  prepareTables(driver);
+  const store = new IndexStore(driver);
+  for (const kept of [FIRST, "[]", `{"${FOLDER}":"--output=x"}`, `{"${FOLDER}":7}`]) {
+    store.setHead(ownScope(KEY, "commit"), kept);
+    expect(new CommitIndex(store).heads(KEY)).toEqual(new Map());
+  }
 });
 
 test("of two repositories each has its own commits", () => {
   const index = filled(commit("abc", { subject: "A heron" }));
-  index.setHead(OTHER, "def");
+  index.setHead(OTHER, FOLDER, SECOND);
   index.add(OTHER, [commit("def", { subject: "Another heron" })]);
   expect(index.hashes(KEY)).toEqual(["abc"]);
   expect(found(index, "heron", OTHER)).toEqual(["def"]);
@@ -120,10 +139,10 @@ test("where there is no room for one, all are gone, and it begins again", () => 
   prepareTables(driver);
   const index = new CommitIndex(new IndexStore(driver));
   expect(index.add(KEY, [commit("abc")])).toBe(true);
-  index.setHead(KEY, "abc");
+  index.setHead(KEY, FOLDER, FIRST);
   driver.run("UPDATE shelf SET next_passage = next_passage + ?", PASSAGES_PER_SHELF - 2);
   expect(index.add(KEY, [commit("def"), commit("ghi")])).toBe(false);
-  expect([index.hashes(KEY), index.head(KEY)]).toEqual([[], null]);
+  expect([index.hashes(KEY), index.heads(KEY)]).toEqual([[], new Map()]);
   expect(index.add(KEY, [commit("def")])).toBe(true);
   expect(found(index, "def")).toEqual(["def"]);
 });

@@ -86,7 +86,7 @@ test("all commits are indexed by the hundred, with a pause after each", async ()
   expect(hashes()).toEqual(onHead(path));
   expect(sizes).toEqual([100, 200]);
   expect(seen).toEqual({ pauses: 2, tooMany: [], failures: [] });
-  expect(read((index) => index.head(KEY))).toBe(git(path, ["rev-parse", "HEAD"]));
+  expect(read((index) => index.heads(KEY).get(path))).toBe(git(path, ["rev-parse", "HEAD"]));
 });
 
 test("later only what was added since is read, and what is up to date is not written", async () => {
@@ -119,6 +119,67 @@ test("what is on no way to HEAD any more is removed by the hundred, and the rest
   expect(sizes).toEqual([220, 120, 120]);
 });
 
+test("worktrees on branches of their own keep each other's commits, and read only their own", async () => {
+  const path = repository(120);
+  commitMore(path, "side", 150, onTopOf("main"));
+  commitMore(path, "main", 5, onTopOf("main"));
+  const aside = `${path}-aside`;
+  git(path, ["worktree", "add", "-q", aside, "side"]);
+  const main = indexing(path);
+  const side = indexing(aside, {}, main.path);
+  await main.indexer.update();
+  await side.indexer.update();
+  const all = git(path, ["rev-list", "main", "side"]).split("\n").toSorted();
+  expect([all.length, side.hashes()]).toEqual([275, all]);
+  // 150 of its own; 270 with what the other has indexed.
+  expect(side.seen.pauses).toBe(1);
+  const pauses = main.seen.pauses;
+  await main.indexer.update();
+  commitMore(path, "main", 1, onTopOf("main"));
+  await main.indexer.update();
+  await side.indexer.update();
+  expect([main.hashes().length, main.seen.pauses, side.seen.pauses]).toEqual([276, pauses, 1]);
+});
+
+test("what a worktree alone had goes when it is at another branch, or gone, and another one moves", async () => {
+  const path = repository(3);
+  commitMore(path, "side", 4, onTopOf("main"));
+  const aside = `${path}-aside`;
+  git(path, ["worktree", "add", "-q", aside, "side"]);
+  const main = indexing(path);
+  const side = indexing(aside, {}, main.path);
+  await main.indexer.update();
+  await side.indexer.update();
+  expect(main.hashes()).toHaveLength(7);
+  git(aside, ["checkout", "-q", "--detach", "main"]);
+  await side.indexer.update();
+  expect(main.hashes()).toEqual(onHead(path));
+  git(aside, ["checkout", "-q", "side"]);
+  await side.indexer.update();
+  expect(main.hashes()).toHaveLength(7);
+  git(path, ["worktree", "remove", aside]);
+  commitMore(path, "next", 2);
+  git(path, ["symbolic-ref", "HEAD", "refs/heads/next"]);
+  await main.indexer.update();
+  expect(main.hashes()).toEqual(onHead(path));
+});
+
+test("nothing goes where a clone is at a commit that isn't here", async () => {
+  const path = repository(3);
+  const clone = `${path}-clone`;
+  git(root, ["clone", "-q", path, clone]);
+  commitMore(clone, "main", 2, onTopOf("main"));
+  const here = indexing(path);
+  const there = indexing(clone, {}, here.path);
+  await here.indexer.update();
+  await there.indexer.update();
+  expect(here.hashes()).toEqual(onHead(clone));
+  commitMore(path, "next", 1);
+  git(path, ["symbolic-ref", "HEAD", "refs/heads/next"]);
+  await here.indexer.update();
+  expect(here.hashes()).toEqual([...onHead(clone), ...onHead(path)].toSorted());
+});
+
 test("a history as long as the limit is indexed, and a longer one is not, which is said once", async () => {
   const path = repository(3);
   const within = indexing(path, { most: 3 });
@@ -129,7 +190,7 @@ test("a history as long as the limit is indexed, and a longer one is not, which 
   await beyond.indexer.update();
   expect(beyond.hashes()).toEqual([]);
   expect(beyond.seen.tooMany).toEqual([3]);
-  expect(beyond.read((index) => index.head(KEY))).toBeNull();
+  expect(beyond.read((index) => index.heads(KEY).size)).toBe(0);
 });
 
 test("while an update is under way none is begun, and after it the next", async () => {
@@ -150,7 +211,7 @@ test("an update that is closed ends without a fault, and the next one completes 
   const closing = indexing(path, { onPause: (indexer) => indexer.close() });
   await closing.indexer.update();
   expect(closing.seen.failures).toEqual([]);
-  expect(closing.read((index) => index.head(KEY))).toBeNull();
+  expect(closing.read((index) => index.heads(KEY).size)).toBe(0);
   expect(closing.hashes().length).toBeLessThan(250);
   const next = indexing(path, {}, closing.path);
   await next.indexer.update();
@@ -179,7 +240,7 @@ test("where the commits have no room any more they are indexed again by the next
   commitMore(path, "main", 1, onTopOf("main"));
   await indexer.update();
   expect(seen.failures).toHaveLength(1);
-  expect(read((one) => one.head(KEY))).toBeNull();
+  expect(read((one) => one.heads(KEY).size)).toBe(0);
   await indexer.update();
   expect(seen.failures).toHaveLength(1);
   expect(hashes()).toEqual(onHead(path));

@@ -7,6 +7,7 @@ import {
   type Commit,
   commitsOf,
   countOf,
+  hasCommit,
   hashesOf,
   headOf,
   isAncestor,
@@ -25,8 +26,10 @@ function git(...words: readonly string[]): string {
   return stdout.trim();
 }
 
-async function read(since: string | null): Promise<readonly Commit[]> {
-  return Array.fromAsync(commitsOf(folder, since, new AbortController().signal));
+const MISSING = "1a".repeat(20);
+
+async function read(...known: readonly string[]): Promise<readonly Commit[]> {
+  return Array.fromAsync(commitsOf(folder, known, new AbortController().signal));
 }
 
 describe("a repository's commits", () => {
@@ -46,14 +49,15 @@ describe("a repository's commits", () => {
     git("commit", "--quiet", "--allow-empty", "--message", "Second");
   });
 
-  test("are read newest first, all of them or those after one, each once", async () => {
-    expect((await read(null)).map(({ subject }) => subject)).toEqual(["Second", "First"]);
+  test("are read newest first, all of them or those that others don't hold, each once", async () => {
+    expect((await read()).map(({ subject }) => subject)).toEqual(["Second", "First"]);
     expect((await read(first)).map(({ subject }) => subject)).toEqual(["Second"]);
+    expect((await read(MISSING, first)).map(({ subject }) => subject)).toEqual(["Second"]);
     expect(await read("HEAD")).toEqual([]);
   });
 
   test("have at most 40 files and 4,000 characters", async () => {
-    const [second, whole] = await read(null);
+    const [second, whole] = await read();
     expect(second).toMatchObject({ author: "Ann", body: "", files: [] });
     expect(whole?.hash).toBe(first);
     expect(whole?.files).toHaveLength(40);
@@ -64,7 +68,13 @@ describe("a repository's commits", () => {
     const head = git("rev-parse", "HEAD");
     expect((await headOf(folder))?.trim()).toBe(head);
     expect(await countOf(folder)).toBe(2);
-    expect([...(await hashesOf(folder))].toSorted()).toEqual([first, head].toSorted());
+    expect([...(await hashesOf(folder, []))].toSorted()).toEqual([first, head].toSorted());
+    const all = [first, head, aside].toSorted();
+    expect([...(await hashesOf(folder, [aside]))].toSorted()).toEqual(all);
+    expect([await hasCommit(folder, aside), await hasCommit(folder, MISSING)]).toEqual([
+      true,
+      false,
+    ]);
     expect(await isAncestor(folder, first)).toBe(true);
     expect(await isAncestor(folder, aside)).toBe(false);
   });

@@ -51,8 +51,8 @@ export function projectsIn(driver: Driver, write: Write) {
     knownAt: (worktree: string): ProjectId | null =>
       projects.find({ worktree }, "seenAtMs desc", "id")?.id ?? null,
 
-    /** The folder that a project was last at work in; null: it never was. */
-    worktreeOf: (id: ProjectId): string | null => projects.find({ id })?.worktree ?? null,
+    /** The folder that a project was last at work in; null: it never was, as one that is known from elsewhere. */
+    worktreeOf: (id: ProjectId): string | null => projects.find({ id })?.worktree || null,
 
     /** Of the project by a first commit, `root`. */
     remotesOf: (root: ProjectId): readonly KnownRemote[] => rowsOf(root),

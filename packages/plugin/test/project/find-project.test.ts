@@ -10,6 +10,7 @@ import { enterProject, projectOf } from "../../src/project/find-project.ts";
 import { KnownProject } from "../../src/project/known-project.ts";
 import type { ProjectId } from "../../src/project/project.ts";
 import { commitId, folderId } from "../../src/project/project.ts";
+import { projectTable } from "../../src/project/tables.ts";
 import { ProjectMemory } from "../../src/rooms/memory/project-memory.ts";
 import { openRoom } from "../../src/rooms/memory/room.ts";
 import { sqliteMemoryStore } from "../../src/rooms/memory/sqlite-store.ts";
@@ -179,6 +180,22 @@ describe("a fork", () => {
     await store.forgetProject(own.id);
     expect((await enterProject(store, mine, 4)).id).toBe(own.id);
     expect((await enterProject(store, evil.worktree, 5)).id).toBe(evil.id);
+  });
+
+  test("I29: a clone of a project that is known from elsewhere alone, by a team or an import, is that project", async () => {
+    const origin = repository();
+    const database = workspace.open(workspace.path());
+    const store = database.store(sqliteMemoryStore);
+    const id = commitId(git(origin, "rev-parse", "HEAD"));
+    database.store((driver) =>
+      projectTable.in(driver).insert({ id, name: "", worktree: "", seenAtMs: 0 }),
+    );
+    expect(store.worktreeOf(id)).toBeNull();
+    const mine = await enterProject(store, cloneFrom(origin, "git@host.example:acme/shop"), 1);
+    expect(mine.id).toBe(id);
+    expect(store.remotesOf(id)).toMatchObject([
+      { remote: "host.example/acme/shop", standing: "own" },
+    ]);
   });
 
   test("a fork that a team shares can't be joined; a session goes on where the shell has joined one", async () => {

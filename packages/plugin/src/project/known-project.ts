@@ -1,6 +1,12 @@
 // The project that one plugin instance is at work in, found out once for all rooms.
 import { enterProject } from "./find-project.ts";
-import { firstCommitOf, type HostProject, type Project, type ProjectId } from "./project.ts";
+import {
+  firstCommitOf,
+  type HostProject,
+  isOwnName,
+  type Project,
+  type ProjectId,
+} from "./project.ts";
 import type { ProjectStore } from "./store.ts";
 
 export class KnownProject {
@@ -92,7 +98,7 @@ export class KnownProject {
 
 interface Place {
   readonly directory: string;
-  /** What was stored by this name is taken over. */
+  /** What was stored by this name is taken over, if no other project has it too. */
   readonly hostName: HostProject;
 }
 
@@ -104,7 +110,7 @@ export function projectAtWork(
 ): KnownProject {
   return new KnownProject(store, async (places) => {
     const project = await enterProject(places, directory, now());
-    places.takeOver(hostName, project.id);
+    if (isOwnName(hostName, project.id, directory)) places.takeOver(hostName, project.id);
     return project;
   });
 }

@@ -35,8 +35,10 @@ export function forkId(firstCommit: string, remote: string): ProjectId {
   return `commit:${firstCommit}~${hashText(remote)}` as ProjectId;
 }
 
-export function isFork(id: ProjectId): boolean {
-  return id.includes("~") && firstCommitOf(id) !== null;
+/** Whether nothing but this project, at work in `directory`, has that name of the host's: forks of a repository share its. */
+export function isOwnName(hostName: HostProject, id: ProjectId, directory: string): boolean {
+  const isFork = id.includes("~") && firstCommitOf(id) !== null;
+  return !isFork || String(hostName) === directory;
 }
 
 /** The commit that a project goes by; null: it goes by its folder. */

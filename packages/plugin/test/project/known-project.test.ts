@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { realpathSync } from "node:fs";
-import { KnownProject } from "../../src/project/known-project.ts";
-import { commitId, folderId, hostId } from "../../src/project/project.ts";
+import { KnownProject, projectAtWork } from "../../src/project/known-project.ts";
+import { commitId, folderId, forkId, type HostProject, hostId } from "../../src/project/project.ts";
 import { type MemoryStore, sqliteMemoryStore } from "../../src/rooms/memory/sqlite-store.ts";
 import { projectAt } from "../rooms/memory/store.suite.ts";
 import { Workspace } from "../storage/workspace.ts";
@@ -91,6 +91,33 @@ describe("the project of an instance", () => {
     const id = await atWork().id();
     expect(store.openNotes(id, null).map(({ text }) => text)).toEqual(["Ship it."]);
     expect(store.worktreeOf(hostId(HOST_NAME))).toBeNull();
+  });
+
+  test("I29: a fork takes over what was stored by its own folder's name, and not by the repository's, which its parent has too", async () => {
+    git("init", "-q");
+    git("commit", "-q", "--allow-empty", "-m", "First");
+    git("remote", "add", "origin", "git@host.example:eve/shop");
+    const first = commitId(git("rev-parse", "HEAD"));
+    store.enter({ id: first, name: "shop", worktree: "/shop" }, 1);
+    store.claimRemote(first, "host.example/acme/shop", null);
+    const note = { sessionId: null, by: "user" } as const;
+    const names = [HOST_NAME, directory as HostProject];
+    for (const name of names) {
+      store.enter({ id: hostId(name), name: "", worktree: "" }, 1);
+      store.addNote({ ...note, project: hostId(name), text: `By ${name}.` }, 1);
+    }
+    const takenBy = async (hostName: HostProject) => {
+      const fork = await projectAtWork(
+        { directory, hostName },
+        () => store,
+        () => 5,
+      ).id();
+      expect(fork).toBe(forkId(git("rev-parse", "HEAD"), "host.example/eve/shop"));
+      return store.openNotes(fork, null).map(({ text }) => text);
+    };
+    expect(await takenBy(HOST_NAME)).toEqual([]);
+    expect(await takenBy(directory as HostProject)).toEqual([`By ${directory}.`]);
+    expect(store.openNotes(hostId(HOST_NAME), null)).toHaveLength(1);
   });
 
   test("is asked for again where it had no first commit, by those who want to know", async () => {

@@ -4,7 +4,7 @@ import type { House } from "../../features/house.ts";
 import { openTool } from "../../features/open-tool.ts";
 import { Refusal } from "../../features/refusal.ts";
 import { faultFields } from "../../log/fault.ts";
-import { folderId, type HostProject, isFork, type ProjectId } from "../../project/project.ts";
+import { folderId, isOwnName, type Project } from "../../project/project.ts";
 import { StorageError } from "../../storage/errors.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { Indexer } from "./indexer.ts";
@@ -38,9 +38,7 @@ export async function openRoom(house: House): Promise<Room> {
     sent: house.sent,
     nowMs: now,
   });
-  house.project.whenFound(({ id, worktree }) =>
-    file.adopt(id, formerNames(id, worktree, house.hostProject)),
-  );
+  house.project.whenFound((project) => file.adopt(project.id, formerNames(house, project)));
   return {
     meant: recall.meant,
     indexed: (sessionId) => recall.indexed(sessionId),
@@ -64,9 +62,12 @@ export async function openRoom(house: House): Promise<Room> {
   };
 }
 
-/** The host's name of it is the same for a fork, which takes nothing over by that. */
-function formerNames(id: ProjectId, worktree: string, hostName: HostProject): readonly string[] {
-  return isFork(id) ? [folderId(worktree)] : [folderId(worktree), hostName];
+function formerNames(
+  { hostProject, location: { directory } }: House,
+  { id, worktree }: Project,
+): readonly string[] {
+  const names = [folderId(worktree), hostProject];
+  return isOwnName(hostProject, id, directory) ? names : names.slice(0, 1);
 }
 
 /** Null where the host doesn't say: what is missing is indexed with the next history. */

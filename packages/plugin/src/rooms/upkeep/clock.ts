@@ -69,22 +69,22 @@ export class Clock {
     const { settings, directory, board, ready, runs, project, lease, begun, now } = this.deps;
     if (!this.#isQuiet()) return;
     await ready();
-    const { id } = await project();
+    const place = { project: (await project()).id, directory };
     this.#cron ??= loadCron();
     const cron = await this.#cron;
-    runs().endAbandoned(id, now());
-    const known = runs().list(id, directory, LISTED);
+    runs().endAbandoned(place, now());
+    const known = runs().list(place.project, directory, LISTED);
     const nextAtMs = (schedule: string, afterMs: number) => this.#next(cron, schedule, afterMs);
     const due = (elsewhere: ReadonlyMap<string, number>) =>
       dueTasks({ settings, runs: known, elsewhere, nowMs: now(), nextAtMs });
     if (due(new Map()).length === 0) return;
     // Another machine's run is waited for, and so is a server that can't say whether there is one.
-    const elsewhere = await lease().done(id);
+    const elsewhere = await lease().done(place.project);
     if (elsewhere === "elsewhere" || elsewhere === "away") return;
     const tasks = due(elsewhere);
     // The server may have taken its time.
     if (tasks.length === 0 || !this.#isQuiet()) return;
-    const run = runs().begin({ project: id, directory, board, askedBy: "schedule", tasks }, now());
+    const run = runs().begin({ ...place, board, askedBy: "schedule", tasks }, now());
     if (run) begun();
   }
 

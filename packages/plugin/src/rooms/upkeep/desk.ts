@@ -54,12 +54,12 @@ export class UpkeepDesk {
   }
 
   begin(what: string | undefined): ShellAnswer {
-    const { runs, project, directory, board, askedBy, tasks, now } = this.deps;
+    const { runs, board, askedBy, tasks, now } = this.deps;
     const named = what === undefined ? tasks : [taskNamed(what)];
     const unset = named.find((task) => !tasks.includes(task));
     if (named.length === 0 || unset) throw new Refusal(howToSet(unset ?? null));
     this.#endUnset();
-    const run = runs.begin({ project: project.id, directory, board, askedBy, tasks: named }, now());
+    const run = runs.begin({ ...this.#place, board, askedBy, tasks: named }, now());
     if (!run) {
       throw new Refusal("A run of this project is running; `upkeep` shows it, `stop` ends it.");
     }
@@ -74,7 +74,7 @@ export class UpkeepDesk {
   }
 
   stop(): ShellAnswer {
-    const run = this.deps.runs.stop(this.deps.project.id, this.deps.now());
+    const run = this.deps.runs.stop(this.#place, this.deps.now());
     if (!run) throw new Refusal("No run of this project is running.");
     return {
       text: `Stopped run ${run.id}. \`upkeep undo ${run.id}\` undoes what it has changed.`,
@@ -114,14 +114,19 @@ export class UpkeepDesk {
   #runs(count = LISTED): readonly RunRecord[] {
     const { runs, project, directory, now } = this.deps;
     this.#endUnset();
-    runs.endAbandoned(project.id, now());
+    runs.endAbandoned(this.#place, now());
     return runs.list(project.id, directory, count);
   }
 
   /** Nobody would take a step of them: an earlier version began them all the same. */
   #endUnset(): void {
-    const { runs, project, directory, tasks, now } = this.deps;
-    runs.endUnset({ project: project.id, directory, tasks }, now());
+    const { runs, tasks, now } = this.deps;
+    runs.endUnset({ ...this.#place, tasks }, now());
+  }
+
+  get #place() {
+    const { project, directory } = this.deps;
+    return { project: project.id, directory };
   }
 
   /** By its number; the newest where none is given. @throws Refusal */

@@ -22,14 +22,17 @@ export interface StepWork {
   readonly step: number;
 }
 
-interface Begin extends Pick<RunRecord, "project" | "directory" | "askedBy"> {
+/** A run that began in the folder is the project's, too: under the key that this had then. */
+type Place = Pick<RunRecord, "project" | "directory">;
+
+interface Begin extends Place, Pick<RunRecord, "askedBy"> {
   /** The board of the host that takes its steps. */
   readonly board: string;
   /** The first is run now, the others after it. */
   readonly tasks: readonly TaskName[];
 }
 
-interface Waiting extends Pick<RunRecord, "project" | "directory"> {
+interface Waiting extends Place {
   /** That are set. */
   readonly tasks: readonly TaskName[];
 }
@@ -44,9 +47,12 @@ export function runStore(driver: Driver) {
   const changes = changeTable.in(driver);
   const jobs = jobStore(driver);
   const find = (id: number): RunRecord | null => runs.find({ id });
-  const openOf = (project: ProjectId) => runs.list({ project, endedAtMs: null });
-  const endAbandoned = (project: ProjectId, nowMs: number) => {
-    for (const run of openOf(project)) {
+  const openOf = ({ project, directory }: Place) =>
+    runs
+      .list({ endedAtMs: null }, "id")
+      .filter((run) => run.project === project || run.directory === directory);
+  const endAbandoned = (place: Place, nowMs: number) => {
+    for (const run of openOf(place)) {
       const code = abandonedBy(driver, run, nowMs);
       if (code !== null) endRun(driver, run.id, { code, nowMs });
     }
@@ -55,14 +61,14 @@ export function runStore(driver: Driver) {
     find,
 
     /** Runs whose job was given up, stopped, or forgotten end now. */
-    endAbandoned: (project: ProjectId, nowMs: number): void =>
-      driver.transaction(() => endAbandoned(project, nowMs)),
+    endAbandoned: (place: Place, nowMs: number): void =>
+      driver.transaction(() => endAbandoned(place, nowMs)),
 
     /** Runs of a folder that wait for a task which its settings don't have. */
-    endUnset: ({ project, directory, tasks }: Waiting, nowMs: number): void =>
+    endUnset: ({ tasks, ...place }: Waiting, nowMs: number): void =>
       driver.transaction(() => {
-        for (const run of openOf(project)) {
-          if (run.directory !== directory || tasks.includes(run.task)) continue;
+        for (const run of openOf(place)) {
+          if (run.directory !== place.directory || tasks.includes(run.task)) continue;
           const job = run.jobId === null ? null : jobs.find(run.jobId);
           if (job?.state === "running") continue;
           if (run.jobId !== null) jobs.stop(run.jobId);
@@ -73,7 +79,8 @@ export function runStore(driver: Driver) {
     /** Null: one of the project is going on, in this folder or another. */
     begin: (asked: Begin, nowMs: number): RunRecord | null =>
       driver.transaction(() => {
-        endAbandoned(asked.project, nowMs);
+        endAbandoned(asked, nowMs);
+        if (openOf(asked).length > 0) return null;
         const id = beginRun(driver, asked, nowMs);
         return id === null ? null : find(id);
       }),
@@ -124,9 +131,9 @@ export function runStore(driver: Driver) {
     },
 
     /** By hand. @returns the run that was stopped; null: none was going on */
-    stop: (project: ProjectId, nowMs: number): RunRecord | null =>
+    stop: (place: Place, nowMs: number): RunRecord | null =>
       driver.transaction(() => {
-        const [run] = openOf(project);
+        const [run] = openOf(place);
         if (!run) return null;
         if (run.jobId !== null) jobs.stop(run.jobId);
         endRun(driver, run.id, { code: "stopped", nowMs });

@@ -62,6 +62,24 @@ describe("a run", () => {
     expect(stage.runs().find(1)).toMatchObject({ code: "stopped" });
   });
 
+  test("Z9: that began before its folder had a first commit is the project's: it is stopped by hand, ends, and lets no other begin", async () => {
+    const stage = await open();
+    const { project } = stage;
+    stage.project = { ...project, id: "folder:/shop" as never };
+    await stage.desk("run archive");
+    stage.project = project;
+    await expect(stage.desk("run verify")).rejects.toThrow("A run of this project is running");
+    expect((await stage.desk("stop")).text).toStartWith("Stopped run 1.");
+    stage.project = { ...project, id: "folder:/shop" as never };
+    await stage.desk("run archive");
+    stage.project = project;
+    jobStore(stage.driver).stop(newest(stage)?.jobId ?? 0);
+    await stage.desk("list");
+    expect(newest(stage)).toMatchObject({ id: 2, code: "stopped" });
+    const elsewhere = { project: "commit:other" as never, directory: "/other" };
+    expect(stage.runs().stop(elsewhere, stage.nowMs)).toBeNull();
+  });
+
   test("Z10: stays in its budget, ends with what it has, and the next one looks at the rest", async () => {
     const stage = await withStale(200, { tasks: { archive: { tokensPerRun: 6_000 } } });
     stage.answer = () => answerOf();

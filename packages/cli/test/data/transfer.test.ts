@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
-import type { ProjectId } from "../../../plugin/src/project/project.ts";
+import { folderId, type HostProject, type ProjectId } from "../../../plugin/src/project/project.ts";
+import { projectStore } from "../../../plugin/src/project/store.ts";
 import { inboxDatabase } from "../../../plugin/src/rooms/inbox/inbox-deps.ts";
 import { sqliteMemoryStore } from "../../../plugin/src/rooms/memory/sqlite-store.ts";
 import { databaseOver } from "../../../plugin/src/storage/database.ts";
@@ -175,6 +176,30 @@ describe(`export and import (SEED=${SEED})`, () => {
     await expect(broughtUpToDate(former.slice(1), first, 10)).rejects.toThrow(
       `"smart_note" doesn't have`,
     );
+  });
+
+  test("a summary that an older version stored by the host's name is its project's once that is at work", async () => {
+    const row = {
+      ...{ session_id: first, generation: 0, first_id: "msg_1", last_id: "msg_2", place: 0 },
+      ...{ message_count: 2, digest: "d", root: "r", project: "/work/api", kind: "fix" },
+      ...{ importance: 50, texts: '{"full":"a","short":"a","brief":"a","line":"a"}', events: "[]" },
+      ...{ model: "mock/small", written_at_ms: 6 },
+    };
+    const former = [
+      { table: "session", row: { id: first, created_at_ms: 1, harness: null } },
+      { table: "written_segment", row },
+    ];
+    const rows = await broughtUpToDate(former, first, 26);
+    expect(rows.slice(1)).toEqual([
+      { table: "written_segment", row: { ...row, project: "host:/work/api" } },
+    ]);
+    const target = emptyDriver();
+    expect(putSession(target, { sessionId: first, rows, whenThere: "keep" }).kind).toBe("put");
+    const project = folderId("/work/api");
+    const projects = projectStore(target);
+    projects.enter({ id: project, name: "api", worktree: "/work/api" }, 7);
+    projects.takeOver("/work/api" as HostProject, project);
+    expect(target.all("SELECT project FROM written_segment")).toEqual([{ project }]);
   });
 
   test("a row of another session than the head's is refused, and nothing gets in", () => {

@@ -26,6 +26,14 @@ export const projectTable = table(
   { key: ["id"], ...ofNoSession },
 );
 
+/** Of rows that come without their project, from another machine: it has a name when it is first at work here. */
+export const metProject = {
+  column: "project",
+  sql: `
+  INSERT INTO memory_project (id, name, worktree, seen_at_ms) VALUES (?, '', '', 0)
+  ON CONFLICT DO NOTHING`,
+} as const;
+
 export const remoteTable = table(
   "memory_remote",
   {

@@ -3,6 +3,7 @@
 import * as z from "zod";
 import { SEGMENT_KINDS } from "../../history/segment.ts";
 import type { WrittenSegment } from "../../history/written.ts";
+import { metProject } from "../../project/tables.ts";
 import { json } from "../../storage/codec.ts";
 import { branded, integer, oneOf, text } from "../../storage/column.ts";
 import type { ProjectId, SessionId } from "../../storage/records.ts";
@@ -50,7 +51,10 @@ export const segmentTable = table(
     model: text,
     writtenAtMs: integer,
   },
-  { key: ["sessionId", "generation", "firstId"], ...ofSession({ by: "place" }) },
+  {
+    key: ["sessionId", "generation", "firstId"],
+    ...ofSession({ by: "place", parent: metProject }),
+  },
 );
 
 export type SegmentRecord = RowOf<typeof segmentTable>;

@@ -1,7 +1,7 @@
 // Schema: memories, notes, and the projects and workspaces that they belong to.
 
 import type { ProjectId } from "../../project/project.ts";
-import { projectTable, remoteTable } from "../../project/tables.ts";
+import { metProject, projectTable, remoteTable } from "../../project/tables.ts";
 import type { Ref } from "../../projection/ref.ts";
 import { json } from "../../storage/codec.ts";
 import { branded, integer, oneOf, orNull, text } from "../../storage/column.ts";
@@ -176,11 +176,6 @@ export const memoryTable = table(
 
 export type MemoryRow = RowOf<typeof memoryTable>;
 
-/** A project of another machine has a name when it is first at work here. */
-const MET = `
-  INSERT INTO memory_project (id, name, worktree, seen_at_ms) VALUES (?, '', '', 0)
-  ON CONFLICT DO NOTHING`;
-
 /** Something to come back to, shown until it is done; with a condition it is a reminder. */
 export const noteTable = table(
   "note",
@@ -205,7 +200,7 @@ export const noteTable = table(
   {
     key: ["id"],
     // What a condition names may be missing elsewhere: then it waits. Commands run where the user allows them.
-    ...ofSession({ by: "written_at_ms, id", parent: { column: "project", sql: MET } }),
+    ...ofSession({ by: "written_at_ms, id", parent: metProject }),
   },
 );
 

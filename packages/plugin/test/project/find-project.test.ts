@@ -9,7 +9,7 @@ import type { Notice } from "../../src/log/notices.ts";
 import { enterProject, projectOf } from "../../src/project/find-project.ts";
 import { KnownProject } from "../../src/project/known-project.ts";
 import type { ProjectId } from "../../src/project/project.ts";
-import { commitId, folderId } from "../../src/project/project.ts";
+import { commitId, folderId, forkId } from "../../src/project/project.ts";
 import { projectTable } from "../../src/project/tables.ts";
 import { ProjectMemory } from "../../src/rooms/memory/project-memory.ts";
 import { openRoom } from "../../src/rooms/memory/room.ts";
@@ -196,6 +196,30 @@ describe("a fork", () => {
     expect(store.remotesOf(id)).toMatchObject([
       { remote: "host.example/acme/shop", standing: "own" },
     ]);
+  });
+
+  test("I29: where the own place is known, a clone that leads elsewhere since then proves nothing", async () => {
+    const origin = repository();
+    const store = workspace.open(workspace.path()).store(sqliteMemoryStore);
+    const mine = cloneFrom(origin, "git@host.example:acme/shop");
+    const own = await enterProject(store, mine, 1);
+    git(mine, "remote", "set-url", "origin", "git@host.example:eve/shop");
+    const evil = await enterProject(store, cloneFrom(origin, "git@host.example:eve/shop"), 2);
+    expect(evil.id).not.toBe(own.id);
+    expect(store.keptApart(evil.id)).toMatchObject({ ownRemote: "host.example/acme/shop" });
+  });
+
+  test("I29: a place that is kept apart does not stand for the project's own", async () => {
+    const origin = repository();
+    const store = workspace.open(workspace.path()).store(sqliteMemoryStore);
+    const mine = cloneFrom(origin, "git@host.example:acme/shop");
+    const own = await projectOf(mine, store);
+    store.enter(own, 1);
+    const eve = "host.example/eve/shop";
+    store.claimRemote(forkId(git(origin, "rev-parse", "HEAD"), eve), eve, null);
+    const other = await enterProject(store, cloneFrom(origin, "git@host.example:mal/shop"), 2);
+    expect(other.id).not.toBe(own.id);
+    expect(store.keptApart(other.id)).toMatchObject({ ownRemote: "host.example/acme/shop" });
   });
 
   test("a fork that a team shares can't be joined; a session goes on where the shell has joined one", async () => {

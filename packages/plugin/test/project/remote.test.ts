@@ -26,6 +26,9 @@ test.each([
   ["git+ssh://srv//acme/shop//", "srv/acme/shop"],
   ["alice@srv:/home/shop", "srv/home/shop"],
   ["srv:a:b", "srv/a:b"],
+  ["git+http://srv:3000/shop", "srv/shop"],
+  ["httpd://srv:3000/shop", "srv/shop"],
+  ["https://host.example:/shop", "host.example/shop"],
   ["  git@github.com:acme/shop  ", "github.com/acme/shop"],
   ["~/shop", null],
   [".", null],
@@ -42,16 +45,20 @@ test.each([
 });
 
 test("an address that isn't understood, or is very long, is a place of its own and can be shown", () => {
-  for (const url of [
+  const urls = [
     "https://x\ny/z",
     `https://h/${"a".repeat(100_000)}`,
     "weird:://x",
+    "-https://h/a",
+    "https://h:x/a",
+    "https://h:y/a",
     "h:a\u202eb",
-  ]) {
-    const place = placeOfUrl(url);
+  ];
+  const places = urls.map(placeOfUrl);
+  for (const place of places) {
     expect(place).toMatch(/^(?:an address with the hash [0-9a-f]+|[ -~]{1,200})$/);
-    expect(place).not.toBe(placeOfUrl("https://h/a"));
   }
+  expect(new Set([...places, placeOfUrl("https://h/a")]).size).toBe(urls.length + 1);
 });
 
 const root = commitId("c0ffee");
@@ -72,4 +79,8 @@ test("a fork goes by the same first commit", () => {
   expect(firstCommitOf(forkId("c0ffee", "h/b"))).toBe("c0ffee");
   expect(firstCommitOf(root)).toBe("c0ffee");
   expect(firstCommitOf(folderId("/work"))).toBeNull();
+});
+
+test("a folder whose name looks like a project's key goes by no commit", () => {
+  expect(firstCommitOf(folderId("/work/commit:c0ffee"))).toBeNull();
 });

@@ -1,0 +1,72 @@
+import { describe, expect, test } from "bun:test";
+import { commitId, forkId } from "../../src/project/project.ts";
+import { sqliteMemoryStore } from "../../src/rooms/memory/sqlite-store.ts";
+import { projectAt } from "../rooms/memory/store.suite.ts";
+import { Workspace } from "../storage/workspace.ts";
+
+const workspace = new Workspace();
+const openStore = () => workspace.open(workspace.path()).store(sqliteMemoryStore);
+
+const root = commitId("c0ffee");
+const fork = forkId("c0ffee", "h/b");
+
+describe("the places that a project's clones came from", () => {
+  test("the first is its own, and each further one is apart, as whom it came in", () => {
+    const store = openStore();
+    store.claimRemote(root, "h/a", null);
+    store.claimRemote(fork, "h/b", "h/other");
+    store.claimRemote(root, "h/c", null);
+    expect(store.remotesOf(root).map(({ remote, standing }) => `${remote} ${standing}`)).toEqual([
+      "h/a own",
+      "h/b apart",
+      "h/c apart",
+    ]);
+  });
+
+  test("I29: a fork's is apart, though none is known to be the project's own", () => {
+    const store = openStore();
+    store.claimRemote(fork, "h/b", null);
+    expect(store.remotesOf(root)).toMatchObject([{ remote: "h/b", standing: "apart" }]);
+    expect(store.keptApart(fork)).toBeNull();
+    expect(store.joinFork(fork)).toBe("not apart");
+  });
+
+  test("one that was joined is kept apart no longer", () => {
+    const store = openStore();
+    const clone = { ...projectAt("clone"), id: fork };
+    store.enter(clone, 1);
+    store.claimRemote(fork, "h/b", "h/a");
+    expect(store.joinFork(fork)).toBe("joined");
+    store.enter(clone, 2);
+    expect(store.keptApart(fork)).toBeNull();
+    expect(store.joinFork(fork)).toBe("not apart");
+  });
+});
+
+describe("a folder with its first commit", () => {
+  const folder = projectAt("site", null);
+  const site = projectAt("site");
+
+  test("stays in the workspace that it was in before", () => {
+    const store = openStore();
+    store.createWorkspace("acme", 1);
+    store.joinWorkspace(folder, "acme", ["CONSTRAINTS"], 1);
+    store.enter(site, 2);
+    expect(store.workspaceOf(site.id)?.members).toMatchObject([
+      { id: site.id, shares: ["CONSTRAINTS"] },
+    ]);
+  });
+
+  test("enters no other project's workspace, and keeps its own where it has one", () => {
+    const store = openStore();
+    store.createWorkspace("acme", 1);
+    store.createWorkspace("home", 1);
+    store.joinWorkspace(projectAt("another", null), "acme", [], 1);
+    store.enter(site, 2);
+    expect(store.workspaceOf(site.id)).toBeNull();
+    store.joinWorkspace(site, "home", [], 3);
+    store.joinWorkspace(folder, "acme", [], 3);
+    store.enter(site, 4);
+    expect(store.workspaceOf(site.id)?.name).toBe("home");
+  });
+});

@@ -1,12 +1,11 @@
 // `session-runtime estimate`.
 import { existsSync } from "node:fs";
 import { counted } from "../../../plugin/src/status/wording.ts";
-import { connect, during } from "../../../plugin/src/storage/connect.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { sessionPlaces } from "../../../plugin/src/storage/session-list.ts";
 import { mostShown } from "../amounts.ts";
 import { EXIT, misuse } from "../cli-error.ts";
-import { dataCommand } from "../database/data-command.ts";
+import { dataCommand, reading } from "../database/data-command.ts";
 import type { DatabasePlace } from "../database/place.ts";
 import { type Choice, estimateSessions } from "../estimate/read-sessions.ts";
 import { renderEstimates } from "../estimate/render-text.ts";
@@ -23,7 +22,8 @@ export const estimate = dataCommand({
     "It reads your sessions from OpenCode's own database, replays their sizes, times and uses in a",
     "simulation of OpenCode with and without the plugin, and compares that with what was paid. It",
     "calls no model, sends nothing, and works before the plugin is installed. Sessions that ran with",
-    "the plugin are left out. Without options it takes the 50 newest sessions of all folders.",
+    "the plugin or made fewer than ten calls are left out. Without options it takes the 50 newest",
+    "sessions of all folders.",
   ],
   args: {
     session: {
@@ -92,8 +92,8 @@ function choiceOf({
 }
 
 /** None where the plugin has not been at work yet. */
-async function sessionsWithPlugin({ path }: DatabasePlace): Promise<ReadonlySet<SessionId>> {
-  if (!existsSync(path)) return new Set();
-  const places = await during(connect(path, "read"), sessionPlaces);
+async function sessionsWithPlugin(place: DatabasePlace): Promise<ReadonlySet<SessionId>> {
+  if (!existsSync(place.path)) return new Set();
+  const places = await reading(place, sessionPlaces);
   return new Set(places.map(({ sessionId }) => sessionId));
 }

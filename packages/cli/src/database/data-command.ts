@@ -19,7 +19,7 @@ import { quietSqliteWarning } from "./sqlite.ts";
 const DATA_FLAGS = {
   db: {
     type: "string",
-    description: "The database, where it is not the plugin's own",
+    description: "Session Runtime's database, where it is not in its usual place",
     valueHint: "file",
   },
   ...JSON_FLAG,

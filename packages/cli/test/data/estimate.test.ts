@@ -254,6 +254,17 @@ describe("where nothing can be estimated it says why and what to do", () => {
     expect(broken.err).toContain("opencode session list");
   });
 
+  test("a database of the plugin's that isn't one, with what to do", async () => {
+    const folder = folders.make();
+    storeHost(folder, [{ id: "ses_a", calls: 12 }]);
+    const { err, exitCode } = await folder.run(["estimate", "--db", hostDatabasePath(folder.home)]);
+    expect(exitCode).toBe(1);
+    expect(err).toContain("it is the database of another application");
+    const nowhere = await folder.run(["estimate", "--db", folder.home]);
+    expect(nowhere.exitCode).toBe(1);
+    expect(nowhere.err).not.toContain("This should not have happened");
+  });
+
   test("no session, and only short ones", async () => {
     const folder = folders.make();
     openHostDatabase(folder.home).close();

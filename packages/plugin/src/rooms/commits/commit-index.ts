@@ -14,10 +14,18 @@ export interface IndexedCommit extends Commit {
   readonly ref: Ref;
 }
 
-/** Worktrees and clones of a project may each stand at another commit. */
-type Heads = ReadonlyMap<string, string>;
+/** How far a folder's history is indexed. */
+export interface Reach {
+  /** Up to there all of it is; null: not all of it up to any commit. */
+  readonly whole: string | null;
+  /** Up to there it is being indexed, or was to be when a process ended; null: nobody is at it. */
+  readonly goal: string | null;
+}
 
-const HASH = /^[0-9a-f]{40,64}$/;
+/** By folder: worktrees and clones of a project may each stand at another commit. */
+type Reaches = ReadonlyMap<string, Reach>;
+
+const KEPT = /^([0-9a-f]{40,64})?(?:>([0-9a-f]{40,64}))?$/;
 const MOST_FOUND = 5;
 /** So many words may do with one less. */
 const FEWEST_LOOSE = 3;
@@ -25,19 +33,23 @@ const FEWEST_LOOSE = 3;
 export class CommitIndex {
   constructor(private readonly store: IndexStore) {}
 
-  /** By folder, the commit up to which all of its history is indexed. */
-  heads(project: ProjectId): Heads {
-    return headsIn(this.store.head(ownScope(project, "commit").sessionId));
+  reaches(project: ProjectId): Reaches {
+    return reachesIn(this.store.head(ownScope(project, "commit").sessionId));
   }
 
-  /** @param head null: not all of the folder's history is indexed */
-  setHead(project: ProjectId, directory: string, head: string | null): void {
+  /** Before the first commit of an update is added: nobody takes away from then on what it needs. */
+  begin(project: ProjectId, directory: string, reach: Reach): void {
     this.store.driver.transaction(() => {
-      const heads = new Map(this.heads(project));
-      if (head === null) heads.delete(directory);
-      else heads.set(directory, head);
-      const kept = JSON.stringify(Object.fromEntries(heads));
-      this.store.setHead(ownScope(project, "commit"), kept);
+      this.#keep(project, new Map([...this.reaches(project), [directory, reach]]));
+    });
+  }
+
+  /** All of the folder's history up to its goal is there, unless another update has begun, or all is gone since. */
+  finish(project: ProjectId, directory: string, goal: string): void {
+    this.store.driver.transaction(() => {
+      const reaches = new Map(this.reaches(project));
+      if (reaches.get(directory)?.goal !== goal) return;
+      this.#keep(project, reaches.set(directory, { whole: goal, goal: null }));
     });
   }
 
@@ -54,8 +66,13 @@ export class CommitIndex {
     });
   }
 
-  remove(project: ProjectId, hashes: readonly string[]): void {
-    this.store.remove(ownScope(project, "commit").sessionId, "c", hashes);
+  /** @returns false: a folder needs others by now than when the reaches were read, and nothing is removed */
+  remove(project: ProjectId, hashes: readonly string[], asOf: Reaches): boolean {
+    return this.store.driver.transaction(() => {
+      if (written(this.reaches(project)) !== written(asOf)) return false;
+      this.store.remove(ownScope(project, "commit").sessionId, "c", hashes);
+      return true;
+    });
   }
 
   /** Those that hold all terms, and where there are none, those that hold all but one; best first. */
@@ -78,6 +95,10 @@ export class CommitIndex {
   byHash(project: ProjectId, hash: string): IndexedCommit | null {
     const found = this.store.document(ownScope(project, "commit").sessionId, "c", hash);
     return found && this.#commitOf(found);
+  }
+
+  #keep(project: ProjectId, reaches: Reaches): void {
+    this.store.setHead(ownScope(project, "commit"), written(reaches));
   }
 
   #matching(project: ProjectId, expression: string): readonly IndexedCommit[] {
@@ -109,10 +130,22 @@ export class CommitIndex {
   }
 }
 
+/** As it is kept: `hash`, `hash>goal`, or `>goal`. */
+function written(reaches: Reaches): string {
+  const kept = [...reaches].map(([directory, { whole, goal }]) => [
+    directory,
+    `${whole ?? ""}${goal === null ? "" : `>${goal}`}`,
+  ]);
+  return JSON.stringify(Object.fromEntries(kept));
+}
+
 /** What an earlier version wrote, a hash without its folder, says nothing. */
-function headsIn(kept: string | null): Heads {
-  const heads = Object.entries(fieldsOf(parsed(kept)));
-  return new Map(heads.filter((entry): entry is [string, string] => HASH.test(String(entry[1]))));
+function reachesIn(kept: string | null): Reaches {
+  const reaches = Object.entries(fieldsOf(parsed(kept))).flatMap(([directory, value]) => {
+    const [found, whole = null, goal = null] = KEPT.exec(String(value)) ?? [""];
+    return found === "" ? [] : [[directory, { whole, goal }] as const];
+  });
+  return new Map(reaches);
 }
 
 function parsed(text: string | null): unknown {

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import type { IndexFile } from "../../index/file.ts";
 import { PASSAGES_PER_SHELF } from "../../index/shelf.ts";
 import type { ProjectId } from "../../storage/records.ts";
-import { CommitIndex } from "./commit-index.ts";
+import { CommitIndex, type Reach } from "./commit-index.ts";
 import {
   type Commit,
   commitsOf,
@@ -55,42 +55,65 @@ export class CommitIndexer {
     const { directory } = this.deps;
     const head = this.#isTooLong ? null : await headOf(directory);
     const project = await this.deps.project();
-    const heads = this.#use((index) => index.heads(project));
-    const known = heads.get(directory) ?? null;
+    const known = this.#use((index) => index.reaches(project).get(directory)?.whole ?? null);
     if (head === null || head === known) return;
-    const others = [...heads].filter(([at]) => at !== directory && existsSync(at));
-    const elsewhere = others.map(([, commit]) => commit);
-    if (known !== null && (await isAncestor(directory, known))) {
-      await this.#add(project, [known, ...elsewhere]);
-    } else {
-      const count = await countOf(directory);
-      if (count > Math.min(this.deps.most, PASSAGES_PER_SHELF)) {
-        this.#isTooLong = true;
-        this.deps.tooMany(count);
-        return;
-      }
-      this.#use((index) => index.setHead(project, directory, null));
-      await this.#removeStale(project, elsewhere);
-      await this.#add(project, elsewhere);
-    }
-    this.#use((index) => index.setHead(project, directory, head));
+    const whole = known !== null && (await isAncestor(directory, known)) ? known : null;
+    if (whole === null && (await this.#isBeyondLimit())) return;
+    this.#use((index) => index.begin(project, directory, { whole, goal: head }));
+    if (whole === null) await this.#removeStale(project);
+    const complete = [{ whole }, ...this.#elsewhere(this.#use((index) => index.reaches(project)))];
+    await this.#add(project, hashesIn(complete.map((reach) => reach.whole)));
+    // What was read is HEAD's history, which may have moved on before.
+    if ((await headOf(directory)) !== head) return;
+    this.#use((index) => index.finish(project, directory, head));
+  }
+
+  async #isBeyondLimit(): Promise<boolean> {
+    const count = await countOf(this.deps.directory);
+    if (count <= Math.min(this.deps.most, PASSAGES_PER_SHELF)) return false;
+    this.#isTooLong = true;
+    this.deps.tooMany(count);
+    return true;
+  }
+
+  #elsewhere(reaches: ReadonlyMap<string, Reach>): readonly Reach[] {
+    const { directory } = this.deps;
+    const others = [...reaches].filter(([at]) => at !== directory && existsSync(at));
+    return others.map(([, reach]) => reach);
   }
 
   /**
    * Commits that are on no way to HEAD any more, nor to the heads of other worktrees: of another branch, or of
    * history that was rewritten. Where a clone is at a commit that isn't here, nobody knows what it needs.
    */
-  async #removeStale(project: ProjectId, elsewhere: readonly string[]): Promise<void> {
+  async #removeStale(project: ProjectId): Promise<void> {
     const { directory } = this.deps;
-    const indexed = this.#use((index) => index.hashes(project));
-    if (indexed.length === 0) return;
-    for (const commit of elsewhere) if (!(await hasCommit(directory, commit))) return;
-    const standing = await hashesOf(directory, elsewhere);
-    const gone = indexed.filter((hash) => !standing.has(hash));
+    let isDone = false;
+    while (!isDone && !this.#stop.signal.aborted) {
+      const reaches = this.#use((index) => index.reaches(project));
+      const indexed = this.#use((index) => index.hashes(project));
+      if (indexed.length === 0) return;
+      const elsewhere = this.#elsewhere(reaches).flatMap(({ whole, goal }) => [whole, goal]);
+      const needed = hashesIn(elsewhere);
+      for (const commit of needed) if (!(await hasCommit(directory, commit))) return;
+      const standing = await hashesOf(directory, needed);
+      const gone = indexed.filter((hash) => !standing.has(hash));
+      isDone = await this.#remove(project, gone, reaches);
+    }
+  }
+
+  /** @returns false: others need other commits by now */
+  async #remove(
+    project: ProjectId,
+    gone: readonly string[],
+    asOf: ReadonlyMap<string, Reach>,
+  ): Promise<boolean> {
     for (let at = 0; at < gone.length; at += BATCH) {
-      this.#use((index) => index.remove(project, gone.slice(at, at + BATCH)));
+      const some = gone.slice(at, at + BATCH);
+      if (!this.#use((index) => index.remove(project, some, asOf))) return false;
       await this.deps.pause();
     }
+    return true;
   }
 
   async #add(project: ProjectId, known: readonly string[]): Promise<void> {
@@ -115,4 +138,8 @@ export class CommitIndexer {
   #use<T>(work: (index: CommitIndex) => T): T {
     return this.deps.file.use((store) => work(new CommitIndex(store)));
   }
+}
+
+function hashesIn(commits: readonly (string | null)[]): readonly string[] {
+  return commits.filter((commit) => commit !== null);
 }

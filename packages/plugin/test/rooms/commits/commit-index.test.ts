@@ -17,9 +17,19 @@ function emptyIndex(): CommitIndex {
   const driver = openBunDriver(":memory:");
   expect(prepareTables(driver)).toBe(true);
   const index = new CommitIndex(new IndexStore(driver));
-  index.setHead(KEY, FOLDER, null);
+  index.begin(KEY, FOLDER, NOTHING);
   return index;
 }
+
+const NOTHING = { whole: null, goal: null };
+
+/** As an update up to there. */
+function reach(index: CommitIndex, project: ProjectId, directory: string, goal: string): void {
+  index.begin(project, directory, { whole: null, goal });
+  index.finish(project, directory, goal);
+}
+
+const at = (whole: string | null, goal: string | null = null) => ({ whole, goal });
 
 function commit(hash: string, more: Partial<Commit> = {}): Commit {
   return { hash, author: "Ann", madeAtMs: 0, subject: hash, body: "", files: [], ...more };
@@ -44,39 +54,56 @@ test("a commit is kept whole, and has its ref", () => {
   expect(index.byHash(KEY, "none")).toBeNull();
 });
 
-test("each folder's head is the last one set, and none where its commits aren't complete", () => {
+test("each folder's reach is where its last update ended, and what one under way is at", () => {
   const index = emptyIndex();
-  expect([index.heads(KEY), index.heads(OTHER)]).toEqual([new Map(), new Map()]);
-  index.setHead(KEY, FOLDER, FIRST);
-  index.setHead(KEY, FOLDER, SECOND);
-  index.setHead(KEY, "/work/aside", FIRST);
-  const both = [
-    [FOLDER, SECOND],
-    ["/work/aside", FIRST],
-  ] as const;
-  expect(index.heads(KEY)).toEqual(new Map(both));
-  index.setHead(KEY, FOLDER, null);
-  expect(index.heads(KEY)).toEqual(new Map([["/work/aside", FIRST]]));
+  expect([index.reaches(KEY), index.reaches(OTHER)]).toEqual([new Map(), new Map()]);
+  reach(index, KEY, FOLDER, FIRST);
+  reach(index, KEY, FOLDER, SECOND);
+  reach(index, KEY, "/work/aside", FIRST);
+  const aside = ["/work/aside", at(FIRST)] as const;
+  expect(index.reaches(KEY)).toEqual(new Map([[FOLDER, at(SECOND)], aside]));
+  index.begin(KEY, FOLDER, at(SECOND, FIRST));
+  expect(index.reaches(KEY)).toEqual(new Map([[FOLDER, at(SECOND, FIRST)], aside]));
+  index.begin(KEY, FOLDER, at(null, FIRST));
+  expect(index.reaches(KEY)).toEqual(new Map([[FOLDER, at(null, FIRST)], aside]));
+  // Of an update before the one that is under way.
+  index.finish(KEY, FOLDER, SECOND);
+  expect(index.reaches(KEY)).toEqual(new Map([[FOLDER, at(null, FIRST)], aside]));
+  index.finish(KEY, "/work/other", SECOND);
+  expect(index.reaches(KEY).has("/work/other")).toBe(false);
 });
 
-test("a head that no folder is known of, or that is no hash, counts as none", () => {
+test("a reach that no folder is known of, or that is no hash, counts as none", () => {
   const driver = openBunDriver(":memory:");
   prepareTables(driver);
   const store = new IndexStore(driver);
-  for (const kept of [FIRST, "[]", `{"${FOLDER}":"--output=x"}`, `{"${FOLDER}":7}`]) {
+  const bad = ["--output=x", "", ">", `${FIRST}>`, `${FIRST}>x`, `${FIRST}>${SECOND} `];
+  const entries = [...bad, 7].map((value) => JSON.stringify({ [FOLDER]: value }));
+  for (const kept of [FIRST, "[]", ...entries]) {
     store.setHead(ownScope(KEY, "commit"), kept);
-    expect(new CommitIndex(store).heads(KEY)).toEqual(new Map());
+    expect(new CommitIndex(store).reaches(KEY)).toEqual(new Map());
   }
+});
+
+test("nothing goes once a folder needs other commits than when it was looked at", () => {
+  const index = filled(commit("abc"), commit("def"));
+  const before = index.reaches(KEY);
+  expect(index.remove(KEY, ["abc"], before)).toBe(true);
+  index.begin(KEY, "/work/aside", at(null, FIRST));
+  expect(index.remove(KEY, ["def"], before)).toBe(false);
+  expect(index.hashes(KEY)).toEqual(["def"]);
+  expect(index.remove(KEY, ["def"], index.reaches(KEY))).toBe(true);
+  expect(index.hashes(KEY)).toEqual([]);
 });
 
 test("of two repositories each has its own commits", () => {
   const index = filled(commit("abc", { subject: "A heron" }));
-  index.setHead(OTHER, FOLDER, SECOND);
+  reach(index, OTHER, FOLDER, SECOND);
   index.add(OTHER, [commit("def", { subject: "Another heron" })]);
   expect(index.hashes(KEY)).toEqual(["abc"]);
   expect(found(index, "heron", OTHER)).toEqual(["def"]);
   expect(index.byHash(OTHER, "abc")).toBeNull();
-  index.remove(OTHER, ["abc"]);
+  index.remove(OTHER, ["abc"], index.reaches(OTHER));
   expect(index.hashes(KEY)).toEqual(["abc"]);
 });
 
@@ -89,7 +116,7 @@ test("one that is added twice is there once, as it was", () => {
 
 test("what is removed is found by no word any more; what isn't there is left out", () => {
   const index = filled(commit("abc", { subject: "A heron" }), commit("def", { subject: "Heron" }));
-  index.remove(KEY, ["none", "abc"]);
+  index.remove(KEY, ["none", "abc"], index.reaches(KEY));
   expect(index.hashes(KEY)).toEqual(["def"]);
   expect(found(index, "heron")).toEqual(["def"]);
 });
@@ -139,10 +166,10 @@ test("where there is no room for one, all are gone, and it begins again", () => 
   prepareTables(driver);
   const index = new CommitIndex(new IndexStore(driver));
   expect(index.add(KEY, [commit("abc")])).toBe(true);
-  index.setHead(KEY, FOLDER, FIRST);
+  reach(index, KEY, FOLDER, FIRST);
   driver.run("UPDATE shelf SET next_passage = next_passage + ?", PASSAGES_PER_SHELF - 2);
   expect(index.add(KEY, [commit("def"), commit("ghi")])).toBe(false);
-  expect([index.hashes(KEY), index.heads(KEY)]).toEqual([[], new Map()]);
+  expect([index.hashes(KEY), index.reaches(KEY)]).toEqual([[], new Map()]);
   expect(index.add(KEY, [commit("def")])).toBe(true);
   expect(found(index, "def")).toEqual(["def"]);
 });

@@ -41,7 +41,7 @@ const onTopOf = (branch: string) => `from refs/heads/${branch}^0\n`;
 
 interface Hooks {
   readonly most?: number;
-  readonly onPause?: (indexer: CommitIndexer) => void;
+  readonly onPause?: (indexer: CommitIndexer) => void | Promise<void>;
 }
 
 function newIndex(): string {
@@ -65,7 +65,7 @@ function indexing(
     failed: (error) => void seen.failures.push(error),
     pause: async () => {
       seen.pauses += 1;
-      onPause(indexer);
+      await onPause(indexer);
     },
   });
   const read = <T>(work: (index: CommitIndex) => T) =>
@@ -86,7 +86,8 @@ test("all commits are indexed by the hundred, with a pause after each", async ()
   expect(hashes()).toEqual(onHead(path));
   expect(sizes).toEqual([100, 200]);
   expect(seen).toEqual({ pauses: 2, tooMany: [], failures: [] });
-  expect(read((index) => index.heads(KEY).get(path))).toBe(git(path, ["rev-parse", "HEAD"]));
+  const whole = git(path, ["rev-parse", "HEAD"]);
+  expect(read((index) => index.reaches(KEY).get(path))).toEqual({ whole, goal: null });
 });
 
 test("later only what was added since is read, and what is up to date is not written", async () => {
@@ -141,6 +142,74 @@ test("worktrees on branches of their own keep each other's commits, and read onl
   expect([main.hashes().length, main.seen.pauses, side.seen.pauses]).toEqual([276, pauses, 1]);
 });
 
+/** Commits on a branch that has nothing in common with `main`, at work in a worktree of its own. */
+function withAside(path: string, commits: number): string {
+  commitMore(path, "side", commits);
+  const aside = `${path}-aside`;
+  git(path, ["worktree", "add", "-q", aside, "side"]);
+  return aside;
+}
+
+test("a worktree that is indexed for the first time keeps what another is adding meanwhile", async () => {
+  const path = repository(250);
+  const aside = withAside(path, 3);
+  let isFirst = true;
+  const main = indexing(path, {
+    async onPause() {
+      if (!isFirst) return;
+      isFirst = false;
+      await side.indexer.update();
+    },
+  });
+  const side = indexing(aside, {}, main.path);
+  await main.indexer.update();
+  expect(main.hashes()).toEqual([...onHead(path), ...onHead(aside)].toSorted());
+});
+
+test("a branch that is switched to before its history is read is not taken for the one before", async () => {
+  const path = repository(150);
+  commitMore(path, "side", 3);
+  commitMore(path, "next", 4);
+  const checkOut = (branch: string) => git(path, ["symbolic-ref", "HEAD", `refs/heads/${branch}`]);
+  const { indexer, hashes } = indexing(path, { onPause: () => void checkOut(moved) });
+  let moved = "main";
+  await indexer.update();
+  checkOut("side");
+  moved = "next";
+  await indexer.update();
+  checkOut("side");
+  moved = "side";
+  await indexer.update();
+  expect(hashes()).toEqual(onHead(path));
+});
+
+test("one that removes what nobody needs begins again where another moves on meanwhile", async () => {
+  const path = repository(3);
+  const aside = withAside(path, 150);
+  let isFirst = true;
+  const main = indexing(path, {
+    async onPause() {
+      if (!isFirst) return;
+      isFirst = false;
+      // Back at what is just being removed.
+      git(aside, ["checkout", "-q", "side"]);
+      await side.indexer.update();
+    },
+  });
+  const side = indexing(aside, {}, main.path);
+  await side.indexer.update();
+  git(aside, ["checkout", "-q", "--detach", "main"]);
+  // As if it had been indexed there by somebody else.
+  main.read((index) => {
+    const whole = git(path, ["rev-parse", "main"]);
+    index.begin(KEY, aside, { whole, goal: null });
+  });
+  await main.indexer.update();
+  expect(isFirst).toBe(false);
+  const all = git(path, ["rev-list", "main", "side"]).split("\n").toSorted();
+  expect(main.hashes()).toEqual(all);
+});
+
 test("what a worktree alone had goes when it is at another branch, or gone, and another one moves", async () => {
   const path = repository(3);
   commitMore(path, "side", 4, onTopOf("main"));
@@ -190,7 +259,7 @@ test("a history as long as the limit is indexed, and a longer one is not, which 
   await beyond.indexer.update();
   expect(beyond.hashes()).toEqual([]);
   expect(beyond.seen.tooMany).toEqual([3]);
-  expect(beyond.read((index) => index.heads(KEY).size)).toBe(0);
+  expect(beyond.read((index) => index.reaches(KEY).size)).toBe(0);
 });
 
 test("while an update is under way none is begun, and after it the next", async () => {
@@ -211,7 +280,8 @@ test("an update that is closed ends without a fault, and the next one completes 
   const closing = indexing(path, { onPause: (indexer) => indexer.close() });
   await closing.indexer.update();
   expect(closing.seen.failures).toEqual([]);
-  expect(closing.read((index) => index.heads(KEY).size)).toBe(0);
+  const goal = git(path, ["rev-parse", "HEAD"]);
+  expect(closing.read((index) => index.reaches(KEY).get(path))).toEqual({ whole: null, goal });
   expect(closing.hashes().length).toBeLessThan(250);
   const next = indexing(path, {}, closing.path);
   await next.indexer.update();
@@ -240,7 +310,7 @@ test("where the commits have no room any more they are indexed again by the next
   commitMore(path, "main", 1, onTopOf("main"));
   await indexer.update();
   expect(seen.failures).toHaveLength(1);
-  expect(read((one) => one.heads(KEY).size)).toBe(0);
+  expect(read((one) => one.reaches(KEY).size)).toBe(0);
   await indexer.update();
   expect(seen.failures).toHaveLength(1);
   expect(hashes()).toEqual(onHead(path));

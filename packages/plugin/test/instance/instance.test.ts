@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Feature, Room } from "../../src/features/feature.ts";
 import type { House, HouseHost } from "../../src/features/house.ts";
+import { anyJob } from "../../src/features/job.ts";
 import type { JobToAdd } from "../../src/features/job-board.ts";
 import { noScreen } from "../../src/features/screen.ts";
 import { absent } from "../../src/host/absent.ts";
@@ -32,9 +33,11 @@ const jobHost: JobHost = {
 
 let folder: string;
 let asked: unknown[];
+let toasts: string[];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "session-runtime-instance-"));
   asked = [];
+  toasts = [];
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -54,7 +57,7 @@ function hostWith(jobs: JobHost | null): Host {
     },
     jobHost: jobs,
     screen: { ...noScreen, changed: (id) => void asked.push(`changed ${id}`) },
-    toast: async () => undefined,
+    toast: async (text) => void toasts.push(text),
   };
 }
 
@@ -70,7 +73,9 @@ async function opened(rooms: readonly Room[], jobs: JobHost | null = jobHost) {
   }));
   const value = { storage: { path: join(folder, "runtime.db") } };
   const layer = { file: "test", scope: "user", lineOf: () => null, value } as const;
-  const configured = { ...resolveConfig([layer]), files: [] };
+  const sources = { "team/a": { file: "a.md" } };
+  const ofProject = { ...layer, scope: "project", value: { sources } } as const;
+  const configured = { ...resolveConfig([layer, ofProject]), files: [] };
   const instance = await openInstance(hostWith(jobs), { configured, listed, features });
   await instance.database.ensure();
   const [house] = houses;
@@ -157,6 +162,40 @@ describe("an open instance", () => {
     expect(heard).toEqual(["jobs", "rooms: open"]);
     expect(flushed).toHaveBeenCalledTimes(1);
     expect(state(instance)).not.toBe("open");
+  });
+
+  test("says once that jobs of a kind are paused, whichever sessions they fail in", async () => {
+    let runs = 0;
+    const failing = anyJob({
+      kind: "k",
+      input: () => null,
+      async run() {
+        runs += 1;
+        return { kind: "failed", code: "bad_answer" };
+      },
+      keep: () => undefined,
+    });
+    const { instance, house } = await opened([{ jobs: [failing] }]);
+    const { sessions } = instance.database.current();
+    for (const key of ["1", "2", "3", "4", "5", "6"]) {
+      const id = (key < "4" ? "ses_1" : "ses_2") as SessionId;
+      sessions.claim(id, "test", 1);
+      house.jobs.add({ ...job, key, sessionId: id });
+    }
+    while (runs < 6) await Bun.sleep(5);
+    await instance.close();
+    expect(toasts).toEqual([
+      'Background jobs of the kind "k" have failed 3 times in a row (bad_answer); the next is tried in an hour. Other jobs and your sessions run as before. On the command line, `jobs` says why, and `jobs retry` starts one again.',
+    ]);
+  });
+
+  test("says where a source of the project's file leads out of the project", async () => {
+    const { instance, house } = await opened([{}]);
+    house.confined.get("team/a")?.("/elsewhere/key");
+    await instance.close();
+    expect(toasts).toEqual([
+      "test: sources.team/a: /elsewhere/key leads out of the project; it is not read. Fix it and restart.",
+    ]);
   });
 
   test("runs no jobs where the host lets no model be asked, and ends all the same", async () => {

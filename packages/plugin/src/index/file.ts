@@ -132,5 +132,5 @@ function isDamage(error: unknown): boolean {
   if (!(error instanceof StorageError)) return false;
   if (error.code === "corrupt") return true;
   const cause = error.cause instanceof Error ? error.cause.message : "";
-  return error.code === "failed" && /no such table|vtable constructor failed/.test(cause);
+  return /no such table|vtable constructor failed/.test(cause);
 }

@@ -38,6 +38,18 @@ test("what the index has taken over goes with its log, once the index stands", (
   for (const driver of left) driver.close();
 });
 
+test("one that was closed has no log, and goes alone", () => {
+  const place = folder();
+  for (const [name, sql] of Object.entries(FORMER)) {
+    const driver = openBunDriver(join(place, `runtime.${name}.db`));
+    driver.exec(sql);
+    driver.close();
+  }
+  expect(readdirSync(place)).toHaveLength(2);
+  opened(join(place, "runtime.recall.db"));
+  expect(readdirSync(place)).toEqual(["runtime.recall.db"]);
+});
+
 test("a user's file, link or folder under such a name stays as it is", () => {
   const place = folder();
   const [commits, vectors] = ["commits", "vectors"].map((name) =>

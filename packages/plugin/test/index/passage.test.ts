@@ -5,6 +5,7 @@ const sizes = (text: string) => passagesOf(text).map((passage) => passage.text.l
 
 test("a text of 1,500 characters is one passage, and an empty one none", () => {
   expect(sizes("x".repeat(1_500))).toEqual([1_500]);
+  expect(sizes(`${"x".repeat(700)}\n${"x".repeat(799)}`)).toEqual([1_500]);
   expect(sizes("x".repeat(1_501))).toEqual([1_500, 1]);
   expect(passagesOf("")).toEqual([]);
 });

@@ -21,7 +21,7 @@ interface Listed {
 
 /** What to do next, in the words of the surface that lists. */
 interface Hints {
-  /** Where nothing is known. */
+  /** Where nothing is stored. */
   readonly empty: string;
   readonly full: string;
   /** What makes a clone and the project that it is kept apart from one. */
@@ -33,7 +33,9 @@ export function listText(listed: Listed, hints: Hints): string {
   const standing =
     apart === null ? [] : [wrapped("", `${apartText(apart)} ${hints.join} makes them one.`)];
   if (listed.memories.length + shared.length + notes.length === 0) {
-    return [`Nothing is known of ${project.name} yet. ${hints.empty}`, ...standing].join("\n\n");
+    return [`Nothing is stored about ${project.name} yet. ${hints.empty}`, ...standing].join(
+      "\n\n",
+    );
   }
   const candidates = listed.memories.filter(isCandidate);
   const memories = listed.memories.filter((memory) => !isCandidate(memory));

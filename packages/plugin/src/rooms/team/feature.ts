@@ -8,7 +8,7 @@ export const teamFeature: Feature = {
   words: [
     {
       name: "memory",
-      summary: "List, correct, export or import what is known of this project",
+      summary: "List, correct, export or import the memories of this project",
       load: async () => (await import("./memory-word.ts")).memoryWord,
     },
   ],

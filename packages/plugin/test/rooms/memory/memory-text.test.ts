@@ -40,7 +40,7 @@ const apart = { name: "shop-main", remote: "git@a:me/shop", ownRemote: "git@a:us
 
 describe("a list for people", () => {
   test("of nothing says how to begin, and what a clone is kept apart from", () => {
-    expect(list()).toBe("Nothing is known of shop yet. Add some.");
+    expect(list()).toBe("Nothing is stored about shop yet. Add some.");
     const text = list({ apart }).replaceAll("\n", " ");
     expect(text).toContain("This clone comes from git@a:me/shop, and shop-main");
     expect(text).toContain("Their memories are kept apart. Joining makes them one.");

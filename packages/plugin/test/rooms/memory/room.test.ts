@@ -365,7 +365,7 @@ describe("/ctx-memory and /ctx-note", () => {
 
   test("Y7: a person reads, adds, corrects, archives, restores and forgets", async () => {
     expect(await command("ctx-memory", "")).toBe(
-      `Nothing is known of ${project.name} yet. /ctx-memory add text adds something, and so does the model by itself.`,
+      `Nothing is stored about ${project.name} yet. /ctx-memory add text adds something, and so does the model by itself.`,
     );
     const added_ = await command("ctx-memory", "add naming Tables are singular.");
     expect(added_).toBe("Stored as memory 1, under NAMING.");
@@ -487,7 +487,7 @@ describe("/ctx-memory and /ctx-note", () => {
     await store().apply(project.id, changes, byModel(1));
     const list = await command("ctx-memory", "");
     expect(list.match(/^ +\d+ {2}Fact/gm)).toHaveLength(100);
-    expect(list).toEndWith("\n\n30 more: `memory` on the command line lists all.");
+    expect(list).toEndWith("\n\n30 more: `session-runtime memory` lists all.");
   });
 
   test("a person notes for this session or the project, and finishes notes of the model", async () => {

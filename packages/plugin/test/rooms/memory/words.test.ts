@@ -78,7 +78,7 @@ const refOfNumber = async (number: string) =>
 describe("session-runtime memory", () => {
   test("Y7: what is added is listed, shown, corrected, archived, restored and forgotten", async () => {
     expect(await memory({})).toBe(
-      'Nothing is known of shop yet. memory add "…" on the command line adds something, and so does the model by itself.',
+      'Nothing is stored about shop yet. `session-runtime memory add "…"` adds something, and so does the model by itself.',
     );
     expect((await run(memoryWord, {})).values).toMatchObject({ memories: [], shared: [] });
     const rule = await add("Use pnpm.", { category: "project rules", importance: "80" });
@@ -91,7 +91,7 @@ describe("session-runtime memory", () => {
         "2 memories of shop",
         "PROJECT_RULES\n  1  Use pnpm. (80)",
         "ARCHITECTURE\n  2  Prices are in cents. (70, permanent)",
-        "In brackets: importance, from 0 to 100. memory edit, confirm, archive\nand forget on the command line change them; memory --help says how.",
+        "In brackets: importance, from 0 to 100. `session-runtime memory --help`\nsays how to correct, confirm, archive and forget them.",
       ].join("\n\n"),
     );
     expect((await run(memoryWord, {})).values).toMatchObject({
@@ -116,7 +116,7 @@ describe("session-runtime memory", () => {
     expect(await memory({ do: "list", all: true })).toContain("  1  Use bun. (90, archived)");
     expect(await memory({ do: "restore", what: "1" })).toBe("Restored memory 1.");
     expect(await memory({ do: "forget", what: "1, 2" })).toBe("Deleted memories 1, 2 for good.");
-    expect(await memory({ do: "list", all: true })).toStartWith("Nothing is known");
+    expect(await memory({ do: "list", all: true })).toStartWith("Nothing is stored");
     expect(await add("Use pnpm.")).toBe("Stored as memory 3, under ARCHITECTURE.");
   });
 
@@ -165,8 +165,8 @@ describe("session-runtime memory", () => {
       [{ do: "import" }, "Name the file"],
       [{ do: "import", what: "none.md" }, "can't be read (ENOENT)"],
       [{ do: "export", what: "none/m.md" }, "can't be written (ENOENT)"],
-      [{ do: "forget", all: true }, "memory forget shop --all"],
-      [{ do: "forget", all: true, what: "till" }, "memory forget shop --all"],
+      [{ do: "forget", all: true }, "session-runtime memory forget shop --all"],
+      [{ do: "forget", all: true, what: "till" }, "session-runtime memory forget shop --all"],
     ];
     for (const [given, reason] of wrong) {
       expect(await misuse(memory(given))).toContain(reason);
@@ -176,7 +176,7 @@ describe("session-runtime memory", () => {
 
   test("I29: another folder's project sees and deletes nothing of it", async () => {
     const ref = await refOfNumber(numberIn(await add("A fact.")));
-    expect(await memory({}, till)).toStartWith("Nothing is known of till yet.");
+    expect(await memory({}, till)).toStartWith("Nothing is stored about till yet.");
     for (const action of ["show", "archive", "forget"]) {
       expect(await misuse(memory({ do: action, what: ref }, till))).toContain("has no memory");
     }
@@ -325,7 +325,7 @@ describe("session-runtime workspace", () => {
     expect(await memory({}, till)).toContain("Tables are singular. (of shop)");
     expect(await memory({}, till)).not.toContain("Mine alone.");
     expect(await at({ do: "leave" }, till)).toBe("till has left team.");
-    expect(await memory({}, till)).toStartWith("Nothing is known of till yet.");
+    expect(await memory({}, till)).toStartWith("Nothing is stored about till yet.");
     expect(await at({ do: "join", name: "team" }, till)).toContain("shares all categories");
   });
 

@@ -5,7 +5,7 @@ import type { CatalogueEntry } from "./command.ts";
 const OWN: readonly CatalogueEntry[] = [
   {
     name: "setup",
-    summary: "Add the runtime to OpenCode and Pi, or remove it",
+    summary: "Add Session Runtime to OpenCode and Pi, or remove it",
     needs: "nothing",
     load: async () => (await import("./commands/setup.ts")).setup,
   },
@@ -23,7 +23,7 @@ const OWN: readonly CatalogueEntry[] = [
   },
   {
     name: "sessions",
-    summary: "List the sessions that the runtime knows",
+    summary: "List the sessions that Session Runtime knows",
     needs: "sqlite",
     load: async () => (await import("./commands/sessions.ts")).sessions,
   },

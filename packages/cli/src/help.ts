@@ -14,7 +14,7 @@ export function rootHelp(
   catalogue: readonly CatalogueEntry[],
 ): string {
   return [
-    `${style.bold(NAME)} ${version}: sets up, checks and shows Session Runtime, a plugin of OpenCode.`,
+    `${style.bold(NAME)} ${version}: sets up, checks and shows Session Runtime, a plugin for OpenCode.`,
     "",
     heading("Usage", style),
     `  ${typed("<command> [options]")}`,

@@ -40,7 +40,7 @@ export function checkArguments(words: readonly string[], args: ArgsDef, command:
     const wanted = Object.entries(args).filter(([, { type }]) => type === "positional");
     const needed = wanted.filter(([, arg]) => arg.required !== false && arg.default === undefined);
     const missing = needed[given];
-    if (missing !== undefined) throw refuse(`${missing[0].toUpperCase()} is missing.`, help);
+    if (missing !== undefined) throw refuse(`<${missing[0]}> is missing.`, help);
     if (given > wanted.length) throw refuse("There are too many arguments.", help);
   }
 }

@@ -12,7 +12,7 @@ import { printJson, printLine, type Terminal } from "../terminal/terminal.ts";
 
 export const sessions = dataCommand({
   name: "sessions",
-  summary: "List the sessions that the runtime knows",
+  summary: "List the sessions that Session Runtime knows",
   details: [
     "Most recently active first. Titles are the host's: they are shown where its sessions can",
     "be read. New epochs and cache busts are counted apart, rewrites of old history left out.",

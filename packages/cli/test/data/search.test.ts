@@ -237,6 +237,9 @@ describe("index and search", () => {
     expect(damaged.exitCode).toBe(1);
     expect(damaged.err).toContain(`The search index ${path} can't be read (corrupt).`);
     expect((await folder.run(["search", "?!"])).exitCode).toBe(2);
+    const wordless = await folder.run(["search"]);
+    expect(wordless.exitCode).toBe(2);
+    expect(wordless.err).toContain("<query> is missing.");
   });
 
   test("a pipe in the index's place keeps nobody waiting, and is said by the command that needs the place", async () => {

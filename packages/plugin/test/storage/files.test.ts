@@ -1,7 +1,15 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, chownSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  readdirSync,
+  readlinkSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
-import { isCutToNothing, isWritable, makePrivate } from "../../src/storage/files.ts";
+import { isCutToNothing, isOtherFile, isWritable, makePrivate } from "../../src/storage/files.ts";
 import { schema } from "../schema.ts";
 import { firstCommit } from "./records.ts";
 import { Workspace } from "./workspace.ts";
@@ -34,6 +42,36 @@ describe("a database that was cut to nothing", () => {
     };
     expect(isCutToNothing(path)).toBe(false);
     expect([made(0, 0), made(1, 0), made(1, 1), made(0, 1)]).toEqual([false, false, false, true]);
+  });
+});
+
+describe("a file under a name that the user gave", () => {
+  const otherFile = () => {
+    const path = join(workspace.folder(), "notes.txt");
+    writeFileSync(path, "Milk, eggs, and bread.");
+    return path;
+  };
+
+  test("K3: is another's unless it is empty or a database", () => {
+    const empty = join(workspace.folder(), "empty.db");
+    writeFileSync(empty, "");
+    const database = workspace.path();
+    workspace.open(database);
+    expect([otherFile(), empty, database].map(isOtherFile)).toEqual([true, false, false]);
+  });
+
+  test.skipIf(!existsSync("/proc/self/fd"))("is not kept open (skipped: without /proc)", () => {
+    const path = otherFile();
+    isOtherFile(path);
+    const open = readdirSync("/proc/self/fd").map((fd) => {
+      try {
+        return readlinkSync(join("/proc/self/fd", fd));
+      } catch {
+        // The listing's own, which is closed by now.
+        return "";
+      }
+    });
+    expect(open).not.toContain(path);
   });
 });
 

@@ -9,6 +9,7 @@ import { readJson, writeJson } from "./packaging/json-file.mjs";
 import { licencesOf } from "./packaging/licences.mjs";
 
 const source = join(root, "packages/pi");
+const ENTRY = "session-runtime.js";
 
 export function buildPi(target = join(source, "dist")) {
   ensureInstalled();
@@ -19,7 +20,8 @@ export function buildPi(target = join(source, "dist")) {
       entries: ["./src/index.ts"],
       outdir,
       args: [
-        "--entry-naming=[name].js",
+        // Pi lists an extension by its file's name.
+        `--entry-naming=${ENTRY}`,
         "--chunk-naming=[name]-[hash].js",
         "--target=node",
         "--external=bun:*",
@@ -36,7 +38,7 @@ export function buildPi(target = join(source, "dist")) {
   } finally {
     rmSync(outdir, { recursive: true, force: true });
   }
-  return join(target, "index.js");
+  return join(target, ENTRY);
 }
 
 /** The whole package, as npm would publish it. */

@@ -136,12 +136,6 @@ function register(pi: PiApi, { features, listed }: Beginning, guard: Guard): voi
     const answer = await guard.run(`/${said.name}`, (open) => open.command(said, ctx));
     show(ctx, answer ?? `/${said.name} could not be answered; the log says why.`);
   };
-  const offered = listed.filter(({ name }) => !LEFT_OUT.has(name));
-  for (const [name, turnOn] of offCommands(offered, features)) {
-    const text = howToTurnOn(name, turnOn, { file: ownSettings(), host: "Pi" });
-    const description = "Off by your settings; says how to turn it on";
-    pi.registerCommand(name, { description, handler: async (_args, ctx) => show(ctx, text) });
-  }
   for (const { name, description } of declared) {
     const handler = (args: string, ctx: PiContext) => run({ name, args }, ctx);
     pi.registerCommand(name, { description, handler });
@@ -164,6 +158,13 @@ function register(pi: PiApi, { features, listed }: Beginning, guard: Guard): voi
       await guard.run("/ctx-panel", (open) => open.togglePanel(ctx));
     },
   });
+  // Pi lists commands in this order.
+  const offered = listed.filter(({ name }) => !LEFT_OUT.has(name));
+  for (const [name, turnOn] of offCommands(offered, features)) {
+    const text = howToTurnOn(name, turnOn, { file: ownSettings(), host: "Pi" });
+    const description = "Off by your settings; says how to turn it on";
+    pi.registerCommand(name, { description, handler: async (_args, ctx) => show(ctx, text) });
+  }
 }
 
 function show(ctx: PiContext, text: string): void {

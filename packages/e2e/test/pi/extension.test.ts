@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { writeFiles } from "../../src/host/home.ts";
+import { isObject } from "../../src/json.ts";
 import { missingPi, openPi, PI_MODELS, type PiHome, type PiProcess } from "../../src/pi/pi.ts";
 import { rejections } from "../../src/provider/record.ts";
 import { call, say } from "../../src/provider/reply.ts";
@@ -14,7 +15,7 @@ import { prefixBreaks } from "../../src/wire.ts";
 setDefaultTimeout(120_000);
 
 const root = resolve(import.meta.dir, "../../../..");
-const extension = join(root, "packages/pi/dist/index.js");
+const extension = join(root, "packages/pi/dist/session-runtime.js");
 
 describe.skipIf(missingPi !== null)(missingPi ?? "the extension on Pi", () => {
   let pi: PiHome;
@@ -55,6 +56,17 @@ describe.skipIf(missingPi !== null)(missingPi ?? "the extension on Pi", () => {
     expect(sent.split("Use spaces.").length).toBe(2);
     expect(sent.indexOf("Go on")).toBeLessThan(sent.indexOf("Use spaces."));
     expect(sent.indexOf("Use spaces.")).toBeLessThan(sent.indexOf("And on"));
+  });
+
+  test("commands that are off are listed after those that do something", async () => {
+    const { data } = await running.ask({ type: "get_commands" });
+    const listed = isObject(data) && Array.isArray(data.commands) ? data.commands : [];
+    const isOff = listed
+      .filter(isObject)
+      .filter(({ name }) => String(name).startsWith("ctx"))
+      .map(({ description }) => String(description).startsWith("Off by your settings"));
+    expect(isOff).toContain(true);
+    expect(isOff).toEqual(isOff.toSorted());
   });
 
   test("/ctx-status reports on Pi, and a fact that the user gives is in the next session's Baseline", async () => {

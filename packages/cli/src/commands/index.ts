@@ -11,7 +11,12 @@ import { CliError, EXIT } from "../cli-error.ts";
 import { dataCommand } from "../database/data-command.ts";
 import type { Environment } from "../host/places.ts";
 import { readHostHistory } from "../host-history/open.ts";
-import { type HostSession, hostSessions, messagesOf } from "../host-history/whole-sessions.ts";
+import {
+  type HostSession,
+  hostSessions,
+  isOfHost,
+  messagesOf,
+} from "../host-history/whole-sessions.ts";
 import { projectsOf, withPlaces } from "../search/project-ids.ts";
 import { type Progress, withProgress } from "../terminal/progress.ts";
 import { printJson, printLine } from "../terminal/terminal.ts";
@@ -99,7 +104,9 @@ function indexAll(host: Driver, path: string, asked: Asked): Indexed {
     }
     return file.use((store) => {
       const known = new Set(all.map(({ id }) => id));
-      for (const id of store.sessionIds()) if (!known.has(id)) store.removeSession(id);
+      for (const id of store.sessionIds()) {
+        if (isOfHost(id) && !known.has(id)) store.removeSession(id);
+      }
       const parts = wanted.reduce((sum, { id }) => sum + store.documents(id).length, 0);
       return { sessions: wanted.length, parts, bytes: file.sizeBytes };
     });

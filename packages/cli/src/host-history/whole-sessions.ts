@@ -13,6 +13,11 @@ export interface HostSession {
   readonly undoneFrom: string | null;
 }
 
+/** By the form of its id: Pi's stand in files of their own. */
+export function isOfHost(id: SessionId): boolean {
+  return id.startsWith("ses");
+}
+
 /** Most recently active first. */
 export function hostSessions(driver: Driver): readonly HostSession[] {
   return driver.all(SELECT_SESSIONS).map((row) => ({

@@ -215,6 +215,20 @@ describe("index and search", () => {
     expect(await found(folder, "unrelated")).toEqual([]);
   });
 
+  test("index leaves Pi's sessions in the index, which OpenCode doesn't have", async () => {
+    const folder = filled();
+    await folder.run(["index"]);
+    const index = openBunDriver(indexPath(folder.path));
+    const pi = "0199d3c0-8d2f-7c11-a3a5-3d0c2b7f9a10";
+    index.run("UPDATE shelf SET key = ? WHERE key = 'ses_b'", pi);
+    index.close();
+    const host = hostOf(folder);
+    host.run("DELETE FROM session WHERE id = 'ses_b'");
+    host.close();
+    await folder.run(["index"]);
+    expect(await found(folder, "heron")).toEqual([pi, "ses_a", "ses_c"]);
+  });
+
   test("index --here reads this folder's sessions", async () => {
     const folder = filled();
     expect((await folder.run(["index", "--here"])).out).toStartWith("Indexed 2 sessions");

@@ -14,7 +14,7 @@ import { typed } from "../invocation.ts";
 import { isBelow, sessionNamed } from "../sessions/choose-session.ts";
 import type { Progress } from "../terminal/progress.ts";
 import { pastSession, type SessionEstimate } from "./session-estimate.ts";
-import { Simulators } from "./simulators.ts";
+import { Simulators, threadsFor } from "./simulators.ts";
 
 export type Choice =
   | { readonly kind: "named"; readonly word: string }
@@ -46,7 +46,7 @@ export async function estimateSessions(
 ): Promise<Estimates> {
   const candidates = await chosenSessions(env, choice);
   const most = choice.kind === "newest" ? choice.most : 1;
-  const simulators = new Simulators(Math.min(most, candidates.length));
+  const simulators = new Simulators(threadsFor(Math.min(most, candidates.length)));
   try {
     const least = choice.kind === "newest" ? LEAST_CALLS : 1;
     return await readAll(env, { candidates, most, least, withPlugin, simulators }, progress);

@@ -1,5 +1,5 @@
 // Plays many sessions in threads of their own: each takes a good part of a second.
-import { once } from "node:events";
+import { type EventEmitter, once } from "node:events";
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
@@ -15,31 +15,36 @@ const LEAST_SESSIONS = 8;
 /** Each holds some hundred megabytes. */
 const MOST_THREADS = 3;
 
+type Thread = EventEmitter & Pick<Worker, "postMessage" | "terminate">;
+
+/** `sessions`: how many there will be at most. Run from source there is no bundle, and no thread. */
+export function threadsFor(sessions: number): readonly Thread[] {
+  const isWorthIt = sessions >= LEAST_SESSIONS && existsSync(FILE);
+  const length = isWorthIt ? Math.min(MOST_THREADS, availableParallelism()) : 0;
+  return Array.from({ length }, () => new Worker(FILE));
+}
+
 /** Take sessions one by one. Without threads, they play them as they take them. */
 export class Simulators {
-  readonly #threads: readonly Worker[];
-  readonly #idle: Worker[];
+  readonly #idle: Thread[];
   readonly #running = new Set<Promise<void>>();
   readonly #failures: unknown[] = [];
 
-  /** `sessions`: how many there will be at most. Run from source there is no bundle, and no thread. */
-  constructor(sessions: number) {
-    const isWorthIt = sessions >= LEAST_SESSIONS && existsSync(FILE);
-    const length = isWorthIt ? Math.min(MOST_THREADS, availableParallelism()) : 0;
-    this.#threads = Array.from({ length }, () => new Worker(FILE));
-    this.#idle = [...this.#threads];
+  constructor(private readonly threads: readonly Thread[]) {
+    this.#idle = [...threads];
   }
 
   /** Waits for a thread that is free; `done` is called when the session has been played. */
   async take(past: PastSession, done: (estimate: SessionEstimate) => void): Promise<void> {
-    if (this.#threads.length === 0) {
+    if (this.threads.length === 0) {
       done(estimateSession(past));
       return;
     }
     let thread = this.#idle.pop();
     while (!thread) {
-      await Promise.race(this.#running);
+      // First: where all have failed, none is running that could be waited for.
       this.#throwFailure();
+      await Promise.race(this.#running);
       thread = this.#idle.pop();
     }
     const run = this.#play(thread, past, done);
@@ -54,11 +59,11 @@ export class Simulators {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#threads.map((thread) => thread.terminate()));
+    await Promise.all(this.threads.map((thread) => thread.terminate()));
   }
 
   async #play(
-    thread: Worker,
+    thread: Thread,
     past: PastSession,
     done: (estimate: SessionEstimate) => void,
   ): Promise<void> {

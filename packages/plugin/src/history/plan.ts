@@ -12,7 +12,7 @@ import {
   shareOf,
 } from "./foldings.ts";
 import { bestPaid, type Offer, offers } from "./rent.ts";
-import { callTokens, scaleOf } from "./scale.ts";
+import { callTokens, scaleIn, scaleOf } from "./scale.ts";
 import { type HistorySettings, tailBounds } from "./settings.ts";
 import type { Row } from "./sheet.ts";
 import {
@@ -21,6 +21,7 @@ import {
   type Piece,
   piecesOf,
   type Survey,
+  sheetIn,
   surveyOf,
 } from "./survey.ts";
 import { owedFor, tailOf } from "./tail.ts";
@@ -41,7 +42,7 @@ export interface Plan {
 /** Where the cache is warm: a rewrite that calls have paid for already by reading what goes; null: none. */
 export function planWarm(input: HistoryInput, settings: HistorySettings): Plan | null {
   if (input.watermark === null) return null;
-  const scale = scaleOf(input, settings.measure);
+  const scale = scaleIn(sheetIn(input, settings));
   if (!mayPay(input, settings, scale)) return null;
   const tail = tailOf(input, settings);
   const survey = surveyOf(input, settings, tail.keepTokens / scale);

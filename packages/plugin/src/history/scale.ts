@@ -1,6 +1,7 @@
 // Our estimate of tokens against the provider's own figures.
 import { promptTokens } from "../projection/space.ts";
 import { type Measure, plainMeasure } from "./measure.ts";
+import type { Row, Sheet } from "./sheet.ts";
 import type { HistoryInput } from "./survey.ts";
 
 /** Tools, the agent's prompt and the Baseline, where no call has shown what they take. */
@@ -17,10 +18,20 @@ export function scaleOf(
   { projected }: Pick<HistoryInput, "projected">,
   measure: Measure = plainMeasure,
 ): number {
+  const newest = projected.slice(-LOOKED_AT);
+  return usualGrowth(newest.map((message) => ({ message, tokens: measure(message).tokens })));
+}
+
+/** The same of messages that are measured already. */
+export function scaleIn({ rows }: Pick<Sheet, "rows">): number {
+  return usualGrowth(rows.slice(-LOOKED_AT));
+}
+
+function usualGrowth(newest: readonly Pick<Row, "message" | "tokens">[]): number {
   const ratios: number[] = [];
   let before = 0;
   let former: { readonly prompt: number; readonly before: number } | null = null;
-  for (const message of projected.slice(-LOOKED_AT)) {
+  for (const { message, tokens } of newest) {
     const prompt = promptTokens(message);
     if (prompt !== null) {
       const grown = prompt - (former?.prompt ?? prompt);
@@ -30,7 +41,7 @@ export function scaleOf(
       }
       former = { prompt, before };
     }
-    before += measure(message).tokens;
+    before += tokens;
   }
   return ratios.sort((one, other) => one - other)[Math.floor(ratios.length / 2)] ?? 1;
 }

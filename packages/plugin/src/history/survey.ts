@@ -5,7 +5,15 @@ import type { Watermark } from "../projection/position.ts";
 import { type Candidate, type CandidateInput, candidates, isDead } from "./candidates.ts";
 import type { PieceCost } from "./rent.ts";
 import type { HistorySettings } from "./settings.ts";
-import { blocksOf, blocksOfPart, callsBeyond, isAnswer, type Row, sheetOf } from "./sheet.ts";
+import {
+  blocksOf,
+  blocksOfPart,
+  callsBeyond,
+  isAnswer,
+  type Row,
+  type Sheet,
+  sheetOf,
+} from "./sheet.ts";
 import type { WrittenSegment } from "./written.ts";
 
 /** Of the call that is about to be made. */
@@ -31,6 +39,11 @@ export function surveyOf(
 }
 
 type Sight = Pick<Survey, "sheet" | "promptIndex" | "answerIndex">;
+
+/** What is sent in a call, measured once for all that is asked of it. */
+export function sheetIn(input: HistoryInput, settings: HistorySettings): Sheet {
+  return sightOf(input, settings).sheet;
+}
 
 /** By call: each is looked at with several tails. */
 const sights = new WeakMap<HistoryInput, Sight>();

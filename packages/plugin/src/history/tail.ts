@@ -71,9 +71,15 @@ export function learntTail(
   if (bounds.least === bounds.most) return { ...UNLEARNT, keepTokens: bounds.start };
   const lookBack = Math.min(LOOK_BACK * bounds.most, MOST_LOOK_BACK_TOKENS);
   const learner = new Learner(bounds, rates, fatesIn(projected));
-  const tokensOf = (message: HostMessage) => measure(message).tokens - FRAME_TOKENS;
+  /** The newest first: each is measured once. */
+  const seen: Measured[] = [];
+  const tokensOf = (message: HostMessage) => {
+    const measured = measure(message);
+    seen.push(measured);
+    return measured.tokens - FRAME_TOKENS;
+  };
   const from = startOfNewest(messages, lookBack, tokensOf);
-  for (const message of messages.slice(from)) learner.see(message, measure(message));
+  for (const message of messages.slice(from)) learner.see(message, seen.pop() ?? measure(message));
   return learner.tail;
 }
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { callTokens, scaleOf } from "../../src/history/scale.ts";
+import { plainMeasure } from "../../src/history/measure.ts";
+import { callTokens, scaleIn, scaleOf } from "../../src/history/scale.ts";
+import { sheetOf } from "../../src/history/sheet.ts";
 import type { HostMessage } from "../../src/projection/message.ts";
 import { messageTokens } from "../../src/projection/tokens.ts";
 import { assistant, text, user } from "../projection/history.ts";
@@ -23,6 +25,14 @@ describe("our tokens against the provider's", () => {
     expect(scaleOf({ projected: reporting(1) })).toBeCloseTo(1);
     expect(scaleOf({ projected: reporting(1.4) })).toBeCloseTo(1.4);
     expect(scaleOf({ projected: reporting(0.7) })).toBeCloseTo(0.7);
+  });
+
+  test("go by messages that are measured already as by those that are not", () => {
+    const grown = [...reporting(1.9, 40), ...reporting(1.2, 12)];
+    for (const messages of [[], reporting(1.4), grown]) {
+      const sheet = sheetOf({ messages, projected: messages, standing: [] }, plainMeasure);
+      expect(scaleIn(sheet)).toBe(scaleOf({ projected: messages }));
+    }
   });
 
   test("are taken as they are where nothing is known", () => {

@@ -100,6 +100,16 @@ describe("LS5: the protected tail", () => {
     expect([0, 1, 10, 11, 50, 51].map(sizes)).toEqual([5, 4, 4, 3, 0, 0]);
   });
 
+  test("measures each message that it looks at once", () => {
+    const measured: HostMessage[] = [];
+    const messages = answers(...runs(5));
+    learntTail(aged(messages), bounds, rates, (message) => {
+      measured.push(message);
+      return plainMeasure(message);
+    });
+    expect(measured).toEqual(messages.toReversed());
+  });
+
   test("counts what is expanded by its ref", () => {
     const expand = called("ctx_expand", { ref: refOf("r", "m0.0") }, "shown");
     expect(learn(...runs(6), expand).keepTokens).toBe(GROWN);

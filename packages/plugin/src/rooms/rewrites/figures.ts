@@ -1,7 +1,7 @@
 // What a boundary's drops and folds cost, and what they spare; pure.
 import type { Measure } from "../../history/measure.ts";
 import { HISTORY_POLICY, reasonOf } from "../../history/policy.ts";
-import { scaleOf } from "../../history/scale.ts";
+import { scaleIn } from "../../history/scale.ts";
 import type { HistorySettings } from "../../history/settings.ts";
 import { blocksOf, type Sheet, sheetOf } from "../../history/sheet.ts";
 import { tailOf } from "../../history/tail.ts";
@@ -30,7 +30,7 @@ export function figuresOf(
   const before = sheetWith(decided, decided.former.filter(changesHistory), settings.measure);
   const after = sheetWith(decided, decided.standing.filter(changesHistory), settings.measure);
   const projected = before.rows.map(({ message }) => message);
-  const scale = scaleOf({ projected });
+  const scale = scaleIn(before);
   const { keepTokens, regret, spared } = tailOf({ messages, projected, space }, settings);
   return {
     seq: first.seq,

@@ -64,15 +64,18 @@ export function sheetOf(
 
 /**
  * Where messages stand, asked for in their order: a map of the thousands that are folded would take longer
- * than all that is done with it.
+ * than all that is done with it. From both ends, as a fold ends near the history's.
  */
 function placesIn(messages: readonly HostMessage[]): (id: string) => number | undefined {
   let next = 0;
+  const found = (index: number) => {
+    next = index;
+    return index;
+  };
   return (id) => {
-    for (let index = next; index < messages.length; index++) {
-      if (messages[index]?.info.id !== id) continue;
-      next = index;
-      return index;
+    for (let low = next, high = messages.length - 1; low <= high; low++, high--) {
+      if (messages[low]?.info.id === id) return found(low);
+      if (messages[high]?.info.id === id) return found(high);
     }
     return undefined;
   };

@@ -144,7 +144,7 @@ class Drops {
   /** Attachments of the user's, and reasoning of turns that are over. */
   ofParts(row: Row): readonly Candidate[] {
     const { keepTokens, sheet, promptIndex } = this.input;
-    if (!this.#isBeyond(row, keepTokens)) return [];
+    if (!this.#isBeyond(row, keepTokens) || !row.message.parts.some(mayGoAlone)) return [];
     const calls = callsBeyond(sheet, row.end, keepTokens);
     return row.message.parts.flatMap((part, index): readonly Candidate[] => {
       const edits =
@@ -213,6 +213,11 @@ function rememberedStub({ part, facts }: Result, gone: Gone, settings: HistorySe
 
 function placeOf({ message }: Row, { id }: HostPart) {
   return { messageId: message.info.id, partId: id };
+}
+
+/** Whether a part may go that is not a result: most messages have none, and are asked at each call. */
+function mayGoAlone(part: HostPart): boolean {
+  return isReasoning(part) || isFile(part);
 }
 
 /**

@@ -1,4 +1,5 @@
 // Dead results: those that later calls made untrue, or repeated.
+import type { Facts } from "./measure.ts";
 import type { Result } from "./results.ts";
 import type { Lines } from "./subject.ts";
 
@@ -121,8 +122,15 @@ const NOTICE_CHARS = 400;
 const CUT = /\(File has more lines|\(Output (?:capped|truncated)|\bshowing lines\b/i;
 
 /** By what the host and our own bounding note beside it, or by the words of the read tool at its end. */
-function isCut({ text, part: { state } }: Result): boolean {
+function isCut({ text, facts, part: { state } }: Result): boolean {
   const metadata = state.status === "completed" ? state.metadata : undefined;
   if (metadata?.truncated === true || metadata?.outputPaths !== undefined) return true;
-  return CUT.test(text.slice(-NOTICE_CHARS));
+  const known = saidCut.get(facts);
+  if (known !== undefined) return known;
+  const says = CUT.test(text.slice(-NOTICE_CHARS));
+  saidCut.set(facts, says);
+  return says;
 }
+
+/** By what was measured of a result: a search of its end takes longer than all else that is asked of it. */
+const saidCut = new WeakMap<Facts, boolean>();

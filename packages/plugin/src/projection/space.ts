@@ -87,7 +87,7 @@ export type Outdated = (answer: HostMessage) => boolean;
 
 /** The call that these messages make, if they are sent as they are. */
 export function estimateCall(projected: readonly HostMessage[], isOutdated: Outdated): number {
-  const answered = projected.findLastIndex((message) => callTokens(message) !== null);
+  const answered = projected.findLastIndex((message) => reportOn(message) !== null);
   const answer = projected[answered];
   const known = answer === undefined || isOutdated(answer) ? null : callTokens(answer);
   const rest = known === null ? projected : projected.slice(answered + 1);

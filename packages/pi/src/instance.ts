@@ -135,6 +135,7 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
     async command(said, ctx) {
       look(ctx);
       const text = await answer(instance, { ...said, sessionId });
+      if (panel === "open") await show(ctx);
       const { files } = beginning.configured;
       return said.name === "ctx-status" ? `${text}\n\n${settingsLine(files)}` : text;
     },

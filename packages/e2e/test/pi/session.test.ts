@@ -213,6 +213,9 @@ describe.skipIf(missingPi !== null)(missingPi ?? "a session of the real Pi", () 
     const renewed = running.next(({ method }) => method === "setWidget");
     await running.say("Go on");
     expect(JSON.stringify(await renewed)).toContain("Cache ");
+    const told = running.next(({ method }) => method === "setWidget");
+    await running.say("/ctx-memory add Till opens at nine.");
+    expect(JSON.stringify(await told)).toContain("1 memory");
     const closed = running.next(({ method }) => method === "setWidget");
     await running.say("/ctx-panel");
     expect(JSON.stringify(await closed)).not.toContain("Cache ");

@@ -71,11 +71,6 @@ export function parseHostSystem(text: string, query: HostSystemQuery): HostSyste
   };
 }
 
-/** The host's string again, byte for byte. */
-export function renderHostSystem(system: HostSystem): string {
-  return system.pieces.map((piece) => piece.text).join("\n");
-}
-
 const environmentRest =
   /[^\n]*\n {2}Is directory a git repo: (?:yes|no)\n {2}Platform: [^\n]*\n {2}Today's date: [^\n]*\n<\/env>(?=\n|$)/y;
 

@@ -3,7 +3,7 @@ import { absent, Unavailable } from "../../src/context/source.ts";
 import { parseDate } from "../../src/sources/date.ts";
 import { parseEnvironment } from "../../src/sources/environment.ts";
 import { FileCache } from "../../src/sources/file-cache.ts";
-import { parseHostSystem, renderHostSystem } from "../../src/sources/host-system.ts";
+import { parseHostSystem } from "../../src/sources/host-system.ts";
 import { hostScope } from "../../src/sources/instruction-scope.ts";
 import { hostRendering, parseInstructions } from "../../src/sources/instruction-text.ts";
 import { UrlCache } from "../../src/sources/instruction-urls.ts";
@@ -11,6 +11,7 @@ import { instructionsSource } from "../../src/sources/instructions.ts";
 import { parseModel } from "../../src/sources/model.ts";
 import { type Layout, layouts, optOutLayouts } from "./host-layouts.ts";
 import { type RealHost, startRealHost } from "./real-host.ts";
+import { renderHostSystem } from "./rendered-system.ts";
 
 const optOut = { OPENCODE_DISABLE_PROJECT_CONFIG: "1", OPENCODE_DISABLE_CLAUDE_CODE_PROMPT: "1" };
 

@@ -1,11 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import {
-  type HostSystemQuery,
-  parseHostSystem,
-  renderHostSystem,
-} from "../../src/sources/host-system.ts";
+import { type HostSystemQuery, parseHostSystem } from "../../src/sources/host-system.ts";
 import { hostile } from "./host-layouts.ts";
+import { renderHostSystem } from "./rendered-system.ts";
 
 const query: HostSystemQuery = {
   modelApiId: "claude-mock",

@@ -1,4 +1,4 @@
-// Hands facts on to the project's memory. A job of its own: the memory may be elsewhere, or away for now.
+// Hands facts on to the project's memory. A job of its own: git says which project that is, and may not now.
 import * as z from "zod";
 import { type AnyJob, anyJob } from "../../features/job.ts";
 import type { JobToAdd } from "../../features/job-board.ts";

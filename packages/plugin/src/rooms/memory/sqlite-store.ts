@@ -36,7 +36,7 @@ let openings = 0;
 
 export type MemoryStore = ReturnType<typeof sqliteMemoryStore>;
 
-/** For `RuntimeDatabase.store`. Each call throws, or rejects with, a StorageError where the database fails. */
+/** For `RuntimeDatabase.store`. Each call throws a StorageError where the database fails. */
 export function sqliteMemoryStore(driver: Driver) {
   openings += 1;
   const opening = openings * OPENING;

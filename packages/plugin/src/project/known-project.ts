@@ -48,6 +48,8 @@ export class KnownProject {
     const known = this.#entering;
     const project = await this.get();
     if (known === null || firstCommitOf(project.id) !== null) return project;
+    // Whoever can't wait goes on with what is known, as long as it is the same.
+    if ((await this.enter(this.store())).id === project.id) return project;
     this.leave();
     return this.get();
   }

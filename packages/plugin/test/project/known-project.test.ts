@@ -125,6 +125,9 @@ describe("the project of an instance", () => {
     const left: string[] = [];
     known.whenLeft(() => left.push("left"));
     expect((await known.looked()).id).toBe(folderId(directory));
+    const again = known.looked();
+    expect(known.known).toBe(folderId(directory));
+    expect((await again).id).toBe(folderId(directory));
     expect(left).toEqual([]);
     git("init", "-q");
     git("commit", "-q", "--allow-empty", "-m", "First");

@@ -328,7 +328,7 @@ describe("captures of the terminal UI are its golden screens", () => {
 
   const line = () =>
     screen("line-120")
-      .find((row) => row.includes("· cache"))
+      .find((row) => row.includes("cache "))
       ?.trim() ?? "";
 
   const queue = () => screen("queue-dialog").join("\n").trimEnd();
@@ -351,6 +351,7 @@ describe("captures of the terminal UI are its golden screens", () => {
         text.replace(marked, (_, open, _old, close) => `${open}${wanted}\n${close}`),
       );
     }
+    expect(wanted).not.toMatch(/^```\n\s*```$/);
     expect(marked.exec(readFileSync(file, "utf8"))?.[2]).toBe(wanted);
   });
 });

@@ -94,7 +94,7 @@ class Walk {
   /** Says what waits, up to the insert whose text the next message is, if that is left as it is. */
   #sayWaiting(state: State): void {
     const next = this.messages[this.#at];
-    if (this.#waiting.length === 0 || !next) return;
+    if (!next) return;
     const standing = this.#waiting.findIndex(
       ({ edit }) => state === "whole" && isJust(next, edit.text),
     );

@@ -95,14 +95,18 @@ describe("a crash", () => {
     const fresh = workspace.path();
     workspace.open(fresh, openDriver);
     const { calls } = plan;
+    const whole = stateOf(fresh);
     forEachCrash(calls, (fault) => {
+      // A process that dies after one call leaves the file as one that dies before the next.
+      const { atCall, strikes } = fault;
+      if (strikes === "after" && atCall < calls && process.env.LONG !== "1") return;
       const path = workspace.path();
       plan.arm(fault);
       expect(storageErrorOf(() => workspace.open(path, openDriver)).cause).toBe(fault.error);
       const { database, movedAside } = workspace.opened(path);
       expect(movedAside).toBeNull();
       expect(database.health().schemaVersion).toBe(schema.version);
-      expect(stateOf(path)).toBe(stateOf(fresh));
+      expect(stateOf(path)).toBe(whole);
     });
     expect(schemaOf(openBunDriver(fresh)).flat().length).toBeGreaterThan(4);
   });

@@ -30,6 +30,11 @@ import { type Ran, runCli, runRerun } from "../command-line.ts";
 
 const FIXTURES = resolve(import.meta.dir, "../../../plugin/test/storage/fixtures");
 
+/** A database as a released version of the schema had it, as SQL. */
+export function fixtureOf(version: number): string {
+  return readFileSync(join(FIXTURES, `${String(version).padStart(4, "0")}.sql`), "utf8");
+}
+
 /** Throwaway homes with databases that the real stores have made; all gone after each test. */
 export class DataFolders {
   #folders: string[] = [];
@@ -72,7 +77,7 @@ export class DataFolder {
   /** The database as a released version of the schema had it. */
   makeByVersion(version: number): void {
     const driver = openBunDriver(this.path);
-    driver.exec(readFileSync(join(FIXTURES, `${String(version).padStart(4, "0")}.sql`), "utf8"));
+    driver.exec(fixtureOf(version));
     driver.close();
   }
 

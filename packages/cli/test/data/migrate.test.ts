@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { rowTest } from "../../../e2e/test/long.ts";
 import { inboxDatabase } from "../../../plugin/src/rooms/inbox/inbox-deps.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
@@ -25,21 +26,27 @@ async function migrated(folder: DataFolder, ...words: readonly string[]) {
 }
 
 describe("migrate", () => {
-  test.each(schema.migrations.slice(1, -1).map(({ version }) => version))(
-    "takes schema %d to the current one, and keeps a copy of what was",
-    async (version) => {
-      const folder = folders.make();
-      folder.makeByVersion(version);
-      const before = dumpOf(folder.path);
-      const result = await migrated(folder);
-      expect(result).toMatchObject({ from: version, to: schema.version, migrated: true });
-      expect(dumpOf(result.backup)).toBe(before);
-      const { ledger, turns, health } = folder.open();
-      expect(health().schemaVersion).toBe(schema.version);
-      expect(ledger.load("ses_one" as SessionId).epochs).toHaveLength(2);
-      expect(turns.recent("ses_one" as SessionId, 9)).toHaveLength(2);
-    },
-  );
+  // What each step does, storage/migrations.test.ts shows; here are the oldest that has a session, and the newest.
+  const versions = schema.migrations.slice(1, -1).map(({ version }) => version);
+  for (const version of versions) {
+    const runs = version === versions[0] || version === versions.at(-1) ? "each-run" : "long-runs";
+    rowTest(
+      runs,
+      `takes schema ${version} to the current one, and keeps a copy of what was`,
+      async () => {
+        const folder = folders.make();
+        folder.makeByVersion(version);
+        const before = dumpOf(folder.path);
+        const result = await migrated(folder);
+        expect(result).toMatchObject({ from: version, to: schema.version, migrated: true });
+        expect(dumpOf(result.backup)).toBe(before);
+        const { ledger, turns, health } = folder.open();
+        expect(health().schemaVersion).toBe(schema.version);
+        expect(ledger.load("ses_one" as SessionId).epochs).toHaveLength(2);
+        expect(turns.recent("ses_one" as SessionId, 9)).toHaveLength(2);
+      },
+    );
+  }
 
   test("--dry-run changes nothing, and names what would be done", async () => {
     const folder = folders.make();

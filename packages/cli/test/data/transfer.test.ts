@@ -14,7 +14,7 @@ import { schema } from "../../../plugin/test/schema.ts";
 import { entryRecord, sessionsIn } from "../../../plugin/test/storage/records.ts";
 import { readSessionFile, writeSessionFile } from "../../src/transfer/file-format.ts";
 import { broughtUpToDate, putSession } from "../../src/transfer/put-session.ts";
-import { first, second } from "./data-folder.ts";
+import { first, fixtureOf, second } from "./data-folder.ts";
 import { life, live } from "./session-lives.ts";
 
 setDefaultTimeout(120_000);
@@ -151,6 +151,25 @@ describe(`export and import (SEED=${SEED})`, () => {
     const about = { schemaVersion: schema.version, sessionId: first, exportedAtMs: 0 };
     return writeSessionFile(rows, about) === written;
   }
+
+  test.each(schema.migrations.slice(0, -1).map(({ version }) => version))(
+    "an export of schema %d is brought up to date, and gets in",
+    async (version) => {
+      const old = openBunDriver(":memory:");
+      old.exec(fixtureOf(version));
+      const sessionId = "ses_one" as SessionId;
+      const rows = await broughtUpToDate(
+        readSessionRows(old, schema, sessionId),
+        sessionId,
+        version,
+      );
+      const target = emptyDriver();
+      expect(putSession(target, { sessionId, rows, whenThere: "keep" }).kind).toBe("put");
+      const { ledger, turns } = databaseOver(target, "");
+      expect(ledger.load(sessionId).epochs).toHaveLength(2);
+      expect(turns.recent(sessionId, 9)).toHaveLength(2);
+    },
+  );
 
   test("an export that has reminders in a table of their own becomes one of notes", async () => {
     const row = {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, lstatSync, mkdirSync, statSync, symlinkSync } from "node:fs";
+import { rowTest } from "../../../e2e/test/long.ts";
 import { applyChanges } from "../../src/setup/apply.ts";
 import { CONFIG, makeHome, type ThrowawayHome } from "../throwaway-home.ts";
 import { SHAPES } from "./shapes.ts";
@@ -24,9 +25,23 @@ const JSONC_FILE = `${CONFIG}/opencode.jsonc`;
 const TUI_SCHEMA = '"$schema": "https://opencode.ai/tui.json"';
 const SCHEMA = '"$schema": "https://opencode.ai/config.json"';
 
+/** What is made of each shape's text, shapes.test.ts shows: here are those whose bytes a file could change. */
+const IN_EACH_RUN: ReadonlySet<string> = new Set([
+  "an empty file",
+  "a BOM, CRLF and tabs",
+  "no newline at the end",
+  "text beyond ASCII",
+]);
+
 describe("setup and setup --remove", () => {
+  test("the shapes of each run are there", () => {
+    const names = new Set(SHAPES.map(({ name }) => name));
+    expect([...IN_EACH_RUN].filter((name) => !names.has(name))).toEqual([]);
+  });
+
   for (const { name, text } of SHAPES) {
-    test(`${name}: edited, then restored byte for byte`, async () => {
+    const runs = IN_EACH_RUN.has(name) ? "each-run" : "long-runs";
+    rowTest(runs, `${name}: edited, then restored byte for byte`, async () => {
       const home = makeHome();
       home.write(JSON_FILE, text);
       const before = home.files();

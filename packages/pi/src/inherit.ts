@@ -1,32 +1,46 @@
 // A fork's ledger: what its parent's was when it left, as its entries keep their ids.
 import { readFileSync } from "node:fs";
+import type { Driver } from "../../plugin/src/storage/driver.ts";
+import type { LedgerCommit } from "../../plugin/src/storage/ledger-store.ts";
+import type { SessionLedger } from "../../plugin/src/storage/ledger-table.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
 import type { RuntimeDatabase } from "../../plugin/src/storage/store.ts";
+
+/** Made once for a connection. */
+const atOnce = (driver: Driver) => driver.transaction;
 
 /**
  * The parent's epochs and entries become the fork's own, so that its first call continues the parent's
  * prefix. What stands on messages that the fork has left out is dormant. Once, while the fork has none.
  */
 export function inheritLedger(
-  { ledger }: RuntimeDatabase,
+  database: RuntimeDatabase,
   parent: SessionId,
   sessionId: SessionId,
 ): void {
+  const { ledger } = database;
   if (ledger.load(sessionId).epochs.length > 0) return;
-  const { epochs, entries } = ledger.load(parent);
-  let expectedSeq = 0;
-  for (const epoch of epochs) {
-    const own = entries.filter(({ epochSeq }) => epochSeq === epoch.seq);
-    const commit = {
+  const commits = commitsOf(ledger.load(parent), sessionId);
+  database.store(atOnce)(() => {
+    for (const commit of commits) if (ledger.commit(commit).kind !== "committed") return;
+  });
+}
+
+/** By rank, and not by epoch: after an undo, entries of a former epoch stand beyond a later one's beginning. */
+function commitsOf(
+  { epochs, entries }: SessionLedger,
+  sessionId: SessionId,
+): readonly LedgerCommit[] {
+  return epochs.map((epoch, at) => {
+    const end = epochs[at + 1]?.seq ?? Number.POSITIVE_INFINITY;
+    const own = entries.filter(({ seq }) => seq > epoch.seq && seq < end);
+    return {
       sessionId,
-      expectedSeq,
+      expectedSeq: epoch.seq - 1,
       epoch: { ...epoch, sessionId },
       entries: own.map((entry) => ({ ...entry, sessionId })),
-      settled: [],
     };
-    if (ledger.commit(commit).kind !== "committed") return;
-    expectedSeq = Math.max(epoch.seq, ...own.map(({ seq }) => seq));
-  }
+  });
 }
 
 /** The id of the session that a file of Pi's holds; null where it can't be read. */

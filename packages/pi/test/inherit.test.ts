@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { EntryRecord, EpochRecord } from "../../plugin/src/storage/ledger-table.ts";
 import { openRuntimeDatabase } from "../../plugin/src/storage/open.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
 import { schemaOf } from "../../plugin/src/storage/schema.ts";
@@ -26,6 +27,29 @@ test("a fork has its parent's epochs and entries, once, and the parent keeps its
   expect(of(fork).epochs).toEqual(of(session).epochs.map((one) => ({ ...one, sessionId: fork })));
   expect(of(fork).entries).toEqual(of(session).entries.map((one) => ({ ...one, sessionId: fork })));
   expect(of(session).entries.length).toBe(2);
+  database.close();
+});
+
+test("a fork has what an undo has added to a former epoch, too", async () => {
+  const path = join(folder, "undone.db");
+  const { database } = await openRuntimeDatabase({ path, schema: schemaOf([]) });
+  const { ledger } = database;
+  const add = (expectedSeq: number, epoch: EpochRecord | null, entries: readonly EntryRecord[]) =>
+    ledger.commit({ sessionId: session, expectedSeq, epoch, entries });
+  add(0, epochRecord(1), [entryRecord(2, 1)]);
+  add(2, epochRecord(3), [entryRecord(4, 3)]);
+  // The second epoch was undone.
+  add(4, null, [entryRecord(5, 1)]);
+  add(5, epochRecord(6), [entryRecord(7, 6)]);
+  add(7, null, [entryRecord(8, 1)]);
+  const fork = "fork" as SessionId;
+  inheritLedger(database, session, fork);
+  const { epochs, entries } = ledger.load(session);
+  expect(ledger.load(fork)).toEqual({
+    epochs: epochs.map((one) => ({ ...one, sessionId: fork })),
+    entries: entries.map((one) => ({ ...one, sessionId: fork })),
+  });
+  expect(ledger.headSeq(fork)).toBe(8);
   database.close();
 });
 

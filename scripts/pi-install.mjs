@@ -16,6 +16,7 @@ import { join } from "node:path";
 export const PI_VERSION = "1.5.2";
 /** What Pi loads extensions with, and a Node that it takes; from the registry, as the machine's may be older. */
 const BESIDE = ["jiti@2.7.0", "node@24"];
+const NODE = "node_modules/node/bin/node";
 
 /**
  * Paths of Pi's program and of a Node for it. Its package is a bundle that runs as it is unpacked; an
@@ -25,8 +26,8 @@ export function installPi() {
   const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "session-runtime/pi");
   const folder = join(cache, PI_VERSION);
   const program = join(folder, "package/dist/bundle/cli.js");
-  const node = join(folder, "node_modules/node/bin/node");
-  if (!existsSync(join(folder, "installed"))) install(folder);
+  const node = join(folder, NODE);
+  if (!existsSync(node)) install(folder);
   return { program, node };
 }
 
@@ -40,13 +41,23 @@ function install(folder) {
   npm(["pack", `@earendil-works/pi-coding-agent@${PI_VERSION}`, "--loglevel=error"], own);
   const [archive] = readdirSync(own).filter((name) => name.endsWith(".tgz"));
   run("tar", ["xzf", archive], own);
-  npm(["install", "--no-audit", "--no-fund", "--loglevel=error", ...BESIDE], own);
+  // A script of the package `node` fetches its binary, and our .npmrc turns scripts off.
+  const scripts = "--ignore-scripts=false";
+  npm(["install", scripts, "--no-audit", "--no-fund", "--loglevel=error", ...BESIDE], own);
+  const binary = join(own, NODE);
+  if (!existsSync(binary)) {
+    throw new Error(`npm has installed no Node for Pi: there is no ${binary}. Remove that folder.`);
+  }
   cpSync(join(own, "node_modules/jiti"), join(own, "package/node_modules/jiti"), {
     recursive: true,
   });
-  writeFileSync(join(own, "installed"), "");
-  if (existsSync(folder)) rmSync(own, { recursive: true, force: true });
-  else renameSync(own, folder);
+  if (existsSync(join(folder, NODE))) {
+    rmSync(own, { recursive: true, force: true });
+    return;
+  }
+  // What a former installation left without a Node.
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(own, folder);
 }
 
 function npm(args, cwd) {

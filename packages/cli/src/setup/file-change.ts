@@ -62,7 +62,7 @@ export function usable(file: Exclude<ConfigFile, { kind: "absent" }>) {
       throw new CliError(
         "config-invalid",
         `${file.path} is not valid JSON: ${file.reason} at line ${file.line}, column ${file.column}.`,
-        "The host can't read it either. Correct that line, then run setup again. Nothing was changed.",
+        "Correct that line, then run setup again. Nothing was changed.",
       );
   }
 }

@@ -32,7 +32,7 @@ export function progressWords({ state, segments, messages, jobId }: Recomp): str
     case "stopped":
       return `stopped after ${far}`;
     case "failed":
-      return `given up after ${far}: \`session-runtime jobs\` says why, \`session-runtime jobs retry ${jobId}\` continues it`;
+      return `given up after ${far}: on the command line, \`jobs\` says why, \`jobs retry ${jobId}\` continues it`;
   }
 }
 

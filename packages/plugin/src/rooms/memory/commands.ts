@@ -50,7 +50,9 @@ async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number)
       };
       const text = listText(listed, HINTS);
       const rest = active.length + shared.length - listed.memories.length - listed.shared.length;
-      return rest === 0 ? text : `${text}\n\n${rest} more: \`session-runtime memory\` lists all.`;
+      return rest === 0
+        ? text
+        : `${text}\n\n${rest} more: \`memory\` on the command line lists all.`;
     }
     case "show": {
       const { memory: found, member } = desk.show(rest);

@@ -34,7 +34,7 @@ interface WrittenNote {
   readonly text: string;
 }
 
-const HEAD = `One item of a list is one memory: edit, add or remove lines, and \`session-runtime memory import FILE\` reads
+const HEAD = `One item of a list is one memory: edit, add or remove lines, and \`memory import\` on the command line reads
 the file. The comment at a line's end may be left out. A line that is removed changes nothing; one below
 "Archived" is archived. Sessions get none below "Candidates": move a line to its category to confirm it.`;
 

@@ -103,9 +103,9 @@ function carryOut(call: ShellCall, store: MemoryStore, project: Project): ShellA
 }
 
 const HINTS = {
-  empty: '`session-runtime memory add "…"` adds something, and so does the model by itself.',
-  full: "`session-runtime memory --help` says how to correct, confirm, archive and forget them.",
-  join: "`session-runtime memory join`",
+  empty: '`memory add "…"` on the command line adds something, and so does the model by itself.',
+  full: "`memory --help` on the command line says how to correct, confirm, archive and forget them.",
+  join: "`memory join` on the command line",
 };
 
 function list(desk: MemoryDesk, which: "all" | "active"): ShellAnswer {
@@ -123,7 +123,7 @@ function list(desk: MemoryDesk, which: "all" | "active"): ShellAnswer {
 function forgetProject(store: MemoryStore, project: Project, named: string): ShellAnswer {
   if (named !== project.name) {
     throw new Refusal(
-      `This deletes all memories and notes of ${project.name} for good. To do it: session-runtime memory forget ${project.name} --all`,
+      `This deletes all memories and notes of ${project.name} for good. To do it: memory forget ${project.name} --all`,
     );
   }
   store.forgetProject(project.id);

@@ -73,9 +73,7 @@ function join(
   nowMs: number,
 ): ShellAnswer {
   if (!store.joinWorkspace(project, name, shares, nowMs)) {
-    throw new Refusal(
-      `There is no workspace ${inLine(name)}; \`session-runtime workspace create\` makes one.`,
-    );
+    throw new Refusal(`There is no workspace ${inLine(name)}; \`workspace create\` makes one.`);
   }
   const text = `${project.name} is in ${name}, and shares ${sharesText(shares)}.`;
   return { text, values: { workspace: name, shares } };

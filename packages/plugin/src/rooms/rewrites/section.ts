@@ -26,7 +26,7 @@ export function sectionOf(status: HistoryStatus, nowMs: number): StatusSection |
     goneLine(status) ?? "Nothing is dropped or folded now.",
     tailLine(newest),
     ...rewrites.slice(-SHOWN_REWRITES).map((rewrite) => `· ${rewriteLine(rewrite, nowMs)}`),
-    ...(hidden > 0 ? [`(${count(hidden)} older: \`session-runtime history\` lists them)`] : []),
+    ...(hidden > 0 ? [`(${count(hidden)} older: \`history\` on the command line lists them)`] : []),
     sumLine(status),
   ];
   const word = foldedMessages > 0 ? "folded" : "dropped";

@@ -169,7 +169,7 @@ test("how far one is in words: so far, done, stopped, or given up with the way t
     "1 segment of 4 messages so far (job 1,234)",
     "done, 1 segment of 4 messages",
     "stopped after 1 segment of 4 messages",
-    "given up after 1 segment of 4 messages: `session-runtime jobs` says why, `session-runtime jobs retry 1234` continues it",
+    "given up after 1 segment of 4 messages: on the command line, `jobs` says why, `jobs retry 1234` continues it",
   ]);
 });
 

@@ -487,7 +487,7 @@ describe("/ctx-memory and /ctx-note", () => {
     await store().apply(project.id, changes, byModel(1));
     const list = await command("ctx-memory", "");
     expect(list.match(/^ +\d+ {2}Fact/gm)).toHaveLength(100);
-    expect(list).toEndWith("\n\n30 more: `session-runtime memory` lists all.");
+    expect(list).toEndWith("\n\n30 more: `memory` on the command line lists all.");
   });
 
   test("a person notes for this session or the project, and finishes notes of the model", async () => {

@@ -78,7 +78,7 @@ const refOfNumber = async (number: string) =>
 describe("session-runtime memory", () => {
   test("Y7: what is added is listed, shown, corrected, archived, restored and forgotten", async () => {
     expect(await memory({})).toBe(
-      'Nothing is stored about shop yet. `session-runtime memory add "…"` adds something, and so does the model by itself.',
+      'Nothing is stored about shop yet. `memory add "…"` on the command line adds something, and so does the model by itself.',
     );
     expect((await run(memoryWord, {})).values).toMatchObject({ memories: [], shared: [] });
     const rule = await add("Use pnpm.", { category: "project rules", importance: "80" });
@@ -91,7 +91,7 @@ describe("session-runtime memory", () => {
         "2 memories of shop",
         "PROJECT_RULES\n  1  Use pnpm. (80)",
         "ARCHITECTURE\n  2  Prices are in cents. (70, permanent)",
-        "In brackets: importance, from 0 to 100. `session-runtime memory --help`\nsays how to correct, confirm, archive and forget them.",
+        "In brackets: importance, from 0 to 100. `memory --help` on the command\nline says how to correct, confirm, archive and forget them.",
       ].join("\n\n"),
     );
     expect((await run(memoryWord, {})).values).toMatchObject({
@@ -165,8 +165,8 @@ describe("session-runtime memory", () => {
       [{ do: "import" }, "Name the file"],
       [{ do: "import", what: "none.md" }, "can't be read (ENOENT)"],
       [{ do: "export", what: "none/m.md" }, "can't be written (ENOENT)"],
-      [{ do: "forget", all: true }, "session-runtime memory forget shop --all"],
-      [{ do: "forget", all: true, what: "till" }, "session-runtime memory forget shop --all"],
+      [{ do: "forget", all: true }, "memory forget shop --all"],
+      [{ do: "forget", all: true, what: "till" }, "memory forget shop --all"],
     ];
     for (const [given, reason] of wrong) {
       expect(await misuse(memory(given))).toContain(reason);

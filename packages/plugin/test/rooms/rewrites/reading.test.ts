@@ -155,7 +155,7 @@ describe("in words", () => {
       mark: { word: "folded", atMs: 10 },
     });
     const seven = sectionOf(many(7), NOW);
-    expect(seven?.text).toContain("(2 older: `session-runtime history` lists them)");
+    expect(seven?.text).toContain("(2 older: `history` on the command line lists them)");
     expect(seven?.mark?.word).toBe("dropped");
     const nothing = sectionOf(many(2, { savedTokens: 0 }), NOW);
     expect(nothing?.short).toBe("2 rewrites");

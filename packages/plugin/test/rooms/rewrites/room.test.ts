@@ -113,7 +113,7 @@ describe("the status", () => {
         () =>
           "· 59 s ago, as it paid: 3 parts dropped; cost 2,000, spares 10,000 a call, 1,000 in 1 call so far",
       ),
-      "(2 older: `session-runtime history` lists them)",
+      "(2 older: `history` on the command line lists them)",
       "7 rewrites cost 14,000 and spared 7,000, in tokens at the price of uncached input.",
     ]);
     expect(section).toMatchObject({

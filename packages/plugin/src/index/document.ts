@@ -20,6 +20,15 @@ export interface DocumentRecord {
   readonly madeAtMs: number;
 }
 
+/** When a message was made. */
+export type Moment = Pick<DocumentRecord, "madeAtMs" | "messageId">;
+
+/** Ids rise with time on some hosts only: they decide where nobody says the time, or it is the same. */
+export function comesBefore(one: Moment, other: Moment): boolean {
+  if (one.madeAtMs !== other.madeAtMs) return one.madeAtMs < other.madeAtMs;
+  return one.messageId < other.messageId;
+}
+
 /** A document that is about to be indexed; it counts as indexed only when its last passage is. */
 export interface NewDocument {
   readonly record: DocumentRecord;

@@ -1,6 +1,6 @@
 // Indexes histories after their calls were sent: in slices, so that the host is never held up.
 import { hashText } from "../../context/canonical.ts";
-import type { NewDocument } from "../../index/document.ts";
+import { comesBefore, type Moment, type NewDocument } from "../../index/document.ts";
 import type { IndexFile } from "../../index/file.ts";
 import { comeOver } from "../../index/moves.ts";
 import { passagesOf } from "../../index/passage.ts";
@@ -8,7 +8,7 @@ import type { Scope } from "../../index/shelf.ts";
 import type { IndexStore } from "../../index/store.ts";
 import type { HostMessage, HostPart } from "../../projection/message.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { recordOf, shapeOf } from "./record.ts";
+import { momentOf, recordOf, shapeOf } from "./record.ts";
 
 /** `all`: what stands between the oldest and the newest of them and is not among them was undone. */
 interface Taken {
@@ -37,8 +37,8 @@ interface Known {
   readonly shapes: Map<string, string>;
   /** Digests of what was indexed before this process looked. */
   readonly digests: ReadonlyMap<string, string>;
-  /** Message ids by part id, of all that is indexed. */
-  readonly messages: Map<string, string>;
+  /** When each part's message was made, by part id, of all that is indexed. */
+  readonly made: Map<string, Moment>;
 }
 
 /** One history on its way into the index. */
@@ -157,7 +157,7 @@ export class Indexer {
     const known: Known = {
       shapes: new Map(),
       digests: store.digests(sessionId),
-      messages: new Map(parts.map(({ key, messageId }) => [key, messageId])),
+      made: new Map(parts.map(({ key, messageId, madeAtMs }) => [key, { messageId, madeAtMs }])),
     };
     this.#known.set(sessionId, known);
     return known;
@@ -187,22 +187,29 @@ export class Indexer {
     open.filled = end;
     if (end < passages.length) return;
     known.shapes.set(record.key, open.shape);
-    known.messages.set(record.key, record.messageId);
+    const { messageId, madeAtMs } = record;
+    known.made.set(record.key, { messageId, madeAtMs });
     work.open = null;
   }
 }
 
-/** Ids of messages rise with time. Older ones than the oldest have been compacted, and stay. */
+/** Older ones than the oldest that is present have been compacted, and stay. */
 function removeUndone(store: IndexStore, known: Known, { scope, messages, parts }: Work): void {
-  const [oldest = ""] = messages.map(({ info }) => info.id).toSorted();
+  const moments = messages.map(({ info }) => momentOf(info));
   const present = new Set(parts.map(({ part }) => part.id));
-  const undone = [...known.messages].flatMap(([partId, messageId]) =>
-    messageId >= oldest && !present.has(partId) ? [partId] : [],
+  const absent = [...known.made].filter(([partId]) => !present.has(partId));
+  if (absent.length === 0) return;
+  const oldest = moments.reduce<Moment | null>(
+    (first, one) => (first === null || comesBefore(one, first) ? one : first),
+    null,
+  );
+  const undone = absent.flatMap(([partId, made]) =>
+    oldest === null || !comesBefore(made, oldest) ? [partId] : [],
   );
   if (undone.length === 0) return;
   store.remove(scope.sessionId, "r", undone);
   for (const partId of undone) {
-    known.messages.delete(partId);
+    known.made.delete(partId);
     known.shapes.delete(partId);
   }
 }

@@ -1,6 +1,6 @@
 // Records: what recall finds of a message, one per part, each as one text.
 import { fieldsOf } from "../../context/fields.ts";
-import type { DocumentRecord } from "../../index/document.ts";
+import type { DocumentRecord, Moment } from "../../index/document.ts";
 import { callWords } from "../../projection/call-words.ts";
 import {
   type HostMessage,
@@ -27,7 +27,7 @@ export function recordOf(
   part: HostPart,
   directory: string,
 ): PartRecord | null {
-  const base = { key: part.id, messageId: info.id, madeAtMs: createdAtMs(info) };
+  const base = { key: part.id, ...momentOf(info) };
   if (isText(part)) {
     if (part.ignored === true || part.text.trim() === "" || isReminder(part)) return null;
     const text = part.text.slice(0, MAX_CHARS);
@@ -96,7 +96,7 @@ function argumentLines(input: unknown): readonly string[] {
   });
 }
 
-function createdAtMs(info: object): number {
+export function momentOf(info: HostMessage["info"]): Moment {
   const { created } = fieldsOf(fieldsOf(info).time);
-  return typeof created === "number" ? created : 0;
+  return { messageId: info.id, madeAtMs: typeof created === "number" ? created : 0 };
 }

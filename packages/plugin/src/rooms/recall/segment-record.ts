@@ -3,6 +3,7 @@ import { inLine } from "../../context/inert.ts";
 import { numbered } from "../../context/quote.ts";
 import type { FoundSegment } from "../../features/finders.ts";
 import { readHeading } from "../../history/folded-text.ts";
+import { comesBefore } from "../../index/document.ts";
 import type { IndexStore } from "../../index/store.ts";
 import { isText } from "../../projection/message.ts";
 import { type Ref, refOf } from "../../projection/ref.ts";
@@ -11,7 +12,7 @@ import type { SessionId } from "../../storage/records.ts";
 import type { ExpandedRecord } from "./expand.ts";
 import { linesOf } from "./snippet.ts";
 
-/** Messages of a session by id, both ends included; they rise with time. */
+/** Messages of a session by id, both ends included. */
 interface Covered {
   readonly sessionId: SessionId;
   readonly firstId: string;
@@ -33,11 +34,7 @@ export function segmentRecord(
 ): ExpandedRecord | null {
   const covered = extracted ?? written;
   if (covered === null) return null;
-  const { sessionId, firstId, lastId } = covered;
-  const parts = store
-    .documents(sessionId)
-    .filter(({ messageId: id }) => id >= firstId && (lastId === null || id <= lastId))
-    .toSorted((left, right) => (left.messageId < right.messageId ? -1 : 1));
+  const parts = partsOf(store, covered);
   if (parts.length === 0 && written === null) return null;
   const texts = [...(written?.lines ?? [])];
   const heads = new Map<number, string>();
@@ -48,8 +45,23 @@ export function segmentRecord(
   }
   const left = parts.length - MOST_PARTS;
   const rest = left > 0 ? `, without the last ${left} texts and results` : "";
-  const words = written?.words ?? (lastId === null ? "messages from there on" : "messages");
+  const words = written?.words ?? (covered.lastId === null ? "messages from there on" : "messages");
   return { ref, words: `${words}${rest}`, lines: numbered(texts), heads };
+}
+
+/** In the order of their messages. */
+function partsOf(store: IndexStore, { sessionId, firstId, lastId }: Covered) {
+  const all = store
+    .documents(sessionId)
+    .toSorted((left, right) => Number(comesBefore(right, left)) - Number(comesBefore(left, right)));
+  // Of a message that has no part in the index nobody knows the time.
+  const momentOf = (messageId: string) => all.find((part) => part.messageId === messageId) ?? null;
+  const [first, last] = [momentOf(firstId), lastId === null ? null : momentOf(lastId)];
+  return all.filter((part) => {
+    const isFrom = first ? !comesBefore(part, first) : part.messageId >= firstId;
+    const isTo = last ? !comesBefore(last, part) : lastId === null || part.messageId <= lastId;
+    return isFrom && isTo;
+  });
 }
 
 /** What a segment of that ref covers: by the fold that was sent, else from its first message on. */

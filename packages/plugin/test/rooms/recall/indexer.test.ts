@@ -21,6 +21,11 @@ function rewritten(message: HostMessage, text: string): HostMessage {
   return { ...message, parts: [{ ...partOf(message), type: "text", text } as never] };
 }
 
+function named(id: string, message: HostMessage): HostMessage {
+  const parts = message.parts.map((part) => ({ ...part, id: `${id}#0`, messageID: id }));
+  return { info: { ...message.info, id }, parts };
+}
+
 describe("the index follows the history", () => {
   test("R1, I26: nothing is indexed on the way to a send, and all of it after", async () => {
     const stage = makeStage();
@@ -78,6 +83,22 @@ describe("the index follows the history", () => {
     expect((await found(stage, "owl")).toSorted()).toEqual(["old owl", "owl 1", "owl 3"]);
     stage.add([first, second, third]);
     expect(await found(stage, "owl 2")).toContain("owl 2");
+  });
+
+  test("R2: the same where ids don't rise with time, as on Pi", async () => {
+    const stage = makeStage();
+    const [compacted, kept, undone, newest] = [
+      ["f1a2", "old owl", 4],
+      ["8c3d", "owl 1", 3],
+      ["0b5e", "owl 2", 2],
+      ["d907", "owl 3", 1],
+    ].map(([id, text, agoMs]) => named(String(id), says(String(text), Number(agoMs) * 1_000)));
+    if (!compacted || !kept || !undone || !newest) throw new Error("there are four");
+    stage.add([compacted, kept, undone, newest]);
+    stage.add([kept, newest]);
+    expect((await found(stage, "owl")).toSorted()).toEqual(["old owl", "owl 1", "owl 3"]);
+    makeStage({ path: stage.path }).add([newest]);
+    expect(await found(stage, "owl")).toHaveLength(3);
   });
 
   test("R2: a part that its message lost leaves it, of the oldest message, too", async () => {

@@ -29,6 +29,13 @@ function history(count = 9): readonly HostMessage[] {
   );
 }
 
+/** Of the `at`th moment. */
+function named(id: string, { info, parts }: HostMessage, at: number): HostMessage {
+  const time = { created: 1_000 + at };
+  const own = parts.map((part) => ({ ...part, id: `${id}#0`, messageID: id }));
+  return { info: { ...info, id, ...{ time } }, parts: own };
+}
+
 function idAt(messages: readonly HostMessage[], at: number): string {
   return messages.at(at)?.info.id ?? "";
 }
@@ -105,6 +112,17 @@ describe("I21: a segment that a model wrote", () => {
     expect(last).toContain("| prompt 6");
     expect(last).toContain("| answer 8");
     expect(last).not.toContain("answer 5");
+  });
+
+  test("covers its own messages alone where ids don't rise with time, as on Pi", async () => {
+    const { recall, state, send } = opened();
+    const ids = ["9f", "c0", "3b", "e7", "15", "a2", "07", "d4", "68"];
+    const messages = history().map((message, at) => named(String(ids[at]), message, at));
+    state.rows = [segment(messages, [3, 5])];
+    send(messages);
+    const shown = await recall.expand(SES, refOf("h", idAt(messages, 3)), PAGE);
+    expect(shown).toMatch(/prompt 3\n.*bash run 4\n.*answer 5\n/s);
+    for (const other of ["answer 2", "prompt 6", "run 7"]) expect(shown).not.toContain(other);
   });
 
   test("is not found where the fold says it already, but its events are", async () => {

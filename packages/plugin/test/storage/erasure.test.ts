@@ -5,6 +5,7 @@ import type { ProjectId } from "../../src/project/project.ts";
 import { sqliteMemoryStore } from "../../src/rooms/memory/sqlite-store.ts";
 import { profileStore } from "../../src/rooms/profile/table.ts";
 import { openBunDriver, openBunReader } from "../../src/storage/driver-bun.ts";
+import { Erasure } from "../../src/storage/erasure.ts";
 import { jobStore } from "../../src/storage/job-store.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { removeSession } from "../../src/storage/session-store.ts";
@@ -96,6 +97,24 @@ describe("what is deleted for good", () => {
     expect(driver.get("PRAGMA busy_timeout")?.timeout).toBe(5_000);
     reader.close();
     driver.close();
+  });
+
+  test("is asked for once more where its connection closes before, and not after that", async () => {
+    const asked: string[] = [];
+    const erasure = new Erasure({
+      exec: () => undefined,
+      get(sql) {
+        asked.push(sql);
+        return { busy: 1 };
+      },
+    });
+    const checkpoints = () => asked.filter((sql) => sql.includes("wal_checkpoint")).length;
+    erasure.around("deletes", () => undefined);
+    expect(checkpoints()).toBe(1);
+    erasure.close();
+    expect(checkpoints()).toBe(2);
+    await Bun.sleep(1_200);
+    expect(checkpoints()).toBe(2);
   });
 
   test("in a transaction goes with its end, and what is not deleted makes no checkpoint", () => {

@@ -53,6 +53,7 @@ test("an address that isn't understood, or is very long, is a place of its own a
     "https://h:x/a",
     "https://h:y/a",
     "h:a\u202eb",
+    "h:a\nb",
   ];
   const places = urls.map(placeOfUrl);
   for (const place of places) {

@@ -50,7 +50,7 @@ export function planWarm(input: HistoryInput, settings: HistorySettings): Plan |
     owedFor(tail, {
       saves,
       asking: askingCost(survey, one.pieces, one.offer),
-      rates: input.space.rates,
+      space: input.space,
     });
   const drop = dropOffer(survey);
   const hopes = foldings(survey).flatMap((some) => hopeOf(survey, some) ?? []);

@@ -4,6 +4,7 @@ import type { NextCall } from "../policies/view.ts";
 import { type EndedCall, type HostMessage, resultText } from "../projection/message.ts";
 import type { CacheRates } from "../projection/rates.ts";
 import { readRef, refOf } from "../projection/ref.ts";
+import type { Space } from "../projection/space.ts";
 import { FRAME_TOKENS } from "../projection/tokens.ts";
 import { callFacts, type Facts, type Measure, type Measured } from "./measure.ts";
 import { type AskedAgain, type FateOf, fatesIn, Regrets } from "./regret.ts";
@@ -89,13 +90,24 @@ interface Missed {
   readonly saves: number;
   /** What asking again for what goes is likely to cost a model that asks as usual, in input tokens. */
   readonly asking: number;
-  readonly rates: CacheRates;
+  readonly space: Space;
 }
 
 /** What a rewrite has to bring beyond its price, in input tokens. */
-export function owedFor(tail: Tail, { saves, asking, rates }: Missed): number {
-  const still = rates.write * Math.min(saves, tail.beyondTokens);
-  return tail.debt + tail.asking * asking + STILL.weight * tail.stillness * still;
+export function owedFor(tail: Tail, { saves, asking, space }: Missed): number {
+  const still = space.rates.write * Math.min(saves, tail.beyondTokens);
+  const again = tail.asking * asking * keptShare(tail, space);
+  return tail.debt + again + STILL.weight * tail.stillness * still;
+}
+
+/**
+ * What is kept in a nearly full window goes soon all the same, so that keeping it spares little asking. Who
+ * asks more than usual asks before that. Squared by simulation (decision 0335).
+ */
+function keptShare({ asking }: Tail, { estimatedTokens, usableTokens }: Space): number {
+  if (usableTokens === null) return 1;
+  const room = Math.max(0, 1 - estimatedTokens / usableTokens);
+  return Math.min(1, room * Math.max(1, asking)) ** 2;
 }
 
 const UNLEARNT = {

@@ -7,8 +7,8 @@ import { output, ran, read, SimulatedSession, said, settings } from "./simulatio
 const WINDOW = 168_000;
 
 /** One result, then so many calls that only talk. */
-function after(calls: number, chars: number): SimulatedSession {
-  const session = new SimulatedSession(WINDOW, null);
+function after(calls: number, chars: number, usableTokens = WINDOW): SimulatedSession {
+  const session = new SimulatedSession(usableTokens, null);
   session.prompt("Look.");
   session.call(ran("make", output("make", chars)));
   for (let call = 0; call < calls; call++) session.call(said(`Call ${call}.`));
@@ -86,4 +86,18 @@ test("a rewrite waits until calls have paid for asking again, too", () => {
   // Its price alone is paid at the first call: nothing of size stands after it.
   expect(callsUntil(16_000)).toBeGreaterThan(5);
   expect(callsUntil(16_000)).toBeLessThan(60);
+});
+
+test("a rewrite waits less for it in a small window, from where what is kept would go soon", () => {
+  const callsUntil = (usableTokens: number) => {
+    const session = after(0, 64_000, usableTokens);
+    for (let call = 1; call < 200; call++) {
+      session.call(said("On."));
+      if (planWarm(session.view(), { ...settings, keepTokens: 0 })) return call;
+    }
+    return Number.POSITIVE_INFINITY;
+  };
+  const calls = [1_000_000, 100_000, 60_000, 40_000].map(callsUntil);
+  expect(calls).toEqual([...calls].sort((one, other) => other - one));
+  expect(new Set(calls).size).toBe(4);
 });

@@ -6,12 +6,14 @@ import { type Gone, stubOf } from "../../src/history/stub.ts";
 import { learntTail, owedFor, startOfNewest } from "../../src/history/tail.ts";
 import type { HostMessage, HostPart } from "../../src/projection/message.ts";
 import { refOf } from "../../src/projection/ref.ts";
+import type { Space } from "../../src/projection/space.ts";
 import type { LoosePart } from "../projection/history.ts";
 import { answers, called } from "./calls.ts";
 import { output, rates, settings } from "./simulation.ts";
 
 const bounds = { start: 4_000, least: 2_000, most: 20_000 };
 const RESULT_CHARS = 8_000;
+const space: Space = { estimatedTokens: 40_000, usableTokens: null, rates };
 
 /** What results look like that are not sent any more. */
 const gone = (message: HostMessage, why: Gone): HostMessage => ({
@@ -31,6 +33,7 @@ const aged = (messages: readonly HostMessage[]) => ({
 const learn = (...calls: readonly LoosePart[]) =>
   learntTail(aged(answers(...calls)), bounds, rates, plainMeasure);
 const run = (name: string) => called("bash", { command: name }, output(name, RESULT_CHARS));
+const word = { type: "text", text: "I go on." } as LoosePart;
 const runs = (count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => run(`step ${from + index}`));
 
@@ -159,28 +162,64 @@ describe("LS5: the protected tail", () => {
 
   test("owes what asking again is likely to cost, by what the session has shown", () => {
     const busy = learn(...runs(12));
-    const owed = owedFor(busy, { saves: 10_000, asking: 4_000, rates });
+    const owed = owedFor(busy, { saves: 10_000, asking: 4_000, space });
     expect(owed).toBeCloseTo(4_000 * busy.asking);
+  });
+
+  describe("in a full window", () => {
+    const usual = learn(word);
+    const owedIn = (asking: number, estimatedTokens: number) =>
+      owedFor(
+        { ...usual, asking },
+        {
+          ...{ saves: 10_000, asking: 4_000 },
+          space: { ...space, estimatedTokens, usableTokens: 50_000 },
+        },
+      );
+
+    test("owes less of what asking again is likely to cost, as what is kept goes soon", () => {
+      expect(owedIn(1, 0)).toBe(4_000);
+      expect(owedIn(1, 25_000)).toBeCloseTo(4_000 / 4);
+      expect(owedIn(1, 40_000)).toBeCloseTo(4_000 / 25);
+      expect(owedIn(0.5, 25_000)).toBeCloseTo(2_000 / 4);
+      // As a switch to a smaller model leaves it.
+      expect([owedIn(1, 60_000), owedIn(10, 60_000)]).toEqual([0, 0]);
+    });
+
+    test("owes it in full where the session asks more than usual, unless next to nothing is left", () => {
+      expect(owedIn(2, 25_000)).toBe(8_000);
+      expect(owedIn(10, 25_000)).toBe(40_000);
+      expect(owedIn(1.5, 25_000)).toBeCloseTo(6_000 * (0.5 * 1.5) ** 2);
+      expect(owedIn(2, 45_000)).toBeCloseTo(8_000 / 25);
+    });
+
+    test("owes no less for debt, nor for who looks nothing up", () => {
+      const full = { ...space, estimatedTokens: 50_000, usableTokens: 50_000 };
+      const still = learn(...runs(12), ...Array.from({ length: 30 }, () => word));
+      const missed = { saves: 1_000, asking: 4_000 };
+      expect(owedFor({ ...still, debt: 700 }, { ...missed, space: full })).toBe(
+        700 + owedFor({ ...still, asking: 0 }, { ...missed, space }),
+      );
+    });
   });
 
   test("owes more where calls look up nothing new, and only for results that could be asked for", () => {
     const talk = (count: number) => Array.from({ length: count }, () => word);
-    const word = { type: "text", text: "I go on." } as LoosePart;
     const busy = learn(...runs(12));
     expect(busy.stillness).toBe(0);
-    expect(owedFor(busy, { saves: 10_000, asking: 0, rates })).toBe(0);
+    expect(owedFor(busy, { saves: 10_000, asking: 0, space })).toBe(0);
     const still = learn(...runs(12), ...talk(30));
     expect(still.stillness).toBeGreaterThan(0.9);
     expect(still.beyondTokens).toBeGreaterThan(20_000);
-    const owed = owedFor(still, { saves: 1_000, asking: 0, rates });
+    const owed = owedFor(still, { saves: 1_000, asking: 0, space });
     expect(owed).toBe(8 * still.stillness * rates.write * 1_000);
-    expect(owedFor(still, { saves: 1_000_000, asking: 0, rates })).toBeCloseTo(
+    expect(owedFor(still, { saves: 1_000_000, asking: 0, space })).toBeCloseTo(
       (owed / 1_000) * still.beyondTokens,
     );
     // Results that are asked for again are nothing new; another one is.
     expect(learn(...runs(12), ...runs(12), ...runs(12)).stillness).toBeGreaterThan(0.5);
     expect(learn(...runs(12), ...talk(30), ...runs(4, 100)).stillness).toBe(0);
-    expect(owedFor(learn(...talk(40)), { saves: 10_000, asking: 0, rates })).toBe(0);
+    expect(owedFor(learn(...talk(40)), { saves: 10_000, asking: 0, space })).toBe(0);
   });
 
   describe("a call that comes though its result stands", () => {

@@ -79,7 +79,8 @@ describe("segments that a model wrote", () => {
       asked += 1;
       return [];
     });
-    const session = new SimulatedSession(168_000, policy);
+    // So roomy that asking again counts in full, and folds are held back by it.
+    const session = new SimulatedSession(1_000_000, policy);
     session.prompt("Look at all of it.");
     let callsThatAsked = 0;
     for (let call = 0; call < 60; call++) {

@@ -36,6 +36,9 @@ function started(bounds: Partial<Model>, settings: HistorySettings | null): Simu
 const partsOf = (sent: readonly HostMessage[]) =>
   sent.map(({ info, parts }) => [info.role, ...parts.map(({ type }) => type)]);
 
+/** What could go does not fill it: asking again counts in full. */
+const roomy = { windowTokens: 1_000_000, usableTokens: 996_000 };
+
 const differentFiles = Array.from({ length: 60 }, (_, at) => at);
 
 test("holds what was asked, said and called, in the host's form", () => {
@@ -145,7 +148,7 @@ test("a call right after a compaction doesn't compact again, however little room
 });
 
 test("a rewrite pays for what its call can no longer read of the one before", () => {
-  const session = started({}, history);
+  const session = started({}, { ...history, rewrite: "pressure" });
   reads(session, differentFiles.slice(0, 45), 8_000);
   expect(session.rewrites.length).toBeGreaterThan(1);
   for (const { call, cost, boundary } of session.rewrites) {
@@ -158,7 +161,7 @@ test("a rewrite pays for what its call can no longer read of the one before", ()
 });
 
 test("what is read again and again goes where that pays, each stub counted as a drop", () => {
-  const session = started({}, history);
+  const session = started(roomy, history);
   reads(
     session,
     Array.from({ length: 30 }, (_, at) => at % 3),
@@ -189,7 +192,7 @@ test("what only pays stays where history waits for pressure", () => {
 });
 
 test("what would pay goes as the pause's own where the cache has died by then", () => {
-  const session = started({}, history);
+  const session = started(roomy, history);
   reads(
     session,
     Array.from({ length: 11 }, (_, at) => at % 3),
@@ -201,7 +204,7 @@ test("what would pay goes as the pause's own where the cache has died by then", 
 });
 
 test("after a pause that outlasts the cache, a rewrite costs nothing", () => {
-  const session = started({}, history);
+  const session = started(roomy, history);
   reads(session, differentFiles.slice(0, 15), 8_000);
   session.prompt("I am back.");
   session.send(1_000_000);

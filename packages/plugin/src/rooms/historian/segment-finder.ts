@@ -212,12 +212,16 @@ function ofRows(
   const taken: SegmentRecord[] = [];
   for (const one of all) {
     if (one.sessionId !== sessionId || (known && !known.has(one.lastId))) continue;
-    const isSaid = taken.some(
-      ({ firstId, lastId }) => firstId <= one.lastId && one.firstId <= lastId,
-    );
-    if (!isSaid) taken.push(one);
+    if (!taken.some((other) => overlaps(one, other))) taken.push(one);
   }
   return taken.map((one) => standingAs(one, sessionId, one.firstId, one.lastId));
+}
+
+/** By places, which begin again after a compaction, and by ids, which rise with time on some hosts only. */
+function overlaps(one: SegmentRecord, other: SegmentRecord): boolean {
+  const endOf = ({ place, messageCount }: SegmentRecord) => place + messageCount;
+  const inPlace = one.place < endOf(other) && other.place < endOf(one);
+  return inPlace && one.firstId <= other.lastId && other.firstId <= one.lastId;
 }
 
 function standingAs(

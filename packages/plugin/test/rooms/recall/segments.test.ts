@@ -200,6 +200,19 @@ describe("I21: a segment that a model wrote", () => {
     expect(said.toSorted()).toEqual(["newest: the ledger.", "next: the ledger."]);
   });
 
+  test("of such a session hides none beside it where ids don't rise with time, as on Pi", async () => {
+    const { finders, state } = opened();
+    const ids = ["15", "9f", "e7", "3b", "c0", "a2"];
+    const messages = history(6).map((message, at) => named(String(ids[at]), message, at));
+    const sessionId = "0199d3c0-8d2f-7c11-a3a5-3d0c2b7f9a10" as SessionId;
+    state.rows = [
+      segment(messages, [3, 5], { sessionId }),
+      segment(messages, [0, 2], { sessionId }),
+    ];
+    const found = await finders.search(SES, termsOf("reconciled"), "project");
+    expect(found.findings).toHaveLength(2);
+  });
+
   test("is found by what it means, with its events", async () => {
     const { meant, state, send } = opened();
     const messages = history();

@@ -9,6 +9,7 @@ import { queueWork } from "./history-stage.ts";
 // A provider whose model takes a fifth of what the catalogue says, on the real host.
 const LIMIT_TOKENS = ROOMY_TOKENS / 5;
 const TURNS = 14;
+/** Before this turn the first host is restarted; what the other shows needs no second start. */
 const RESTARTED_BEFORE = 11;
 /** As many as go over the limit, unless it is known. */
 const FEWER_TURNS = 10;
@@ -22,7 +23,7 @@ async function session(stage: Stage, turns: number): Promise<Talk> {
   stage.provider.script.limitTokens = LIMIT_TOKENS;
   const talk = await stage.talk();
   for (let turn = 1; turn <= turns; turn++) {
-    if (turn === RESTARTED_BEFORE) await stage.host.restart({});
+    if (turn === RESTARTED_BEFORE && stage === recovering) await stage.host.restart({});
     queueWork(stage, talk, turn);
     await talk.say(`Do turn ${turn}`, roomy);
   }

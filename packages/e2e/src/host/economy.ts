@@ -16,7 +16,8 @@ const GB = 1024 ** 3;
 /** Four hosts beside each other, as large as they may become, and the rest of the machine. */
 const ENOUGH_MEMORY_BYTES = 12 * GB;
 
-const LARGEST_HOST_KB = (2 * GB) / 1024;
+/** Four of them take half of it: a restart costs as much as fifteen turns. */
+const LARGEST_HOST_KB = Math.max(2 * GB, totalmem() / 8) / 1024;
 
 /**
  * Whether hosts can do without a garbage collector, which takes a quarter of a short session's work:

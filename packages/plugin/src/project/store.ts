@@ -11,7 +11,7 @@ import {
   type ProjectId,
 } from "./project.ts";
 import type { KnownRemote } from "./remote.ts";
-import { projectTable, remoteTable } from "./tables.ts";
+import { placeTable, projectTable, remoteTable } from "./tables.ts";
 
 /** A clone whose project is kept apart from another one, for people. */
 export interface KeptApart {
@@ -49,7 +49,7 @@ export function projectsIn(driver: Driver, write: Write) {
   return {
     /** The project that was last at work in a worktree; null: none was. */
     knownAt: (worktree: string): ProjectId | null =>
-      projects.find({ worktree }, "seenAtMs desc", "id")?.id ?? null,
+      placeTable.in(driver).find({ worktree })?.project ?? null,
 
     /** The folder that a project was last at work in; null: it never was, as one that is known from elsewhere. */
     worktreeOf: (id: ProjectId): string | null => projects.find({ id })?.worktree || null,
@@ -131,6 +131,7 @@ export function ensureProject(
   nowMs: number,
 ): void {
   projectTable.in(driver).upsert({ id, name, worktree, seenAtMs: nowMs });
+  placeTable.in(driver).upsert({ worktree, project: id, seenAtMs: nowMs });
 }
 
 /** @returns false: it isn't known, or is held where it is */
@@ -138,6 +139,7 @@ function moveProject(driver: Driver, from: ProjectId, to: ProjectId): boolean {
   const projects = projectTable.in(driver);
   const id = `moved:${to}` as ProjectId;
   const isMoved = projects.update({ id: from }, { id }).length > 0;
+  if (isMoved) placeTable.in(driver).update({ project: from }, { project: to });
   projects.delete({ id });
   return isMoved;
 }

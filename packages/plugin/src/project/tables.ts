@@ -1,4 +1,4 @@
-// The tables of projects: where each was last at work, and where its clones came from.
+// The tables of projects: where each is at work, and where its clones came from.
 import { branded, integer, oneOf, orNull, text } from "../storage/column.ts";
 import { ofNoSession, table } from "../storage/table.ts";
 import type { ProjectId } from "./project.ts";
@@ -24,6 +24,13 @@ export const projectTable = table(
     numbered: integer,
   },
   { key: ["id"], ...ofNoSession },
+);
+
+/** Its worktrees and clones: which project a folder was last of. */
+export const placeTable = table(
+  "project_place",
+  { worktree: text, project: branded<ProjectId>(), seenAtMs: integer },
+  { key: ["worktree"], ...ofNoSession },
 );
 
 /** Of rows that come without their project, from another machine: it has a name when it is first at work here. */

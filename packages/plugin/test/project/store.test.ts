@@ -70,3 +70,33 @@ describe("a folder with its first commit", () => {
     expect(store.workspaceOf(site.id)?.name).toBe("home");
   });
 });
+
+describe("the folders of a project", () => {
+  const main = projectAt("site", "c0ffee");
+  const aside = { ...main, worktree: "/work/site-aside" };
+
+  test("are all known, whichever was last at work", () => {
+    const store = openStore();
+    store.enter(main, 1);
+    store.enter(aside, 2);
+    store.enter(main, 3);
+    expect([main, aside].map(({ worktree }) => store.knownAt(worktree))).toEqual([root, root]);
+    expect(store.worktreeOf(root)).toBe(main.worktree);
+    expect(store.knownAt("/work/nowhere")).toBeNull();
+  });
+
+  test("I29: are another project's once that is at work there, and go with a fork that is joined", () => {
+    const store = openStore();
+    store.enter(main, 1);
+    store.enter({ ...aside, id: fork }, 2);
+    expect(store.knownAt(aside.worktree)).toBe(fork);
+    store.claimRemote(fork, "h/b", "h/a");
+    expect(store.joinFork(fork)).toBe("joined");
+    expect(store.knownAt(aside.worktree)).toBe(root);
+    store.enter({ ...aside, id: commitId("beef") }, 3);
+    expect([main, aside].map(({ worktree }) => store.knownAt(worktree))).toEqual([
+      root,
+      commitId("beef"),
+    ]);
+  });
+});

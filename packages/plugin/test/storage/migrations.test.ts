@@ -420,6 +420,24 @@ describe("migrations", () => {
     driver.close();
   });
 
+  test("K4: the folder that each project was last at work in is known as its own", () => {
+    const path = workspace.path();
+    const old = openBunDriver(path);
+    old.exec(fixtureOf(27));
+    const enter = (id: string, worktree: string, seenAtMs: number) =>
+      old.run(
+        "INSERT INTO memory_project (id, name, worktree, seen_at_ms) VALUES (?, '', ?, ?)",
+        ...[id, worktree, seenAtMs],
+      );
+    enter("commit:beef", "/work/twice", 5);
+    enter("folder:/work/twice", "/work/twice", 4);
+    enter("commit:d00d", "", 6);
+    old.close();
+    const store = workspace.open(path).store(projectStore);
+    expect(store.knownAt("/work/twice")).toBe(commitId("beef"));
+    expect(store.knownAt("")).toBeNull();
+  });
+
   test("K4: the current schema is the one of its fixture: a released migration never changes", () => {
     expect(dumpOfSample()).toBe(fixtureOf(schema.version));
   });

@@ -17,14 +17,14 @@ export const memorySection: ReadSection = (driver) => (sessionId) => {
   };
 };
 
-/** A session's project is the one that was last at work where its newest epoch is. */
+/** A session's project is the one that was last at work where the session's newest epoch is. */
 const SELECT_COUNTS = `
   WITH place AS (
     SELECT directory, worktree FROM epoch WHERE session_id = ? ORDER BY seq DESC LIMIT 1
   ), project AS (
-    SELECT id FROM memory_project, place
-    WHERE memory_project.worktree IN (place.worktree, place.directory)
-    ORDER BY memory_project.seen_at_ms DESC LIMIT 1
+    SELECT project AS id FROM project_place, place
+    WHERE project_place.worktree IN (place.worktree, place.directory)
+    ORDER BY project_place.seen_at_ms DESC LIMIT 1
   )
   SELECT
     (SELECT count(*) FROM memory WHERE project = (SELECT id FROM project) AND state = 'active')

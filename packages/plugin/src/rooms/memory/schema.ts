@@ -1,7 +1,7 @@
 // Schema: memories, notes, and the projects and workspaces that they belong to.
 
 import type { ProjectId } from "../../project/project.ts";
-import { metProject, projectTable, remoteTable } from "../../project/tables.ts";
+import { metProject, placeTable, projectTable, remoteTable } from "../../project/tables.ts";
 import type { Ref } from "../../projection/ref.ts";
 import { json } from "../../storage/codec.ts";
 import { branded, integer, oneOf, orNull, text } from "../../storage/column.ts";
@@ -12,6 +12,7 @@ import { conditionSchema } from "./note-condition.ts";
 import { AUTHORS, CATEGORIES, type MemoryId, type NoteId, SOURCES } from "./record.ts";
 import { schema25 } from "./schema-25.ts";
 import { schema27 } from "./schema-27.ts";
+import { schema28 } from "./schema-28.ts";
 
 const memorySchema = `
 CREATE TABLE memory_workspace (
@@ -216,12 +217,13 @@ export const workspaceTable = table(
 );
 
 export const memorySchemaPart: SchemaPart = {
-  tables: [workspaceTable, projectTable, memoryTable, noteTable, remoteTable],
+  tables: [workspaceTable, projectTable, placeTable, memoryTable, noteTable, remoteTable],
   migrations: [
     { version: 8, sql: memorySchema },
     { version: 16, sql: originSchema },
     { version: 18, sql: remoteSchema },
     { version: 25, sql: schema25 },
     { version: 27, sql: schema27 },
+    { version: 28, sql: schema28 },
   ],
 };

@@ -365,6 +365,8 @@ test("the status counts a project's memories, a session's own ones, and its open
   }
   const [note] = await store.openNotes(project.id, session);
   await store.finishNote(project.id, session, note?.ref as never, 2);
+  // Another worktree of the project is at work, too.
+  await store.enter({ ...project, worktree: "/work/aside" }, 2);
   expect(short(session)).toBe("1 memory");
   await store.apply(project.id, change("two"), { ...origin, sessionId: SES });
   await store.addNote({ project: project.id, sessionId: session, text: "a", by: "user" }, 1);

@@ -170,13 +170,13 @@ async function standingIn(
 ): Promise<readonly Standing[]> {
   const all = await rows();
   const history = live(asker);
-  const own = history ? ofHistory(all, asker, history.host) : [];
+  const own = history ? ofHistory(all, asker, history.host, indexed) : [];
   const said = new Set(own.map(keyOf));
   const sessions = new Set(all.map(({ sessionId }) => sessionId));
   const others = [...sessions].flatMap((sessionId) => {
     if (sessionId === asker ? history !== undefined : within === "session") return [];
     const other = live(sessionId);
-    return other ? ofHistory(all, sessionId, other.host) : ofRows(all, sessionId, indexed);
+    return other ? ofHistory(all, sessionId, other.host, indexed) : ofRows(all, sessionId, indexed);
   });
   return [...own, ...others.filter((one) => !said.has(keyOf(one)))];
 }
@@ -185,6 +185,7 @@ function ofHistory(
   all: readonly SegmentRecord[],
   sessionId: SessionId,
   messages: readonly HostMessage[],
+  indexed: SegmentFinderDeps["indexed"],
 ): readonly Standing[] {
   const root = rootOf(messages);
   const lineage = all.filter((one) => one.sessionId === sessionId || one.root === root);
@@ -196,10 +197,25 @@ function ofHistory(
     if (record === undefined) return [];
     return [standingAs(record, sessionId, idAt(first), idAt(last))];
   });
-  // What a compaction took away was not undone. Ids of messages rise with time.
-  const oldest = messages.map(({ info }) => info.id).toSorted()[0] ?? "";
-  const before = all.filter((one) => one.sessionId === sessionId && one.lastId < oldest);
+  const isBefore = tookAway(messages, () => indexed(sessionId));
+  const before = all.filter((one) => one.sessionId === sessionId && isBefore(one.lastId));
   return [...ofRows(before, sessionId, () => null), ...here];
+}
+
+/**
+ * Whether a compaction took a message away: that was not undone. Where ids rise with time it is older than
+ * all; elsewhere recall still has it, as what was undone leaves the index.
+ */
+function tookAway(
+  messages: readonly HostMessage[],
+  indexed: () => ReadonlySet<string> | null,
+): (id: string) => boolean {
+  const ids = messages.map(({ info }) => info.id);
+  const [oldest = ""] = ids;
+  if (ids.every((id, at) => at === 0 || (ids[at - 1] ?? "") < id)) return (id) => id < oldest;
+  const present = new Set(ids);
+  const known = indexed();
+  return (id) => !present.has(id) && known?.has(id) === true;
 }
 
 /** The newest writing of each place. */

@@ -180,6 +180,22 @@ describe("I21: a segment that a model wrote", () => {
     expect(await recall.expand(other, ref, PAGE)).toContain("| prompt 0");
   });
 
+  test("of before a compaction is found where ids don't rise with time, as on Pi, and an undone one is not", async () => {
+    const { finders, state, send } = opened();
+    const ids = ["15", "9f", "e7", "3b", "c0", "a2", "07", "d4", "68"];
+    const messages = history().map((message, at) => named(String(ids[at]), message, at));
+    const find = async () => (await finders.search(SES, termsOf("ledger"), "session")).findings;
+    state.rows = [segment(messages, [0, 2])];
+    send(messages);
+    send(messages.slice(6));
+    expect(await find()).toHaveLength(1);
+    state.rows = [segment(messages, [3, 5])];
+    send(messages);
+    expect(await find()).toHaveLength(1);
+    send([...messages.slice(0, 3), named("ff", says("another way"), 9)]);
+    expect(await find()).toEqual([]);
+  });
+
   test("of a session that nobody has opened is found once at each place, as it was written last", async () => {
     const { finders, state } = opened();
     const messages = history();

@@ -155,7 +155,7 @@ describe("the second day", () => {
   test("Y7: the shell lists what was learnt within 80 columns, says where it is from, and finds it", async () => {
     const list = await shell(["memory"]);
     expect(list).toContain("3 memories of first");
-    expect(list).toContain("memory edit, confirm, archive");
+    expect(list).toContain("says how to correct, confirm, archive");
     expect(tooWide(list)).toEqual([]);
     const number = one(/(\d+) {2}Keep the numbers of old/.exec(list)?.[1]);
     const about = await shell(["memory", "show", number]);
@@ -207,7 +207,9 @@ describe("the second day", () => {
     expect(await shell(["memory", "export", "memories.md"], 2)).toContain("--force");
     expect(await shell(["memory", "import", "memories.md"])).toContain("changed 1, left 1");
     await second.say("Go on.", middle);
-    expect(updates(second.last()).at(-1)).toContain("port 7655");
+    // Its context is small and its window not large: it may just have been folded.
+    const { system } = second.last();
+    expect([system, ...updates(second.last())].join("\n")).toContain("port 7655");
   });
 
   test("Y7: commands of the session read, correct and forget, without a call of the model", async () => {
@@ -224,6 +226,6 @@ describe("the second day", () => {
     expect(await shown(second, "ctx-note", `done ${note}`)).toBe(`Done: ${note}.`);
     const status = (await shown(second, "ctx-status")).replaceAll(/\s+/g, " ");
     expect(status).toMatch(/Memory 2 memories of this project/);
-    expect(status).toMatch(/Updates in this epoch: \d/);
+    expect(status).toMatch(/Updates in this epoch: (\d|none, \d)/);
   });
 });

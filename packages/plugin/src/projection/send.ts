@@ -93,10 +93,9 @@ class Walk {
 
   /** Says what waits, up to the insert whose text the next message is, if that is left as it is. */
   #sayWaiting(state: State): void {
-    const next = this.messages[this.#at];
-    if (!next) return;
-    const standing = this.#waiting.findIndex(
-      ({ edit }) => state === "whole" && isJust(next, edit.text),
+    const next = state === "whole" ? this.messages.slice(this.#at, this.#at + 1) : [];
+    const standing = this.#waiting.findIndex(({ edit }) =>
+      next.some((message) => isJust(message, edit.text)),
     );
     this.#flush(standing < 0 ? this.#waiting.length : standing);
     this.#waiting = this.#waiting.slice(1);

@@ -89,16 +89,15 @@ export type Outdated = (answer: HostMessage) => boolean;
 export function estimateCall(projected: readonly HostMessage[], isOutdated: Outdated): number {
   const answered = projected.findLastIndex((message) => reportOn(message) !== null);
   const answer = projected[answered];
-  const known = answer === undefined || isOutdated(answer) ? null : callTokens(answer);
+  const reported = answer === undefined || isOutdated(answer) ? null : reportOn(answer);
+  const known = reported && answer ? callTokens(answer, reported) : null;
   const rest = known === null ? projected : projected.slice(answered + 1);
   return rest.reduce((sum, message) => sum + messageTokens(message), known ?? 0);
 }
 
-/** What the call took that made this message, with the results that came of it; null: nobody said. */
-function callTokens(message: HostMessage): number | null {
-  const reported = reportOn(message);
-  if (!reported) return null;
-  const results = message.parts.reduce((sum, part) => sum + resultTokens(part), 0);
+/** What the call took that made this message, with the results that came of it. */
+function callTokens({ parts }: HostMessage, reported: ReportedTokens): number {
+  const results = parts.reduce((sum, part) => sum + resultTokens(part), 0);
   return promptSum(reported) + reported.output + results;
 }
 

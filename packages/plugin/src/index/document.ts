@@ -23,10 +23,11 @@ export interface DocumentRecord {
 /** When a message was made. */
 export type Moment = Pick<DocumentRecord, "madeAtMs" | "messageId">;
 
-/** Ids rise with time on some hosts only: they decide where nobody says the time, or it is the same. */
-export function comesBefore(one: Moment, other: Moment): boolean {
-  if (one.madeAtMs !== other.madeAtMs) return one.madeAtMs < other.madeAtMs;
-  return one.messageId < other.messageId;
+/** To sort by. Ids rise with time on some hosts only: they decide where nobody says the time, or it is the same. */
+export function byTime(one: Moment, other: Moment): number {
+  if (one.madeAtMs !== other.madeAtMs) return one.madeAtMs - other.madeAtMs;
+  if (one.messageId === other.messageId) return 0;
+  return one.messageId < other.messageId ? -1 : 1;
 }
 
 /** A document that is about to be indexed; it counts as indexed only when its last passage is. */

@@ -212,7 +212,7 @@ function tookAway(
 ): (id: string) => boolean {
   const ids = messages.map(({ info }) => info.id);
   const [oldest = ""] = ids;
-  if (ids.every((id, at) => at === 0 || (ids[at - 1] ?? "") < id)) return (id) => id < oldest;
+  if (ids.every((id, at) => (ids[at - 1] ?? "") < id)) return (id) => id < oldest;
   const present = new Set(ids);
   const known = indexed();
   return (id) => !present.has(id) && known?.has(id) === true;

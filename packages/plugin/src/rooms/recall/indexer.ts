@@ -1,6 +1,6 @@
 // Indexes histories after their calls were sent: in slices, so that the host is never held up.
 import { hashText } from "../../context/canonical.ts";
-import { comesBefore, type Moment, type NewDocument } from "../../index/document.ts";
+import { byTime, type Moment, type NewDocument } from "../../index/document.ts";
 import type { IndexFile } from "../../index/file.ts";
 import { comeOver } from "../../index/moves.ts";
 import { passagesOf } from "../../index/passage.ts";
@@ -195,16 +195,12 @@ export class Indexer {
 
 /** Older ones than the oldest that is present have been compacted, and stay. */
 function removeUndone(store: IndexStore, known: Known, { scope, messages, parts }: Work): void {
-  const moments = messages.map(({ info }) => momentOf(info));
   const present = new Set(parts.map(({ part }) => part.id));
   const absent = [...known.made].filter(([partId]) => !present.has(partId));
   if (absent.length === 0) return;
-  const oldest = moments.reduce<Moment | null>(
-    (first, one) => (first === null || comesBefore(one, first) ? one : first),
-    null,
-  );
+  const [oldest] = messages.map(({ info }) => momentOf(info)).toSorted(byTime);
   const undone = absent.flatMap(([partId, made]) =>
-    oldest === null || !comesBefore(made, oldest) ? [partId] : [],
+    oldest === undefined || byTime(made, oldest) >= 0 ? [partId] : [],
   );
   if (undone.length === 0) return;
   store.remove(scope.sessionId, "r", undone);

@@ -3,7 +3,7 @@ import { inLine } from "../../context/inert.ts";
 import { numbered } from "../../context/quote.ts";
 import type { FoundSegment } from "../../features/finders.ts";
 import { readHeading } from "../../history/folded-text.ts";
-import { comesBefore } from "../../index/document.ts";
+import { byTime } from "../../index/document.ts";
 import type { IndexStore } from "../../index/store.ts";
 import { isText } from "../../projection/message.ts";
 import { type Ref, refOf } from "../../projection/ref.ts";
@@ -51,15 +51,13 @@ export function segmentRecord(
 
 /** In the order of their messages. */
 function partsOf(store: IndexStore, { sessionId, firstId, lastId }: Covered) {
-  const all = store
-    .documents(sessionId)
-    .toSorted((left, right) => Number(comesBefore(right, left)) - Number(comesBefore(left, right)));
+  const all = store.documents(sessionId).toSorted(byTime);
   // Of a message that has no part in the index nobody knows the time.
   const momentOf = (messageId: string) => all.find((part) => part.messageId === messageId) ?? null;
   const [first, last] = [momentOf(firstId), lastId === null ? null : momentOf(lastId)];
   return all.filter((part) => {
-    const isFrom = first ? !comesBefore(part, first) : part.messageId >= firstId;
-    const isTo = last ? !comesBefore(last, part) : lastId === null || part.messageId <= lastId;
+    const isFrom = first ? byTime(part, first) >= 0 : part.messageId >= firstId;
+    const isTo = last ? byTime(part, last) <= 0 : lastId === null || part.messageId <= lastId;
     return isFrom && isTo;
   });
 }

@@ -1,6 +1,6 @@
 // Commits in the search index: documents of their project's own shelf.
 
-import { fieldsOf } from "../../context/fields.ts";
+import { fieldsIn } from "../../context/fields.ts";
 import type { Term } from "../../features/finders.ts";
 import { FIELD } from "../../index/columns.ts";
 import type { IndexedDocument } from "../../index/document.ts";
@@ -23,7 +23,7 @@ export interface Reach {
 }
 
 /** By folder: worktrees and clones of a project may each stand at another commit. */
-type Reaches = ReadonlyMap<string, Reach>;
+export type Reaches = ReadonlyMap<string, Reach>;
 
 const KEPT = /^([0-9a-f]{40,64})?(?:>([0-9a-f]{40,64}))?$/;
 const MOST_FOUND = 5;
@@ -141,17 +141,9 @@ function written(reaches: Reaches): string {
 
 /** What an earlier version wrote, a hash without its folder, says nothing. */
 function reachesIn(kept: string | null): Reaches {
-  const reaches = Object.entries(fieldsOf(parsed(kept))).flatMap(([directory, value]) => {
+  const reaches = Object.entries(fieldsIn(kept ?? "") ?? {}).flatMap(([directory, value]) => {
     const [found, whole = null, goal = null] = KEPT.exec(String(value)) ?? [""];
     return found === "" ? [] : [[directory, { whole, goal }] as const];
   });
   return new Map(reaches);
-}
-
-function parsed(text: string | null): unknown {
-  try {
-    return text === null ? null : JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import type { IndexFile } from "../../index/file.ts";
 import { PASSAGES_PER_SHELF } from "../../index/shelf.ts";
 import type { ProjectId } from "../../storage/records.ts";
-import { CommitIndex, type Reach } from "./commit-index.ts";
+import { CommitIndex, type Reach, type Reaches } from "./commit-index.ts";
 import {
   type Commit,
   commitsOf,
@@ -76,7 +76,7 @@ export class CommitIndexer {
     return true;
   }
 
-  #elsewhere(reaches: ReadonlyMap<string, Reach>): readonly Reach[] {
+  #elsewhere(reaches: Reaches): readonly Reach[] {
     const { directory } = this.deps;
     const others = [...reaches].filter(([at]) => at !== directory && existsSync(at));
     return others.map(([, reach]) => reach);
@@ -103,11 +103,7 @@ export class CommitIndexer {
   }
 
   /** @returns false: others need other commits by now */
-  async #remove(
-    project: ProjectId,
-    gone: readonly string[],
-    asOf: ReadonlyMap<string, Reach>,
-  ): Promise<boolean> {
+  async #remove(project: ProjectId, gone: readonly string[], asOf: Reaches): Promise<boolean> {
     for (let at = 0; at < gone.length; at += BATCH) {
       const some = gone.slice(at, at + BATCH);
       if (!this.#use((index) => index.remove(project, some, asOf))) return false;

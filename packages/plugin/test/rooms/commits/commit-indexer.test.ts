@@ -120,12 +120,29 @@ test("what is on no way to HEAD any more is removed by the hundred, and the rest
   expect(sizes).toEqual([220, 120, 120]);
 });
 
-test("worktrees on branches of their own keep each other's commits, and read only their own", async () => {
-  const path = repository(120);
-  commitMore(path, "side", 150, onTopOf("main"));
-  commitMore(path, "main", 5, onTopOf("main"));
+/** Commits on a branch `side`, at work in a worktree of its own. Without `from` it has nothing in common with `main`. */
+function withAside(path: string, commits: number, from = ""): string {
+  commitMore(path, "side", commits, from);
   const aside = `${path}-aside`;
   git(path, ["worktree", "add", "-q", aside, "side"]);
+  return aside;
+}
+
+/** In the first pause that is made. */
+function inFirstPause(work: () => void | Promise<void>) {
+  const seen = { isOver: false };
+  const onPause = async () => {
+    if (seen.isOver) return;
+    seen.isOver = true;
+    await work();
+  };
+  return { seen, onPause };
+}
+
+test("worktrees on branches of their own keep each other's commits, and read only their own", async () => {
+  const path = repository(120);
+  const aside = withAside(path, 150, onTopOf("main"));
+  commitMore(path, "main", 5, onTopOf("main"));
   const main = indexing(path);
   const side = indexing(aside, {}, main.path);
   await main.indexer.update();
@@ -142,25 +159,11 @@ test("worktrees on branches of their own keep each other's commits, and read onl
   expect([main.hashes().length, main.seen.pauses, side.seen.pauses]).toEqual([276, pauses, 1]);
 });
 
-/** Commits on a branch that has nothing in common with `main`, at work in a worktree of its own. */
-function withAside(path: string, commits: number): string {
-  commitMore(path, "side", commits);
-  const aside = `${path}-aside`;
-  git(path, ["worktree", "add", "-q", aside, "side"]);
-  return aside;
-}
-
 test("a worktree that is indexed for the first time keeps what another is adding meanwhile", async () => {
   const path = repository(250);
   const aside = withAside(path, 3);
-  let isFirst = true;
-  const main = indexing(path, {
-    async onPause() {
-      if (!isFirst) return;
-      isFirst = false;
-      await side.indexer.update();
-    },
-  });
+  const { onPause } = inFirstPause(() => side.indexer.update());
+  const main = indexing(path, { onPause });
   const side = indexing(aside, {}, main.path);
   await main.indexer.update();
   expect(main.hashes()).toEqual([...onHead(path), ...onHead(aside)].toSorted());
@@ -186,16 +189,12 @@ test("a branch that is switched to before its history is read is not taken for t
 test("one that removes what nobody needs begins again where another moves on meanwhile", async () => {
   const path = repository(3);
   const aside = withAside(path, 150);
-  let isFirst = true;
-  const main = indexing(path, {
-    async onPause() {
-      if (!isFirst) return;
-      isFirst = false;
-      // Back at what is just being removed.
-      git(aside, ["checkout", "-q", "side"]);
-      await side.indexer.update();
-    },
+  const { seen, onPause } = inFirstPause(() => {
+    // Back at what is just being removed.
+    git(aside, ["checkout", "-q", "side"]);
+    return side.indexer.update();
   });
+  const main = indexing(path, { onPause });
   const side = indexing(aside, {}, main.path);
   await side.indexer.update();
   git(aside, ["checkout", "-q", "--detach", "main"]);
@@ -205,16 +204,14 @@ test("one that removes what nobody needs begins again where another moves on mea
     index.begin(KEY, aside, { whole, goal: null });
   });
   await main.indexer.update();
-  expect(isFirst).toBe(false);
+  expect(seen.isOver).toBe(true);
   const all = git(path, ["rev-list", "main", "side"]).split("\n").toSorted();
   expect(main.hashes()).toEqual(all);
 });
 
 test("what a worktree alone had goes when it is at another branch, or gone, and another one moves", async () => {
   const path = repository(3);
-  commitMore(path, "side", 4, onTopOf("main"));
-  const aside = `${path}-aside`;
-  git(path, ["worktree", "add", "-q", aside, "side"]);
+  const aside = withAside(path, 4, onTopOf("main"));
   const main = indexing(path);
   const side = indexing(aside, {}, main.path);
   await main.indexer.update();

@@ -204,12 +204,12 @@ describe("the second day", () => {
     await shell(["memory", "export", "memories.md"]);
     const edited = readFileSync(file, "utf8").replace("port 6544", "port 7655");
     await Bun.write(file, edited);
+    // By now a fold pays, which begins an epoch: the update is to come in a running one.
+    await second.say("Go on.", middle);
     expect(await shell(["memory", "export", "memories.md"], 2)).toContain("--force");
     expect(await shell(["memory", "import", "memories.md"])).toContain("changed 1, left 1");
     await second.say("Go on.", middle);
-    // Its context is small and its window not large: it may just have been folded.
-    const { system } = second.last();
-    expect([system, ...updates(second.last())].join("\n")).toContain("port 7655");
+    expect(updates(second.last()).at(-1)).toContain("port 7655");
   });
 
   test("Y7: commands of the session read, correct and forget, without a call of the model", async () => {
@@ -226,6 +226,6 @@ describe("the second day", () => {
     expect(await shown(second, "ctx-note", `done ${note}`)).toBe(`Done: ${note}.`);
     const status = (await shown(second, "ctx-status")).replaceAll(/\s+/g, " ");
     expect(status).toMatch(/Memory 2 memories of this project/);
-    expect(status).toMatch(/Updates in this epoch: (\d|none, \d)/);
+    expect(status).toMatch(/Updates in this epoch: \d/);
   });
 });

@@ -8,6 +8,11 @@ export type Runs = "each-run" | "long-runs";
 /** Some rows wait for two calls that are stopped after two minutes each. */
 const LONG_ROW_MS = 10 * 60_000;
 
+/** Of many rows of a kind, the first and the last stand for all in each run. */
+export function runsOf<Row>(row: Row, all: readonly Row[]): Runs {
+  return row === all[0] || row === all.at(-1) ? "each-run" : "long-runs";
+}
+
 /** A row's test. */
 export function rowTest(runs: Runs, title: string, run: () => void | Promise<void>): void {
   if (runs === "each-run") test(title, run);

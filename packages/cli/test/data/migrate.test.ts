@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { rowTest } from "../../../e2e/test/long.ts";
+import { rowTest, runsOf } from "../../../e2e/test/long.ts";
 import { inboxDatabase } from "../../../plugin/src/rooms/inbox/inbox-deps.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
@@ -29,9 +29,8 @@ describe("migrate", () => {
   // What each step does, storage/migrations.test.ts shows; here are the oldest that has a session, and the newest.
   const versions = schema.migrations.slice(1, -1).map(({ version }) => version);
   for (const version of versions) {
-    const runs = version === versions[0] || version === versions.at(-1) ? "each-run" : "long-runs";
     rowTest(
-      runs,
+      runsOf(version, versions),
       `takes schema ${version} to the current one, and keeps a copy of what was`,
       async () => {
         const folder = folders.make();

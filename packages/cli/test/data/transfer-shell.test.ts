@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { rowTest } from "../../../e2e/test/long.ts";
+import { rowTest, runsOf } from "../../../e2e/test/long.ts";
 import { inboxDatabase } from "../../../plugin/src/rooms/inbox/inbox-deps.ts";
 import { newOwner } from "../../../plugin/src/rooms/inbox/owner.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
@@ -140,20 +140,23 @@ describe("export and import from the shell", () => {
   // Of each schema, transfer.test.ts shows it; here are the oldest and the newest.
   const versions = schema.migrations.slice(0, -1).map(({ version }) => version);
   for (const version of versions) {
-    const runs = version === versions[0] || version === versions.at(-1) ? "each-run" : "long-runs";
-    rowTest(runs, `import brings an export of schema ${version} up to date`, async () => {
-      const old = folders.make();
-      old.makeByVersion(version);
-      const driver = openBunDriver(old.path);
-      const sessionId = "ses_one" as SessionId;
-      const about = { schemaVersion: version, sessionId, exportedAtMs: 0 };
-      const rows = readSessionRows(driver, schema, sessionId);
-      const folder = folders.make();
-      writeFileSync(join(folder.home, "old.jsonl"), writeSessionFile(rows, about));
-      const { err, exitCode } = await folder.run(["import", "old.jsonl"]);
-      expect({ err, exitCode }).toEqual({ err: "", exitCode: 0 });
-      const { turns } = folder.open();
-      expect(turns.recent("ses_one" as SessionId, 9)).toHaveLength(2);
-    });
+    rowTest(
+      runsOf(version, versions),
+      `import brings an export of schema ${version} up to date`,
+      async () => {
+        const old = folders.make();
+        old.makeByVersion(version);
+        const driver = openBunDriver(old.path);
+        const sessionId = "ses_one" as SessionId;
+        const about = { schemaVersion: version, sessionId, exportedAtMs: 0 };
+        const rows = readSessionRows(driver, schema, sessionId);
+        const folder = folders.make();
+        writeFileSync(join(folder.home, "old.jsonl"), writeSessionFile(rows, about));
+        const { err, exitCode } = await folder.run(["import", "old.jsonl"]);
+        expect({ err, exitCode }).toEqual({ err: "", exitCode: 0 });
+        const { turns } = folder.open();
+        expect(turns.recent("ses_one" as SessionId, 9)).toHaveLength(2);
+      },
+    );
   }
 });

@@ -6,7 +6,6 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -24,6 +23,7 @@ import {
   NAME_BYTES,
 } from "../../../src/rooms/tool-output/managed-files.ts";
 import { ToolOutput } from "../../../src/rooms/tool-output/settlement.ts";
+import { canListOpenFiles, openFiles } from "../../open-files.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -65,17 +65,9 @@ describe("managed files", () => {
     }
   });
 
-  test.skipIf(!existsSync("/proc/self/fd"))("are closed once they are written", async () => {
+  test.skipIf(!canListOpenFiles)("are closed once they are written", async () => {
     const path = await stored("text");
-    const open = readdirSync("/proc/self/fd").map((fd) => {
-      try {
-        return readlinkSync(join("/proc/self/fd", fd));
-      } catch {
-        // The listing's own, which is closed by now.
-        return "";
-      }
-    });
-    expect(open).not.toContain(path);
+    expect(openFiles()).not.toContain(path);
   });
 
   test("hold a text that ends in half a pair, with what that is written as", async () => {

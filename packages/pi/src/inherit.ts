@@ -1,5 +1,6 @@
 // A fork's ledger: what its parent's was when it left, as its entries keep their ids.
 import { readFileSync } from "node:fs";
+import type { Notice } from "../../plugin/src/log/notices.ts";
 import type { Driver } from "../../plugin/src/storage/driver.ts";
 import type { LedgerCommit } from "../../plugin/src/storage/ledger-store.ts";
 import type { SessionLedger } from "../../plugin/src/storage/ledger-table.ts";
@@ -25,6 +26,15 @@ export function inheritLedger(
     for (const commit of commits) if (ledger.commit(commit).kind !== "committed") return;
   });
 }
+
+/** The provider's cache has what the parent sent: what the fork begins with instead is new to it. */
+export const notInherited: Notice = {
+  code: "fork_not_inherited",
+  severity: "warning",
+  message:
+    "What Session Runtime keeps of the session that this one was forked from can't be read, so the fork begins without it: its first call is billed in full.",
+  remedy: "The log says why, and `session-runtime doctor` checks the database.",
+};
 
 /** By rank, and not by epoch: after an undo, entries of a former epoch stand beyond a later one's beginning. */
 function commitsOf(

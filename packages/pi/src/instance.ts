@@ -5,11 +5,13 @@ import type { Beginning } from "../../plugin/src/instance/beginning.ts";
 import { AFTER_SEND_MS } from "../../plugin/src/instance/compose-runtime.ts";
 import { hear } from "../../plugin/src/instance/hear.ts";
 import { type Instance, openInstance } from "../../plugin/src/instance/instance.ts";
+import { faultFields } from "../../plugin/src/log/fault.ts";
+import { StorageError } from "../../plugin/src/storage/errors.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
 import { changedByAnother, projectCall } from "./call.ts";
 import { type Briefed, briefed } from "./compaction.ts";
 import { type Notify, type PiHistory, piHost } from "./host.ts";
-import { inheritLedger } from "./inherit.ts";
+import { inheritLedger, notInherited } from "./inherit.ts";
 import { jobHost } from "./job-host.ts";
 import { KnownRows } from "./known-rows.ts";
 import { boundedResult } from "./output.ts";
@@ -88,13 +90,23 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
   });
   const instance = await openInstance(piHost({ ...given, history, jobHost: jobs }), beginning);
   const { runtime, dispatch, database, failures } = instance;
-  const opened = database.ensure().then(() => {
-    if (given.parent) inheritLedger(database.current(), given.parent, sessionId);
-  });
+  let { parent } = given;
   const ready = async () => {
-    await opened.catch(() => undefined);
     await database.ensure();
+    if (parent === null) return;
+    const from = parent;
+    // Tried once: the first call is the fork's own, whatever it begins with.
+    parent = null;
+    try {
+      inheritLedger(database.current(), from, sessionId);
+    } catch (error) {
+      const reason = error instanceof StorageError ? error.message : null;
+      instance.log.error("fork.not_inherited", { reason, ...faultFields(error) });
+      instance.notices.notice(notInherited);
+    }
   };
+  // What can't be opened is reported by the first call that needs it.
+  ready().catch(() => undefined);
   return {
     failures,
     runTool: instance.runTool,

@@ -1,4 +1,5 @@
 // What the operating system refused, in words: whoever runs the command can do something about it.
+import { NoAnswer } from "../../plugin/src/git/no-answer.ts";
 import { CliError } from "./cli-error.ts";
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -51,8 +52,12 @@ export function systemReason(error: unknown): string | null {
   return code === undefined ? null : (REASONS[code] ?? null);
 }
 
-/** The error as one that says what to do; null where it is not one of the system's. */
+/** The error as one that says what to do; null where it is not one of the system's, nor git's silence. */
 export function systemRefusal(error: unknown): CliError | null {
+  if (error instanceof NoAnswer) {
+    const message = `git gave no answer in ${error.directory}.`;
+    return new CliError("git-silent", message, whatGitWaitsFor(error.directory));
+  }
   const { syscall = "", path, dest } = fieldsOf(error);
   const reason = systemReason(error);
   if (reason === null) return null;
@@ -67,6 +72,10 @@ export function systemRefusal(error: unknown): CliError | null {
     `Could not ${what}: ${reason}.`,
     "Check that path and its permissions, then run the command again.",
   );
+}
+
+export function whatGitWaitsFor(directory: string): string {
+  return `See what it waits for, a drive that hangs or a lock: git -C '${directory}' status`;
 }
 
 interface SystemFields {

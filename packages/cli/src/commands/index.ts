@@ -2,8 +2,9 @@
 
 import { IndexFile } from "../../../plugin/src/index/file.ts";
 import { indexPath, occupantOf, PlaceTaken } from "../../../plugin/src/index/place.ts";
-import { folderId, type ProjectId } from "../../../plugin/src/project/project.ts";
+import { projectOf } from "../../../plugin/src/project/find-project.ts";
 import { indexAtOnce } from "../../../plugin/src/rooms/recall/index-at-once.ts";
+import { visibleLines } from "../../../plugin/src/status/visible.ts";
 import { counted, size } from "../../../plugin/src/status/wording.ts";
 import type { Driver, OpenDriver } from "../../../plugin/src/storage/driver.ts";
 import { runtimeDriver } from "../../../plugin/src/storage/open-driver.ts";
@@ -17,7 +18,8 @@ import {
   isOfHost,
   messagesOf,
 } from "../host-history/whole-sessions.ts";
-import { projectsOf, withPlaces } from "../search/project-ids.ts";
+import { type FolderProjects, projectsOf, withPlaces } from "../search/project-ids.ts";
+import { type Skipped, skippedText, withoutSilent } from "../search/silent-folders.ts";
 import { type Progress, withProgress } from "../terminal/progress.ts";
 import { printJson, printLine } from "../terminal/terminal.ts";
 
@@ -28,6 +30,7 @@ export const indexSessions = dataCommand({
     "Reads OpenCode's own database, and writes only the search index: a file beside the",
     "runtime's database that holds the texts of your sessions, and can be deleted at any time.",
     "What is indexed already is skipped; sessions that OpenCode has deleted leave the index.",
+    "Where git gives no answer in a folder, its sessions are left out, and the command ends with 1.",
   ],
   args: { here: { type: "boolean", description: "Only the sessions of this folder" } },
   examples: [{ line: "session-runtime index", does: "indexes all sessions" }],
@@ -36,8 +39,8 @@ export const indexSessions = dataCommand({
     refuseTaken(path);
     const which = args.here === true ? "here" : "all";
     const openDriver = await runtimeDriver();
-    const projects = await projectsHere(terminal.env, place.path);
     const done = await withProgress(terminal, "Indexing", async (progress) => {
+      const projects = await projectsHere(terminal.env, place.path, which);
       const reading = await readHostHistory(terminal.env, (host) =>
         indexAll(host, path, { which, openDriver, progress, projects }),
       );
@@ -56,7 +59,9 @@ export const indexSessions = dataCommand({
         `Indexed ${counted(done.sessions, "session")} with ${counted(done.parts, "text")} and results: ${size(done.bytes)}, ${path}`,
       );
     }
-    return EXIT.done;
+    if (done.skipped.length === 0) return EXIT.done;
+    terminal.err.write(`${visibleLines(skippedText(done.skipped))}\n`);
+    return EXIT.failed;
   },
 });
 
@@ -69,24 +74,28 @@ function refuseTaken(path: string): void {
 }
 
 /** Git is asked once for each folder, before the host's database is held. */
-async function projectsHere(env: Environment, path: string) {
-  const sessions = await readHostHistory(env, hostSessions);
-  if (sessions.kind !== "read") return new Map<string, ProjectId>();
-  return withPlaces(path, (places) => projectsOf(sessions.value, places));
+async function projectsHere(env: Environment, path: string, which: Which): Promise<FolderProjects> {
+  const sessions = await readHostHistory(env, (host) => wantedOf(hostSessions(host), which));
+  if (sessions.kind !== "read") return new Map();
+  return withPlaces(path, (places) =>
+    projectsOf(sessions.value, async (directory) => (await projectOf(directory, places)).id),
+  );
 }
 
+type Which = "all" | "here";
+
 interface Asked {
-  readonly which: "all" | "here";
+  readonly which: Which;
   readonly openDriver: OpenDriver;
   readonly progress: Progress;
-  /** By folder. */
-  readonly projects: ReadonlyMap<string, ProjectId>;
+  readonly projects: FolderProjects;
 }
 
 interface Indexed {
   readonly sessions: number;
   readonly parts: number;
   readonly bytes: number;
+  readonly skipped: readonly Skipped[];
 }
 
 function indexAll(host: Driver, path: string, asked: Asked): Indexed {
@@ -94,12 +103,10 @@ function indexAll(host: Driver, path: string, asked: Asked): Indexed {
   const file = new IndexFile({ path, openDriver, notice: () => undefined });
   try {
     const all = hostSessions(host);
-    const wanted = which === "all" ? all : all.filter(isHere);
-    for (const [at, session] of wanted.entries()) {
+    const { wanted, skipped } = withoutSilent(wantedOf(all, which), projects);
+    for (const [at, { session, project }] of wanted.entries()) {
       progress.step(`Indexing session ${at + 1} of ${wanted.length}`);
       const { id: sessionId, directory } = session;
-      // A session that has begun since is of its folder until it is at work.
-      const project = projects.get(directory) ?? folderId(directory);
       indexAtOnce(file, { sessionId, project }, { messages: messagesOf(host, session), directory });
     }
     return file.use((store) => {
@@ -107,14 +114,18 @@ function indexAll(host: Driver, path: string, asked: Asked): Indexed {
       for (const id of store.sessionIds()) {
         if (isOfHost(id) && !known.has(id)) store.removeSession(id);
       }
-      const parts = wanted.reduce((sum, { id }) => sum + store.documents(id).length, 0);
-      return { sessions: wanted.length, parts, bytes: file.sizeBytes };
+      const parts = wanted.reduce(
+        (sum, { session: { id } }) => sum + store.documents(id).length,
+        0,
+      );
+      return { sessions: wanted.length, parts, bytes: file.sizeBytes, skipped };
     });
   } finally {
     file.close();
   }
 }
 
-function isHere({ directory }: HostSession): boolean {
-  return directory === process.cwd();
+function wantedOf(sessions: readonly HostSession[], which: Which): readonly HostSession[] {
+  const folder = process.cwd();
+  return which === "all" ? sessions : sessions.filter(({ directory }) => directory === folder);
 }

@@ -1,6 +1,7 @@
 // Which project folders are of, as the plugin knows it.
 import { existsSync } from "node:fs";
-import { type Places, projectOf } from "../../../plugin/src/project/find-project.ts";
+import { NoAnswer } from "../../../plugin/src/git/no-answer.ts";
+import type { Places } from "../../../plugin/src/project/find-project.ts";
 import { commitId, folderId, type ProjectId } from "../../../plugin/src/project/project.ts";
 import { projectStore } from "../../../plugin/src/project/store.ts";
 import { StorageError } from "../../../plugin/src/storage/errors.ts";
@@ -29,21 +30,35 @@ export async function withPlaces<Result>(
   }
 }
 
-/** Of the folders that sessions of the host were at work in. */
+/** By folder; `silent`: git gave no answer there. */
+export type FolderProjects = ReadonlyMap<string, ProjectId | "silent">;
+
+/** Of the folders that sessions of the host were at work in. `ask` is of one that exists. */
 export async function projectsOf(
-  sessions: readonly HostSession[],
-  places: Places,
-): Promise<ReadonlyMap<string, ProjectId>> {
-  const projects = new Map<string, ProjectId>();
-  for (const session of sessions) {
-    const { directory } = session;
-    if (!projects.has(directory)) projects.set(directory, await projectAt(session, places));
+  sessions: readonly Pick<HostSession, "directory" | "repository">[],
+  ask: (directory: string) => Promise<ProjectId>,
+): Promise<FolderProjects> {
+  const projects = new Map<string, ProjectId | "silent">();
+  for (const { directory, repository } of sessions) {
+    if (projects.has(directory)) continue;
+    projects.set(
+      directory,
+      existsSync(directory) ? await answerIn(directory, ask) : idOfGone(directory, repository),
+    );
   }
   return projects;
 }
 
+async function answerIn(directory: string, ask: (directory: string) => Promise<ProjectId>) {
+  try {
+    return await ask(directory);
+  } catch (error) {
+    if (error instanceof NoAnswer) return "silent";
+    throw error;
+  }
+}
+
 /** A folder that is gone can't be asked: the host has named a repository by its first commit. */
-async function projectAt({ directory, repository }: HostSession, places: Places) {
-  if (existsSync(directory)) return (await projectOf(directory, places)).id;
+function idOfGone(directory: string, repository: string | null): ProjectId {
   return repository === null ? folderId(directory) : commitId(repository);
 }

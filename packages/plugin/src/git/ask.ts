@@ -2,12 +2,13 @@
 // Folder: Asks git about a folder.
 import { execFile, spawn } from "node:child_process";
 import { gitEnvironment } from "./environment.ts";
+import { NoAnswer } from "./no-answer.ts";
 
 /** A history of a million commits is read in a few seconds. */
 const ANSWER_TIMEOUT_MS = 30_000;
 const MOST_ANSWER_BYTES = 512 * 1024 * 1024;
 
-/** What it prints; null where it refuses, or isn't there. @throws where it doesn't answer in time */
+/** What it prints; null where it refuses, or isn't there. @throws NoAnswer where it doesn't answer in time */
 export function askGit(
   directory: string,
   args: readonly string[],
@@ -21,7 +22,7 @@ export function askGit(
     };
     execFile("git", ["-C", directory, ...args], options, (error, stdout) => {
       if (error === null) resolve(stdout.trim());
-      else if (error.killed === true) reject(new Error(`git ${args[0]} gave no answer.`));
+      else if (error.killed === true) reject(new NoAnswer(directory, args[0] ?? ""));
       else resolve(null);
     });
   });

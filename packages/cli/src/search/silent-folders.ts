@@ -1,0 +1,42 @@
+// Folders that git gives no answer in: which project their sessions are of is not known.
+import { folderId, type ProjectId } from "../../../plugin/src/project/project.ts";
+import { counted } from "../../../plugin/src/status/wording.ts";
+import { typed } from "../invocation.ts";
+import { whatGitWaitsFor } from "../system-error.ts";
+import type { FolderProjects } from "./project-ids.ts";
+
+export interface Skipped {
+  readonly directory: string;
+  readonly sessions: number;
+}
+
+interface Split<Session> {
+  readonly wanted: readonly { readonly session: Session; readonly project: ProjectId }[];
+  readonly skipped: readonly Skipped[];
+}
+
+/** The sessions whose project is known, and how many are left out in which folder. */
+export function withoutSilent<Session extends { readonly directory: string }>(
+  sessions: readonly Session[],
+  projects: FolderProjects,
+): Split<Session> {
+  const leftOut = new Map<string, number>();
+  const wanted = sessions.flatMap((session) => {
+    const { directory } = session;
+    // A session that has begun since is of its folder until it is at work.
+    const project = projects.get(directory) ?? folderId(directory);
+    if (project !== "silent") return [{ session, project }];
+    leftOut.set(directory, (leftOut.get(directory) ?? 0) + 1);
+    return [];
+  });
+  const skipped = [...leftOut].map(([directory, count]) => ({ directory, sessions: count }));
+  return { wanted, skipped };
+}
+
+export function skippedText(skipped: readonly Skipped[]): string {
+  const folders = skipped.map(({ directory, sessions }) => {
+    const what = `Left out ${counted(sessions, "session")}: git gave no answer in ${directory}.`;
+    return `${what}\n  ${whatGitWaitsFor(directory)}`;
+  });
+  return [...folders, `Then run \`${typed("index")}\` again.`].join("\n");
+}

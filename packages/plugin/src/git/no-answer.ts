@@ -1,0 +1,12 @@
+// Git has given no answer in time: on a drive that hangs, say, or while something holds a lock.
+
+export class NoAnswer extends Error {
+  override readonly name = "NoAnswer";
+
+  constructor(
+    readonly directory: string,
+    question: string,
+  ) {
+    super(`git ${question} gave no answer.`);
+  }
+}

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { eventually } from "../../plugin/test/eventually.ts";
 import { call, say } from "../src/provider/reply.ts";
 import { OURS, useStage } from "./conformance/stage.ts";
-import { eventually } from "./inbox-stage.ts";
 
 // What a session said, on the real host: in our files while it is there, and in none once it is deleted.
 const WORDS = ["flummoxite", "quorbindle", "snarfwidget"] as const;

@@ -1,12 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { eventually } from "../../plugin/test/eventually.ts";
 import { isObject } from "../src/json.ts";
 import { call, held, makeGate, say } from "../src/provider/reply.ts";
 import { AGENTS_MD, baseline, history, OURS, one, updates, useStage } from "./conformance/stage.ts";
 import { ctxStatus, reports } from "./ctx-status-stage.ts";
 import { asShown, exampleCode, exampleSettings } from "./documents.ts";
-import { eventually, run, states, userTexts } from "./inbox-stage.ts";
+import { run, states, userTexts } from "./inbox-stage.ts";
 
 const ROOT = resolve(import.meta.dir, "../../..");
 const TOOLS = join(import.meta.dir, "../fixtures/tool-plugin.js");

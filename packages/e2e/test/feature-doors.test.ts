@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hostBinary } from "../../../scripts/host-binary.mjs";
 import { type Ran, runCli } from "../../cli/test/command-line.ts";
+import { eventually } from "../../plugin/test/eventually.ts";
 import { MODELS } from "../src/host/models.ts";
 import { isolatedEnvironment } from "../src/host/process.ts";
 import { call, say } from "../src/provider/reply.ts";
@@ -19,7 +20,6 @@ import {
   updates,
   useStage,
 } from "./conformance/stage.ts";
-import { eventually } from "./inbox-stage.ts";
 import { watching } from "./watching.ts";
 
 // A feature of the tests uses every door, on the real host.

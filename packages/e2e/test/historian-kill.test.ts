@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { hostBinary } from "../../../scripts/host-binary.mjs";
+import { eventually } from "../../plugin/test/eventually.ts";
 import { makeClient } from "../src/client/client.ts";
 import { isolatedEnvironment, spawnHost } from "../src/host/process.ts";
 import { after, call, say } from "../src/provider/reply.ts";
@@ -15,7 +16,6 @@ import {
   work,
 } from "./historian-stage.ts";
 import { randomOf } from "./inbox-shots.ts";
-import { eventually } from "./inbox-stage.ts";
 import { expectNothingLeft, halfDeleted, passHours } from "./jobs-stage.ts";
 import { longTest } from "./long.ts";
 

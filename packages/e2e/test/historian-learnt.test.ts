@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { estimateTokens } from "../../plugin/src/projection/tokens.ts";
+import { eventually } from "../../plugin/test/eventually.ts";
 import { call, held, makeGate, say } from "../src/provider/reply.ts";
 import { noticesOf } from "./conformance/notices.ts";
 import { expectSteady, one, useStage } from "./conformance/stage.ts";
@@ -16,7 +17,7 @@ import {
   work,
   workedOn,
 } from "./historian-stage.ts";
-import { eventually, noteTexts, run } from "./inbox-stage.ts";
+import { noteTexts, run } from "./inbox-stage.ts";
 import { expectNothingLeft, passHours } from "./jobs-stage.ts";
 import { longTest } from "./long.ts";
 

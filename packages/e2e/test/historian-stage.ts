@@ -1,10 +1,11 @@
 // A session on the real host whose history is to be written, and what was written of it.
 import { expect } from "bun:test";
+import { eventually } from "../../plugin/test/eventually.ts";
 import type { JsonObject } from "../src/json.ts";
 import type { CallRecord } from "../src/provider/record.ts";
 import { call, say } from "../src/provider/reply.ts";
 import { history, OURS, type Stage, type Talk } from "./conformance/stage.ts";
-import { eventually, openReader } from "./inbox-stage.ts";
+import { openReader } from "./inbox-stage.ts";
 import { CLOCK, jobCalls, type Place } from "./jobs-stage.ts";
 
 /** Small sizes, so that a few turns are a batch. */

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { eventually } from "../../plugin/test/eventually.ts";
 import type { CallRecord } from "../src/provider/record.ts";
 import {
   after,
@@ -25,7 +26,7 @@ import {
   work,
   workedOn,
 } from "./historian-stage.ts";
-import { eventually, run } from "./inbox-stage.ts";
+import { run } from "./inbox-stage.ts";
 import { expectNothingLeft, expectOwnWords, passHours } from "./jobs-stage.ts";
 import { longTest, type Runs, rowTest } from "./long.ts";
 

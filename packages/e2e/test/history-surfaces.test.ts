@@ -2,13 +2,13 @@ import { expect, test } from "bun:test";
 import { dirname, join } from "node:path";
 import { hostBinary } from "../../../scripts/host-binary.mjs";
 import { runCli } from "../../cli/test/command-line.ts";
+import { eventually } from "../../plugin/test/eventually.ts";
 import { HostError } from "../src/client/client.ts";
 import { isolatedEnvironment } from "../src/host/process.ts";
 import { noticesOf } from "./conformance/notices.ts";
 import { OURS, one, type Talk, useStage } from "./conformance/stage.ts";
 import { messageOf } from "./ctx-status-stage.ts";
 import { folds, middle, texts, work } from "./history-stage.ts";
-import { eventually } from "./inbox-stage.ts";
 
 // What people see of a session's history on the real host: commands, status, notice, command line.
 // Nothing goes before it is asked for, so that a fold has much to spare.

@@ -2,17 +2,10 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { eventually } from "../../plugin/test/eventually.ts";
 import { call, calls, held, makeGate, say } from "../src/provider/reply.ts";
 import { exampleCode } from "./documents.ts";
-import {
-  allAnswered,
-  eventually,
-  inputs,
-  sentTexts,
-  states,
-  useInboxHost,
-  userTexts,
-} from "./inbox-stage.ts";
+import { allAnswered, inputs, sentTexts, states, useInboxHost, userTexts } from "./inbox-stage.ts";
 
 const ROOT = resolve(import.meta.dir, "../../..");
 const OURS = join(ROOT, "packages/plugin");

@@ -2,19 +2,12 @@
 // call of storage and host without a host (rooms/inbox).
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { eventually } from "../../plugin/test/eventually.ts";
 import type { Bench } from "../src/open.ts";
 import type { CallRecord } from "../src/provider/record.ts";
 import { after, call, type Reply, say } from "../src/provider/reply.ts";
 import { randomOf } from "./inbox-shots.ts";
-import {
-  allAnswered,
-  eventually,
-  expectSound,
-  inputs,
-  run,
-  useInboxHost,
-  userTexts,
-} from "./inbox-stage.ts";
+import { allAnswered, expectSound, inputs, run, useInboxHost, userTexts } from "./inbox-stage.ts";
 
 const bench = useInboxHost();
 const SEED = Number(process.env.SEED ?? 20_261_123);

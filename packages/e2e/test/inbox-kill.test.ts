@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { eventually } from "../../plugin/test/eventually.ts";
 import {
   count,
   emptyTally,
@@ -9,7 +10,7 @@ import {
   tear,
 } from "./inbox-kills.ts";
 import { killAfter, type Moment, type Recovery, randomOf } from "./inbox-shots.ts";
-import { eventually, inputs, useInboxHost } from "./inbox-stage.ts";
+import { inputs, useInboxHost } from "./inbox-stage.ts";
 import { longTest } from "./long.ts";
 
 const SEED = Number(process.env.SEED ?? 20_261_123);

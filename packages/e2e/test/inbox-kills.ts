@@ -3,10 +3,11 @@ import { Database } from "bun:sqlite";
 import { expect } from "bun:test";
 import { join } from "node:path";
 import type { Part } from "@opencode-ai/sdk/v2";
+import { eventually } from "../../plugin/test/eventually.ts";
 import { writeFiles } from "../src/host/home.ts";
 import type { Bench } from "../src/open.ts";
 import { hostDatabase, killAfter, type Recovery, type Shot, type Volley } from "./inbox-shots.ts";
-import { eventually, expectSound, inputs, openReader, run, sentTexts } from "./inbox-stage.ts";
+import { expectSound, inputs, openReader, run, sentTexts } from "./inbox-stage.ts";
 
 /** How the kills found their prompts. */
 export interface Tally {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { hostBinary } from "../../../scripts/host-binary.mjs";
+import { eventually } from "../../plugin/test/eventually.ts";
 import { makeClient } from "../src/client/client.ts";
 import { writeFiles } from "../src/host/home.ts";
 import { isolatedEnvironment, spawnHost } from "../src/host/process.ts";
@@ -9,7 +10,6 @@ import { call, held, makeGate, say } from "../src/provider/reply.ts";
 import { exampleCode } from "./documents.ts";
 import {
   allAnswered,
-  eventually,
   expectSound,
   inputs,
   run,

@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout } from "bun:test";
 import { join } from "node:path";
+import { eventually } from "../../plugin/test/eventually.ts";
 import { type Client, HostError, type MessageWithParts } from "../src/client/client.ts";
 import type { HostSettings } from "../src/host/host.ts";
 import type { JsonObject } from "../src/json.ts";
@@ -121,21 +122,6 @@ export function sentTexts(bench: Bench, sessionId: string): readonly (readonly s
       .map(({ bytes }) => String(JSON.parse(bytes).text ?? ""))
       .filter((text) => text !== ""),
   );
-}
-
-/** Until the condition holds; fails after `timeoutMs`. */
-export async function eventually(
-  what: string | (() => string),
-  condition: () => boolean | Promise<boolean>,
-  timeoutMs = 60_000,
-): Promise<void> {
-  const endMs = Date.now() + timeoutMs;
-  while (!(await condition())) {
-    if (Date.now() > endMs) {
-      throw new Error(`It did not come to this: ${typeof what === "string" ? what : what()}`);
-    }
-    await Bun.sleep(25);
-  }
 }
 
 /** Until every prompt of the session is answered and nothing runs. */

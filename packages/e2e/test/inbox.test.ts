@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { eventually } from "../../plugin/test/eventually.ts";
 import type { PromptSettings } from "../src/client/client.ts";
 import { call, fail, held, makeGate, say } from "../src/provider/reply.ts";
 import {
   allAnswered,
-  eventually,
   inputs,
   noteTexts,
   refusal,

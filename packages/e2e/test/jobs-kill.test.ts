@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { hostBinary } from "../../../scripts/host-binary.mjs";
+import { eventually } from "../../plugin/test/eventually.ts";
 import { makeClient } from "../src/client/client.ts";
 import { isolatedEnvironment, spawnHost } from "../src/host/process.ts";
 import { after, held, makeGate, say } from "../src/provider/reply.ts";
 import { one, useStage } from "./conformance/stage.ts";
 import { randomOf } from "./inbox-shots.ts";
-import { eventually } from "./inbox-stage.ts";
 import {
   addJob,
   expectNothingLeft,

@@ -4,12 +4,13 @@ import { expect } from "bun:test";
 import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { eventually } from "../../plugin/test/eventually.ts";
 import type { Host } from "../src/host/host.ts";
 import type { JsonObject } from "../src/json.ts";
 import type { CallRecord } from "../src/provider/record.ts";
 import type { MockProvider } from "../src/provider/server.ts";
 import { OURS, type Talk } from "./conformance/stage.ts";
-import { eventually, noteTexts, openReader, userTexts } from "./inbox-stage.ts";
+import { noteTexts, openReader, userTexts } from "./inbox-stage.ts";
 
 /** A host and its provider, as both kinds of stage have them. */
 export interface Place {

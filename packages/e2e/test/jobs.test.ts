@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { eventually } from "../../plugin/test/eventually.ts";
 import type { HostEvent } from "../src/client/events.ts";
 import {
   after,
@@ -11,7 +12,6 @@ import {
   say,
 } from "../src/provider/reply.ts";
 import { count, expectSteady, history, one, type Talk, useStage } from "./conformance/stage.ts";
-import { eventually } from "./inbox-stage.ts";
 import {
   addJob,
   expectNothingLeft,

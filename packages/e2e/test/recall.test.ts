@@ -11,9 +11,9 @@ import {
 import { dirname, join } from "node:path";
 import { indexPath } from "../../plugin/src/index/place.ts";
 import { estimateTokens } from "../../plugin/src/projection/tokens.ts";
+import { eventually } from "../../plugin/test/eventually.ts";
 import { call, say } from "../src/provider/reply.ts";
 import { history, OURS, one, type Talk, useStage } from "./conformance/stage.ts";
-import { eventually } from "./inbox-stage.ts";
 
 // Recall on the real host: a model that looks up what another session of the project has seen.
 const stage = useStage({

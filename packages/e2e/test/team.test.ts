@@ -9,12 +9,13 @@ import {
 } from "bun:test";
 import { readAddress } from "../../plugin/src/rooms/memory/store-address.ts";
 import { connect } from "../../plugin/src/rooms/team/connection.ts";
+import { eventually } from "../../plugin/test/eventually.ts";
 import { missingPostgres, PostgresServer } from "../../plugin/test/rooms/team/postgres-server.ts";
 import { type Bench, openBench } from "../src/open.ts";
 import { rejections } from "../src/provider/record.ts";
 import { call, held, makeGate, say } from "../src/provider/reply.ts";
 import { count, history, makeTalk, OURS, one, type Talk } from "./conformance/stage.ts";
-import { eventually, run } from "./inbox-stage.ts";
+import { run } from "./inbox-stage.ts";
 
 // Two homes with a host each, as two machines have them, and one PostgreSQL for their memories.
 setDefaultTimeout(120_000);

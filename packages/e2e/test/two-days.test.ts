@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { hostBinary } from "../../../scripts/host-binary.mjs";
 import { runCli } from "../../cli/test/command-line.ts";
+import { eventually } from "../../plugin/test/eventually.ts";
 import { TIMEZONES } from "../src/host/clock.ts";
 import { isolatedEnvironment } from "../src/host/process.ts";
 import type { JsonObject } from "../src/json.ts";
@@ -18,7 +19,7 @@ import {
 } from "./conformance/stage.ts";
 import { jobCalls, memories, segments } from "./historian-stage.ts";
 import { folds } from "./history-stage.ts";
-import { eventually, noteTexts, run } from "./inbox-stage.ts";
+import { noteTexts, run } from "./inbox-stage.ts";
 import {
   FILES,
   LEARNT,

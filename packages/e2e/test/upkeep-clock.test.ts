@@ -2,9 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { eventually } from "../../plugin/test/eventually.ts";
 import { after, say } from "../src/provider/reply.ts";
 import { history, OURS, one, useStage } from "./conformance/stage.ts";
-import { eventually, openReader, run } from "./inbox-stage.ts";
+import { openReader, run } from "./inbox-stage.ts";
 import { CLOCK, expectNothingLeft, jobCalls, passHours } from "./jobs-stage.ts";
 
 // Upkeep by the clock on the real host: a schedule's time comes, nobody is at work, the documents' task runs.

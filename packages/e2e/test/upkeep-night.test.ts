@@ -5,6 +5,7 @@ import { runCli } from "../../cli/test/command-line.ts";
 import type { Memory } from "../../plugin/src/rooms/memory/record.ts";
 import { type MemoryStore, sqliteMemoryStore } from "../../plugin/src/rooms/memory/sqlite-store.ts";
 import { openRuntimeDatabase } from "../../plugin/src/storage/open.ts";
+import { eventually } from "../../plugin/test/eventually.ts";
 import { goodModel, isHandled } from "../../plugin/test/rooms/upkeep/scripted-model.ts";
 import { type Made, threeHundred } from "../../plugin/test/rooms/upkeep/three-hundred.ts";
 import { schema } from "../../plugin/test/schema.ts";
@@ -13,7 +14,7 @@ import { isolatedEnvironment } from "../src/host/process.ts";
 import type { CallRecord } from "../src/provider/record.ts";
 import { held, makeGate, say } from "../src/provider/reply.ts";
 import { DAY_MS, history, OURS, useStage } from "./conformance/stage.ts";
-import { eventually, openReader } from "./inbox-stage.ts";
+import { openReader } from "./inbox-stage.ts";
 import { CLOCK, expectNothingLeft, jobCalls, passHours } from "./jobs-stage.ts";
 
 // Three hundred memories of mixed quality, tidied over night by the real host: the clock starts the tasks.

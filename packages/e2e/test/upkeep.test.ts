@@ -4,11 +4,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hostBinary } from "../../../scripts/host-binary.mjs";
 import { runCli } from "../../cli/test/command-line.ts";
+import { eventually } from "../../plugin/test/eventually.ts";
 import { isolatedEnvironment } from "../src/host/process.ts";
 import type { CallRecord } from "../src/provider/record.ts";
 import { say } from "../src/provider/reply.ts";
 import { history, OURS, one, useStage } from "./conformance/stage.ts";
-import { eventually, run } from "./inbox-stage.ts";
+import { run } from "./inbox-stage.ts";
 import { CLOCK, expectNothingLeft, jobCalls, passHours } from "./jobs-stage.ts";
 
 // Upkeep on the real host: asked for in a session and in a shell, done beside the turns, taken back.

@@ -6,13 +6,13 @@ import type { Timeline } from "../../../cli/src/timeline/model.ts";
 import type { CallWire } from "../../../cli/src/wire/call-wire.ts";
 import { type Ran, runCli } from "../../../cli/test/command-line.ts";
 import type { SessionStatus } from "../../../plugin/src/status/model.ts";
+import { eventually } from "../../../plugin/test/eventually.ts";
 import { billOf, RATES } from "../../src/billing/rates.ts";
 import { isolatedEnvironment } from "../../src/host/process.ts";
 import { type Bench, openBench } from "../../src/open.ts";
 import { billed } from "../../src/provider/record.ts";
 import { call, held, makeGate, say } from "../../src/provider/reply.ts";
 import { prefixBreaks } from "../../src/wire.ts";
-import { eventually } from "../inbox-stage.ts";
 import { PLUGIN_FOLDER } from "./set-up.ts";
 
 setDefaultTimeout(180_000);

@@ -1,8 +1,9 @@
 // The queue's dialog and the palette's commands, by keys.
 import { describe, expect } from "bun:test";
+import { eventually } from "../../../plugin/test/eventually.ts";
 import { held, makeGate, say } from "../../src/provider/reply.ts";
 import type { Terminal } from "../../src/terminal/tmux.ts";
-import { eventually, run, states, userTexts } from "../inbox-stage.ts";
+import { run, states, userTexts } from "../inbox-stage.ts";
 import { drivenTest, expectScreen, longDrivenTest, send, TuiStage } from "./stage.ts";
 
 const stage = new TuiStage();

@@ -13,6 +13,7 @@ import type { Ref } from "../../../src/projection/ref.ts";
 import { openRoom } from "../../../src/rooms/commits/room.ts";
 import { termsOf } from "../../../src/rooms/recall/words.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
+import { eventually } from "../../eventually.ts";
 import { alreadyKnown } from "../../project/at-work.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "session-runtime-commits-")));
@@ -69,14 +70,11 @@ async function opened(directory: string, settings: object = {}, folder: string =
   const search = async (query: string) =>
     (await finders.search(SES, termsOf(query))).findings.map(({ lines }) => lines[0]);
   /** Call by call, until it is so. */
-  const updated = async (expected: () => Promise<boolean>) => {
-    for (let tries = 0; tries < 200; tries += 1) {
+  const updated = (expected: () => Promise<boolean>) =>
+    eventually("it is indexed", () => {
       room.hooks?.sent?.({ sessionId: SES, host: [], sent: [] } as never);
-      if (await expected()) return;
-      await Bun.sleep(25);
-    }
-    throw new Error("It was not indexed");
-  };
+      return expected();
+    });
   const finds = (query: string, subject: string) =>
     updated(async () => (await search(query)).includes(subject));
   return { room, finders, search, updated, finds, notices, logged, database };
@@ -161,10 +159,10 @@ describe("commits of HEAD", () => {
     const path = repository();
     commit(path, "First heron");
     const { room, search, database } = await opened(path);
-    for (let tries = 0; tries < 200 && (await search("heron")).length === 0; tries += 1) {
+    await eventually("it is indexed", async () => {
       await room.hooks?.settled?.({} as never);
-      await Bun.sleep(25);
-    }
+      return (await search("heron")).length > 0;
+    });
     expect(await search("heron")).toEqual(["First heron"]);
     const log = `${indexPath(database)}-wal`;
     expect(existsSync(log)).toBe(true);

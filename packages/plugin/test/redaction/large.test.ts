@@ -50,18 +50,33 @@ const HOSTILE = [
 const CHARS = process.env.LONG === "1" ? 1_000_000 : 200_000;
 const LIMIT_MS = CHARS / 100;
 
+/** Of so many runs the fastest counts: garbage collection and compilation take time, whenever they come. */
+const MOST_RUNS = 5;
+
 test("a hostile text takes less than ten seconds per megabyte, in linear time", () => {
-  // Of this process alone: how busy the machine is doesn't count.
-  const timeOf = (text: string) => {
-    const before = process.cpuUsage();
-    withoutSecrets(text);
-    return process.cpuUsage(before).user / 1_000;
-  };
   for (const seed of HOSTILE) {
     const quarter = seed.repeat(Math.ceil(CHARS / 4 / seed.length));
-    const [part, whole] = [timeOf(quarter), timeOf(quarter.repeat(4))];
-    expect([seed, whole < LIMIT_MS]).toEqual([seed, true]);
-    // Quadratic time would be sixteen times as much; short times say nothing.
-    expect([seed, whole < LIMIT_MS / 10 || whole < part * 10]).toEqual([seed, true]);
+    const whole = timeOf(quarter.repeat(4));
+    // Short times say nothing.
+    if (whole < LIMIT_MS / 10) continue;
+    // After the whole: a quarter that comes first takes longer for code that is not compiled yet.
+    const least = { whole, part: timeOf(quarter) };
+    for (let run = 1; run < MOST_RUNS && !isFast(least); run += 1) {
+      least.whole = Math.min(least.whole, timeOf(quarter.repeat(4)));
+      least.part = Math.min(least.part, timeOf(quarter));
+    }
+    expect({ seed, ...least }).toSatisfy(isFast);
   }
 }, 300_000);
+
+/** Quadratic time would be sixteen times as much for the whole as for a quarter. */
+function isFast({ part, whole }: { readonly part: number; readonly whole: number }): boolean {
+  return whole < LIMIT_MS && whole < part * 10;
+}
+
+/** Of this process alone: how busy the machine is doesn't count. */
+function timeOf(text: string): number {
+  const before = process.cpuUsage();
+  withoutSecrets(text);
+  return process.cpuUsage(before).user / 1_000;
+}

@@ -7,7 +7,7 @@ import { newestHost } from "./host-install.mjs";
 import { compareVersions, hostTable, writeBetweenMarks } from "./host-table.mjs";
 import { ensureInstalled, root } from "./install.mjs";
 import { readJson, writeJson } from "./packaging/json-file.mjs";
-import { runSuite } from "./suite-run.mjs";
+import { runSuite, testsOf } from "./suite-run.mjs";
 
 /** What a user meets: loading, status, restarts and kills, the inbox, compaction, tool output. */
 const SELECTION = [
@@ -46,19 +46,15 @@ async function tryVersion(version) {
     ],
     env: { BUN_BE_BUN: "1", OPENCODE_BIN: versionBinary(version) },
   });
-  const passed = titles(result.output, "pass").length;
-  const failing = titles(result.output, "fail");
+  const tests = testsOf(result);
+  const failing = tests.filter(({ outcome }) => outcome === "fail").map(({ title }) => title);
+  const passed = tests.length - failing.length;
   // A run may also end badly outside of a test.
   const failed = Math.max(failing.length, result.code === 0 && passed > 0 ? 0 : 1);
   const verdict = failed === 0 ? "works" : passed === 0 ? "fails" : "partly";
   console.log(`${version}: ${verdict}, ${passed} passed, ${failed} failed`);
   for (const title of failing) console.log(`  ${title}`);
   return { version, verdict, passed, failed, failing: [...new Set(failing)].sort() };
-}
-
-function titles(output, outcome) {
-  const lines = output.matchAll(new RegExp(`^\\(${outcome}\\) (.*?)(?: \\[[\\d.]+ms\\])?$`, "gm"));
-  return [...lines].map(([, title]) => title);
 }
 
 function note(found) {

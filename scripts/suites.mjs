@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { hostBinary } from "./host-binary.mjs";
 import { root } from "./install.mjs";
+import { testArgs } from "./suite-run.mjs";
 
 /** The layers whose branch coverage is complete. */
 const PURE = ["context", "projection", "coverage"];
@@ -52,17 +53,18 @@ const BEGIN_FIRST = [
  * measures time runs alone. `scratch` is where they put what they throw away; null: where the system has it.
  * `newest` is a host's binary that everything about the real host runs on once more, or null. `counts` says how
  * passes and failures are read: from bun's closing lines, or one check that passes or fails as a whole.
+ * `repeats` is what runs once more when something fails: the files with failures, or all of it.
  */
 export function stages({ long, newest, scratch }) {
   const depth = long ? { SCHEDULES: "20000", LONG: "1" } : {};
   const place = scratch === null ? {} : { TMPDIR: scratch };
-  const suite = (name, args) => ({
+  const suite = (name, paths) => ({
     name,
     counts: "bun",
     command: hostBinary(),
     env: { BUN_BE_BUN: "1", ...depth, ...place },
-    // Of a test, at most: machines that do other things too are slow, and that is not a failure.
-    args: ["test", "--timeout", "180000", ...args],
+    args: testArgs(paths),
+    repeats: "files",
   });
   const entries = readdirSync(join(root, "packages/plugin/test"), { withFileTypes: true });
   const folders = foldersIn("").flatMap((name) =>
@@ -81,7 +83,14 @@ export function stages({ long, newest, scratch }) {
       ]),
       check("the packages, packed", process.execPath, ["scripts/pack.mjs", packedFolder]),
       check("lint", join(root, "node_modules/.bin/biome"), ["check", "--error-on-warnings", "."]),
-      suite("pure layers, every branch covered", ["--preload", coverage, ...PURE.map(inFolder)]),
+      {
+        ...suite("pure layers, every branch covered", [
+          ...["--preload", coverage],
+          ...PURE.map(inFolder),
+        ]),
+        // A part of it covers a part of the branches.
+        repeats: "whole",
+      },
     ],
     [onDisk(suite("what measures time", layers.filter(measuresTime)))],
     [
@@ -163,7 +172,7 @@ function beginsAt({ name }) {
 }
 
 function check(name, command, args) {
-  return { name, counts: "whole", command, env: {}, args };
+  return { name, counts: "whole", command, env: {}, args, repeats: "whole" };
 }
 
 /** The folders right below one of the plugin's tests, named from there. */

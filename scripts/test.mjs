@@ -6,6 +6,7 @@ import { rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { ensureInstalled } from "./install.mjs";
 import { memoryFolder } from "./memory-folder.mjs";
+import { afterRepeat, repeatOf } from "./suite-repeat.mjs";
 import { countsOf, runSuite } from "./suite-run.mjs";
 import { ensureSystemTools } from "./system-tools.mjs";
 
@@ -22,7 +23,7 @@ const HOST_PORT = 4096;
 /** More suites than this that fail at once are a fault of the code, not of a busy machine. */
 const REPEATED_AT_MOST = 5;
 const total = { passed: 0, failed: 0 };
-/** What failed: each suite of tests runs once more, alone. */
+/** What failed: of each suite of tests it runs once more, alone. */
 const failures = [];
 const startedAt = Date.now();
 
@@ -71,29 +72,43 @@ function newestBinary() {
 }
 
 /**
- * Runs each suite that failed beside others once more, alone, and lists what failed at the end, where it is
- * found. A test that waits for a host can be late on a busy machine; one that passes alone is listed as
- * unsteady, with its first output above, so that nobody takes it for sound.
+ * Repeats what failed of each suite, alone, and lists at the end, where it is found, what fails still. A test
+ * that waits for a host can be late on a busy machine; one that passes alone is listed as unsteady, with its
+ * first output above, so that nobody takes it for sound.
  */
 async function repeatFailures() {
-  const repeated = failures.length <= REPEATED_AT_MOST ? failures : [];
-  for (const { suite, counts } of repeated.filter(({ suite }) => suite.counts === "bun")) {
-    const again = await report(suite, "once more, alone");
-    if (again.failed > 0) continue;
-    total.passed += again.passed - counts.passed;
-    total.failed -= counts.failed;
-    console.log(`! Unsteady: ${suite.name} failed at first and passed when it ran again, alone.`);
+  const areMany = failures.length > REPEATED_AT_MOST;
+  const closing = [];
+  for (const { suite, result } of failures) {
+    const repeat = repeatOf(suite, result);
+    if (areMany || suite.counts !== "bun") closing.push([`✗ ${suite.name}`, ...repeat.failing]);
+    else closing.push(...(await runAgain(repeat)));
   }
-  for (const { suite, names } of failures) console.log([`✗ ${suite.name}`, ...names].join("\n  "));
+  for (const lines of closing) console.log(lines.join("\n  "));
+}
+
+/** Corrects the totals, and gives what is to be said at the end: what is unsteady, and what fails still. */
+async function runAgain(repeat) {
+  const { name } = repeat.suite;
+  const result = await report(repeat.suite, "what failed, once more, alone");
+  const { counts, unsteady, failing } = afterRepeat(repeat, result);
+  total.passed += counts.passed - repeat.first.passed;
+  total.failed += counts.failed - repeat.first.failed;
+  const told = `! Unsteady in ${name}: failed at first, passed when run again, alone`;
+  return [
+    ...(unsteady.length > 0 || counts.failed === 0 ? [[told, ...unsteady]] : []),
+    ...(counts.failed > 0 ? [[`✗ ${name}`, ...failing]] : []),
+  ];
 }
 
 /** Runs one suite after the other, as long as there are any. */
 async function takeFrom(waiting) {
   for (let suite = waiting.shift(); suite; suite = waiting.shift()) {
-    const counts = await report(suite, "");
-    total.passed += counts.passed;
-    total.failed += counts.failed;
-    if (counts.failed > 0) failures.push({ suite, counts, names: counts.names });
+    const result = await report(suite, "");
+    const { passed, failed } = countsOf(suite, result);
+    total.passed += passed;
+    total.failed += failed;
+    if (failed > 0) failures.push({ suite, result });
   }
 }
 
@@ -107,7 +122,7 @@ async function report(suite, manner) {
   const counts = countsOf(suite, result);
   console.log(counts.failed === 0 ? closingLines(output) : output);
   console.log(`■ ${title}: ${counts.passed} passed, ${counts.failed} failed, ${seconds(since)} s`);
-  return { ...counts, names: output.split("\n").filter((line) => line.startsWith("(fail)")) };
+  return result;
 }
 
 /** Of a suite that passed, what it says beside its passes: skipped tests with their reason, coverage. */

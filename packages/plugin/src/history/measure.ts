@@ -1,13 +1,7 @@
 // What is known of each part: its size, and what its call is about; remembered from call to call.
 import { hashText } from "../context/canonical.ts";
-import {
-  type HostMessage,
-  type HostPart,
-  isReasoning,
-  isText,
-  isTool,
-  type ToolPart,
-} from "../projection/message.ts";
+import { type HostMessage, type HostPart, isTool, type ToolPart } from "../projection/message.ts";
+import { rememberedByMessage } from "../projection/remembered.ts";
 import { FRAME_TOKENS, partTokens, resultTokens } from "../projection/tokens.ts";
 import { callKey, type Subject, subjectOf } from "./subject.ts";
 
@@ -33,35 +27,9 @@ export interface Measured {
 
 export type Measure = (message: HostMessage) => Measured;
 
-/**
- * From a memory: the host hands out each history as new objects. By message, as a part's id is looked up
- * in a fraction of the time where its place is known.
- */
+/** From a memory: most of a history is as it was in the call before. */
 export function rememberedMeasure(): Measure {
-  const remembered = new Map<string, Remembered>();
-  return (message) => {
-    const known = remembered.get(message.info.id);
-    if (known && isSame(known, message)) return known.measured;
-    if (known?.former && isSame(known.former, message)) return known.former.measured;
-    const measured = plainMeasure(message);
-    const stamps = message.parts.map(stampOf);
-    if (stamps.includes(null)) return measured;
-    if (remembered.size >= MOST_REMEMBERED) remembered.clear();
-    const ids = message.parts.map(({ id }) => id);
-    remembered.set(message.info.id, { ids, stamps, measured, former: known ?? null });
-    if (known) known.former = null;
-    return measured;
-  };
-}
-
-/** A loop and no closure: it is asked of each message in each call. */
-function isSame({ ids, stamps }: Remembered, { parts }: HostMessage): boolean {
-  if (parts.length !== ids.length) return false;
-  for (let index = 0; index < ids.length; index++) {
-    const part = parts[index];
-    if (!part || part.id !== ids[index] || stampOf(part) !== stamps[index]) return false;
-  }
-  return true;
+  return rememberedByMessage(plainMeasure);
 }
 
 export function plainMeasure({ parts }: HostMessage): Measured {
@@ -77,40 +45,6 @@ export function factsOf(part: HostPart): Facts {
 export function callFacts(part: ToolPart): CallFacts {
   return { subject: subjectOf(part), key: shortKey(callKey(part)) };
 }
-
-/** A message is looked at as the host has it and as it is sent: the two forms seen last are kept. */
-interface Remembered {
-  readonly ids: readonly string[];
-  readonly stamps: readonly (number | null)[];
-  readonly measured: Measured;
-  former: Remembered | null;
-}
-
-const MOST_REMEMBERED = 20_000;
-
-/** Where the host notes that a step begins or ends: half of all parts. */
-function isNeverSent({ type }: HostPart): boolean {
-  return type === "step-start" || type === "step-finish" || type === "patch";
-}
-
-/** Differs when what the part says was changed; null: it may still change without a sign. */
-function stampOf(part: HostPart): number | null {
-  if (isText(part)) return part.text.length * KINDS + (part.ignored === true ? 1 : 0);
-  if (isReasoning(part)) return part.text.length * KINDS + 5;
-  if (!isTool(part)) return isNeverSent(part) ? 6 : null;
-  const { state } = part;
-  switch (state.status) {
-    case "completed":
-      return state.output.length * KINDS + (state.time.compacted === undefined ? 2 : 3);
-    case "error":
-      return state.error.length * KINDS + 4;
-    case "pending":
-    case "running":
-      return null;
-  }
-}
-
-const KINDS = 8;
 
 const MOST_KEY_CHARS = 256;
 

@@ -1,5 +1,5 @@
 // What a call holds and what it is spared, in tokens, as its bill is explained by it.
-
+import type { HostMessage } from "../projection/message.ts";
 import { BYTES_PER_TOKEN } from "../projection/tokens.ts";
 import type { TurnUsage, UpdateBytes } from "../storage/records.ts";
 import { contextTokens } from "../storage/turn-figures.ts";
@@ -39,15 +39,20 @@ export function heldBy(
   {
     before,
     toolTokens,
-  }: { readonly before: HeldTokens; readonly toolTokens: ReadonlyMap<string, number> },
+    tokensOf,
+  }: {
+    readonly before: HeldTokens;
+    readonly toolTokens: ReadonlyMap<string, number>;
+    readonly tokensOf: (message: HostMessage) => number;
+  },
 ): HeldTokens {
   const isRewrite = facts.rewrite?.atMs === facts.startedAtMs;
-  const tokensOf = (names: Iterable<string>) =>
+  const ownTokens = (names: Iterable<string>) =>
     [...names].reduce((sum, name) => sum + (toolTokens.get(name) ?? 0), 0);
   return {
     heldTokens: tokensHeld(system.baseline, facts.messages, formerEnd),
-    ownToolTokens: offered ? tokensOf(offered.keys()) : before.ownToolTokens,
-    sparedTokens: tokensSpared(facts.replaced),
+    ownToolTokens: offered ? ownTokens(offered.keys()) : before.ownToolTokens,
+    sparedTokens: tokensSpared(facts.replaced, tokensOf),
     formerlySparedTokens: before.sparedTokens,
     rewrite: isRewrite ? "this call" : "none",
   };

@@ -1,6 +1,6 @@
 // What a call was paid for, and what OpenCode alone would have paid for it. Pure.
 import { type HostMessage, isText, isTool } from "../projection/message.ts";
-import { BYTES_PER_TOKEN, historyTokens } from "../projection/tokens.ts";
+import { BYTES_PER_TOKEN } from "../projection/tokens.ts";
 import type { TurnCost, TurnUsage, UpdateBytes } from "../storage/records.ts";
 import type { Replaced } from "./pass.ts";
 
@@ -79,9 +79,17 @@ function rewrittenByUs({ usage, rewrittenTokens, newlyGoneTokens }: BilledCall):
 
 const CHARACTERS_PER_TOKEN = 4;
 
-/** About how many tokens the history is shorter as it is sent; below 0 where it is longer. */
-export function tokensSpared({ hidden, made }: Replaced): number {
-  return historyTokens(hidden) - historyTokens(made);
+/**
+ * About how many tokens the history is shorter as it is sent; below 0 where it is longer. `tokensOf` may
+ * remember them: what is folded is asked for after each send, and may be nearly all of a long history.
+ */
+export function tokensSpared(
+  { hidden, made }: Replaced,
+  tokensOf: (message: HostMessage) => number,
+): number {
+  const sum = (messages: readonly HostMessage[]) =>
+    messages.reduce((tokens, message) => tokens + tokensOf(message), 0);
+  return sum(hidden) - sum(made);
 }
 
 /** About how many tokens the Baseline and the messages up to `end` are. */

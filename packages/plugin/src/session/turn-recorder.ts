@@ -2,6 +2,8 @@
 
 import { hashText } from "../context/canonical.ts";
 import { contentRemembered, type KnownContent } from "../projection/digest.ts";
+import { rememberedByMessage } from "../projection/remembered.ts";
+import { messageTokens } from "../projection/tokens.ts";
 import type { LateCause, LayerDigests, SessionId, TurnUsage } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import {
@@ -75,6 +77,7 @@ export class TurnRecorder {
   readonly #prices = new Map<string, Price>();
   /** What the newest turn of a session and model held, in tokens. */
   readonly #held = new Map<string, HeldTokens>();
+  readonly #tokensOf = rememberedByMessage(messageTokens);
   #pending: (() => void)[] = [];
 
   constructor(private readonly deps: TurnRecorderDeps) {}
@@ -203,6 +206,7 @@ export class TurnRecorder {
       heldBy(turn, offered, {
         before: this.#held.get(key) ?? NOTHING_HELD,
         toolTokens: this.deps.toolTokens,
+        tokensOf: this.#tokensOf,
       }),
     );
   }

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { messageTokens } from "../../src/projection/tokens.ts";
 import { billedTokens, heldBy, NOTHING_HELD } from "../../src/session/held-tokens.ts";
 import type { PassFacts } from "../../src/session/pass.ts";
 import { tokensHeld } from "../../src/session/turn-cost.ts";
@@ -46,7 +47,11 @@ test("what was rewritten is known of the call that rewrote it, where there was o
     const rewrite = atMs === null ? null : { boundary: "worth", atMs };
     const facts = { startedAtMs: 7, rewrite, replaced, messages: [] } as unknown as PassFacts;
     const sent = { facts, system: { baseline: "" }, formerEnd: -1 };
-    return heldBy(sent, null, { before: NOTHING_HELD, toolTokens: new Map() }).rewrite;
+    return heldBy(sent, null, {
+      before: NOTHING_HELD,
+      toolTokens: new Map(),
+      tokensOf: messageTokens,
+    }).rewrite;
   };
   expect([7, 6, null].map(rewriteOf)).toEqual(["this call", "none", "none"]);
 });

@@ -1,0 +1,69 @@
+// What was made of a message, remembered from call to call: the host hands out each history as new objects.
+import { type HostMessage, type HostPart, isReasoning, isText, isTool } from "./message.ts";
+
+/**
+ * `make` from a memory, as long as the message says the same. By message, as a part's id is looked up in a
+ * fraction of the time where its place is known.
+ */
+export function rememberedByMessage<Made>(
+  make: (message: HostMessage) => Made,
+): (message: HostMessage) => Made {
+  const remembered = new Map<string, Remembered<Made>>();
+  return (message) => {
+    const known = remembered.get(message.info.id);
+    if (known && isSame(known, message)) return known.made;
+    if (known?.former && isSame(known.former, message)) return known.former.made;
+    const made = make(message);
+    const stamps = message.parts.map(stampOf);
+    if (stamps.includes(null)) return made;
+    if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+    const ids = message.parts.map(({ id }) => id);
+    remembered.set(message.info.id, { ids, stamps, made, former: known ?? null });
+    if (known) known.former = null;
+    return made;
+  };
+}
+
+/** A message is looked at as the host has it and as it is sent: the two forms seen last are kept. */
+interface Remembered<Made> {
+  readonly ids: readonly string[];
+  readonly stamps: readonly (number | null)[];
+  readonly made: Made;
+  former: Remembered<Made> | null;
+}
+
+const MOST_REMEMBERED = 20_000;
+
+/** A loop and no closure: it is asked of each message in each call. */
+function isSame({ ids, stamps }: Remembered<unknown>, { parts }: HostMessage): boolean {
+  if (parts.length !== ids.length) return false;
+  for (let index = 0; index < ids.length; index++) {
+    const part = parts[index];
+    if (!part || part.id !== ids[index] || stampOf(part) !== stamps[index]) return false;
+  }
+  return true;
+}
+
+/** Where the host notes that a step begins or ends: half of all parts. */
+function isNeverSent({ type }: HostPart): boolean {
+  return type === "step-start" || type === "step-finish" || type === "patch";
+}
+
+/** Differs when what the part says was changed; null: it may still change without a sign. */
+function stampOf(part: HostPart): number | null {
+  if (isText(part)) return part.text.length * KINDS + (part.ignored === true ? 1 : 0);
+  if (isReasoning(part)) return part.text.length * KINDS + 5;
+  if (!isTool(part)) return isNeverSent(part) ? 6 : null;
+  const { state } = part;
+  switch (state.status) {
+    case "completed":
+      return state.output.length * KINDS + (state.time.compacted === undefined ? 2 : 3);
+    case "error":
+      return state.error.length * KINDS + 4;
+    case "pending":
+    case "running":
+      return null;
+  }
+}
+
+const KINDS = 8;

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeHome } from "./throwaway-home.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const ROOT = join(import.meta.dir, "../../..");
 const MANIFEST_PARTS = ["dependencies", "devDependencies", "peerDependencies"] as const;

@@ -5,7 +5,7 @@ import type { Bench } from "../src/open.ts";
 import { ctxStatus, PLUGIN, reports, Stage } from "./ctx-status-stage.ts";
 import { longTest } from "./long.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const stage = new Stage();
 

@@ -26,7 +26,7 @@ export function useInboxHost(settings: Settings = {}): () => Bench {
   let opened: Bench | undefined;
   beforeAll(async () => {
     opened = await openBench({ plugin: [PLUGIN], ...settings });
-  }, 60_000);
+  }, 180_000);
   afterAll(() => opened?.close());
   beforeEach(() => opened?.provider.script.reset());
   return () => {

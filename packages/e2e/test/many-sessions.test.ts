@@ -29,7 +29,7 @@ beforeAll(async () => {
       [FIXTURE, SOURCES],
     ],
   });
-}, 120_000);
+}, 180_000);
 afterAll(() => bench.close());
 
 interface Lane extends Talk {

@@ -8,7 +8,7 @@ import { PLAIN } from "../../src/terminal/style.ts";
 import { withPi } from "../pi-home.ts";
 import { healthy } from "./facts.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 type Pi = Facts["pi"];
 

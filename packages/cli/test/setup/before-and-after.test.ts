@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { bundledCli } from "../command-line.ts";
 import { CONFIG, makeHome, type ThrowawayHome } from "../throwaway-home.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const JSON_FILE = `${CONFIG}/opencode.json`;
 const WRITE = ["setup", "--yes", "--no-check", "--no-launcher", "--json", "--spec"] as const;

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { MANIFEST, withPi } from "../pi-home.ts";
 import { makeHome } from "../throwaway-home.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const SETTINGS = ".pi/agent/settings.json";
 const WRITE = ["setup", "--yes", "--no-check", "--no-launcher", "--json"] as const;

@@ -8,7 +8,7 @@ import { messageTokens } from "../../src/projection/tokens.ts";
 import { output, ran, rates, read, SimulatedSession, said, settings, tool } from "./simulation.ts";
 
 // Whole sessions, simulated.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const SMALL = 56_000;
 const MEDIUM = 168_000;

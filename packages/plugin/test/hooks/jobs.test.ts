@@ -3,6 +3,7 @@ import { anyJob } from "../../src/features/job.ts";
 import { childTitle } from "../../src/jobs/job-sessions.ts";
 import { jobTable } from "../../src/storage/job-table.ts";
 import type { SessionId } from "../../src/storage/records.ts";
+import { eventually } from "../eventually.ts";
 import { sessionsIn } from "../storage/records.ts";
 import { author, type HostEvent, PluginStage } from "./composed-plugin.ts";
 
@@ -33,14 +34,6 @@ function event(type: string, properties: object): HostEvent {
 
 const created = () =>
   stage.hear(event("session.created", { info: { id: child, title: childTitle(3, "0123abcd") } }));
-
-async function eventually(what: string, condition: () => boolean): Promise<void> {
-  const endMs = Date.now() + 5_000;
-  while (!condition()) {
-    if (Date.now() > endMs) throw new Error(`It did not come to this: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
 
 describe("a job whose model never answers", () => {
   test("I26: no hook on the way to a send waits for it, nor does the host's end", async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import type { RoomHooks, SentCall } from "../../src/features/room-hooks.ts";
+import { eventually } from "../eventually.ts";
 import { type HostEvent, PluginStage } from "./composed-plugin.ts";
 
 let heard: string[] = [];
@@ -30,7 +31,7 @@ test("a room hears of a call after its send, with the history as the host has it
   const given = stage.history();
   await stage.hooks["experimental.chat.messages.transform"]?.({}, { messages: given });
   expect(sent).toEqual([]);
-  await Bun.sleep(60);
+  await eventually("the room hears of the send", () => sent.length > 0);
   expect(sent.map(({ sessionId }) => sessionId as string)).toEqual(["ses_1"]);
   const [history] = sent;
   expect(history?.host.map(({ info }) => info.id)).toEqual(
@@ -43,7 +44,7 @@ test("a room hears of a call after its send, with the history as the host has it
 test("a compaction's own pass is none of its calls: its history ends before what is kept", async () => {
   await stage.prompt("hello");
   await stage.call();
-  await Bun.sleep(60);
+  await eventually("the room hears of the send", () => sent.length > 0);
   const sessionID = stage.rows.sessionId;
   await stage.hooks["experimental.session.compacting"]?.({ sessionID }, { context: [] });
   await stage.hooks["experimental.chat.messages.transform"]?.({}, { messages: stage.history() });
@@ -54,7 +55,7 @@ test("a compaction's own pass is none of its calls: its history ends before what
 test("it hears of sessions that rest or are deleted and of the end, and one that fails costs no other", async () => {
   await stage.prompt("hello");
   await stage.call();
-  await Bun.sleep(60);
+  await eventually("the room hears of the send", () => sent.length > 0);
   await stage.hear(event("session.status", { sessionID: "ses_1", status: { type: "idle" } }));
   await stage.hear(event("session.deleted", { info: { id: "ses_1" } }));
   await stage.hooks.dispose?.();

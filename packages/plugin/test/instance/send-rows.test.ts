@@ -1,8 +1,10 @@
 // A call of a host that has its rows and its system prompt at once.
+
 import { expect, test } from "bun:test";
 import { sendRows } from "../../src/instance/send-rows.ts";
 import { hostsOwn } from "../../src/sources/host-text.ts";
 import type { SessionId } from "../../src/storage/records.ts";
+import { eventually } from "../eventually.ts";
 
 const rows = [{ info: { id: "msg_1" }, parts: [] }] as never;
 const projected = [{ info: { id: "msg_1" }, parts: ["more"] }];
@@ -44,7 +46,7 @@ test("rooms hear of the boundary before it is decided, and of what was sent afte
     ["compose", { ...call, model }],
   ];
   expect(heard).toEqual(decided);
-  await Bun.sleep(60);
+  await eventually("rooms hear of the send", () => heard.length > decided.length);
   expect(heard).toEqual([...decided, ["sent", { sessionId, host: rows, sent: projected }]]);
 });
 

@@ -22,13 +22,13 @@ describe.each([
   let host: RealHost;
   beforeAll(async () => {
     host = await startRealHost(env);
-  }, 60_000);
+  }, 180_000);
   afterAll(() => host.stop());
 
   test.each(cases.map((layout) => [layout.name, layout] as const))(
     "D1: instructions are found and rendered as the host does: %s",
     (_title, layout) => check(host, layout),
-    60_000,
+    180_000,
   );
 });
 

@@ -8,7 +8,7 @@ import { Workspace } from "./workspace.ts";
 const workspace = new Workspace();
 const TURNS = 10_000;
 const SPAN = 500;
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 180_000;
 const MAX_BYTES_PER_TURN = 700;
 
 /** As long as the host's ids are. */

@@ -8,7 +8,7 @@ import { session } from "./records.ts";
 import { Workspace } from "./workspace.ts";
 
 const workspace = new Workspace();
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 180_000;
 
 const commitReport = z.object({
   committed: z.array(z.number()),

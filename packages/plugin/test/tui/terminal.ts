@@ -1,10 +1,12 @@
 // The host's terminal UI, as far as ours uses it: a renderer of its own, one dialog, keys and toasts.
+
 import { mock } from "bun:test";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 import type { Renderable } from "@opentui/core";
 import { createTestRenderer } from "@opentui/core/testing";
+import { eventually } from "../eventually.ts";
 
 /** Under Bun, `solid-js` is what a server needs, where nothing reacts; the host has this one. */
 const whole = join(dirname(fileURLToPath(import.meta.resolve("solid-js"))), "solid.js");
@@ -12,9 +14,6 @@ const reactive: typeof import("solid-js") = await import(whole);
 const [screen, setScreen] = reactive.createSignal({ width: 100, height: 40 });
 mock.module("solid-js", () => reactive);
 mock.module("@opentui/solid", () => ({ useTerminalDimensions: () => screen }));
-
-/** A busy machine is slow to draw. */
-const PATIENCE_MS = 15_000;
 
 interface Layer {
   readonly bindings?: readonly { readonly key: string; readonly cmd: () => void }[];
@@ -108,13 +107,13 @@ export class Terminal {
 
   /** Waits until a line of the screen says so. */
   async says(text: string): Promise<readonly string[]> {
-    const endMs = Date.now() + PATIENCE_MS;
-    for (;;) {
-      const lines = await this.lines();
-      if (lines.some((line) => line.includes(text))) return lines;
-      if (Date.now() > endMs) throw new Error(`Not on the screen: ${text}\n${lines.join("\n")}`);
-      await Bun.sleep(5);
-    }
+    let lines: readonly string[] = [];
+    const seen = () => `${text} is on the screen, which has:\n${lines.join("\n")}`;
+    await eventually(seen, async () => {
+      lines = await this.lines();
+      return lines.some((line) => line.includes(text));
+    });
+    return lines;
   }
 
   press(key: string): void {

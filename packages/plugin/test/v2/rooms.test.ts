@@ -1,10 +1,12 @@
 // What the rooms do on the stand-in beside history and memory: commands, figures, jobs, marks, reminders, the panel.
+
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fieldsOf } from "../../src/context/fields.ts";
 import plugin from "../../src/index.ts";
+import { eventually } from "../eventually.ts";
 import { answerOf, segmentXml } from "../rooms/historian/answers.ts";
 import type { HostSettings } from "./host.ts";
 import { isPrefix, LONG, ownFolder, readingModel, texts, withRoom } from "./stage.ts";
@@ -47,10 +49,6 @@ function rowsOf(sql: string): readonly Record<string, unknown>[] {
   const rows = database.query(sql).all() as Record<string, unknown>[];
   database.close();
   return rows;
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await Bun.sleep(10);
 }
 
 describe("V5: commands", () => {
@@ -107,7 +105,10 @@ test("a room hears of a boundary, of the send, of figures, of the end of a turn,
     ],
   });
   await host.prompt("ses_1", "Hello.");
-  await until(() => heard.includes("settled") && heard.includes("sent"));
+  await eventually(
+    "the rooms hear of it",
+    () => heard.includes("settled") && heard.includes("sent"),
+  );
   await host.close();
   expect(heard.filter((what) => what !== "sent")).toEqual([
     ...["boundary", "billed", "idle", "settled", "closed"],
@@ -156,8 +157,11 @@ test("V7: the historian has its segments written by `generate.text`, with the sm
     },
   });
   for (let turn = 0; turn < 14; turn++) await host.prompt("ses_1", `Read more (${turn}).`);
-  await until(() => asked.length > 0);
-  await until(() => rowsOf("SELECT model FROM written_segment").length > 0);
+  await eventually("a model is asked", () => asked.length > 0);
+  await eventually(
+    "a segment is written",
+    () => rowsOf("SELECT model FROM written_segment").length > 0,
+  );
   expect(rowsOf("SELECT DISTINCT model FROM written_segment")).toEqual([
     { model: "anthropic/haiku" },
   ]);
@@ -224,7 +228,10 @@ test.each([
       await answered(host, "ctx-memory", "add Prices of the shop are cents.");
       passDays(100);
       expect(await answered(host, "ctx-upkeep", "run archive")).toContain("Run 1: archive.");
-      await until(() => rowsOf("SELECT id FROM memory WHERE state = 'archived'").length > 0);
+      await eventually(
+        "it is archived",
+        () => rowsOf("SELECT id FROM memory WHERE state = 'archived'").length > 0,
+      );
       expect(rowsOf("SELECT model FROM upkeep_run")).toEqual([{ model }]);
       await host.prompt("ses_2", "What do prices look like?");
       expect(texts(host.sent.at(-1))).toContain("Prices of the shop are cents.");

@@ -23,4 +23,4 @@ test("V2: each fact is checked over the driver that HOST_V2 puts in the stand-in
   } finally {
     rmSync(folder, { recursive: true });
   }
-}, 120_000);
+}, 180_000);

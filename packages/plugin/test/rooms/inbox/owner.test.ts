@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { isGone, isRunning, newOwner } from "../../../src/rooms/inbox/owner.ts";
+import { eventually } from "../../eventually.ts";
 
 test("a process is there until it ends", async () => {
   const child = Bun.spawn(["sleep", "60"]);
@@ -19,8 +20,7 @@ test.skipIf(!existsSync("/proc/self/stat"))(
     const { value } = await parent.stdout.getReader().read();
     const pid = Number(new TextDecoder().decode(value));
     try {
-      const until = Date.now() + 5_000;
-      while (isRunning(pid) && Date.now() < until) await Bun.sleep(20);
+      await eventually("it has ended", () => !isRunning(pid));
       // Still listed: a signal reaches it.
       expect(process.kill(pid, 0)).toBe(true);
       expect(isRunning(pid)).toBe(false);

@@ -11,6 +11,7 @@ import type { HostMessage } from "../../../src/projection/message.ts";
 import { refOf } from "../../../src/projection/ref.ts";
 import { openRoom } from "../../../src/rooms/recall/room.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
+import { eventually } from "../../eventually.ts";
 import { alreadyKnown } from "../../project/at-work.ts";
 import { answers, folder, NOW_MS, partOf, quotes, SES, says } from "./stage.ts";
 
@@ -119,7 +120,7 @@ test("a folder in the index's place costs the turn a sentence, and is shown to t
   await expect(refused).rejects.toThrow("The search index can't be read now.");
   expect(logged).toEqual(["recall.index_failed"]);
   room.hooks?.sent?.({ sessionId: SES, host: [says("the heron")], sent: [] });
-  await Bun.sleep(20);
+  await eventually("the send's work meets it too", () => notices.length === 2);
   const notice = {
     code: "recall_place_taken",
     severity: "warning",
@@ -217,7 +218,7 @@ test("a history whose project is only being found is indexed when it is, and a s
 test("where the project can't be found out nothing is indexed, and that is logged", async () => {
   const { room, logged } = await makeRoom(() => [], { late: Promise.reject(new Error("no git")) });
   room.hooks?.sent?.({ sessionId: SES, host: [says("the heron")], sent: [] });
-  await new Promise((resolve) => setTimeout(resolve, 1));
+  await eventually("it is logged", () => logged.length > 0);
   expect(logged).toEqual(["recall.index_failed"]);
 });
 

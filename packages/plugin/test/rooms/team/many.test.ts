@@ -27,9 +27,9 @@ describe.skipIf(missingPostgres !== null)(title, () => {
 
   beforeAll(async () => {
     server = await PostgresServer.start();
-  }, 60_000);
+  }, 180_000);
 
-  afterAll(() => server.remove(), 30_000);
+  afterAll(() => server.remove(), 180_000);
 
   async function machine() {
     const path = workspace.path();

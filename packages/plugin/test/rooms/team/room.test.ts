@@ -17,6 +17,7 @@ import { probe } from "../../../src/rooms/team/probe.ts";
 import { openRoom } from "../../../src/rooms/team/room.ts";
 import type { Driver } from "../../../src/storage/driver.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
+import { eventually } from "../../eventually.ts";
 import { projectOver } from "../../project/at-work.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { resolveConfig } from "../../whole-config.ts";
@@ -52,7 +53,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     spawnSync("git", ["init", "-q", original]);
     git(original, "commit", "-q", "--allow-empty", "-m", "first");
     server = await PostgresServer.start();
-  }, 60_000);
+  }, 180_000);
 
   afterEach(async () => {
     for (const room of rooms.splice(0)) await room.hooks?.closed?.();
@@ -61,7 +62,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
   afterAll(async () => {
     rmSync(home, { recursive: true, force: true });
     await server.remove();
-  }, 30_000);
+  }, 180_000);
 
   async function asking<Result>(
     role: string,
@@ -119,14 +120,6 @@ describe.skipIf(missingPostgres !== null)(title, () => {
 
   const turn = (room: Room) => room.hooks?.settled?.("ses_1" as never);
 
-  async function eventually(what: () => Promise<boolean>): Promise<void> {
-    const deadline = Date.now() + 15_000;
-    while (!(await what())) {
-      if (Date.now() > deadline) throw new Error("it did not come");
-      await Bun.sleep(50);
-    }
-  }
-
   const texts = async ({
     memories,
     project,
@@ -162,15 +155,15 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const before = bob.memories.version();
     await added(ann.memories, ann.project, wording("Use pnpm."));
     await turn(there);
-    await eventually(async () => (await texts(bob)).length === 1);
+    await eventually("it has come", async () => (await texts(bob)).length === 1);
     expect(bob.memories.version()).not.toBe(before);
     expect([ann.said, bob.said]).toEqual([[], []]);
     // From now on by the server's word alone: bob's session does nothing.
     await Bun.sleep(1_500);
     await added(ann.memories, ann.project, wording("Ports are in the compose file."));
     await turn(there);
-    await eventually(async () => (await texts(bob)).length === 2);
-  }, 40_000);
+    await eventually("it has come", async () => (await texts(bob)).length === 2);
+  }, 180_000);
 
   test("a member has the rights that docs/team.md gives, and they are enough", async () => {
     const database = await emptyDatabase();
@@ -223,7 +216,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
         await expect(script(text)).rejects.toThrow(/permission denied|must be owner/);
       }
     });
-  }, 30_000);
+  }, 180_000);
 
   test("no member writes under a colleague's name, whatever the statement, and what a key came in with is not taken", async () => {
     const database = await emptyDatabase();
@@ -282,7 +275,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     expect((await shell(mia, mia.config, "status")).text).toContain(
       "2 items were not taken from the store",
     );
-  }, 30_000);
+  }, 180_000);
 
   test("what looks like a secret here is not sent, and the status says so", async () => {
     const store = server.address("owner", await emptyDatabase());
@@ -296,7 +289,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     expect((await shell(ann, ann.config, "status")).text).toContain(
       "1 item was not sent to the store",
     );
-  }, 30_000);
+  }, 180_000);
 
   test("TM1: a memory shows which member gave it its present form, and a list where they differ", async () => {
     const database = await emptyDatabase();
@@ -329,7 +322,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     expect(await listed()).toContain("Use pnpm. (50, by eve)");
     const { values } = await shell(ann, ann.config, "list");
     expect(values).toMatchObject({ memories: [{ member: "dan" }, { member: "eve" }] });
-  }, 30_000);
+  }, 180_000);
 
   test("a role without rights is told so, with where they are described; nothing is lost", async () => {
     const database = await emptyDatabase();
@@ -349,7 +342,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const room = atWork(ann);
     await turn(room);
     const status = () => shell(ann, ann.config, "status");
-    await eventually(async () => (await status()).text.includes("ECONNREFUSED"));
+    await eventually("it has come", async () => (await status()).text.includes("ECONNREFUSED"));
     const refusal = await shell(ann, ann.config, "push").catch(String);
     expect(String(refusal)).toContain("127.0.0.1:1/team");
     const said = [JSON.stringify(ann.said), JSON.stringify(await status()), String(refusal)];
@@ -361,7 +354,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
       expect(one).not.toContain(SECRET);
     }
     expect(said[0]).toContain("team.away");
-  }, 30_000);
+  }, 180_000);
 
   test("a project that is not shared sends nothing, though it was shared before; its memories stay", async () => {
     const database = await emptyDatabase();
@@ -417,5 +410,5 @@ describe.skipIf(missingPostgres !== null)(title, () => {
         ["Port 2.", "active"],
       ]);
     }
-  }, 30_000);
+  }, 180_000);
 });

@@ -7,6 +7,7 @@ import {
 } from "@opentelemetry/sdk-trace-base";
 import { SessionTraces } from "../../../src/features/session-traces.ts";
 import { OpenTelemetrySpans } from "../../../src/rooms/traces/open-telemetry.ts";
+import { eventually } from "../../eventually.ts";
 import { outcome, usage } from "./recorded.ts";
 
 afterEach(() => trace.disable());
@@ -30,9 +31,6 @@ function unexpected(error: unknown): never {
   throw error;
 }
 
-/** Imports take a turn or more of the event loop. */
-const loaded = () => Bun.sleep(100);
-
 describe("M5: OpenTelemetry", () => {
   test("M5: spans reach a registered SDK with names, parents, times and attributes", async () => {
     const exporter = registerSdk();
@@ -41,7 +39,7 @@ describe("M5: OpenTelemetry", () => {
     traces.boundaryBegan("ses_1");
     traces.boundaryEnded("ses_1", { ...outcome, kind: "opened" });
     traces.used("ses_1", usage);
-    await loaded();
+    await eventually("the API is loaded", () => exporter.getFinishedSpans().length > 0);
     traces.compactionBegan("ses_1");
     await traces.job({ name: "brief", sessionId: "ses_1" }, async () => "done");
     traces.idle("ses_1");
@@ -80,7 +78,7 @@ describe("M5: OpenTelemetry", () => {
       traces.busy(id);
       traces.idle(id);
     }
-    await loaded();
+    await eventually("the API is loaded", () => exporter.getFinishedSpans().length >= 2);
     expect(loads).toBe(1);
     expect(exporter.getFinishedSpans()).toHaveLength(2);
   });
@@ -97,7 +95,7 @@ describe("M5: OpenTelemetry", () => {
       traces.busy("ses_1");
       traces.idle("ses_1");
     }
-    await loaded();
+    await eventually("it is told", () => told.length > 0);
     traces.busy("ses_1");
     expect(told).toHaveLength(1);
   });

@@ -7,10 +7,12 @@ import { answerTo, endpoint, type Misbehave, vectorFor } from "./endpoint-server
 const MODEL = "ideas-1";
 const stop = new AbortController().signal;
 
-async function asked(misbehave: Misbehave, texts = ["a price", "a heron"]) {
+const TIMEOUT_MS = 20_000;
+
+async function asked(misbehave: Misbehave, timeoutMs = TIMEOUT_MS) {
   const { url, state } = await endpoint();
   state.misbehave = misbehave;
-  const call = { texts, dimensions: 7, timeoutMs: 300, stop };
+  const call = { texts: ["a price", "a heron"], dimensions: 7, timeoutMs, stop };
   return embed({ url, model: MODEL, key: null }, call);
 }
 
@@ -26,7 +28,7 @@ describe("one call", () => {
       const { data, ...rest } = answerTo(request, MODEL);
       return Response.json({ ...rest, data: data.toReversed() });
     };
-    const call = { texts: ["a price", "a heron"], dimensions: null, timeoutMs: 5_000, stop };
+    const call = { texts: ["a price", "a heron"], dimensions: null, timeoutMs: TIMEOUT_MS, stop };
     const answer = await embed({ url, model: MODEL, key: "k-1" }, call);
     if (answer.kind !== "vectors") throw new Error(JSON.stringify(answer));
     for (const [at, text] of call.texts.entries()) {
@@ -41,7 +43,7 @@ describe("one call", () => {
 
   test("an endpoint that needs no key gets none", async () => {
     const { url, requests } = await endpoint();
-    const call = { texts: ["a price"], dimensions: 7, timeoutMs: 5_000, stop };
+    const call = { texts: ["a price"], dimensions: 7, timeoutMs: TIMEOUT_MS, stop };
     expect(await embed({ url, model: MODEL, key: null }, call)).toMatchObject({ kind: "vectors" });
     expect(requests).toMatchObject([{ authorization: undefined }]);
   });
@@ -86,7 +88,6 @@ describe("one call", () => {
       () => new Response("", { status: 307, headers: { location: "http://127.0.0.1:1/" } }),
       { kind: "unreachable", why: expect.any(String) },
     ],
-    ["silence", () => "silence", { kind: "timeout" }],
     ["not JSON", () => new Response("<html>"), { kind: "malformed", why: "it is not JSON" }],
     ["null", json(null), { kind: "malformed", why: "it is not JSON" }],
     ["no data", json({ model: MODEL }), { kind: "malformed", why: "it has not 2 vectors" }],
@@ -122,6 +123,10 @@ describe("one call", () => {
       expect(await asked(misbehave)).toEqual(fault(expected) as never);
     });
   }
+
+  test("silence: is a fault after its time", async () => {
+    expect(await asked(() => "silence", 300)).toEqual(fault({ kind: "timeout" }) as never);
+  });
 
   const NUMBERS = { kind: "malformed", why: "a vector is not a list of finite numbers" };
   for (const [name, embedding] of [
@@ -166,13 +171,13 @@ describe("one call", () => {
     const long = new Uint8Array(40 * 1024 * 1024).fill(32);
     const { url, state } = await endpoint();
     state.misbehave = () => new Response(long);
-    const call = { texts: ["a"], dimensions: null, timeoutMs: 20_000, stop };
+    const call = { texts: ["a"], dimensions: null, timeoutMs: TIMEOUT_MS, stop };
     const answer = await embed({ url, model: MODEL, key: null }, call);
     expect(answer).toEqual(fault({ kind: "malformed", why: "it is too long" }) as never);
   });
 
   test("an address where nobody answers is a fault", async () => {
-    const call = { texts: ["a"], dimensions: null, timeoutMs: 5_000, stop };
+    const call = { texts: ["a"], dimensions: null, timeoutMs: TIMEOUT_MS, stop };
     const answer = await embed({ url: "http://127.0.0.1:1/v1", model: MODEL, key: null }, call);
     expect(answer).toMatchObject(fault({ kind: "unreachable" }));
   });

@@ -17,6 +17,7 @@ import { refOf } from "../../../src/projection/ref.ts";
 import { openRoom } from "../../../src/rooms/vectors/room.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
+import { eventually } from "../../eventually.ts";
 import { alreadyKnown } from "../../project/at-work.ts";
 import { endpoint } from "./endpoint-server.ts";
 
@@ -54,9 +55,11 @@ interface Opening {
   readonly model?: string;
   readonly path?: string;
   readonly project?: string;
+  readonly timeoutMs?: number;
 }
 
-async function opened(all: string[], { url, model = "ideas-1", path, project }: Opening) {
+async function opened(all: string[], opening: Opening) {
+  const { url, model = "ideas-1", path, project, timeoutMs = 20_000 } = opening;
   const offered: FindingRoom[] = [{ meant: textsOf(all) }];
   const finders = new Finders(() => offered);
   const clock = { aheadMs: 0 };
@@ -68,7 +71,7 @@ async function opened(all: string[], { url, model = "ideas-1", path, project }: 
   const house = {
     config: {
       recall: { enabled: true },
-      vectors: { url, model, apiKeyEnv: "EMBEDDING_KEY", timeoutMs: 400 },
+      vectors: { url, model, apiKeyEnv: "EMBEDDING_KEY", timeoutMs },
     },
     ...{ finders, project: alreadyKnown(project ?? "project"), env: { EMBEDDING_KEY: "k-1" } },
     location: { directory: "/work", worktree: "/work" },
@@ -95,15 +98,15 @@ async function opened(all: string[], { url, model = "ideas-1", path, project }: 
     return { texts: found.findings.map(({ lines }) => lines[0]), inContext: found.inContext };
   };
   /** Until so many are stored. */
-  const embedded = async (count: number) => {
-    for (let tries = 0; tries < 300; tries += 1) {
+  const embedded = (count: number) =>
+    settledUntil(`${count} are stored`, () => rows().length === count);
+  /** Turn by turn, until it is so. */
+  const settledUntil = (what: string, condition: () => boolean) =>
+    eventually(what, async () => {
       await room.hooks?.settled?.(SES);
-      if (rows().length === count) return;
-      await Bun.sleep(10);
-    }
-    throw new Error(`${rows().length} are stored, not ${count}.`);
-  };
-  return { room, find, embedded, rows, notices, logged, vectors, database, clock };
+      return condition();
+    });
+  return { room, find, embedded, settledUntil, rows, notices, logged, vectors, database, clock };
 }
 
 const FACTS = ["Amounts are kept as cents.", "We release on Friday.", "The heron nests here."];
@@ -124,12 +127,9 @@ describe("vectors", () => {
 
   test("a folder in the place of their file is shown to the user, and nothing is sent", async () => {
     const { url, requests } = await endpoint();
-    const { room, notices, logged, vectors } = await opened(FACTS, { url });
+    const { settledUntil, notices, logged, vectors } = await opened(FACTS, { url });
     mkdirSync(vectors, { mode: 0o755 });
-    while (logged.length === 0) {
-      await room.hooks?.settled?.(SES);
-      await Bun.sleep(10);
-    }
+    await settledUntil("it is logged", () => logged.length > 0);
     expect(notices[0]).toBe(
       `Session Runtime can't keep its index there: ${vectors} is a folder, and must be a file or not there. Until then what was said and seen in sessions is not found, nor are commits, nor is anything by what it means.`,
     );
@@ -159,10 +159,10 @@ describe("vectors", () => {
     await Bun.sleep(30);
     expect(requests).toEqual([]);
     clock.aheadMs = 60_000;
-    for (let tries = 0; tries < 300 && rows().length < 3; tries += 1) {
+    await eventually("all are stored", async () => {
       await room.hooks?.sent?.(call);
-      await Bun.sleep(10);
-    }
+      return rows().length >= 3;
+    });
     expect(rows()).toHaveLength(3);
     expect(requests).toHaveLength(1);
   });
@@ -170,16 +170,13 @@ describe("vectors", () => {
   test("V2: what is changed is sent again, what is gone is gone", async () => {
     const { url, requests } = await endpoint();
     const all = [...FACTS];
-    const { embedded, find, room } = await opened(all, { url });
+    const { embedded, find, settledUntil } = await opened(all, { url });
     await embedded(3);
     await find("bird");
     all[2] = "The heron has wings.";
     all.splice(0, 1, "Deploys need two people.");
     requests.length = 0;
-    for (let tries = 0; requests.length === 0 && tries < 100; tries += 1) {
-      await room.hooks?.settled?.(SES);
-      await Bun.sleep(10);
-    }
+    await settledUntil("what is changed is sent", () => requests.length > 0);
     await embedded(3);
     expect(requests.flatMap(({ input }) => input)).toEqual([
       "Deploys need two people.",
@@ -214,8 +211,7 @@ describe("vectors", () => {
     expect((await next.find("money")).texts).toEqual([]);
     await next.room.hooks?.settled?.(SES);
     await next.embedded(3);
-    for (let tries = 0; second.requests.length === 0 && tries < 100; tries += 1)
-      await Bun.sleep(10);
+    await eventually("all is sent again", () => second.requests.length > 0);
     await next.embedded(3);
     expect(second.requests.flatMap(({ input }) => input).toSorted()).toEqual(FACTS.toSorted());
     expect((await next.find("money")).texts[0]).toBe(FACTS[0] as never);
@@ -224,7 +220,8 @@ describe("vectors", () => {
   test("V4: a server that answers by another model is refused, said once, and left alone", async () => {
     const { url, state, requests } = await endpoint();
     state.model = "something-else";
-    const { room, rows, notices, find } = await opened(FACTS, { url });
+    const { room, rows, notices, find, settledUntil } = await opened(FACTS, { url });
+    await settledUntil("it is refused", () => notices.length > 0);
     for (let times = 0; times < 5; times += 1) {
       await room.hooks?.settled?.(SES);
       await Bun.sleep(20);
@@ -238,15 +235,12 @@ describe("vectors", () => {
   test("V4: vectors of another length than before are refused, by the background and by a question", async () => {
     const { url, state } = await endpoint();
     const all = [...FACTS];
-    const { embedded, find, rows, notices, room } = await opened(all, { url });
+    const { embedded, find, rows, notices, settledUntil } = await opened(all, { url });
     await embedded(3);
     state.misbehave = ({ input }) =>
       Response.json({ data: input.map(() => ({ embedding: [1, 0] })) });
     all.push("One more price.");
-    for (let tries = 0; notices.length === 0 && tries < 100; tries += 1) {
-      await room.hooks?.settled?.(SES);
-      await Bun.sleep(10);
-    }
+    await settledUntil("they are refused", () => notices.length > 0);
     expect(rows()).toHaveLength(3);
     expect(notices[0]).toContain("vectors of 2 numbers, where ideas-1 had 7 before");
     expect((await find("money")).texts).toEqual([]);
@@ -270,7 +264,7 @@ describe("vectors", () => {
 
   test("V5, I26: a question whose answer is late is answered by words alone, within its time", async () => {
     const { url, state } = await endpoint();
-    const { embedded, find } = await opened(FACTS, { url });
+    const { embedded, find } = await opened(FACTS, { url, timeoutMs: 400 });
     await embedded(3);
     state.misbehave = () => "silence";
     const startedMs = performance.now();
@@ -301,10 +295,7 @@ describe("vectors", () => {
     );
     for (const end of ["-wal", "-shm"]) rmSync(one.vectors + end, { force: true });
     const next = await opened(FACTS, { url, path: one.database });
-    for (let tries = 0; next.notices.length === 0 && tries < 100; tries += 1) {
-      await next.room.hooks?.settled?.(SES);
-      await Bun.sleep(10);
-    }
+    await next.settledUntil("it is begun again", () => next.notices.length > 0);
     expect(next.notices).toEqual([expect.stringContaining("has been emptied")]);
     await next.embedded(3);
     expect((await next.find("money")).texts[0]).toBe(FACTS[0] as never);

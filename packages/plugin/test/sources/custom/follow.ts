@@ -87,12 +87,3 @@ export function follow(
     },
   };
 }
-
-/** Asks again until the predicate holds: for what happens beside the boundaries. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
-    if (await holds()) return;
-    await Bun.sleep(10);
-  }
-  throw new Error("It did not come to hold within 2 s");
-}

@@ -6,7 +6,7 @@ import { openTerminal, type Terminal } from "../../e2e/src/terminal/tmux.ts";
 import { runCli } from "./command-line.ts";
 import { makeHome } from "./throwaway-home.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 type Shell = "bash" | "zsh" | "fish";
 

@@ -22,7 +22,7 @@ type Settings = Partial<Omit<HostSettings, "providerUrl">>;
 
 /** The file's one host with the plugin; its script starts anew with each test. */
 export function useInboxHost(settings: Settings = {}): () => Bench {
-  setDefaultTimeout(120_000);
+  setDefaultTimeout(180_000);
   let opened: Bench | undefined;
   beforeAll(async () => {
     opened = await openBench({ plugin: [PLUGIN], ...settings });

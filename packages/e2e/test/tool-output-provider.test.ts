@@ -5,7 +5,7 @@ import { type Host, STOCK, startHost } from "../src/host/host.ts";
 import type { JsonObject } from "../src/json.ts";
 import { OURS, one } from "./conformance/stage.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const ENCRYPTED = "e".repeat(120_000);
 

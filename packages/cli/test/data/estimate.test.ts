@@ -17,7 +17,7 @@ import {
   storeSessionRow,
 } from "./host-database.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 const folders = new DataFolders();
 
 const PRICES = {

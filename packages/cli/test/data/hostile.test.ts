@@ -18,7 +18,7 @@ import { type DataFolder, DataFolders, first, second, storeSession } from "./dat
 
 const CATALOGUE = await loadCatalogue();
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 const folders = new DataFolders();
 
 /** Sets the terminal's title, clears the screen, colours, and turns the direction of writing. */

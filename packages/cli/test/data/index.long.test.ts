@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import { DataFolders } from "./data-folder.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 const folders = new DataFolders();
 
 test("index leaves out the sessions of a folder that git hangs in, says so, and ends with 1", async () => {

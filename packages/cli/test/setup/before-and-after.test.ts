@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { pathToFileURL } from "node:url";
+import { eventually } from "../../../plugin/test/eventually.ts";
 import { bundledCli } from "../command-line.ts";
 import { CONFIG, makeHome, type ThrowawayHome } from "../throwaway-home.ts";
 
@@ -64,7 +65,7 @@ function fakeHost(home: ThrowawayHome, does: string): void {
 
 test("Ctrl-C during the check says what is written and how to undo it", async () => {
   const home = makeHome();
-  fakeHost(home, 'if [ "$1" = serve ]; then sleep 60; fi');
+  fakeHost(home, `if [ "$1" = serve ]; then touch "$HOME/serving"; exec sleep 60; fi`);
   const exported = { "./server": "./a.js" };
   const manifest = { name: "@session-runtime/opencode", exports: exported };
   home.write("plugin/package.json", JSON.stringify(manifest));
@@ -78,9 +79,7 @@ test("Ctrl-C during the check says what is written and how to undo it", async ()
       stderr: "pipe",
     },
   );
-  const file = home.path(".opencode/opencode.json");
-  for (let waited = 0; !existsSync(file) && waited < 30_000; waited += 50) await Bun.sleep(50);
-  await Bun.sleep(1_500);
+  await eventually("the check runs", () => existsSync(home.path("serving")));
   child.kill("SIGINT");
   expect(await child.exited).toBe(130);
   const said = await child.stderr.text();
@@ -101,9 +100,7 @@ test("Ctrl-C before anything is written says so", async () => {
     stdout: "ignore",
     stderr: "pipe",
   });
-  for (let waited = 0; !existsSync(home.path("importing")) && waited < 30_000; waited += 50) {
-    await Bun.sleep(50);
-  }
+  await eventually("the trial runs", () => existsSync(home.path("importing")));
   child.kill("SIGINT");
   expect(await child.exited).toBe(130);
   expect(await child.stderr.text()).toContain("Interrupted. Nothing was changed.");

@@ -7,7 +7,7 @@ import { entries, times, usePi } from "./stage.ts";
 
 // `/ctx-aug` on the real Pi: a prompt with what an earlier session says about it.
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 describe.skipIf(missingPi !== null)(missingPi ?? "/ctx-aug on the real Pi", () => {
   const stage = usePi();

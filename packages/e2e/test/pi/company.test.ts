@@ -10,7 +10,7 @@ import { times, updates, usePi } from "./stage.ts";
 
 // The real Pi beside other providers, other extensions, other processes, and a broken database.
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const CHANGER = join(import.meta.dir, "../../fixtures/pi/changer.js");
 

@@ -12,7 +12,7 @@ import { prefixBreaks } from "../../src/wire.ts";
 
 // The extension on the real Pi: what it announces, keeps and leaves alone.
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const root = resolve(import.meta.dir, "../../../..");
 const extension = join(root, "packages/pi/dist/session-runtime.js");

@@ -6,7 +6,7 @@ import { call, held, makeGate, say } from "../../src/provider/reply.ts";
 
 // What our extension takes for granted of Pi's events, seen by a small extension.
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 describe.skipIf(missingPi !== null)(missingPi ?? "Pi's events", () => {
   let pi: PiHome;

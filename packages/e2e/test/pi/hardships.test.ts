@@ -10,7 +10,7 @@ import { call, say } from "../../src/provider/reply.ts";
 import { prefixBreaks } from "../../src/wire.ts";
 import { LONG } from "../long.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const KILLS_TIMEOUT_MS = LONG ? 1_500_000 : 120_000;
 

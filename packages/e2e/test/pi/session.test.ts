@@ -10,7 +10,7 @@ import { prefixBreaks } from "../../src/wire.ts";
 
 // What happens in a session of the real Pi, with the extension: what is sent keeps its bytes.
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const TREE = join(import.meta.dir, "../../fixtures/pi/tree.js");
 const DAY_MINUTES = 1_440;

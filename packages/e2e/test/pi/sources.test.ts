@@ -9,7 +9,7 @@ import { times, updates, usePi } from "./stage.ts";
 
 // What the model of the real Pi hears of a world that changes.
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const DAY_MINUTES = 1_440;
 

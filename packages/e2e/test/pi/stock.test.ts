@@ -7,7 +7,7 @@ import { prefixBreaks } from "../../src/wire.ts";
 
 // What Pi does by itself: facts that our extension stands on.
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 describe.skipIf(missingPi !== null)(missingPi ?? "stock Pi", () => {
   let pi: PiHome;

@@ -9,7 +9,7 @@ import { usePi } from "./stage.ts";
 
 // Upkeep on the real Pi: by its command and by the clock, beside the turns.
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const DAY_MINUTES = 1_440;
 const LOOK_MS = 200;

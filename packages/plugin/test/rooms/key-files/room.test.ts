@@ -18,6 +18,7 @@ import { filesWord } from "../../../src/rooms/key-files/files-word.ts";
 import { keyFileListOf, keyFilesSource } from "../../../src/rooms/key-files/listing.ts";
 import { openRoom } from "../../../src/rooms/key-files/room.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
+import { leastProcessorMs } from "../../processor-time.ts";
 import { alreadyKnown } from "../../project/at-work.ts";
 import { firstCommit } from "../../storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";
@@ -234,19 +235,15 @@ describe("HT4: key files", () => {
     ).flat();
     for (let at = 0; at < 300; at += 1) write({ [`src/f${at}.ts`]: text });
     indexed([...calls, ...both("edit src/f7.ts").map(([, words]) => ["ses_1", words] as const)]);
-    const room = await opened();
-    // Of the processor, so that it says the same whatever else runs.
-    const before = process.cpuUsage();
-    const first = await begun(room);
-    const { user, system } = process.cpuUsage(before);
-    const tookMs = (user + system) / 1000;
-    console.log(
-      `HT4: 20,000 files: ${Math.round(tookMs)} ms, ${estimateTokens(first.text)} tokens`,
-    );
+    let chosen = "";
+    const tookMs = await leastProcessorMs(2_000, async () => {
+      chosen = (await begun(await opened())).text;
+    });
+    console.log(`HT4: 20,000 files: ${Math.round(tookMs)} ms, ${estimateTokens(chosen)} tokens`);
     expect(tookMs).toBeLessThan(2_000);
-    expect(first.text).toContain("src/f7.ts");
-    expect(estimateTokens(first.text)).toBeLessThanOrEqual(1_000);
-    expect(first.text.match(/^src\//gm)?.length).toBeGreaterThan(3);
+    expect(chosen).toContain("src/f7.ts");
+    expect(estimateTokens(chosen)).toBeLessThanOrEqual(1_000);
+    expect(chosen.match(/^src\//gm)?.length).toBeGreaterThan(3);
   });
 
   test("the shell lists them by the sessions of its folder", async () => {

@@ -27,6 +27,7 @@ import {
   usage,
 } from "../../../plugin/test/storage/records.ts";
 import { type Ran, runCli, runRerun } from "../command-line.ts";
+import { runHere } from "../in-process.ts";
 
 const FIXTURES = resolve(import.meta.dir, "../../../plugin/test/storage/fixtures");
 
@@ -81,8 +82,14 @@ export class DataFolder {
     driver.close();
   }
 
-  /** The command line in this home, where it has got to the SQLite of the host's own binary. */
+  /** The command line in this home; in long runs as the process that it is, as `runAsProcess`. */
   run(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+    if (process.env.LONG === "1") return this.runAsProcess(words, env);
+    return runHere(words, this.#env(env), this.home);
+  }
+
+  /** The command line as it is published, where it has got to the SQLite of the host's own binary. */
+  runAsProcess(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
     return runRerun(words, this.#env(env), this.home);
   }
 
@@ -91,7 +98,7 @@ export class DataFolder {
     return runCli(words, this.#env(env), this.home);
   }
 
-  #env(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  #env(env: Readonly<Record<string, string>>) {
     return { HOME: this.home, OPENCODE_BIN: hostBinary(), ...env };
   }
 }

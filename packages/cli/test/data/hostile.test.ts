@@ -266,7 +266,8 @@ describe("a hostile database acts on no terminal", () => {
       const folder = hostile();
       writeFileSync(join(folder.home, "evil.jsonl"), `{"format":"${EVIL}"}\n`);
       if (name === "search") await folder.run(["index"]);
-      const plain = await folder.run([name, ...one(ways)]);
+      // Of each command one run is of the process that users have.
+      const plain = await folder.runAsProcess([name, ...one(ways)]);
       expect(plain.out + plain.err).not.toMatch(ACTING);
       for (const words of ways) {
         const colour = await folder.run([name, ...words], { FORCE_COLOR: "1" });
@@ -294,7 +295,7 @@ describe("a hostile database acts on no terminal", () => {
 
   test("the pages show it as well", async () => {
     const folder = hostile();
-    const { exitCode } = await folder.run(["timeline", first, "--html", "page.html"]);
+    const { exitCode } = await folder.runAsProcess(["timeline", first, "--html", "page.html"]);
     expect(exitCode).toBe(0);
     const page = await Bun.file(join(folder.home, "page.html")).text();
     expect(page.slice(0, page.indexOf("<script>"))).not.toMatch(ACTING);

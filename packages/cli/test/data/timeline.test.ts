@@ -246,13 +246,13 @@ describe("the page", () => {
   test("is written by timeline --html, whole and with nothing to fetch", async () => {
     const folder = folders.make();
     storeSession(folder.open(), first, Date.now() - HOUR_MS);
-    const { out, exitCode } = await folder.run(["timeline", first, "--html", "page.html"]);
+    const { out, exitCode } = await folder.runAsProcess(["timeline", first, "--html", "page.html"]);
     expect(exitCode).toBe(0);
     expect(out).toContain(join(folder.home, "page.html"));
     const page = readFileSync(join(folder.home, "page.html"), "utf8");
     expect(page).toContain("default-src 'none'");
     expect(page).not.toMatch(/(src|href)=/);
-    const { err } = await folder.run(["timeline", first, "--html", "nowhere/page.html"]);
+    const { err } = await folder.runAsProcess(["timeline", first, "--html", "nowhere/page.html"]);
     expect(err).toContain("nowhere/page.html can't be written: ");
   });
 });
@@ -263,7 +263,7 @@ describe("the page's file", () => {
     storeSession(folder.open(), first, Date.now() - HOUR_MS);
     const file = join(folder.home, "page.html");
     writeFileSync(file, "mine");
-    const ran = await folder.run(["timeline", first, ...words], env);
+    const ran = await folder.runAsProcess(["timeline", first, ...words], env);
     return { ...ran, folder, kept: readFileSync(file, "utf8") === "mine" };
   }
 
@@ -370,7 +370,7 @@ describe("--all", () => {
 
   test("makes one page: what they come to, and each with its chart and table", async () => {
     const folder = project();
-    const { out } = await folder.run(["timeline", "--all", "--html", "all.html"]);
+    const { out } = await folder.runAsProcess(["timeline", "--all", "--html", "all.html"]);
     expect(out).toContain("all.html shows 2 calls of 2 sessions.");
     const page = readFileSync(join(folder.home, "all.html"), "utf8");
     expect(page).toContain(`<h1>${folder.home}</h1>`);
@@ -388,17 +388,21 @@ const inBrowser = missing === null ? describe : describe.skip;
 
 inBrowser(`the page in a browser${missing === null ? "" : ` (skipped: ${missing})`}`, () => {
   let browser: Browser;
+  let text = "";
 
   beforeAll(async () => {
     const executablePath = systemTool("chromium") ?? "";
     browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+    const folder = folders.make();
+    storeSession(folder.open(), first, Date.now() - HOUR_MS);
+    await folder.runAsProcess(["timeline", first, "--html", "page.html"]);
+    text = readFileSync(join(folder.home, "page.html"), "utf8");
   });
   afterAll(() => browser.close());
 
   async function opened(scheme: "light" | "dark", width: number) {
     const folder = folders.make();
-    storeSession(folder.open(), first, Date.now() - HOUR_MS);
-    await folder.run(["timeline", first, "--html", "page.html"]);
+    writeFileSync(join(folder.home, "page.html"), text);
     const page = await browser.newPage({ colorScheme: scheme, viewport: { width, height: 900 } });
     const complaints: string[] = [];
     page.on("pageerror", (error) => complaints.push(error.message));

@@ -10,34 +10,12 @@ import type { News, Undo, View } from "../policies/view.ts";
 import { admissible } from "../projection/admission.ts";
 import { type Boundary, isCold } from "../projection/boundary.ts";
 import { type Entry, ledgerEdits } from "../projection/entry.ts";
-import type { HostMessage } from "../projection/message.ts";
 import { project, replay } from "../projection/replay.ts";
 import type { Space } from "../projection/space.ts";
 import type { EpochCause } from "../storage/records.ts";
+import type { BoundaryInput, CallView } from "./boundary-input.ts";
 import { renderable } from "./renderable.ts";
 import { lastTexts, type SessionView } from "./view.ts";
-
-/** What of a call's view is there before its boundary decides anything. */
-type CallView = Pick<
-  View,
-  "messages" | "projected" | "watermark" | "boundedTexts" | "hostPrune" | "space" | "proposals"
->;
-
-export interface BoundaryInput extends CallView {
-  readonly view: SessionView;
-  readonly observed: Observed;
-  readonly policies: readonly Policy[];
-  /** What the host itself showed the model since the last call. */
-  readonly witnessed: readonly Draft[];
-  /** The same of all that these messages show: in a new epoch nothing of it is on record. */
-  readonly shownIn: (messages: readonly HostMessage[]) => readonly Draft[];
-  /** How long the session has paused, where that outlasted the provider's cache. */
-  readonly coldPauseMs: number | null;
-  /** A cause for a new epoch that the history does not show: a model switch, when so configured. */
-  readonly asked: EpochCause | null;
-  /** The session's own edits in an epoch that was sent and could not be stored; none, as a rule. */
-  readonly prepared: readonly NamedDraft[];
-}
 
 interface Decided {
   /** To be stored and sent, in the order of the ledger. */
@@ -62,9 +40,7 @@ export type Decision =
 /** Pure: the same input gives the same entries. */
 export function decide(input: BoundaryInput): Decision {
   const cause = input.view.opening ?? input.asked ?? preparedCause(input);
-  if (cause !== null) {
-    return opening(input, { cause, boundary: { kind: cause } }, withPrepared(input));
-  }
+  if (cause !== null) return due(input, cause, withPrepared(input));
   const snapshot = beliefOf(input);
   const { outcome: change, observed } = renderable(input.observed, (seen) =>
     reconcile(seen, snapshot),
@@ -72,7 +48,7 @@ export function decide(input: BoundaryInput): Decision {
   const seen = { ...input, observed };
   switch (change.kind) {
     case "replacement-ready":
-      return opening(seen, { cause: "replaced", boundary: { kind: "replaced" } }, []);
+      return due(seen, "replaced", []);
     case "updated": {
       const { parts, delta } = change;
       return steady(seen, { text: wrapUpdate(joinParts(parts)), announced: parts, delta });
@@ -111,10 +87,16 @@ function steady(input: BoundaryInput, news: News | null): Decision {
   const view = whereItPays(input.policies, ordinaryView(input, news));
   const { admitted, deferred } = sift(draftsOf(input.policies, view), view);
   if (admitted.some(({ edit }) => edit?.verb === "fold")) {
-    const isOwn = sessionScoped(input.policies);
+    const { policies } = input;
+    const isOwn = sessionScoped(policies);
     const kept = admitted.filter(({ origin }) => isOwn.has(origin));
-    const why = { cause: "folded", boundary: view.boundary } as const;
-    return opening(input, why, [...carriedOver(input, kept), ...kept]);
+    return opening(input, {
+      cause: "folded",
+      boundary: view.boundary,
+      base: [...carriedOver(input, kept), ...kept],
+      deciding: exceptOwn(policies),
+      settled: settledBy(input, []),
+    });
   }
   return {
     kind: "steady",
@@ -127,25 +109,38 @@ function steady(input: BoundaryInput, news: News | null): Decision {
 }
 
 /**
- * What the Baseline will say is tried here, where a source that fails can still be left out. `decided`
- * are the session's own edits, where this boundary or one before has decided them already.
+ * An epoch whose cause is not ours, or that was prepared before. The session's own policies have decided on
+ * what was prepared: they are asked again only where the user has asked for something since.
  */
-function opening(
-  input: BoundaryInput,
-  { cause, boundary }: { readonly cause: EpochCause; readonly boundary: Boundary },
-  decided: readonly NamedDraft[],
-): Decision {
+function due(input: BoundaryInput, cause: EpochCause, prepared: readonly NamedDraft[]): Decision {
   const { policies } = input;
+  const isAsked = hasCommand(input);
+  const why = { cause, boundary: { kind: isAsked ? "command" : cause } } as const;
+  if (prepared.length > 0 && !isAsked) {
+    const deciding = exceptOwn(policies);
+    return opening(input, { ...why, base: prepared, deciding, settled: [] });
+  }
+  const base = prepared.length > 0 ? prepared : carriedOver(input, []);
+  return opening(input, { ...why, base, deciding: policies, settled: settledBy(input, []) });
+}
+
+/** A call may have failed since those of an epoch that could not be stored were decided. */
+function exceptOwn(policies: readonly Policy[]): readonly Policy[] {
+  return policies.filter((policy) => policy.scope === "epoch" || policy === boundFailures);
+}
+
+interface Beginning extends Pick<Decision & { kind: "opening" }, "cause" | "boundary" | "settled"> {
+  /** What is carried over, and what this boundary or one before has decided. */
+  readonly base: readonly NamedDraft[];
+  /** Who decides on it. */
+  readonly deciding: readonly Policy[];
+}
+
+/** What the Baseline will say is tried here, where a source that fails can still be left out. */
+function opening(input: BoundaryInput, { base, deciding, ...beginning }: Beginning): Decision {
   const { observed } = renderable(input.observed, initialize);
-  const isDecided = decided.length > 0;
-  const base = isDecided ? decided : carriedOver(input, []);
-  // A call may have failed since those of an epoch that could not be stored were decided.
-  const deciding = isDecided
-    ? policies.filter((policy) => policy.scope === "epoch" || policy === boundFailures)
-    : policies;
-  const drafts = [...base, ...draftsOf(deciding, openingView(input, cause, base))];
-  const settled = settledBy(input, []);
-  return { kind: "opening", cause, boundary, observed, drafts, deferred: [], settled };
+  const drafts = [...base, ...draftsOf(deciding, openingView(input, beginning.cause, base))];
+  return { kind: "opening", ...beginning, observed, drafts, deferred: [] };
 }
 
 /** A warm cache is given up where a policy says that it pays. */
@@ -220,7 +215,7 @@ function openingView(input: BoundaryInput, cause: EpochCause, base: readonly Nam
     ...callView(input),
     projected,
     watermark: null,
-    boundary: { kind: cause },
+    boundary: { kind: hasCommand(input) ? "command" : cause },
     standing,
     former: input.view.standing,
     claims: claimsOf(standing, shown),
@@ -250,10 +245,15 @@ function undoOf(view: SessionView): Undo | null {
 
 function boundaryOf({ coldPauseMs, view, space, proposals }: BoundaryInput): Boundary {
   if (coldPauseMs !== null) return { kind: "idle", idleMs: coldPauseMs };
-  if (proposals.some(({ urgency }) => urgency === "command")) return { kind: "command" };
+  if (hasCommand({ proposals })) return { kind: "command" };
   if (isFull(space)) return { kind: "pressure" };
   if (view.withdrawn > 0) return { kind: "reverted" };
   return { kind: "ordinary" };
+}
+
+/** Whether the user waits for something, and gives the cache up for it. */
+function hasCommand({ proposals }: Pick<BoundaryInput, "proposals">): boolean {
+  return proposals.some(({ urgency }) => urgency === "command");
 }
 
 /** Some of what a model can take is left free, as the estimate is one. */

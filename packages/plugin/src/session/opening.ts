@@ -68,7 +68,7 @@ function startOf(
 export function prepare(
   deps: Pick<CallDeps, "database" | "policies" | "storageFailed">,
   memory: SessionMemory,
-  { drafts, atMs }: { readonly drafts: readonly NamedDraft[]; readonly atMs: number },
+  { drafts, settled, atMs }: Pick<Decision, "drafts" | "settled"> & { readonly atMs: number },
 ): "stored" | "failed" {
   const isOwn = sessionScoped(deps.policies());
   const edits = drafts.flatMap(({ origin, edit }) =>
@@ -78,8 +78,9 @@ export function prepare(
     return "stored";
   }
   try {
-    deps.database().ledger.prepare(memory.sessionId, edits, atMs);
+    deps.database().ledger.prepare({ sessionId: memory.sessionId, edits, settled, atMs });
     memory.prepared = edits;
+    memory.proposals = memory.proposals.filter(({ id }) => !settled.includes(id));
     return "stored";
   } catch (error) {
     deps.storageFailed(error);

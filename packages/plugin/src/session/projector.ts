@@ -14,7 +14,8 @@ import { replay } from "../projection/replay.ts";
 import type { Space } from "../projection/space.ts";
 import type { EpochCause, SessionId } from "../storage/records.ts";
 import { admit } from "./admit.ts";
-import { type BoundaryInput, type Decision, decide } from "./boundary.ts";
+import { type Decision, decide } from "./boundary.ts";
+import type { BoundaryInput } from "./boundary-input.ts";
 import type { Call, CallFacts } from "./call.ts";
 import type { CallDeps } from "./call-deps.ts";
 import { boundedFailures } from "./failed-calls.ts";
@@ -113,11 +114,10 @@ function storable(
 ): Decision {
   const decision = decide(input);
   if (decision.kind === "steady") return decision;
-  const { drafts } = decision;
-  if (prepare(deps, memory, { drafts, atMs }) === "stored") return decision;
+  if (prepare(deps, memory, { ...decision, atMs }) === "stored") return decision;
   const silent = (policy: Policy) =>
     policy.scope === "session" ? { ...policy, draft: () => [] } : policy;
-  return decide({ ...input, policies: input.policies.map(silent) });
+  return decide({ ...input, policies: input.policies.map(silent), proposals: [] });
 }
 
 async function inputOf(deps: CallDeps, memory: SessionMemory, call: Call): Promise<BoundaryInput> {

@@ -51,17 +51,18 @@ export function ledgerStore(driver: Driver) {
       const rows = inSequence(commit);
       return driver.transaction(() => {
         const result = commitRows(driver, commit, rows);
-        if (result.kind === "committed" && settled.length > 0) {
-          proposalTable.in(driver).delete({ id: settled });
-        }
+        if (result.kind === "committed") removeProposals(driver, settled);
         return result;
       });
     },
     /** What `prepare` has put on disk and no epoch has taken since, in its order. */
     prepared: (sessionId: SessionId): readonly PreparedEdit[] =>
       prepared.in(driver).list({ sessionId }, "rank"),
-    /** Puts on disk what the first call of an epoch sends before the epoch itself can be stored. */
-    prepare: (sessionId: SessionId, edits: readonly PreparedEdit[], atMs: number): void =>
+    /**
+     * Puts on disk what the first call of an epoch sends before the epoch itself can be stored. The proposals
+     * that these edits take go with it: one that waits beside prepared edits has come after them.
+     */
+    prepare: ({ sessionId, edits, settled, atMs }: Preparation): void =>
       driver.transaction(() => {
         const rows = preparedTable.in(driver);
         ensureSession(driver, sessionId, atMs);
@@ -69,8 +70,21 @@ export function ledgerStore(driver: Driver) {
         for (const [index, { origin, edit }] of edits.entries()) {
           rows.insert({ sessionId, rank: index + 1, origin, edit });
         }
+        removeProposals(driver, settled);
       }),
   };
+}
+
+export interface Preparation {
+  readonly sessionId: SessionId;
+  readonly edits: readonly PreparedEdit[];
+  /** Proposals that are done with. */
+  readonly settled: readonly number[];
+  readonly atMs: number;
+}
+
+function removeProposals(driver: Driver, ids: readonly number[]): void {
+  if (ids.length > 0) proposalTable.in(driver).delete({ id: ids });
 }
 
 type LedgerRow =

@@ -7,7 +7,8 @@ import type { Proposal, View } from "../../src/policies/view.ts";
 import type { Edit } from "../../src/projection/edit.ts";
 import { watermark } from "../../src/projection/position.ts";
 import { usualRates } from "../../src/projection/rates.ts";
-import { type BoundaryInput, type Decision, decide } from "../../src/session/boundary.ts";
+import { type Decision, decide } from "../../src/session/boundary.ts";
+import type { BoundaryInput } from "../../src/session/boundary-input.ts";
 import { headOf, type SessionMessage } from "../../src/session/history.ts";
 import { viewSession } from "../../src/session/view.ts";
 import type { EntryRecord } from "../../src/storage/ledger-table.ts";
@@ -284,6 +285,38 @@ describe("what was prepared for an epoch that could not be stored", () => {
   ];
   test.each(rows)("%s", (_what, changes, kind) => {
     expect(decide(input(changes)).kind).toBe(kind);
+  });
+
+  test("what the user has asked for since is decided on beside them", () => {
+    const command: Proposal = { ...waiting(9), urgency: "command" };
+    const { policies: watchers, views } = watching();
+    const own = policy("own", "session", historyDraft(insert("u2", "asked for")));
+    const policies = [own, ...watchers];
+    const proposals = [waiting(8), command];
+    const decision = opening(decide(input({ prepared: [named(folding)], policies, proposals })));
+    expect(edits(decision.drafts)).toEqual([folding, insert("u2", "asked for")]);
+    expect([decision.boundary, decision.settled]).toEqual([{ kind: "command" }, [8, 9]]);
+    expect(views.map(({ boundary, standing }) => [boundary.kind, standing.length])).toEqual([
+      ["command", 1],
+    ]);
+  });
+
+  test("what only waits goes on waiting: nobody has looked at it", () => {
+    const policies = [policy("own", "session", historyDraft(drop))];
+    const decision = opening(
+      decide(input({ prepared: [named(folding)], policies, proposals: [waiting(8)] })),
+    );
+    expect([edits(decision.drafts), decision.settled]).toEqual([[folding], []]);
+  });
+
+  test("an epoch that opens for another cause takes what the user has asked for as asked", () => {
+    const { policies, views } = watching();
+    const proposals: readonly Proposal[] = [{ ...waiting(9), urgency: "command" }];
+    const decision = opening(decide(input({ asked: "model", policies, proposals })));
+    expect([decision.cause, decision.boundary.kind, decision.settled]).toEqual([
+      ...["model", "command", [9]],
+    ] as never);
+    expect(views.map(({ boundary }) => boundary.kind)).toEqual(["command"]);
   });
 
   test("an opening is decided at its cause's boundary", () => {

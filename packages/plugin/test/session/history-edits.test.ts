@@ -130,6 +130,21 @@ describe("a fold that can't be prepared", () => {
     expect([folds(call).length, call.updates.length, call.opened]).toEqual([0, 1, null]);
     expect(host.process.failures).toHaveLength(1);
   });
+
+  test("leaves waiting what the user has asked for, until a fold can be stored", async () => {
+    const { host } = scenes.open({ history: "folds" });
+    await talk(host);
+    const { database, runtime } = host.instance(0);
+    const { id } = host.session(0);
+    database.proposals.add({ kind: "k", sessionId: id, urgency: "command", output: null }, 1);
+    runtime.takeUpProposals(id);
+    const fault = { kind: "error", atCall: 2 } as const;
+    await host.prompt(0, { call: { ...full, fault } });
+    expect(database.proposals.waiting(id)).toHaveLength(1);
+    const call = sent(await host.prompt(0, { call: full }));
+    expect(folds(call)).toHaveLength(1);
+    expect(database.proposals.waiting(id)).toEqual([]);
+  });
 });
 
 describe("a drop", () => {

@@ -157,7 +157,7 @@ describe("the session's own edits are on disk before they are sent", () => {
     const memory = memoryOf(database);
     const witness = { ...named(folding), edit: null, delta: emptySnapshot };
     const drafts = [named(folding), named(insert("u3", "x"), "epochs"), witness];
-    expect(prepare(deps, memory, { drafts, atMs: 5 })).toBe("stored");
+    expect(prepare(deps, memory, { drafts, settled: [], atMs: 5 })).toBe("stored");
     const stored = database.ledger.prepared(session);
     expect(stored).toEqual([{ origin: "own", edit: folding }]);
     expect(memory.prepared).toEqual(stored);
@@ -167,15 +167,32 @@ describe("the session's own edits are on disk before they are sent", () => {
         throw new Error("asked again");
       },
     };
-    expect(prepare(gone, memory, { drafts, atMs: 6 })).toBe("stored");
-    expect(prepare(gone, memory, { drafts: [], atMs: 7 })).toBe("stored");
+    expect(prepare(gone, memory, { drafts, settled: [], atMs: 6 })).toBe("stored");
+    expect(prepare(gone, memory, { drafts: [], settled: [], atMs: 7 })).toBe("stored");
+  });
+
+  test("with them go the proposals that they take: what waits beside them has come since", () => {
+    const { database, deps } = stage();
+    const propose = (kind: string) =>
+      database.proposals.add({ sessionId: session, kind, urgency: "command", output: null }, 1);
+    propose("taken");
+    propose("later");
+    const memory = memoryOf(database);
+    const [taken, later] = database.proposals.waiting(session);
+    const proposals = [taken, later].flatMap((one) => one ?? []);
+    Object.assign(memory, { proposals });
+    prepare(deps, memory, { drafts: [named(folding)], settled: [taken?.id ?? 0], atMs: 5 });
+    expect(database.proposals.waiting(session)).toEqual(proposals.slice(1));
+    expect(memory.proposals).toEqual(proposals.slice(1));
   });
 
   test("what can't be stored is reported, and may not be sent", () => {
     const { database, deps, failures } = stage();
     const memory = memoryOf(database);
     database.close();
-    expect(prepare(deps, memory, { drafts: [named(folding)], atMs: 5 })).toBe("failed");
+    expect(prepare(deps, memory, { drafts: [named(folding)], settled: [], atMs: 5 })).toBe(
+      "failed",
+    );
     expect([failures.length, memory.prepared]).toEqual([1, []]);
   });
 });

@@ -154,7 +154,7 @@ describeOnEachDriver("ledger store", (openDriver) => {
     const { origin, edit } = entryRecord(2, 1);
     if (!edit) throw new Error("no edit");
     const edits = [{ origin, edit }];
-    database.ledger.prepare(session, edits, 5);
+    database.ledger.prepare({ sessionId: session, edits, settled: [], atMs: 5 });
     database.ledger.commit(entryCommit(1));
     expect(database.ledger.prepared(session)).toEqual(edits);
     const epoch = epochRecord(3);

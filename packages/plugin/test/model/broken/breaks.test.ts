@@ -229,7 +229,7 @@ const rare: readonly (readonly [Invariant, Break])[] = [
     {
       what: "an epoch's own edits are sent before they are stored",
       file: "session/opening.ts",
-      find: "    deps.database().ledger.prepare(memory.sessionId, edits, atMs);\n",
+      find: "    deps.database().ledger.prepare({ sessionId: memory.sessionId, edits, settled, atMs });\n",
       put: "",
     },
   ],

@@ -1,0 +1,30 @@
+// What one boundary decides on.
+import type { Observed } from "../context/observe.ts";
+import type { Draft, NamedDraft } from "../policies/draft.ts";
+import type { Policy } from "../policies/policy.ts";
+import type { View } from "../policies/view.ts";
+import type { HostMessage } from "../projection/message.ts";
+import type { EpochCause } from "../storage/records.ts";
+import type { SessionView } from "./view.ts";
+
+/** What of a call's view is there before its boundary decides anything. */
+export type CallView = Pick<
+  View,
+  "messages" | "projected" | "watermark" | "boundedTexts" | "hostPrune" | "space" | "proposals"
+>;
+
+export interface BoundaryInput extends CallView {
+  readonly view: SessionView;
+  readonly observed: Observed;
+  readonly policies: readonly Policy[];
+  /** What the host itself showed the model since the last call. */
+  readonly witnessed: readonly Draft[];
+  /** The same of all that these messages show: in a new epoch nothing of it is on record. */
+  readonly shownIn: (messages: readonly HostMessage[]) => readonly Draft[];
+  /** How long the session has paused, where that outlasted the provider's cache. */
+  readonly coldPauseMs: number | null;
+  /** A cause for a new epoch that the history does not show: a model switch, when so configured. */
+  readonly asked: EpochCause | null;
+  /** The session's own edits in an epoch that was sent and could not be stored; none, as a rule. */
+  readonly prepared: readonly NamedDraft[];
+}

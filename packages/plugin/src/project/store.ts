@@ -65,14 +65,7 @@ export function projectsIn(driver: Driver, write: Write) {
       write(() => {
         ensureProject(driver, project, nowMs);
         const id = folderId(project.worktree);
-        if (id === project.id) return;
-        const former = projects.find({ id });
-        // A place in a workspace moves with it, unless it has one already.
-        if (former !== null && former.workspace !== null) {
-          const { workspace, shares } = former;
-          projects.update({ id: project.id, workspace: null }, { workspace, shares });
-        }
-        moveProject(driver, id, project.id);
+        if (id !== project.id) moveProject(driver, id, project.id);
       }),
 
     /** What was stored by the host's name of the project is its own from then on. */
@@ -138,8 +131,14 @@ export function ensureProject(
 function moveProject(driver: Driver, from: ProjectId, to: ProjectId): boolean {
   const projects = projectTable.in(driver);
   const id = `moved:${to}` as ProjectId;
-  const isMoved = projects.update({ id: from }, { id }).length > 0;
-  if (isMoved) placeTable.in(driver).update({ project: from }, { project: to });
+  if (projects.update({ id: from }, { id }).length === 0) return false;
+  placeTable.in(driver).update({ project: from }, { project: to });
+  const moved = projects.find({ id });
+  // A place in a workspace moves with it, unless the other has one already.
+  if (moved !== null && moved.workspace !== null) {
+    const { workspace, shares } = moved;
+    projects.update({ id: to, workspace: null }, { workspace, shares });
+  }
   projects.delete({ id });
-  return isMoved;
+  return true;
 }

@@ -43,6 +43,39 @@ describe("the places that a project's clones came from", () => {
   });
 });
 
+describe("a fork in a workspace", () => {
+  const clone = { ...projectAt("clone"), id: fork };
+  const own = { ...projectAt("shop"), id: root };
+
+  function joined(before: (store: ReturnType<typeof openStore>) => void) {
+    const store = openStore();
+    store.enter(own, 1);
+    store.enter(clone, 1);
+    store.claimRemote(fork, "h/b", "h/a");
+    store.createWorkspace("acme", 1);
+    store.createWorkspace("home", 1);
+    store.joinWorkspace(projectAt("another"), "home", [], 1);
+    store.joinWorkspace(clone, "acme", ["CONSTRAINTS"], 1);
+    before(store);
+    expect(store.joinFork(fork)).toBe("joined");
+    return store;
+  }
+
+  test("brings its place there into the project that it joins", () => {
+    const store = joined(() => undefined);
+    expect(store.workspaceOf(root)).toMatchObject({
+      ...{ name: "acme", members: [{ id: root, shares: ["CONSTRAINTS"] }] },
+    });
+  });
+
+  test("leaves the project in its own, where that has one", () => {
+    const store = joined((before) => void before.joinWorkspace(own, "home", [], 2));
+    expect(store.workspaceOf(root)?.name).toBe("home");
+    // The last project has left it.
+    expect(store.workspaces().map(({ name }) => name)).toEqual(["home"]);
+  });
+});
+
 describe("a folder with its first commit", () => {
   const folder = projectAt("site", null);
   const site = projectAt("site");

@@ -152,7 +152,7 @@ describe("index and search", () => {
     );
     const commits = openBunDriver(indexPath(folder.path));
     const index = new CommitIndex(new IndexStore(commits));
-    index.begin(projectAt(folder), folder.path, { whole: null, goal: null });
+    index.begin(projectAt(folder), folder.path, { whole: null, goal: null, cut: null });
     const hash = "0123456789abcdef0123456789abcdef01234567";
     const files = ["src/heron.ts"];
     const commit = { hash, author: "Ada", madeAtMs: 1_750_000_000_000, subject: "Ring herons" };

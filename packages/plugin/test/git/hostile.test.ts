@@ -20,9 +20,9 @@ import {
   countOf,
   hasCommit,
   hashesOf,
-  headOf,
   isAncestor,
 } from "../../src/rooms/commits/git-log.ts";
+import { HeadWatch } from "../../src/rooms/commits/head.ts";
 import { questionJob } from "../../src/rooms/smart-notes/question-job.ts";
 import { projectFiles } from "../../src/rooms/upkeep/project-files.ts";
 
@@ -132,7 +132,7 @@ const TRAPS: readonly Trap[] = [
 
 /** Every question that we ask git, by the code that asks it. */
 const ASKED: Readonly<Record<string, (planted: Planted) => Promise<unknown>>> = {
-  headOf: ({ path }) => headOf(path),
+  head: ({ path }) => new HeadWatch(path, Date.now).head(),
   countOf: ({ path }) => countOf(path),
   hashesOf: ({ path, first }) => hashesOf(path, [first]),
   hasCommit: ({ path }) => hasCommit(path, "1a".repeat(20)),

@@ -42,7 +42,7 @@ export async function measureCommits(): Promise<CommitTimes> {
     const failures: unknown[] = [];
     const update = async () => {
       const indexer = new CommitIndexer({
-        ...{ file, directory, project: async () => PROJECT, most: COMMITS + 1 },
+        ...{ file, directory, project: async () => PROJECT, most: COMMITS + 1, now: Date.now },
         tooMany: (commits) => failures.push(`${commits} are too many`),
         failed: (error) => failures.push(error),
         pause: () => new Promise((resolve) => void setTimeout(resolve, PAUSE_MS)),

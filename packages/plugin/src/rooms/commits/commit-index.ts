@@ -20,12 +20,14 @@ export interface Reach {
   readonly whole: string | null;
   /** Up to there it is being indexed, or was to be when a process ended; null: nobody is at it. */
   readonly goal: string | null;
+  /** Where the history ended, in a shallow clone; null: with its first commits. */
+  readonly cut: string | null;
 }
 
 /** By folder: worktrees and clones of a project may each stand at another commit. */
 export type Reaches = ReadonlyMap<string, Reach>;
 
-const KEPT = /^([0-9a-f]{40,64})?(?:>([0-9a-f]{40,64}))?$/;
+const KEPT = /^([0-9a-f]{40,64})?(?:>([0-9a-f]{40,64}))?(?:~([0-9a-f]{16}))?$/;
 const MOST_FOUND = 5;
 /** So many words may do with one less. */
 const FEWEST_LOOSE = 3;
@@ -45,11 +47,12 @@ export class CommitIndex {
   }
 
   /** All of the folder's history up to its goal is there, unless another update has begun, or all is gone since. */
-  finish(project: ProjectId, directory: string, goal: string): void {
+  finish(project: ProjectId, directory: string, { goal, cut }: Reach): void {
     this.store.driver.transaction(() => {
       const reaches = new Map(this.reaches(project));
-      if (reaches.get(directory)?.goal !== goal) return;
-      this.#keep(project, reaches.set(directory, { whole: goal, goal: null }));
+      const begun = reaches.get(directory);
+      if (begun?.goal !== goal || begun.cut !== cut) return;
+      this.#keep(project, reaches.set(directory, { whole: goal, goal: null, cut }));
     });
   }
 
@@ -130,11 +133,11 @@ export class CommitIndex {
   }
 }
 
-/** As it is kept: `hash`, `hash>goal`, or `>goal`. */
+/** As it is kept: `hash`, `hash>goal`, or `>goal`; of a shallow clone with `~` and where it ends. */
 function written(reaches: Reaches): string {
-  const kept = [...reaches].map(([directory, { whole, goal }]) => [
+  const kept = [...reaches].map(([directory, { whole, goal, cut }]) => [
     directory,
-    `${whole ?? ""}${goal === null ? "" : `>${goal}`}`,
+    [whole ?? "", goal === null ? "" : `>${goal}`, cut === null ? "" : `~${cut}`].join(""),
   ]);
   return JSON.stringify(Object.fromEntries(kept));
 }
@@ -142,8 +145,8 @@ function written(reaches: Reaches): string {
 /** What an earlier version wrote, a hash without its folder, says nothing. */
 function reachesIn(kept: string | null): Reaches {
   const reaches = Object.entries(fieldsIn(kept ?? "") ?? {}).flatMap(([directory, value]) => {
-    const [found, whole = null, goal = null] = KEPT.exec(String(value)) ?? [""];
-    return found === "" ? [] : [[directory, { whole, goal }] as const];
+    const [found, whole = null, goal = null, cut = null] = KEPT.exec(String(value)) ?? [""];
+    return found === "" ? [] : [[directory, { whole, goal, cut }] as const];
   });
   return new Map(reaches);
 }

@@ -4,15 +4,8 @@ import type { IndexFile } from "../../index/file.ts";
 import { PASSAGES_PER_SHELF } from "../../index/shelf.ts";
 import type { ProjectId } from "../../storage/records.ts";
 import { CommitIndex, type Reach, type Reaches } from "./commit-index.ts";
-import {
-  type Commit,
-  commitsOf,
-  countOf,
-  hasCommit,
-  hashesOf,
-  headOf,
-  isAncestor,
-} from "./git-log.ts";
+import { type Commit, commitsOf, countOf, hasCommit, hashesOf, isAncestor } from "./git-log.ts";
+import { type Head, HeadWatch } from "./head.ts";
 
 interface CommitIndexerDeps {
   readonly file: IndexFile;
@@ -23,6 +16,7 @@ interface CommitIndexerDeps {
   readonly tooMany: (commits: number) => void;
   readonly failed: (error: unknown) => void;
   readonly pause: () => Promise<void>;
+  readonly now: () => number;
 }
 
 /** Written at once: a few milliseconds of the host's own thread. */
@@ -31,9 +25,12 @@ const BATCH = 100;
 export class CommitIndexer {
   readonly #stop = new AbortController();
   #running: Promise<void> | null = null;
+  readonly #watch: HeadWatch;
   #isTooLong = false;
 
-  constructor(private readonly deps: CommitIndexerDeps) {}
+  constructor(private readonly deps: CommitIndexerDeps) {
+    this.#watch = new HeadWatch(deps.directory, deps.now);
+  }
 
   /** Brings the index up to HEAD; while that is under way, nothing more is begun. Never rejects. */
   update(): Promise<void> {
@@ -53,19 +50,29 @@ export class CommitIndexer {
 
   async #update(): Promise<void> {
     const { directory } = this.deps;
-    const head = this.#isTooLong ? null : await headOf(directory);
+    const head = this.#isTooLong ? null : await this.#watch.head();
     const project = await this.deps.project();
-    const known = this.#use((index) => index.reaches(project).get(directory)?.whole ?? null);
-    if (head === null || head === known) return;
-    const whole = known !== null && (await isAncestor(directory, known)) ? known : null;
+    const known = this.#use((index) => index.reaches(project).get(directory) ?? null);
+    if (head === null || (known?.whole === head.commit && known.cut === head.cut)) return;
+    const whole = await this.#stillWhole(known, head);
     if (whole === null && (await this.#isBeyondLimit())) return;
-    this.#use((index) => index.begin(project, directory, { whole, goal: head }));
+    const reach = { whole, goal: head.commit, cut: head.cut };
+    this.#use((index) => index.begin(project, directory, reach));
     if (whole === null) await this.#removeStale(project);
-    const complete = [{ whole }, ...this.#elsewhere(this.#use((index) => index.reaches(project)))];
-    await this.#add(project, hashesIn(complete.map((reach) => reach.whole)));
+    const elsewhere = this.#elsewhere(this.#use((index) => index.reaches(project)));
+    // What was read where history ended elsewhere may lack what is here.
+    const alike = elsewhere.filter(({ cut }) => cut === null || cut === head.cut);
+    await this.#add(project, hashesIn([whole, ...alike.map((one) => one.whole)]));
     // What was read is HEAD's history, which may have moved on before.
-    if ((await headOf(directory)) !== head) return;
-    this.#use((index) => index.finish(project, directory, head));
+    const now = await this.#watch.head();
+    if (now?.commit !== head.commit || now.cut !== head.cut) return;
+    this.#use((index) => index.finish(project, directory, reach));
+  }
+
+  /** Up to where the history is indexed and need not be read again; null: nowhere. */
+  async #stillWhole(known: Reach | null, { cut }: Head): Promise<string | null> {
+    if (known === null || known.whole === null || known.cut !== cut) return null;
+    return (await isAncestor(this.deps.directory, known.whole)) ? known.whole : null;
   }
 
   async #isBeyondLimit(): Promise<boolean> {

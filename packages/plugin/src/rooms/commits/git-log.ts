@@ -20,11 +20,6 @@ const FORMAT = `--format=%x1e${["%H", "%an", "%at", "%s", "%b", ""].join("%x1f")
 const MOST_FILES = 40;
 const MOST_BODY_CHARS = 4_000;
 
-/** The folder's HEAD; null without a repository or a commit. @throws where git doesn't answer */
-export function headOf(directory: string): Promise<string | null> {
-  return askGit(directory, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
-}
-
 /** How many commits HEAD's history has, merges left out. */
 export async function countOf(directory: string): Promise<number> {
   return Number(await askGit(directory, ["rev-list", "--no-merges", "--count", "HEAD"]));

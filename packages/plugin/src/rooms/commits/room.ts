@@ -16,7 +16,7 @@ import { commitSettings } from "./settings.ts";
 const PAUSE_MS = 2;
 
 export async function openRoom(house: House): Promise<Room> {
-  const { config, location, log, notices, project } = house;
+  const { config, location, log, notices, project, now } = house;
   // Nobody else would look through it.
   if (!settingsOf(config, recallSettings).enabled) return {};
   const file = await house.index();
@@ -26,8 +26,7 @@ export async function openRoom(house: House): Promise<Room> {
     file,
     directory: location.directory,
     project: () => project.id(),
-    most,
-    failed,
+    ...{ most, failed, now },
     tooMany: (commits) =>
       notices.notice({
         code: "commits_too_many",

@@ -21,15 +21,18 @@ function emptyIndex(): CommitIndex {
   return index;
 }
 
-const NOTHING = { whole: null, goal: null };
+const CUT = "0123456789abcdef";
+const NOTHING = { whole: null, goal: null, cut: null };
 
 /** As an update up to there. */
 function reach(index: CommitIndex, project: ProjectId, directory: string, goal: string): void {
-  index.begin(project, directory, { whole: null, goal });
-  index.finish(project, directory, goal);
+  index.begin(project, directory, at(null, goal));
+  index.finish(project, directory, at(null, goal));
 }
 
-const at = (whole: string | null, goal: string | null = null) => ({ whole, goal });
+const at = (whole: string | null, goal: string | null = null, cut: string | null = null) => ({
+  ...{ whole, goal, cut },
+});
 
 function commit(hash: string, more: Partial<Commit> = {}): Commit {
   return { hash, author: "Ann", madeAtMs: 0, subject: hash, body: "", files: [], ...more };
@@ -67,10 +70,15 @@ test("each folder's reach is where its last update ended, and what one under way
   index.begin(KEY, FOLDER, at(null, FIRST));
   expect(index.reaches(KEY)).toEqual(new Map([[FOLDER, at(null, FIRST)], aside]));
   // Of an update before the one that is under way.
-  index.finish(KEY, FOLDER, SECOND);
+  index.finish(KEY, FOLDER, at(null, SECOND));
   expect(index.reaches(KEY)).toEqual(new Map([[FOLDER, at(null, FIRST)], aside]));
-  index.finish(KEY, "/work/other", SECOND);
+  index.finish(KEY, "/work/other", at(null, SECOND));
   expect(index.reaches(KEY).has("/work/other")).toBe(false);
+  index.begin(KEY, FOLDER, at(null, FIRST, CUT));
+  index.finish(KEY, FOLDER, at(null, FIRST));
+  expect(index.reaches(KEY).get(FOLDER)).toEqual(at(null, FIRST, CUT));
+  index.finish(KEY, FOLDER, at(null, FIRST, CUT));
+  expect(index.reaches(KEY).get(FOLDER)).toEqual(at(FIRST, null, CUT));
 });
 
 test("a reach that no folder is known of, or that is no hash, counts as none", () => {

@@ -60,7 +60,7 @@ function indexing(
   const seen = { pauses: 0, tooMany: [] as number[], failures: [] as unknown[] };
   const uses = spyOn(file, "use");
   const indexer: CommitIndexer = new CommitIndexer({
-    ...{ file, directory, project: async () => KEY, most },
+    ...{ file, directory, project: async () => KEY, most, now: Date.now },
     tooMany: (commits) => void seen.tooMany.push(commits),
     failed: (error) => void seen.failures.push(error),
     pause: async () => {
@@ -87,7 +87,7 @@ test("all commits are indexed by the hundred, with a pause after each", async ()
   expect(sizes).toEqual([100, 200]);
   expect(seen).toEqual({ pauses: 2, tooMany: [], failures: [] });
   const whole = git(path, ["rev-parse", "HEAD"]);
-  expect(read((index) => index.reaches(KEY).get(path))).toEqual({ whole, goal: null });
+  expect(read((index) => index.reaches(KEY).get(path))).toEqual({ whole, goal: null, cut: null });
 });
 
 test("later only what was added since is read, and what is up to date is not written", async () => {
@@ -201,7 +201,7 @@ test("one that removes what nobody needs begins again where another moves on mea
   // As if it had been indexed there by somebody else.
   main.read((index) => {
     const whole = git(path, ["rev-parse", "main"]);
-    index.begin(KEY, aside, { whole, goal: null });
+    index.begin(KEY, aside, { whole, goal: null, cut: null });
   });
   await main.indexer.update();
   expect(seen.isOver).toBe(true);
@@ -246,6 +246,33 @@ test("nothing goes where a clone is at a commit that isn't here", async () => {
   expect(here.hashes()).toEqual([...onHead(clone), ...onHead(path)].toSorted());
 });
 
+test("what a shallow clone has fetched since is indexed once, in each of its worktrees", async () => {
+  const origin = repository(150);
+  const path = `${origin}-shallow`;
+  git(root, ["clone", "-q", "--depth", "3", `file://${origin}`, path]);
+  git(path, ["worktree", "add", "-q", `${path}-aside`, "--detach", "HEAD"]);
+  const main = indexing(path);
+  const side = indexing(`${path}-aside`, {}, main.path);
+  await main.indexer.update();
+  await side.indexer.update();
+  expect(main.hashes()).toHaveLength(3);
+  git(path, ["fetch", "-q", "--depth", "10"]);
+  await main.indexer.update();
+  expect(main.hashes()).toHaveLength(10);
+  git(path, ["fetch", "-q", "--unshallow"]);
+  await main.indexer.update();
+  expect(main.hashes()).toEqual(onHead(origin));
+  const pauses = main.seen.pauses;
+  expect(pauses).toBe(1);
+  await main.indexer.update();
+  await side.indexer.update();
+  // One has read all of it, and the other has nothing left to read.
+  expect([main.seen.pauses, side.seen.pauses]).toEqual([1, 0]);
+  expect(side.read((index) => [...index.reaches(KEY).values()].map(({ cut }) => cut))).toEqual([
+    ...[null, null],
+  ]);
+});
+
 test("a history as long as the limit is indexed, and a longer one is not, which is said once", async () => {
   const path = repository(3);
   const within = indexing(path, { most: 3 });
@@ -278,7 +305,11 @@ test("an update that is closed ends without a fault, and the next one completes 
   await closing.indexer.update();
   expect(closing.seen.failures).toEqual([]);
   const goal = git(path, ["rev-parse", "HEAD"]);
-  expect(closing.read((index) => index.reaches(KEY).get(path))).toEqual({ whole: null, goal });
+  expect(closing.read((index) => index.reaches(KEY).get(path))).toEqual({
+    whole: null,
+    goal,
+    cut: null,
+  });
   expect(closing.hashes().length).toBeLessThan(250);
   const next = indexing(path, {}, closing.path);
   await next.indexer.update();

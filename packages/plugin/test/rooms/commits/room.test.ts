@@ -62,7 +62,7 @@ async function opened(directory: string, settings: object = {}, folder: string =
     location: { directory, worktree: directory },
     index: () => openIndex(database, noticing),
     log: { warn: (code: string) => void logged.push(code) },
-    notices: noticing,
+    ...{ notices: noticing, now: Date.now },
   } as unknown as House;
   const room = await openRoom(house);
   rooms.push(room);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { eventually } from "../../plugin/test/eventually.ts";
 import { fakeTimeEnvironment, libfaketime } from "../src/host/clock.ts";
 import { MODELS } from "../src/host/models.ts";
 import { call, say } from "../src/provider/reply.ts";
@@ -11,6 +12,7 @@ import {
   updates,
   useStage,
 } from "./conformance/stage.ts";
+import { indexed } from "./indexed.ts";
 
 /** Ends as the file appears: one run, begun after the first turn, lasts until then. The next would come in a minute. */
 const UNTIL_BUILT = "until test -f built.txt; do sleep 0.1; done";
@@ -97,7 +99,7 @@ describe("lines that the model gets unasked", () => {
       stage.provider.script.queueFor(talk.id, call("read", { filePath: "cart.ts" }), say("Read."));
       await talk.say("Read the cart");
     }
-    await Bun.sleep(1_500);
+    await indexed(stage.host.home.database, "export class Cart", 2);
     await stage.host.restart({});
     const talk = await stage.talk();
     await talk.say("Hello");
@@ -119,7 +121,7 @@ describe("lines that the model gets unasked", () => {
       say("The staging database listens on port 5433, behind the tunnel."),
     );
     await earlier.say("Look around");
-    await Bun.sleep(1_500);
+    await indexed(stage.host.home.database, "listens on port 5433");
     const talk = await stage.talk();
     await talk.say("Make it nicer, please");
     expect(updates(talk.last())).toEqual([]);
@@ -135,15 +137,13 @@ describe("lines that the model gets unasked", () => {
     const earlier = await stage.talk();
     stage.provider.script.queueFor(earlier.id, say("The kestrel release went to port 9944."));
     await earlier.say("Look around");
-    await Bun.sleep(1_500);
+    await indexed(stage.host.home.database, "went to port 9944");
     const talk = await stage.talk();
     await talk.say("Hello");
     const calls = talk.main().length;
     const prompt = "Where did the kestrel release go?";
     await talk.client.command(talk.id, "ctx-aug", prompt).catch(() => undefined);
-    for (let tries = 0; tries < 100 && talk.main().length === calls; tries += 1) {
-      await Bun.sleep(100);
-    }
+    await eventually("the prompt is sent", () => talk.main().length > calls);
     const said = history(talk.last()).map(({ text }) => text);
     expect(said).toContain(prompt);
     expect(said.join("\n")).toMatch(/<recalled>[\s\S]*kestrel release went to port 9944/);

@@ -56,19 +56,21 @@ async function reopen(): Promise<void> {
 }
 
 /** The texts of toasts while `work` goes on. */
-async function toastsDuring(work: () => Promise<unknown>): Promise<string> {
+async function toastsDuring(work: (toasts: () => string) => Promise<unknown>): Promise<string> {
   const events = await bench().host.client.events();
-  await work();
+  const toasts = () => JSON.stringify(events.seen.filter(({ type }) => type === "tui.toast.show"));
+  await work(toasts);
   events.close();
-  return JSON.stringify(events.seen.filter(({ type }) => type === "tui.toast.show"));
+  return toasts();
 }
 
 describe("after kill -9", () => {
   test("ask: it is told what there is, nothing starts, and /ctx-resume goes on", async () => {
     const { id, client } = await killed("ask");
-    const told = await toastsDuring(async () => {
+    const told = await toastsDuring(async (toasts) => {
       await client.messages(id);
-      await Bun.sleep(4_000);
+      await eventually("it is told", () => toasts().includes("Interrupted"));
+      await Bun.sleep(2_000);
     });
     expect(told).toContain(
       "Interrupted: 1 prompt without an answer, 1 prompt waiting in the queue. /ctx-resume continues",
@@ -89,9 +91,10 @@ describe("after kill -9", () => {
 
   test("auto: a tool that may have changed something is not run again without the user's word", async () => {
     const { id, client } = await killed("auto", "echo ran >> ran.txt; sleep 60");
-    const told = await toastsDuring(async () => {
+    const told = await toastsDuring(async (toasts) => {
       await client.messages(id);
-      await Bun.sleep(4_000);
+      await eventually("it is told", () => toasts().includes("Cut off"));
+      await Bun.sleep(2_000);
     });
     expect(told).toContain("Cut off in the middle: bash");
     expect(states(bench(), id)).toEqual(["promoted", "waiting"]);

@@ -147,7 +147,6 @@ export async function expectNothingLeft(
   await eventually(
     () => `nothing is left of ${children.join(", ")}: ${left().join("; ").slice(0, 2_000)}`,
     () => left().length === 0,
-    15_000,
   );
 }
 

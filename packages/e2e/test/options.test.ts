@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { eventually } from "../../plugin/test/eventually.ts";
 import { MODELS } from "../src/host/models.ts";
 import { call, say } from "../src/provider/reply.ts";
 import { history, OURS, type Talk, useStage } from "./conformance/stage.ts";
@@ -128,7 +129,7 @@ describe("M2: variables of shells on the real host", () => {
     const file = join(stage.host.project, "terminal.txt");
     const args = ["-c", `${PRINT} > ${file}.new && mv ${file}.new ${file}`];
     await client.request("POST", "/pty", { command: "/bin/sh", args });
-    for (let tries = 0; tries < 500 && !existsSync(file); tries += 1) await Bun.sleep(20);
+    await eventually("the terminal has printed", () => existsSync(file));
     expect(readFileSync(file, "utf8")).toBe(
       "stage=dev token=only-the-shell-knows term=xterm-256color mark=1 agent=1\n",
     );

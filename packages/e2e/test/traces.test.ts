@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { eventually } from "../../plugin/test/eventually.ts";
 import { MODELS } from "../src/host/models.ts";
 import { openBench } from "../src/open.ts";
 import { call, say } from "../src/provider/reply.ts";
@@ -15,7 +16,7 @@ interface Line {
   readonly [attribute: string]: unknown;
 }
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 180_000;
 const SECRET = "sk-do-not-log-this-0123456789";
 
 /** A plugin that keeps an SDK's spans, as a user's exporter would, and writes them to a file. */
@@ -44,16 +45,16 @@ function sdkPlugin(folder: string): string {
 }
 
 async function linesOf(path: string, event: string, count: number): Promise<readonly Line[]> {
-  for (let attempt = 0; attempt < 200; attempt++) {
+  let all: readonly Line[] = [];
+  await eventually(`${count} lines of ${event} in ${path}`, () => {
     const text = existsSync(path) ? readFileSync(path, "utf8") : "";
-    const all: readonly Line[] = text
+    all = text
       .split("\n")
       .slice(0, -1)
       .map((line) => JSON.parse(line));
-    if (all.filter((line) => line.event === event).length >= count) return all;
-    await Bun.sleep(50);
-  }
-  throw new Error(`no ${count} lines of ${event} in ${path}`);
+    return all.filter((line) => line.event === event).length >= count;
+  });
+  return all;
 }
 
 const jobOf = (line: Line) => String(line["session_runtime.job.name"]);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { eventually } from "../../plugin/test/eventually.ts";
 import { endpoint } from "../../plugin/test/rooms/vectors/endpoint-server.ts";
 import { call, say } from "../src/provider/reply.ts";
 import { history, OURS, one, type Talk, useStage } from "./conformance/stage.ts";
@@ -37,8 +38,7 @@ describe("vectors on the real host", () => {
     // Newer ones fill the list, so that the fact is not in the context.
     for (const text of FILLERS) await write(text);
     await writer.say("And that is all, my key is sk-abcdefghijklmnopqrstuvwx");
-    for (let tries = 0; !sent().includes(fact) && tries < 200; tries += 1) await Bun.sleep(50);
-    expect(sent()).toContain(fact);
+    await eventually("the fact is sent", () => sent().includes(fact));
     expect(JSON.stringify(server.requests)).not.toContain("sk-abcdefghijklmnopqrstuvwx");
 
     const next = await stage.talk();

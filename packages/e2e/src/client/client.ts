@@ -121,7 +121,8 @@ export function makeClient(baseUrl: () => string, folder: string): Client {
   };
 }
 
-const REQUEST_TIMEOUT_MS = 60_000;
+/** A prompt is answered when its whole turn is over: on a busy machine one of many calls takes minutes. */
+const REQUEST_TIMEOUT_MS = 170_000;
 
 function promptBody(text: string, settings: PromptSettings): object {
   return { ...settings, parts: [{ type: "text", text }] };

@@ -3,6 +3,7 @@ import { writeFiles } from "../../src/host/home.ts";
 import { missingPi } from "../../src/pi/pi.ts";
 import { held, makeGate, say } from "../../src/provider/reply.ts";
 import { prefixBreaks } from "../../src/wire.ts";
+import { indexed } from "../indexed.ts";
 import { entries, times, usePi } from "./stage.ts";
 
 // `/ctx-aug` on the real Pi: a prompt with what an earlier session says about it.
@@ -20,7 +21,7 @@ describe.skipIf(missingPi !== null)(missingPi ?? "/ctx-aug on the real Pi", () =
     stage.pi.provider.script.queue(say("The staging database listens on port 5433."));
     await first.say("Where does the staging database listen?");
     await first.say("Thank you");
-    await Bun.sleep(500);
+    await indexed(stage.pi.database, "listens on port 5433");
     await first.end();
     const second = stage.pi.start();
     const settled = second.next(({ type }) => type === "agent_settled");

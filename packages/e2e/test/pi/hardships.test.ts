@@ -12,7 +12,7 @@ import { LONG } from "../long.ts";
 
 setDefaultTimeout(180_000);
 
-const KILLS_TIMEOUT_MS = LONG ? 1_500_000 : 120_000;
+const KILLS_TIMEOUT_MS = LONG ? 1_500_000 : 180_000;
 
 const THROWER = join(import.meta.dir, "../../fixtures/pi/thrower.js");
 

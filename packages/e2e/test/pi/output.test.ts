@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { eventually } from "../../../plugin/test/eventually.ts";
 import { writeFiles } from "../../src/host/home.ts";
 import { isObject, type JsonObject, objects } from "../../src/json.ts";
 import { missingPi, type PiProcess } from "../../src/pi/pi.ts";
@@ -120,7 +121,7 @@ describe.skipIf(missingPi !== null)(missingPi ?? "tool output on the real Pi", (
       Bun.spawnSync(["touch", "-d", "2020-01-01", join(folder, name)]);
     }
     await called("flood_text", { lines: LINES }, running);
-    for (let look = 0; look < 50 && existsSync(join(folder, old)); look += 1) await Bun.sleep(50);
+    await eventually("the expired file is gone", () => !existsSync(join(folder, old)));
     expect(readdirSync(folder)).toContain("mine.txt");
     expect(readdirSync(folder)).not.toContain(old);
   });

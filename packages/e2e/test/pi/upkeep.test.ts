@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { eventually } from "../../../plugin/test/eventually.ts";
 import { writeFiles } from "../../src/host/home.ts";
 import { missingPi, PI_MODELS, type PiProcess } from "../../src/pi/pi.ts";
 import type { CallRecord } from "../../src/provider/record.ts";
@@ -62,13 +63,11 @@ describe.skipIf(missingPi !== null)(missingPi ?? "upkeep on the real Pi", () => 
     }
   }
 
-  async function over(): Promise<void> {
-    for (let look = 0; look < 200; look += 1) {
-      if (runs().some(({ ended_at_ms }) => ended_at_ms !== null)) return;
-      await Bun.sleep(100);
-    }
-    throw new Error(`no run has ended: ${JSON.stringify(runs())}`);
-  }
+  const over = () =>
+    eventually(
+      () => `a run has ended: ${JSON.stringify(runs())}`,
+      () => runs().some(({ ended_at_ms }) => ended_at_ms !== null),
+    );
 
   test("Z14: on Pi, a task asked for by /ctx-upkeep changes what it may beside the turns, and is undone by it", async () => {
     const { clock, running } = await begun(null);

@@ -61,7 +61,7 @@ export function openRoom(house: House): Room {
     batchTokens,
     keepTokens,
     timeoutMs: CALL_TIMEOUT_MS,
-    project: () => project.id(),
+    project: () => project.get(),
     now,
     memory,
     directory: location.directory,

@@ -9,6 +9,8 @@ import {
 } from "../../features/job.ts";
 import { headSize } from "../../history/foldings.ts";
 import { rangeDigest } from "../../history/written.ts";
+import type { Project } from "../../project/project.ts";
+import { projectStore } from "../../project/store.ts";
 import type { HostMessage } from "../../projection/message.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { JobRecord } from "../../storage/job-records.ts";
@@ -40,7 +42,7 @@ export interface WriteDeps extends AskDeps {
   readonly store: () => SegmentStore;
   readonly memory: MemoryPort | null;
   /** Rejects where it can't be found out now. */
-  readonly project: () => Promise<ProjectId>;
+  readonly project: () => Promise<Project>;
   /** Paths in the messages stand relative to it. */
   readonly directory: string;
   readonly batchTokens: number;
@@ -57,14 +59,16 @@ interface Range extends Pick<BatchWork, "sessionId" | "generation" | "root" | "p
 
 /** What a job's end writes, in one transaction with its settlement. */
 interface Written {
-  readonly segments: readonly Omit<SegmentRecord, "model" | "writtenAtMs">[];
+  readonly segments: readonly Omit<SegmentRecord, "model" | "writtenAtMs" | "project">[];
+  /** Whose they are; null: there are none. */
+  readonly project: Project | null;
   readonly facts: readonly LearntFact[];
   readonly next: RecompWork | null;
   /** All of this generation is written: what older ones say up to this place goes. */
   readonly finished: Pick<SegmentRecord, "sessionId" | "generation" | "place"> | null;
 }
 
-const NOTHING: Written = { segments: [], facts: [], next: null, finished: null };
+const NOTHING: Written = { segments: [], project: null, facts: [], next: null, finished: null };
 
 /** A session that is written again has what is left of its end written, too. */
 const LEAST_TOKENS = 1_000;
@@ -157,7 +161,7 @@ async function write(
   const project = await deps.project();
   const question = requestOf({
     memories: (await deps.memory?.known()) ?? [],
-    earlier: earlierThan(deps, project, range),
+    earlier: earlierThan(deps, project.id, range),
     messages,
     directory: deps.directory,
   });
@@ -167,10 +171,10 @@ async function write(
   const { segments, facts } = end.output;
   const covered = (segments.at(-1)?.last ?? 0) === messages.length - 1;
   const kept = settledSegments(segments, covered && range.ending === "turn" ? "turn" : "open");
-  const records = kept.map((segment) => recordOf(project, range, segment));
+  const records = kept.map((segment) => recordOf(range, segment));
   const candidates = (await deps.memory?.candidates()) ?? [];
   const learnt = learntOf({ facts, candidates, messages, segments: kept });
-  return done({ ...NOTHING, segments: records, facts: learnt });
+  return done({ ...NOTHING, segments: records, project, facts: learnt });
 }
 
 function earlierThan({ store }: WriteDeps, project: ProjectId, { sessionId, root, place }: Range) {
@@ -183,7 +187,6 @@ function earlierThan({ store }: WriteDeps, project: ProjectId, { sessionId, root
 }
 
 function recordOf(
-  project: ProjectId,
   { messages, sessionId, generation, root, place }: Range,
   { first, last, kind, importance, texts, events }: CheckedSegment,
 ): Written["segments"][number] {
@@ -193,7 +196,6 @@ function recordOf(
     sessionId,
     generation,
     root,
-    project,
     kind,
     importance,
     texts,
@@ -215,13 +217,21 @@ function keep(
   const { segments, facts, next, finished } = written;
   const writtenAtMs = now();
   const model = job.model ?? "unknown";
-  putSegments(
-    driver,
-    segments.map((segment) => ({ ...segment, model, writtenAtMs })),
-  );
+  if (written.project) {
+    const id = idNow(driver, written.project);
+    putSegments(
+      driver,
+      segments.map((segment) => ({ ...segment, project: id, model, writtenAtMs })),
+    );
+  }
   if (finished) dropFormer(driver, finished);
   const { board, project, sessionId } = job;
   if (next) jobStore(driver).add({ ...recompJob(next), board, project }, writtenAtMs);
   if (facts.length === 0 || sessionId === null || memory === null) return;
   jobStore(driver).add({ ...factsOf(job.id, sessionId, facts), board, project }, writtenAtMs);
+}
+
+/** It may have been joined with another while the model was asked. */
+function idNow(driver: Driver, { id, worktree }: Project): ProjectId {
+  return projectStore(driver).knownAt(worktree) ?? id;
 }

@@ -10,7 +10,7 @@ import type {
 } from "../../../src/features/job.ts";
 import { failed } from "../../../src/features/job.ts";
 import type { JobToAdd } from "../../../src/features/job-board.ts";
-import { folderId } from "../../../src/project/project.ts";
+import { folderId, type Project } from "../../../src/project/project.ts";
 import type { HostMessage } from "../../../src/projection/message.ts";
 import { ModelChain } from "../../../src/rooms/historian/ask.ts";
 import { factsJob } from "../../../src/rooms/historian/facts-job.ts";
@@ -31,6 +31,7 @@ import { answerOf, segmentXml } from "./answers.ts";
 
 export const PROJECT = "/project";
 export const PLACE = { board: PROJECT, project: folderId(PROJECT) };
+const OWN: Project = { id: PLACE.project, name: "project", worktree: PROJECT };
 export const session = "ses_1" as SessionId;
 
 /** Turns of about so many tokens, two messages each: m1 and m2, m3 and m4, and so on. */
@@ -97,6 +98,7 @@ export class HistorianStage {
       readonly models?: readonly string[];
       /** Of another process's database. */
       readonly path?: string;
+      readonly project?: Project;
     } = {},
   ) {
     this.path = given.path ?? workspace.path();
@@ -124,7 +126,7 @@ export class HistorianStage {
         store,
         ...sizes,
         timeoutMs: 5_000,
-        project: async () => PLACE.project,
+        project: async () => given.project ?? OWN,
         directory: PROJECT,
       },
       models: new ModelChain(given.models ?? []),

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { commitId, forkId } from "../../../src/project/project.ts";
+import { projectStore } from "../../../src/project/store.ts";
 import type { MemoryPort } from "../../../src/rooms/historian/memory-port.ts";
 import { recompJob } from "../../../src/rooms/historian/work.ts";
 import type { LearntFact } from "../../../src/rooms/memory/promote.ts";
@@ -38,6 +40,22 @@ describe("a batch", () => {
     const written = stage.read(stage.messages);
     expect(written).toHaveLength(4);
     expect(stage.read(stage.messages)).toBe(written);
+  });
+
+  test("I29: is the joined project's where a fork is joined while the model is asked", async () => {
+    const [id, root] = [forkId("c0ffee", "h/b"), commitId("c0ffee")];
+    const fork = { id, name: "clone", worktree: "/work/clone" };
+    const stage = open({ project: fork });
+    const projects = projectStore(stage.driver);
+    projects.enter({ id: root, name: "shop", worktree: "/work/shop" }, 1);
+    projects.enter(fork, 1);
+    projects.claimRemote(id, "h/b", "h/a");
+    stage.answer = (call) => {
+      projects.joinFork(id);
+      return wellWritten(call);
+    };
+    await stage.sent(turns(14));
+    expect(new Set(stage.segments().map(({ project }) => project))).toEqual(new Set([root]));
   });
 
   test("gives the segments before it to the model", async () => {

@@ -1,7 +1,8 @@
 // The project that a command of the shell is about.
 import type { ShellAnswer, ShellCall } from "../../features/shell-word.ts";
-import { enterProject } from "../../project/find-project.ts";
+import { enterProject, projectOf } from "../../project/find-project.ts";
 import type { Project } from "../../project/project.ts";
+import { StorageError } from "../../storage/errors.ts";
 import { type MemoryStore, sqliteMemoryStore } from "./sqlite-store.ts";
 
 /** Runs a word's action on the project of its folder. */
@@ -15,5 +16,15 @@ export async function onProject(
 ): Promise<ShellAnswer> {
   const { driver, directory, nowMs } = call;
   const store = sqliteMemoryStore(driver);
-  return action(call, store, await enterProject(store, directory, nowMs));
+  return action(call, store, await projectHere(store, directory, nowMs));
+}
+
+/** Where nothing can be written it is as it is known: what is stored is read, and a change refused as ever. */
+async function projectHere(store: MemoryStore, directory: string, nowMs: number): Promise<Project> {
+  try {
+    return await enterProject(store, directory, nowMs);
+  } catch (error) {
+    if (!(error instanceof StorageError) || error.code !== "read_only") throw error;
+    return projectOf(directory, store);
+  }
 }

@@ -24,6 +24,7 @@ import { workspaceWord } from "../../../src/rooms/memory/workspace-word.ts";
 import { WIDTH } from "../../../src/status/wording.ts";
 import type { Driver } from "../../../src/storage/driver.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
+import { withStorageErrors } from "../../../src/storage/errors.ts";
 import { firstCommit, session } from "../../storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { SES, wording } from "./store.suite.ts";
@@ -60,6 +61,15 @@ const memory = async (given: Readonly<Record<string, string | boolean>>, directo
 
 const add = (what: string, given: object = {}, directory = shop) =>
   memory({ do: "add", what, ...given }, directory);
+
+test("a database that can't be written is read: lists and workspaces are shown, and a change is refused", async () => {
+  await add("Prices are in cents.");
+  driver.exec("PRAGMA query_only = ON");
+  driver = withStorageErrors(driver, "runtime.db", () => undefined);
+  expect(await memory({})).toContain("Prices are in cents.");
+  expect((await run(workspaceWord, {})).text).toStartWith("shop is in no workspace.");
+  expect(await add("Tables are singular.").catch(({ code }) => code)).toBe("read_only");
+});
 
 /** What is refused, and why. */
 async function misuse(work: Promise<string>): Promise<string> {

@@ -16,8 +16,9 @@ export const exportSession = dataCommand({
   summary: "Write one session's runtime state to a file",
   details: [
     "JSON lines: epochs, ledger, calls, prompts and briefs, as they are stored. They hold texts",
-    "of your instructions and prompts. The conversation itself is the host's: `opencode export`",
-    "writes that. An existing file is overwritten only if you agree, or with --force.",
+    "of your instructions and prompts. The conversation itself is not in it: `opencode export`",
+    "writes that, and Pi has a file for each session. An existing file is overwritten only if you",
+    "agree, or with --force.",
   ],
   args: {
     session: SESSION_ARGUMENT,

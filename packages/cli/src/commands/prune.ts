@@ -16,9 +16,9 @@ export const prune = dataCommand({
   summary: "Remove what is old or too large",
   details: [
     "Shows what would go; only --yes removes it, and makes the file smaller. The conversations",
-    "are the host's and stay: continuing one begins a new epoch, which costs one",
-    "uncached call. It keeps sessions that OpenCode has open, that were active in the last hour,",
-    "or with prompts that wait in their queue.",
+    "are OpenCode's and Pi's and stay: continuing one begins a new epoch, which costs one",
+    "uncached call. It keeps sessions that are open, that were active in the last hour, or with",
+    "prompts that wait in their queue.",
   ],
   args: {
     "older-than": {

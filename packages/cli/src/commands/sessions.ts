@@ -14,8 +14,8 @@ export const sessions = dataCommand({
   name: "sessions",
   summary: "List the sessions that Session Runtime knows",
   details: [
-    "Most recently active first. Titles are the host's: they are shown where its sessions can",
-    "be read. New epochs and cache busts are counted apart, rewrites of old history left out.",
+    "Most recently active first. Titles are OpenCode's and Pi's: they are shown where those",
+    "sessions can be read. New epochs and cache busts are counted apart, rewrites of old history left out.",
     "A narrow terminal shows the end of each id, which is enough to name a session.",
   ],
   args: {

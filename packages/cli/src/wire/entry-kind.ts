@@ -45,12 +45,12 @@ export function kindOf({ origin, edit }: Pick<EntryRecord, "origin" | "edit">): 
 /** What it does to the call, in words. */
 export const KIND_WORDS: Readonly<Record<EntryKind, string>> = {
   update: "update",
-  reminder: "the host's reminder, held where it was sent",
-  pruned: "result cleared, as the host's prune has it",
+  reminder: "OpenCode's reminder, held where it was sent",
+  pruned: "result cleared, as OpenCode's prune has it",
   inserted: "text added",
   replaced: "text replaced",
   omitted: "part left out",
   folded: "messages folded into one text",
-  witness: "noted: the host showed it itself",
+  witness: "noted: the model has been shown it already",
   undo: "noted: an undo took an update back",
 };

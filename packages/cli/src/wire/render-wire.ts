@@ -83,9 +83,9 @@ function layerText(
 ): string {
   switch (name) {
     case "tools":
-      return "the host's; all tools seen so far in this process";
+      return "all tools seen so far in this process";
     case "preamble":
-      return "the agent's own prompt, the host's, live";
+      return "the agent's own prompt, live";
     case "baseline":
       return baseline === null
         ? "its epoch is not stored"
@@ -134,7 +134,7 @@ function oneMessage(message: WireMessage, number: number, view: WireView): strin
       const isKept = part.isPruned && !message.edits.some(({ partId }) => partId === part.id);
       const notes = [
         ...(part.isIgnored ? ["not sent: for the user alone"] : []),
-        ...(isKept ? ["cleared by the host since; sent as it was"] : []),
+        ...(isKept ? ["cleared since; sent as it was"] : []),
       ];
       const note = notes.length === 0 ? "" : style.warn(`  [${notes.join(", ")}]`);
       return `           ${part.kind.padEnd(10)}${size(part.bytes).padStart(13)}  ${part.label}${note}`;

@@ -159,7 +159,7 @@ describe("as text", () => {
 
   test("names what was cleared since and what is not sent", () => {
     const text = renderWire(wire({ turns, ledger, rows: new Map([["msg_1", row]]) }), view);
-    expect(text).toContain("read (completed)  [cleared by the host since; sent as it was]");
+    expect(text).toContain("read (completed)  [cleared since; sent as it was]");
     expect(text).toContain("A notice.  [not sent: for the user alone]");
     expect(text).toContain("gone since msg_2");
     expect(text).toContain("+ update (team/weather), wrapped, 40 bytes");

@@ -1,4 +1,4 @@
-// The parts that our dialogs share: box, fixed text, the row of keys.
+// The parts that our dialogs share: box, a line of text, the row of keys.
 import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 import { BoxRenderable, type Renderable, TextRenderable } from "@opentui/core";
 import { createEffect } from "solid-js";
@@ -25,10 +25,10 @@ export function dialogBox(api: TuiPluginApi, parts: readonly Renderable[]): BoxR
   return box;
 }
 
-export function fixedText(api: TuiPluginApi, line: Line): TextRenderable {
+export function lineText(api: TuiPluginApi, line: () => Line): TextRenderable {
   const text = new TextRenderable(api.renderer, { wrapMode: "none", flexShrink: 0 });
   createEffect(() => {
-    text.content = paint([line], api.theme.current);
+    text.content = paint([line()], api.theme.current);
   });
   return text;
 }

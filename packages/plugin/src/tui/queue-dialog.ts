@@ -5,11 +5,11 @@ import { useTerminalDimensions } from "@opentui/solid";
 import { createEffect, createSignal, onCleanup } from "solid-js";
 import type { ShownQueue } from "../features/screen.ts";
 import { visibleLines } from "../status/visible.ts";
-import { dialogBox, dialogRows, fixedText, keysLine, said } from "./dialog.ts";
+import { dialogBox, dialogRows, keysLine, lineText, said } from "./dialog.ts";
 import { runCommand } from "./host-command.ts";
 import { segment } from "./line.ts";
 import { paint } from "./paint.ts";
-import { queueLines } from "./queue-lines.ts";
+import { queueLines, shownKeys } from "./queue-lines.ts";
 import {
   argumentsOf,
   type Intent,
@@ -44,15 +44,6 @@ const KEYS: Readonly<Record<string, QueueKey>> = {
   d: "drop",
   delete: "drop",
 };
-
-const SHOWN_KEYS = [
-  ["↑ ↓", "choose"],
-  ["shift ↑ ↓", "move"],
-  ["a", "add"],
-  ["e", "edit"],
-  ["d", "drop"],
-  ["esc", "close"],
-] as const;
 
 export function openQueue(api: TuiPluginApi, desk: QueueDesk): void {
   show(api, desk, { queue: null, chosenId: null, trouble: null });
@@ -97,9 +88,9 @@ function queueDialog(api: TuiPluginApi, desk: QueueDesk, begun: QueueState): Box
     }),
   );
   return dialogBox(api, [
-    fixedText(api, [segment("title", TITLE)]),
+    lineText(api, () => [segment("title", TITLE)]),
     listText(api, state),
-    fixedText(api, keysLine(SHOWN_KEYS)),
+    lineText(api, () => keysLine(shownKeys(state().queue))),
   ]);
 }
 

@@ -18,6 +18,22 @@ export function queueLines(state: QueueState, width: number, rows: number): read
   ];
 }
 
+/** Keys, each with what it does, and how many prompts have to wait for it to do anything. */
+const KEYS = [
+  [2, "↑ ↓", "choose"],
+  [2, "shift ↑ ↓", "move"],
+  [0, "a", "add"],
+  [1, "e", "edit"],
+  [1, "d", "drop"],
+] as const;
+
+/** Those that do something now. Null: the queue is not read yet. */
+export function shownKeys(queue: ShownQueue | null): readonly (readonly [string, string])[] {
+  const waiting = queue === null ? -1 : queue.waiting.length;
+  const keys = KEYS.filter(([least]) => least <= waiting);
+  return [...keys.map(([, key, meaning]) => [key, meaning] as const), ["esc", "close"]];
+}
+
 function headOf({ activity, length }: ShownQueue): string {
   if (length === 0) return "The queue is empty.";
   const waits = `${counted(length, "prompt")} ${length === 1 ? "waits" : "wait"}`;

@@ -3,7 +3,7 @@ import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 import { type BoxRenderable, ScrollBoxRenderable, TextRenderable } from "@opentui/core";
 import { useTerminalDimensions } from "@opentui/solid";
 import { createEffect, createSignal, onCleanup } from "solid-js";
-import { dialogBox, dialogRows, fixedText, keysLine, said } from "./dialog.ts";
+import { dialogBox, dialogRows, keysLine, lineText, said } from "./dialog.ts";
 import { type Line, segment, widthOf } from "./line.ts";
 import { paint } from "./paint.ts";
 import { reportLines } from "./report-lines.ts";
@@ -55,9 +55,9 @@ function reportDialog(api: TuiPluginApi, { title, load }: ReportContent): BoxRen
   });
   onCleanup(scrollByKeys(api, scroll));
   return dialogBox(api, [
-    fixedText(api, [segment("title", title)]),
+    lineText(api, () => [segment("title", title)]),
     scroll,
-    fixedText(api, keysLine(KEYS)),
+    lineText(api, () => keysLine(KEYS)),
   ]);
 }
 

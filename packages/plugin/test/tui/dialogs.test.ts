@@ -134,6 +134,9 @@ describe("the queue's dialog", () => {
     expect(lines[0]).toBe("Session Runtime: queue");
     expect(lines.at(-1)).toBe("↑ ↓ choose   shift ↑ ↓ move   a add   e edit   d drop   esc close");
     expect(await entries()).toEqual(["› 1  Do a", "2  Do b"]);
+    changed(queueOf());
+    await terminal.says("The queue is empty.");
+    expect((await terminal.lines()).at(-1)).toBe("a add   esc close");
     changed(queueOf("b", "c"));
     await terminal.says("Do c");
     expect(await entries()).toEqual(["› 1  Do b", "2  Do c"]);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { ShownQueue } from "../../src/features/screen.ts";
 import { plain } from "../../src/tui/line.ts";
-import { queueLines } from "../../src/tui/queue-lines.ts";
+import { queueLines, shownKeys } from "../../src/tui/queue-lines.ts";
 
 const queueOf = (count: number, activity: ShownQueue["activity"] = "busy"): ShownQueue => ({
   activity,
@@ -32,6 +32,14 @@ test("says what waits and when it is sent, with the chosen prompt marked", () =>
 test("an empty queue and one that is not read yet are named", () => {
   expect(lines(queueOf(0), null)).toEqual(["The queue is empty."]);
   expect(lines(null, null)).toEqual(["Reading …"]);
+});
+
+test("only keys that do something are shown", () => {
+  const keys = (queue: ShownQueue | null) => shownKeys(queue).map(([key]) => key);
+  expect(keys(null)).toEqual(["esc"]);
+  expect(keys(queueOf(0))).toEqual(["a", "esc"]);
+  expect(keys(queueOf(1))).toEqual(["a", "e", "d", "esc"]);
+  expect(keys(queueOf(2))).toEqual(["↑ ↓", "shift ↑ ↓", "a", "e", "d", "esc"]);
 });
 
 test("a long queue keeps the chosen prompt in view, in no more rows than there are", () => {

@@ -13,7 +13,7 @@ export function missingDatabase(path: string): CliError {
   return new CliError(
     "database-missing",
     `There is no database at ${path}.`,
-    `OpenCode makes it at the first prompt with the plugin; \`${typed("doctor")}\` finds out what prevents that. If it is somewhere else, name it with --db.`,
+    `OpenCode or Pi makes it at the first prompt with Session Runtime; \`${typed("doctor")}\` finds out what prevents that. If it is somewhere else, name it with --db.`,
     EXIT.missing,
   );
 }
@@ -34,17 +34,17 @@ const SAID: Readonly<Record<StorageErrorCode, string>> = {
 function adviceOf(error: StorageError): string {
   switch (error.code) {
     case "locked":
-      return "It waits for no more than a second. Try again; if it stays locked, end the process that holds it.";
+      return "It waits for a few seconds at most. Try again; if it stays locked, end the process that holds it.";
     case "read_only":
       return "Make the file and its folder writable for you, or work on a copy by --db.";
     case "full":
       return "Free some space; nothing was lost.";
     case "corrupt":
-      return `\`${typed("doctor")}\` checks the whole file. OpenCode moves it aside when it next starts, and begins a new one; your conversations are in OpenCode's own database and stay.`;
+      return `\`${typed("doctor")}\` checks the whole file. OpenCode or Pi moves it aside at its next start, and begins a new one; your conversations are their own and stay.`;
     case "newer_schema":
       return updating();
     case "older_schema":
-      return `\`${typed("migrate")}\` makes a backup and brings it up to date. OpenCode with the plugin does so too when it starts.`;
+      return `\`${typed("migrate")}\` makes a backup and brings it up to date. OpenCode and Pi do so too when they next start.`;
     case "gone":
       return "Put it back, or run the command again.";
     case "unopenable":

@@ -97,7 +97,7 @@ function carryOut(call: ShellCall, store: MemoryStore, project: Project): ShellA
       return importFrom(store, project, file, nowMs);
     default:
       throw new Refusal(
-        "Use list, show, add, edit, confirm, archive, restore, forget, join, export, import, check, push, pull or status.",
+        "Use list, show, add, edit, confirm, archive, restore, forget, join, export, import or check; with a team's store push, pull or status, too.",
       );
   }
 }

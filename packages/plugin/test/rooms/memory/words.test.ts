@@ -71,6 +71,13 @@ test("a database that can't be written is read: lists and workspaces are shown, 
   expect(await add("Tables are singular.").catch(({ code }) => code)).toBe("read_only");
 });
 
+test("an action that there isn't is refused with those that there are, and the team's are called so", async () => {
+  const refused = await misuse(memory({ do: "pusch" }));
+  expect(refused).toContain(
+    "export, import or check; with a team's store push, pull or status, too.",
+  );
+});
+
 /** What is refused, and why. */
 async function misuse(work: Promise<string>): Promise<string> {
   try {

@@ -94,9 +94,9 @@ async function runAgain(repeat) {
   const { counts, unsteady, failing } = afterRepeat(repeat, result);
   total.passed += counts.passed - repeat.first.passed;
   total.failed += counts.failed - repeat.first.failed;
-  const told = `! Unsteady in ${name}: failed at first, passed when run again, alone`;
+  const line = `! Unsteady in ${name}: failed at first, passed when run again, alone`;
   return [
-    ...(unsteady.length > 0 || counts.failed === 0 ? [[told, ...unsteady]] : []),
+    ...(unsteady.length > 0 || counts.failed === 0 ? [[line, ...unsteady]] : []),
     ...(counts.failed > 0 ? [[`✗ ${name}`, ...failing]] : []),
   ];
 }

@@ -11,23 +11,29 @@ import type { Piece, Survey } from "./survey.ts";
  */
 const USE = { chance: 0.14, usualTokens: 650, growth: 0.7, fadingCalls: 9.5, ofRuns: 0.4 } as const;
 /** Beyond its tokens, asking again takes a call's time: it counts so many times. */
-const CAUTION = 3;
+const CAUTION = 4;
 /** The stub of a result that has gone already. */
 const STUB_TOKENS = 60;
 
-/** In input tokens, for a model that asks as usual. Each asking takes a call on the context that is left. */
+/**
+ * In input tokens, for a model that asks as usual, within the calls for which what is kept would stay: whoever
+ * asks later asks either way. Each asking takes a call on the context that is left.
+ */
 export function askingCost(
   survey: Survey,
   pieces: readonly Piece[],
   { from, saves }: Offer,
+  keptCalls: number,
 ): number {
   const { estimatedTokens, rates } = survey.input.space;
   const left = Math.max(0, estimatedTokens - saves);
   return pieces.slice(from).reduce((sum, piece) => {
     if (piece.saves <= 0) return sum;
     const calls = Math.max(0, callsAfter(survey.sheet, piece.row.last) - 1);
+    // Of all uses to come by their likelihood, how many come as long as it is kept.
+    const share = 1 / (1 + (calls + USE.fadingCalls) / keptCalls);
     return resultsOf(piece).reduce(
-      (cost, facts) => cost + expected(facts, calls, left, rates),
+      (cost, facts) => cost + share * expected(facts, calls, left, rates),
       sum,
     );
   }, 0);

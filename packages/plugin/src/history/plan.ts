@@ -24,7 +24,7 @@ import {
   sheetIn,
   surveyOf,
 } from "./survey.ts";
-import { owedFor, tailOf } from "./tail.ts";
+import { keptCalls, NEAR_SHARE, owedFor, tailOf } from "./tail.ts";
 
 export type Reason = "cold" | "worth" | "pressure" | "asked";
 
@@ -46,10 +46,11 @@ export function planWarm(input: HistoryInput, settings: HistorySettings): Plan |
   if (!mayPay(input, settings, scale)) return null;
   const tail = tailOf(input, settings);
   const survey = surveyOf(input, settings, tail.keepTokens / scale);
+  const kept = keptCalls(tail, input.space);
   const owed = (one: Rewrite, saves: number) =>
     owedFor(tail, {
       saves,
-      asking: askingCost(survey, one.pieces, one.offer),
+      asking: askingCost(survey, one.pieces, one.offer, kept),
       space: input.space,
     });
   const drop = dropOffer(survey);
@@ -108,10 +109,7 @@ export function looseTokens(input: HistoryInput, settings: HistorySettings): num
   return loose * scaleOf(input, settings.measure);
 }
 
-/** Of the rent that a fold waits for, and of the window: with so much, one is likely soon. */
-const NEAR_SHARE = 0.6;
-
-/** Whether a fold is likely within the next calls. */
+/** Whether a fold is likely within the next calls: the same share of its price, or of the window. */
 export function foldNears(input: HistoryInput, settings: HistorySettings): boolean {
   const { usableTokens } = input.space;
   if (usableTokens !== null && !fits({ input, settings }, null, NEAR_SHARE, usableTokens))

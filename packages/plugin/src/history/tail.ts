@@ -25,6 +25,8 @@ interface Tail {
   readonly stillness: number;
   /** Of the results beyond the tail, sent or not. */
   readonly beyondTokens: number;
+  /** What a call brings, in the mean. */
+  readonly growthTokens: number;
 }
 
 /** Regret that is more than this share of what was spared makes the tail grow. */
@@ -46,9 +48,10 @@ const STILL = { weight: 8, belowActivity: 0.3, forgetting: 1 / 8 } as const;
 const SHRINKING = 0.85;
 /** How fast former calls are forgotten: about as many count as its inverse. */
 const FORGETTING = 1 / 16;
-/** What is looked back at, in longest tails, and at most. */
-const LOOK_BACK = 3;
-const MOST_LOOK_BACK_TOKENS = 150_000;
+/** What is looked back at: how a session asks again does not depend on its window. */
+const LOOK_BACK_TOKENS = 200_000;
+/** Of the window: with so much, a rewrite is likely soon. */
+export const NEAR_SHARE = 0.6;
 
 /** The tail of the next call. */
 export function tailOf(
@@ -69,8 +72,6 @@ export function learntTail(
   rates: CacheRates,
   measure: Measure,
 ): Tail {
-  if (bounds.least === bounds.most) return { ...UNLEARNT, keepTokens: bounds.start };
-  const lookBack = Math.min(LOOK_BACK * bounds.most, MOST_LOOK_BACK_TOKENS);
   const learner = new Learner(bounds, rates, fatesIn(projected));
   /** The newest first: each is measured once. */
   const seen: Measured[] = [];
@@ -79,9 +80,13 @@ export function learntTail(
     seen.push(measured);
     return measured.tokens - FRAME_TOKENS;
   };
-  const from = startOfNewest(messages, lookBack, tokensOf);
+  const from = startOfNewest(messages, LOOK_BACK_TOKENS, tokensOf);
   for (const message of messages.slice(from)) learner.see(message, seen.pop() ?? measure(message));
-  return learner.tail;
+  const { tail } = learner;
+  const isFixed = bounds.least === bounds.most;
+  return isFixed
+    ? { ...UNLEARNT, keepTokens: bounds.start, growthTokens: tail.growthTokens }
+    : tail;
 }
 
 /** A rewrite, as far as what it takes away may be missed. */
@@ -90,24 +95,26 @@ interface Missed {
   readonly saves: number;
   /** What asking again for what goes is likely to cost a model that asks as usual, in input tokens. */
   readonly asking: number;
-  readonly space: Space;
+  readonly space: Pick<Space, "rates">;
 }
 
 /** What a rewrite has to bring beyond its price, in input tokens. */
 export function owedFor(tail: Tail, { saves, asking, space }: Missed): number {
   const still = space.rates.write * Math.min(saves, tail.beyondTokens);
-  const again = tail.asking * asking * keptShare(tail, space);
-  return tail.debt + again + STILL.weight * tail.stillness * still;
+  return tail.debt + tail.asking * asking + STILL.weight * tail.stillness * still;
 }
 
 /**
- * What is kept in a nearly full window goes soon all the same, so that keeping it spares little asking. Who
- * asks more than usual asks before that. Squared by simulation (decision 0335).
+ * For how many calls what is kept now stays, in the mean: it goes when the room is used up, or before. Who asks
+ * more than usual asks sooner, which counts like more of them: squared by simulation (decision 0335).
  */
-function keptShare({ asking }: Tail, { estimatedTokens, usableTokens }: Space): number {
-  if (usableTokens === null) return 1;
-  const room = Math.max(0, 1 - estimatedTokens / usableTokens);
-  return Math.min(1, room * Math.max(1, asking)) ** 2;
+export function keptCalls(
+  { growthTokens, asking }: Pick<Tail, "growthTokens" | "asking">,
+  { estimatedTokens, usableTokens }: Space,
+): number {
+  if (usableTokens === null) return Number.POSITIVE_INFINITY;
+  const room = Math.max(0, NEAR_SHARE * usableTokens - estimatedTokens);
+  return (Math.max(1, asking) ** 2 * room) / Math.max(1, growthTokens) / 2;
 }
 
 const UNLEARNT = {
@@ -134,6 +141,7 @@ class Learner {
   readonly #regrets: Regrets;
   #allSpared = 0;
   #end = 0;
+  #made = 0;
   readonly #calls = new Map<string, Seen>();
   /** In order. */
   readonly #seen: Seen[] = [];
@@ -163,6 +171,7 @@ class Learner {
       asking: this.#asking(),
       stillness: Math.max(0, 1 - this.#activity / STILL.belowActivity),
       beyondTokens: this.#beyondTokens,
+      growthTokens: this.#end / Math.max(1, this.#made),
     };
   }
 
@@ -191,6 +200,7 @@ class Learner {
   }
 
   #call(): void {
+    this.#made += 1;
     for (; this.#beyond < this.#seen.length; this.#beyond += 1) {
       const next = this.#seen[this.#beyond];
       if (!next || this.#end - next.end < this.#keep) break;

@@ -5,6 +5,7 @@ import { piecesOf, surveyOf } from "../../src/history/survey.ts";
 import { output, ran, read, SimulatedSession, said, settings } from "./simulation.ts";
 
 const WINDOW = 168_000;
+const FOR_EVER = Number.POSITIVE_INFINITY;
 
 /** One result, then so many calls that only talk. */
 function after(calls: number, chars: number, usableTokens = WINDOW): SimulatedSession {
@@ -16,12 +17,17 @@ function after(calls: number, chars: number, usableTokens = WINDOW): SimulatedSe
 }
 
 /** Of a rewrite that takes all that may go by itself, or all there is in a fold. */
-function costIn(session: SimulatedSession, by: "drop" | "fold", saves = 0): number {
+function costIn(
+  session: SimulatedSession,
+  by: "drop" | "fold",
+  { saves = 0, keptCalls = FOR_EVER } = {},
+): number {
   const survey = surveyOf(session.view(), settings, 0);
   return askingCost(
     survey,
     piecesOf(survey, () => (by === "fold" ? 1 : null)),
     { from: 0, rent: 0, price: 0, saves },
+    keptCalls,
   );
 }
 
@@ -51,14 +57,23 @@ test("only what goes counts: from the place of the rewrite on", () => {
   const pieces = piecesOf(survey, () => null);
   const place = pieces.findIndex(({ saves }) => saves > 0);
   const costFrom = (from: number) =>
-    askingCost(survey, pieces, { from, rent: 0, price: 0, saves: 0 });
+    askingCost(survey, pieces, { from, rent: 0, price: 0, saves: 0 }, FOR_EVER);
   expect(costFrom(place)).toBe(costFrom(0));
   expect([costFrom(0) > 0, costFrom(place + 1)]).toEqual([true, 0]);
 });
 
 test("asking takes a call on the context that is left", () => {
   const session = after(2, 4_000);
-  expect(costIn(session, "drop", 5_000)).toBeLessThan(costIn(session, "drop"));
+  expect(costIn(session, "drop", { saves: 5_000 })).toBeLessThan(costIn(session, "drop"));
+});
+
+test("what is asked for after it would have gone anyway does not count, and of the old most is asked for late", () => {
+  const shareIn = (calls: number, keptCalls: number) =>
+    costIn(after(calls, 4_000), "drop", { keptCalls }) / costIn(after(calls, 4_000), "drop");
+  // A result that came one call ago fades over 9.5 calls.
+  expect(shareIn(2, 10.5)).toBeCloseTo(0.5);
+  expect(shareIn(2, 0)).toBe(0);
+  expect(shareIn(40, 10.5)).toBeCloseTo(10.5 / (10.5 + 39 + 9.5));
 });
 
 test("what is repeated, and what only a stub stands for, costs nothing to let go", () => {

@@ -3,7 +3,7 @@ import { plainMeasure } from "../../src/history/measure.ts";
 import { isEndedCall } from "../../src/history/results.ts";
 import { budgetOf, tailBounds } from "../../src/history/settings.ts";
 import { type Gone, stubOf } from "../../src/history/stub.ts";
-import { learntTail, owedFor, startOfNewest } from "../../src/history/tail.ts";
+import { keptCalls, learntTail, owedFor, startOfNewest } from "../../src/history/tail.ts";
 import type { HostMessage, HostPart } from "../../src/projection/message.ts";
 import { refOf } from "../../src/projection/ref.ts";
 import type { Space } from "../../src/projection/space.ts";
@@ -57,7 +57,7 @@ describe("LS5: the protected tail", () => {
   test("begins to shrink with the first call, as long as nothing is asked for again", () => {
     expect(learn()).toEqual({
       ...{ keepTokens: 4_000, regret: 0, spared: 0 },
-      ...{ debt: 0, asking: 1, stillness: 0, beyondTokens: 0 },
+      ...{ debt: 0, asking: 1, stillness: 0, beyondTokens: 0, growthTokens: 0 },
     });
     const few = learn(...runs(3)).keepTokens;
     expect(few).toBeLessThan(4_000);
@@ -89,15 +89,16 @@ describe("LS5: the protected tail", () => {
     expect(learntTail(aged(messages), set, rates, plainMeasure)).toEqual({
       ...{ keepTokens: 5_000, regret: 0, spared: 0 },
       ...{ debt: 0, asking: 1, stillness: 0, beyondTokens: 0 },
+      growthTokens: expect.any(Number),
     });
   });
 
-  test("looks back at no more than three of the longest tails", () => {
-    // A result takes some 2,000 tokens, and the longest tail is 20,000.
+  test("looks back at 200,000 tokens, however small the window", () => {
+    // A result takes some 2,000 tokens.
     const regretAfter = (calls: number) =>
       learn(...runs(1), ...runs(calls, 100), run("step 0")).regret;
-    expect(regretAfter(20)).toBeGreaterThan(0);
-    expect(regretAfter(32)).toBe(0);
+    expect(regretAfter(95)).toBeGreaterThan(0);
+    expect(regretAfter(102)).toBe(0);
     const messages = answers(...runs(5));
     const sizes = (tokens: number) => startOfNewest(messages, tokens, () => 10);
     expect([0, 1, 10, 11, 50, 51].map(sizes)).toEqual([5, 4, 4, 3, 0, 0]);
@@ -166,40 +167,34 @@ describe("LS5: the protected tail", () => {
     expect(owed).toBeCloseTo(4_000 * busy.asking);
   });
 
-  describe("in a full window", () => {
-    const usual = learn(word);
-    const owedIn = (asking: number, estimatedTokens: number) =>
-      owedFor(
-        { ...usual, asking },
-        {
-          ...{ saves: 10_000, asking: 4_000 },
-          space: { ...space, estimatedTokens, usableTokens: 50_000 },
-        },
+  describe("what is kept stays", () => {
+    const callsIn = (estimatedTokens: number, asking = 1) =>
+      keptCalls(
+        { growthTokens: 2_000, asking },
+        { ...space, estimatedTokens, usableTokens: 100_000 },
       );
 
-    test("owes less of what asking again is likely to cost, as what is kept goes soon", () => {
-      expect(owedIn(1, 0)).toBe(4_000);
-      expect(owedIn(1, 25_000)).toBeCloseTo(4_000 / 4);
-      expect(owedIn(1, 40_000)).toBeCloseTo(4_000 / 25);
-      expect(owedIn(0.5, 25_000)).toBeCloseTo(2_000 / 4);
+    test("half of the calls that the window has room for, up to where a rewrite is likely soon", () => {
+      expect([0, 20_000, 58_000].map((tokens) => callsIn(tokens))).toEqual([15, 10, 0.5]);
       // As a switch to a smaller model leaves it.
-      expect([owedIn(1, 60_000), owedIn(10, 60_000)]).toEqual([0, 0]);
+      expect([callsIn(60_000), callsIn(110_000), callsIn(110_000, 10)]).toEqual([0, 0, 0]);
+      expect(keptCalls({ growthTokens: 2_000, asking: 1 }, space)).toBe(Number.POSITIVE_INFINITY);
     });
 
-    test("owes it in full where the session asks more than usual, unless next to nothing is left", () => {
-      expect(owedIn(2, 25_000)).toBe(8_000);
-      expect(owedIn(10, 25_000)).toBe(40_000);
-      expect(owedIn(1.5, 25_000)).toBeCloseTo(6_000 * (0.5 * 1.5) ** 2);
-      expect(owedIn(2, 45_000)).toBeCloseTo(8_000 / 25);
+    test("longer, as it were, where the session asks more than usual, and no less where it asks less", () => {
+      expect([0.5, 1, 1.5, 3].map((asking) => callsIn(20_000, asking))).toEqual([10, 10, 22.5, 90]);
     });
 
-    test("owes no less for debt, nor for who looks nothing up", () => {
-      const full = { ...space, estimatedTokens: 50_000, usableTokens: 50_000 };
-      const still = learn(...runs(12), ...Array.from({ length: 30 }, () => word));
-      const missed = { saves: 1_000, asking: 4_000 };
-      expect(owedFor({ ...still, debt: 700 }, { ...missed, space: full })).toBe(
-        700 + owedFor({ ...still, asking: 0 }, { ...missed, space }),
-      );
+    test("by what a call brings in the mean, with a fixed tail, too", () => {
+      const { growthTokens } = learn(...runs(12));
+      expect(growthTokens).toBeGreaterThan(2_000);
+      expect(growthTokens).toBeLessThan(2_200);
+      expect(
+        learn(...runs(12), ...Array.from({ length: 12 }, () => word)).growthTokens,
+      ).toBeLessThan(0.6 * growthTokens);
+      const set = { start: 5_000, least: 5_000, most: 5_000 };
+      const fixed = learntTail(aged(answers(...runs(12))), set, rates, plainMeasure);
+      expect(fixed.growthTokens).toBe(growthTokens);
     });
   });
 

@@ -23,6 +23,8 @@ const stage = useStage({
     [
       OURS,
       {
+        // Of key files: a busy machine loads the grammars slowly.
+        observation: { timeoutMs: 20_000 },
         recall: { enabled: true },
         history: { rewrite: "pressure", keepTokens: 500 },
         nudges: { enabled: true },

@@ -247,7 +247,7 @@ const rare: readonly (readonly [Invariant, Break])[] = [
     {
       what: "a proposal is taken twice",
       file: "storage/ledger-store.ts",
-      find: "proposalTable.in(driver).delete({ id: settled });",
+      find: 'if (result.kind === "committed") removeProposals(driver, settled);',
       put: "settled.length;",
     },
   ],

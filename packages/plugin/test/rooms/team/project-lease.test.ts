@@ -160,8 +160,11 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     await ann.remember("Ticket OPS-1 is half done.", { daysOld: 300 });
     bob.answer = () => answerOf();
     const { promise: asked, resolve } = Promise.withResolvers<void>();
-    ann.answer = (call) => {
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    ann.answer = async (call) => {
       resolve();
+      // At work as long as the other one asks.
+      await answered;
       return answerOf(
         ...shownIn(call, "memories").map(({ ref }) => ({ do: "archive", ref, why: "over" })),
       );
@@ -171,6 +174,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     await bob.run("archive");
     expect(bob.calls).toEqual([]);
     expect(bob.runs().list(shop.id, "/shop", 1)).toMatchObject([{ code: "elsewhere" }]);
+    answer();
     await working;
     expect(ann.runs().list(shop.id, "/shop", 1)).toMatchObject([{ code: null }]);
     await bob.run("archive");

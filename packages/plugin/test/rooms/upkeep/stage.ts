@@ -54,12 +54,15 @@ export function shownIn({ prompt }: Question, name: string): readonly Record<str
     .flatMap((line) => JSON.parse(line));
 }
 
+/** Words of the model, or how it came to none. */
+type Said = string | Answer;
+
 export class UpkeepStage {
   project: Project = project;
   readonly calls: AskedCall[] = [];
   readonly files = new Map<string, string>();
   nowMs = NOON_MS;
-  answer: (call: AskedCall) => string | Answer = () => answerOf();
+  answer: (call: AskedCall) => Said | Promise<Said> = () => answerOf();
   /** The project among the machines of a team; by itself here. */
   lease: ProjectLease = {
     hold: async () => "held",
@@ -187,7 +190,7 @@ export class UpkeepStage {
     const used = { inputTokens: 0, outputTokens: 0 };
     const port: ModelPort = {
       ask: async (question, options) => {
-        const answer = this.#ask(question, options);
+        const answer = await this.#ask(question, options);
         used.inputTokens += answer.inputTokens;
         used.outputTokens += answer.outputTokens;
         jobs.callsIn(id, "one", "ses_child" as never, used);
@@ -239,10 +242,10 @@ export class UpkeepStage {
     });
   }
 
-  #ask(question: Question, options: AskOptions): Answer {
+  async #ask(question: Question, options: AskOptions): Promise<Answer> {
     const call = { ...question, ...options };
     this.calls.push(call);
-    const said = this.answer(call);
+    const said = await this.answer(call);
     if (typeof said !== "string") return said;
     const inputTokens = Math.ceil((question.system.length + question.prompt.length) / 4);
     const outputTokens = Math.ceil(said.length / 4);

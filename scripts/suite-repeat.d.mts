@@ -4,7 +4,7 @@ import type { Counts, Result, Suite } from "./suite-run.mjs";
 /** A part of a suite that runs once more. */
 export interface Repeat {
   readonly suite: Suite;
-  /** What the first run counted of it. */
+  /** What the first run counted of the suite. */
   readonly first: Counts;
   /** Titles of the tests that failed in the first run. */
   readonly failing: readonly string[];
@@ -15,12 +15,12 @@ export interface Repeat {
 /** What repeats a failed run. */
 export function repeatOf(suite: Suite, result: Result): Repeat;
 
-/** The counts that take the place of `first`, the titles that passed only now, and those that fail still. */
+/** By how much the totals change, the titles that passed only now, and those that fail still. */
 export function afterRepeat(
   repeat: Repeat,
   result: Result,
 ): {
-  readonly counts: Counts;
+  readonly change: Counts;
   readonly unsteady: readonly string[];
   readonly failing: readonly string[];
 };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { HostMessage } from "../../src/projection/message.ts";
 import { rememberedByMessage } from "../../src/projection/remembered.ts";
 import {
   assistant,
@@ -53,6 +54,13 @@ describe("what is made of a message", () => {
         [step, text("seen")],
         [{ type: "step-finish" }, text("other")],
       ],
+      // Of other kinds, by their length alone.
+      [[text("x".repeat(8))], [ignored("")]],
+      [[reasoning("xx")], [pruned("c1", "x")]],
+      [[reasoning("x".repeat(8))], [step]],
+      [[done("c1", "x")], [step]],
+      [[done("c1", "x".repeat(8))], [pruned("c1", "")]],
+      [[failed("c1", "x".repeat(16))], [step]],
     ];
     for (const [before, after] of former) {
       const count = counting();
@@ -63,7 +71,23 @@ describe("what is made of a message", () => {
 
   test("is remembered by message: equal words in another one are its own", () => {
     const count = counting();
-    expect([count(user("u1", text("x"))), count(user("u2", text("x")))]).toEqual([1, 2]);
+    const [one, other] = [user("u1", text("x")), user("u2", text("x"))];
+    expect([one, other, one, other].map(count)).toEqual([1, 2, 1, 2]);
+  });
+
+  test("belongs to these parts: others that say the same are looked at", () => {
+    const count = counting();
+    const [part] = saying(text("x")).parts;
+    if (!part) throw new Error("no part");
+    const named = (id: string) => ({ ...saying(), parts: [{ ...part, id }] });
+    expect([named("p1"), named("p2"), named("p1")].map(count)).toEqual([1, 2, 1]);
+  });
+
+  test("is remembered where the host notes a step's changes", () => {
+    const count = counting();
+    const parts = saying(text("x")).parts.map((part) => ({ ...part, type: "patch" }));
+    const patched = () => ({ ...saying(), parts: structuredClone(parts) }) as HostMessage;
+    expect([count(patched()), count(patched())]).toEqual([1, 1]);
   });
 
   test("is made at each call as long as a part may change without a sign", () => {

@@ -55,7 +55,10 @@ export function messageTokens({ parts }: HostMessage): number {
   return parts.reduce((sum, part) => sum + partTokens(part), FRAME_TOKENS);
 }
 
-/** Of a history as it is sent, what we insert into it included. */
-export function historyTokens(messages: readonly HostMessage[]): number {
-  return messages.reduce((sum, message) => sum + messageTokens(message), 0);
+/** Of a history as it is sent, what we insert into it included. `tokensOf` may remember them. */
+export function historyTokens(
+  messages: readonly HostMessage[],
+  tokensOf: (message: HostMessage) => number = messageTokens,
+): number {
+  return messages.reduce((sum, message) => sum + tokensOf(message), 0);
 }

@@ -40,7 +40,7 @@ export type Decision =
 /** Pure: the same input gives the same entries. */
 export function decide(input: BoundaryInput): Decision {
   const cause = input.view.opening ?? input.asked ?? preparedCause(input);
-  if (cause !== null) return due(input, cause, withPrepared(input));
+  if (cause !== null) return due(input, cause, input.prepared);
   const snapshot = beliefOf(input);
   const { outcome: change, observed } = renderable(input.observed, (seen) =>
     reconcile(seen, snapshot),
@@ -76,12 +76,6 @@ function preparedCause({ prepared, messages, view }: BoundaryInput): EpochCause 
   return isDue ? "folded" : null;
 }
 
-/** A process may have died over the epoch: what was decided in the former one since holds as well. */
-function withPrepared(input: BoundaryInput): readonly NamedDraft[] {
-  const { prepared } = input;
-  return prepared.length === 0 ? [] : [...carriedOver(input, prepared), ...prepared];
-}
-
 /** A fold that is admitted opens an epoch: news in its range is part of the new Baseline. */
 function steady(input: BoundaryInput, news: News | null): Decision {
   const view = whereItPays(input.policies, ordinaryView(input, news));
@@ -114,14 +108,20 @@ function steady(input: BoundaryInput, news: News | null): Decision {
  */
 function due(input: BoundaryInput, cause: EpochCause, prepared: readonly NamedDraft[]): Decision {
   const { policies } = input;
-  const isAsked = hasCommand(input);
-  const why = { cause, boundary: { kind: isAsked ? "command" : cause } } as const;
-  if (prepared.length > 0 && !isAsked) {
-    const deciding = exceptOwn(policies);
-    return opening(input, { ...why, base: prepared, deciding, settled: [] });
-  }
-  const base = prepared.length > 0 ? prepared : carriedOver(input, []);
-  return opening(input, { ...why, base, deciding: policies, settled: settledBy(input, []) });
+  const isDecided = prepared.length > 0 && !hasCommand(input);
+  return opening(input, {
+    cause,
+    boundary: openingBoundary(input, cause),
+    // A process may have died over the epoch: what was decided in the former one since holds as well.
+    base: [...carriedOver(input, prepared), ...prepared],
+    deciding: isDecided ? exceptOwn(policies) : policies,
+    settled: isDecided ? [] : settledBy(input, []),
+  });
+}
+
+/** What policies see of a new epoch. */
+function openingBoundary(input: BoundaryInput, cause: EpochCause): Boundary {
+  return { kind: hasCommand(input) ? "command" : cause };
 }
 
 /** A call may have failed since those of an epoch that could not be stored were decided. */
@@ -215,7 +215,7 @@ function openingView(input: BoundaryInput, cause: EpochCause, base: readonly Nam
     ...callView(input),
     projected,
     watermark: null,
-    boundary: { kind: hasCommand(input) ? "command" : cause },
+    boundary: openingBoundary(input, cause),
     standing,
     former: input.view.standing,
     claims: claimsOf(standing, shown),

@@ -1,6 +1,6 @@
 // What a call was paid for, and what OpenCode alone would have paid for it. Pure.
 import { type HostMessage, isText, isTool } from "../projection/message.ts";
-import { BYTES_PER_TOKEN } from "../projection/tokens.ts";
+import { BYTES_PER_TOKEN, historyTokens } from "../projection/tokens.ts";
 import type { TurnCost, TurnUsage, UpdateBytes } from "../storage/records.ts";
 import type { Replaced } from "./pass.ts";
 
@@ -87,9 +87,7 @@ export function tokensSpared(
   { hidden, made }: Replaced,
   tokensOf: (message: HostMessage) => number,
 ): number {
-  const sum = (messages: readonly HostMessage[]) =>
-    messages.reduce((tokens, message) => tokens + tokensOf(message), 0);
-  return sum(hidden) - sum(made);
+  return historyTokens(hidden, tokensOf) - historyTokens(made, tokensOf);
 }
 
 /** About how many tokens the Baseline and the messages up to `end` are. */

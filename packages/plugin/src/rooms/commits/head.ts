@@ -35,7 +35,7 @@ export class HeadWatch {
     const at = await filesOf(this.directory);
     // Before git is asked: what changes meanwhile is to be noticed.
     const look = at && this.#look(at.files);
-    const commit = await askGit(this.directory, [...VERIFY, "HEAD^{commit}"]);
+    const commit = await askGit(this.directory, VERIFY);
     if (commit === null) return null;
     const head = { commit, cut: at && cutIn(at.shallow) };
     if (at && look !== null) this.#known = { files: at.files, look, head };
@@ -55,7 +55,7 @@ export class HeadWatch {
   }
 }
 
-const VERIFY = ["rev-parse", "--verify", "--quiet"];
+const VERIFY = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"];
 
 interface HeadFiles {
   /** HEAD, the branch that it names, packed branches, and where a shallow clone ends. */

@@ -1,30 +1,15 @@
 import { Database } from "bun:sqlite";
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Driven } from "../../plugin/test/host/driver.ts";
-import { Place } from "../../plugin/test/host/place.ts";
+import { usePlace } from "../../plugin/test/host/use-place.ts";
 import { pi } from "./pi-driver.ts";
 
-let place: Place;
-let open: Driven[];
-
-beforeEach(() => {
-  place = new Place();
-  open = [];
-});
-afterEach(async () => {
-  for (const driven of open) await driven.close();
-  place.remove();
-});
-
-const kept = (driven: Driven) => {
-  open.push(driven);
-  return driven;
-};
+const used = usePlace();
 
 async function parent(): Promise<Driven> {
-  const session = kept(await pi.open(place));
+  const session = used.kept(await pi.open(used.place));
   session.say({ by: "user", text: "Begin." });
   await session.call();
   session.say({ by: "model", blocks: [{ type: "text", text: "Begun." }] });
@@ -33,11 +18,11 @@ async function parent(): Promise<Driven> {
 
 test("a fork whose parent's ledger is damaged begins on its own, and its user hears of it once", async () => {
   const session = await parent();
-  const damage = new Database(place.database);
+  const damage = new Database(used.place.database);
   damage.run("DROP TRIGGER epoch_is_never_updated");
   damage.run('UPDATE epoch SET snapshot = \'{"no": "key"}\'');
   damage.close();
-  const fork = kept(await session.fork());
+  const fork = used.kept(await session.fork());
   for (const text of ["Another way.", "And further."]) {
     fork.say({ by: "user", text });
     expect((await fork.call()).system).toContain("Use tabs.");
@@ -47,15 +32,15 @@ test("a fork whose parent's ledger is damaged begins on its own, and its user he
 });
 
 test("a fork inherits its parent's ledger at the first call that finds the database", async () => {
-  const folder = join(place.root, "store");
+  const folder = join(used.place.root, "store");
   process.env.SESSION_RUNTIME_DB = join(folder, "runtime.db");
   const session = await parent();
   const first = await session.call();
-  place.write("AGENTS.md", "Use spaces.");
+  used.place.write("AGENTS.md", "Use spaces.");
   await session.close();
   renameSync(folder, `${folder}.away`);
   writeFileSync(folder, "in the way");
-  const fork = kept(await session.fork());
+  const fork = used.kept(await session.fork());
   await fork.call();
   expect(fork.notices).toHaveLength(1);
   rmSync(folder);

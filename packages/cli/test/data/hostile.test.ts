@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { folderId } from "../../../plugin/src/project/project.ts";
 import { rewriteStore } from "../../../plugin/src/rooms/rewrites/store.ts";
 import { databaseOver } from "../../../plugin/src/storage/database.ts";
@@ -15,6 +15,7 @@ import { entryRecord } from "../../../plugin/test/storage/records.ts";
 import { loadCatalogue } from "../../src/catalogue.ts";
 import { writeSessionFile } from "../../src/transfer/file-format.ts";
 import { type DataFolder, DataFolders, first, second, storeSession } from "./data-folder.ts";
+import { makeHostTables } from "./host-tables.ts";
 
 const CATALOGUE = await loadCatalogue();
 
@@ -177,13 +178,7 @@ function spoiled(value: unknown): unknown {
 }
 
 function storeHostRows(folder: DataFolder): void {
-  const path = join(folder.home, ".local/share/opencode/opencode.db");
-  mkdirSync(dirname(path), { recursive: true });
-  const driver = openBunDriver(path);
-  driver.exec(`CREATE TABLE session (
-      id TEXT, title TEXT, revert TEXT, directory TEXT, project_id TEXT, time_updated INTEGER);
-    CREATE TABLE message (id TEXT, session_id TEXT, data TEXT);
-    CREATE TABLE part (id TEXT, message_id TEXT, session_id TEXT, data TEXT)`);
+  const driver = makeHostTables(folder.home);
   driver.run(
     "INSERT INTO session VALUES (?, ?, NULL, ?, 'global', 1)",
     ...[first, `title ${EVIL}`, `/there${EVIL}`],

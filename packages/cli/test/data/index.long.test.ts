@@ -1,8 +1,8 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
+import { join } from "node:path";
 import { DataFolders } from "./data-folder.ts";
+import { makeHostTables } from "./host-tables.ts";
 
 setDefaultTimeout(180_000);
 const folders = new DataFolders();
@@ -11,13 +11,8 @@ test("index leaves out the sessions of a folder that git hangs in, says so, and 
   const folder = folders.make();
   const [hanging, bin] = [join(folder.home, "hanging"), join(folder.home, "bin")];
   for (const path of [hanging, bin]) mkdirSync(path);
-  const path = join(folder.home, ".local/share/opencode/opencode.db");
-  mkdirSync(dirname(path), { recursive: true });
-  const host = openBunDriver(path);
-  host.exec(`CREATE TABLE session (
-      id TEXT, title TEXT, revert TEXT, directory TEXT, project_id TEXT, time_updated INTEGER);
-    CREATE TABLE message (id TEXT, session_id TEXT, data TEXT);
-    CREATE TABLE part (id TEXT, message_id TEXT, session_id TEXT, data TEXT);
+  const host = makeHostTables(folder.home);
+  host.exec(`
     INSERT INTO session VALUES ('ses_a', 'A', NULL, '${hanging}', 'global', 1);
     INSERT INTO session VALUES ('ses_b', 'B', NULL, '${folder.home}', 'global', 1);`);
   host.close();

@@ -1,12 +1,12 @@
 // What an edge keeps, whatever its host: each edge's driver runs all of it.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import type { Edit } from "../../src/projection/edit.ts";
 import { isTool } from "../../src/projection/message.ts";
 import { headOf, type SessionMessage } from "../../src/session/history.ts";
 import type { Call, Driven, HostDriver, Said } from "./driver.ts";
-import { Place } from "./place.ts";
 import { seen } from "./probe.ts";
+import { usePlace } from "./use-place.ts";
 
 const SESSION: readonly Said[] = [
   { by: "user", text: "Look at both." },
@@ -41,25 +41,10 @@ const times = (call: Call, text: string) => call.sent.split(text).length - 1;
 
 export function hostContract(driver: HostDriver): void {
   describe(`the port, by ${driver.host}`, () => {
-    let place: Place;
-    let open: Driven[];
-
-    beforeEach(() => {
-      place = new Place();
-      open = [];
-    });
-    afterEach(async () => {
-      for (const driven of open) await driven.close();
-      place.remove();
-    });
-
-    const kept = (driven: Driven) => {
-      open.push(driven);
-      return driven;
-    };
+    const used = usePlace();
 
     async function begun(said: readonly Said[] = SESSION): Promise<Driven> {
-      const driven = kept(await driver.open(place));
+      const driven = used.kept(await driver.open(used.place));
       for (const one of said) driven.say(one);
       return driven;
     }
@@ -102,7 +87,7 @@ export function hostContract(driver: HostDriver): void {
       const later = idsOf(seen.rows);
       expect(later.slice(0, first.length)).toEqual(first);
       expect(later).toHaveLength(first.length + 2);
-      await kept(await session.restart()).call();
+      await used.kept(await session.restart()).call();
       expect(idsOf(seen.rows)).toEqual(later);
     });
 
@@ -130,7 +115,7 @@ export function hostContract(driver: HostDriver): void {
       session.say({ by: "user", text: "Once more." });
       const second = await session.call();
       expect(isPrefix(first, second)).toBe(true);
-      const restarted = kept(await session.restart());
+      const restarted = used.kept(await session.restart());
       const same = await restarted.call();
       expect([same.system, same.sent]).toEqual([second.system, second.sent]);
     });
@@ -164,13 +149,13 @@ export function hostContract(driver: HostDriver): void {
         const first = await session.call();
         expect(first.system).toContain("Use tabs.");
         session.say({ by: "model", blocks: [{ type: "text", text: "Nothing." }] });
-        place.write("AGENTS.md", "Use spaces.");
+        used.place.write("AGENTS.md", "Use spaces.");
         session.say({ by: "user", text: "Once more." });
         const second = await session.call();
         expect(isPrefix(first, second)).toBe(true);
         expect(times(second, "Use spaces.")).toBe(1);
         expect(placeOf(second, "Use spaces.")).toBe(placeOf(second, "Once more."));
-        const third = await kept(await session.restart()).call();
+        const third = await used.kept(await session.restart()).call();
         expect(third.sent).toBe(second.sent);
       });
     }
@@ -180,8 +165,8 @@ export function hostContract(driver: HostDriver): void {
         const session = await begun();
         const first = await session.call();
         const ids = idsOf(seen.rows);
-        place.write("AGENTS.md", "Use spaces.");
-        const fork = kept(await session.fork());
+        used.place.write("AGENTS.md", "Use spaces.");
+        const fork = used.kept(await session.fork());
         fork.say({ by: "model", blocks: [{ type: "text", text: "Nothing." }] });
         fork.say({ by: "user", text: "Another way." });
         const forked = await fork.call();
@@ -203,7 +188,7 @@ export function hostContract(driver: HostDriver): void {
         expect(times(await session.call(), "[parent's own]")).toBe(1);
         const ids = new Set(idsOf(seen.rows).flat());
         seen.wanted = () => [];
-        const fork = kept(await session.fork());
+        const fork = used.kept(await session.fork());
         const { given, sent } = await fork.call();
         expect(sent).toBe(given);
         expect(
@@ -220,7 +205,7 @@ export function hostContract(driver: HostDriver): void {
       session.say({ by: "model", blocks: [{ type: "text", text: "Nothing." }] });
       await session.bill(USAGE, 0.002);
       await session.bill(USAGE, 0.002);
-      expect(place.turns()).toEqual([BILLED]);
+      expect(used.place.turns()).toEqual([BILLED]);
       const billed = seen.happenings.filter(({ kind }) => kind === "billed");
       expect(billed[0]).toMatchObject({ sessionId: session.sessionId, usage: USAGE });
     });
@@ -250,7 +235,7 @@ export function hostContract(driver: HostDriver): void {
     });
 
     test("I15: a database that can't be opened leaves the host's own request, and one notice", async () => {
-      mkdirSync(place.database);
+      mkdirSync(used.place.database);
       const session = await begun();
       for (let call = 0; call < 2; call += 1) {
         const { given, sent } = await session.call();

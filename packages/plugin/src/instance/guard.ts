@@ -14,6 +14,15 @@ export class Late extends Error {
   }
 }
 
+/** A host without a method for one feature: that feature alone is missing. */
+export class LeftOut extends Error {
+  override readonly name = "LeftOut";
+
+  constructor(readonly feature: string) {
+    super(`the host takes no ${feature} of plugins`);
+  }
+}
+
 export function failureReporter(
   notices: Notices,
   log: Log,
@@ -45,6 +54,14 @@ function wordsFor(where: string, error: unknown): Pick<Notice, "code" | "message
   if (error instanceof Late) {
     const message = `Session Runtime took longer than ${error.limitMs / 1_000} s in ${where}.`;
     return { code: `${where}_late`, message, remedy: `${goesOn} Nothing is lost.` };
+  }
+  if (error instanceof LeftOut) {
+    const message = `This version of OpenCode takes no ${error.feature} from plugins, so those of Session Runtime are missing.`;
+    return {
+      code: `${where}_left_out`,
+      message,
+      remedy: "All else works. Update OpenCode to have them.",
+    };
   }
   const kind = error instanceof Error ? error.name : typeof error;
   return {

@@ -6,9 +6,10 @@ import { NO_OWN_FOLDERS, readBeginning } from "../instance/beginning.ts";
 import { OpeningGuard } from "../instance/opening-guard.ts";
 import { within } from "../sources/within.ts";
 import type { SessionId } from "../storage/records.ts";
-import type { V2Context, V2HttpEvent, V2Tool } from "./context.ts";
+import type { V2Command, V2Context, V2HttpEvent, V2Tool } from "./context.ts";
 import { heardIn } from "./heard.ts";
 import type { V2Instance } from "./instance.ts";
+import { Registered } from "./registered.ts";
 import { V2Screen } from "./screen.ts";
 
 /**
@@ -44,15 +45,16 @@ export async function beginEdge(
     // There is no log yet: the host shows what is written to its error output.
     refused: (_where, error) => console.error(unopened(error)),
   });
-  const hooks = await within(SETUP_MS, registered(ctx, guard, features), () => []);
+  const registered = new Registered((where, error) => guard.failedBeside(where, error));
+  // What the host is late with is registered when it answers.
+  await within(SETUP_MS, register(registered, ctx, guard, features), () => undefined);
   const end = new AbortController();
   hearEvents(ctx, guard, end.signal);
   // Setup waits for neither: what is late or fails here costs no request.
   screenOver(ctx, guard, screen);
   return async () => {
     end.abort();
-    // The host itself lets go of what can't be taken back.
-    await Promise.allSettled(hooks.map(async (hook) => hook.dispose()));
+    await registered.dispose();
     await guard.close();
   };
 }
@@ -67,62 +69,60 @@ function directoryOf({ location }: V2Context): string {
   return typeof directory === "string" ? directory : process.cwd();
 }
 
-async function registered(
+async function register(
+  registered: Registered,
   { session, tool, command }: V2Context,
   guard: Guard,
   features: readonly Feature[],
-) {
-  const hooks = [
-    await session.hook("context", async (event) => {
+): Promise<void> {
+  await registered.hook("context", () =>
+    session.hook("context", async (event) => {
       const sent = await guard.run("context", (instance) => instance.projected(event));
       if (sent) event.messages = [...sent];
     }),
-    await session.hook("compaction", async (event) => {
+  );
+  await registered.hook("compaction", () =>
+    session.hook("compaction", async (event) => {
       const sent = await guard.run("compaction", (instance) => instance.compacting(event));
       if (sent) event.messages = [...sent];
     }),
+  );
+  await registered.hook("http.request", () =>
     // The request doesn't wait for it.
-    await session.hook("http.request", async ({ sessionID, kind, request }) => {
-      if (kind === "primary" && guard.isOpen) void sawRequest(guard, sessionID, request.clone());
+    session.hook("http.request", async ({ sessionID, kind, request }) => {
+      if (kind === "primary" && guard.isOpen) void sawRequest(guard, sessionID, request);
     }),
-  ];
-  command?.transform((editor) => {
-    for (const { name, description } of declaredCommands(features)) {
-      editor.add({
-        name,
-        description,
-        async execute({ sessionID, prompt }) {
-          const said = { name, sessionId: sessionID as SessionId, args: prompt?.text ?? "" };
-          await guard.run(`/${name}`, (instance) => instance.command(said));
-        },
-      });
-    }
-  });
-  if (!tool) return hooks;
+  );
+  const commands = declaredCommands(features).map((one) => v2Command(one, guard));
+  await registered.items("commands", command, commands);
   const declared = features.flatMap(({ tools }) => tools ?? []);
-  tool.transform((editor) => {
-    for (const one of declared) editor.add(v2Tool(one, guard));
-  });
-  const settled = await tool.hook("execute.after", async (event) => {
-    const result = await guard.run("tool-output", (instance) => instance.settled(event));
-    if (result) event.result = result;
-  });
-  return [...hooks, settled];
+  const tools = declared.map((one) => v2Tool(one, guard));
+  await registered.items("tools", tool, tools);
+  if (typeof tool?.hook !== "function") return;
+  await registered.hook("tool-output", () =>
+    tool.hook("execute.after", async (event) => {
+      const result = await guard.run("tool-output", (instance) => instance.settled(event));
+      if (result) event.result = result;
+    }),
+  );
 }
 
 async function sawRequest(
   guard: Guard,
   sessionId: string,
-  request: Pick<V2HttpEvent["request"], "text">,
+  request: V2HttpEvent["request"],
 ): Promise<void> {
+  // At once: the host reads the body itself.
+  const copy = await guard.attempt("http.request", async () => request.clone());
+  if (!copy) return;
   await guard.run("http.request", async (instance) => {
-    instance.sawRequest(sessionId as SessionId, await request.text());
+    instance.sawRequest(sessionId as SessionId, await copy.text());
     return null;
   });
 }
 
 function screenOver({ rpc }: V2Context, guard: Guard, screen: V2Screen): void {
-  if (!rpc) return;
+  if (typeof rpc?.register !== "function") return;
   screen
     .register(rpc, (sessionId) => panelOf(guard, sessionId))
     .catch((error) => guard.failedBeside("rpc", error));
@@ -136,7 +136,7 @@ async function panelOf(guard: Guard, sessionId: SessionId): Promise<object | nul
 
 /** It lasts as long as the instance. What has opened nothing hears nothing. */
 function hearEvents({ event: events }: V2Context, guard: Guard, signal: AbortSignal): void {
-  if (!events) return;
+  if (typeof events?.subscribe !== "function") return;
   const hearing = async () => {
     for await (const event of events.subscribe({ signal })) {
       const heard = heardIn(event);
@@ -144,6 +144,20 @@ function hearEvents({ event: events }: V2Context, guard: Guard, signal: AbortSig
     }
   };
   hearing().catch((error) => guard.failedBeside("events", error));
+}
+
+function v2Command(
+  { name, description }: Pick<V2Command, "name" | "description">,
+  guard: Guard,
+): V2Command {
+  return {
+    name,
+    description,
+    async execute({ sessionID, prompt }) {
+      const said = { name, sessionId: sessionID as SessionId, args: prompt?.text ?? "" };
+      await guard.run(`/${name}`, (instance) => instance.command(said));
+    },
+  };
 }
 
 function v2Tool(

@@ -67,7 +67,7 @@ export async function openV2({
     directory,
     histories,
     toast: screen.toast,
-    jobHost: ctx.generate ? jobHost(ctx.generate, modelOf(config, models, newest)) : null,
+    jobHost: jobsOver(ctx.generate, modelOf(config, models, newest)),
   });
   const opened = await openInstance(host, beginning);
   const { runtime, dispatch, database, log } = opened;
@@ -127,6 +127,11 @@ export async function openV2({
       return readPanel(status, { toasts, notice: null, off });
     },
   };
+}
+
+/** Null: the host answers nothing beside its sessions. */
+function jobsOver(generate: V2Context["generate"], model: JobHost["model"]): JobHost | null {
+  return typeof generate?.text === "function" ? jobHost(generate, model) : null;
 }
 
 /** The model of jobs: the one of the settings, or a small neighbour of what the session works with. */

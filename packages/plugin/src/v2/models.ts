@@ -72,7 +72,7 @@ export class V2Models {
   }
 
   async #ask(): Promise<readonly V2Model[]> {
-    if (!this.host) return [];
+    if (typeof this.host?.list !== "function") return [];
     const listed = await within(LIST_MS, this.host.list(), () => []);
     const models = "data" in listed ? listed.data : listed;
     for (const model of models) this.#known.set(`${model.providerID}/${model.id}`, model);

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import plugin from "../../src/index.ts";
 import type { V2Command, V2Tool } from "../../src/v2/context.ts";
-import { ownFolder } from "./stage.ts";
+import { ownFolder, readingModel, standIn, texts } from "./stage.ts";
 
 let folder: ReturnType<typeof ownFolder>;
 beforeEach(() => {
@@ -79,3 +79,103 @@ test("the hooks of sessions alone where the host has neither tools nor commands 
   expect(hooks).toEqual(HOOKS.slice(0, 3));
   await end?.();
 });
+
+/** A host of another version, which lacks or refuses something. */
+async function onHost(changed: (ctx: Record<string, object>) => object) {
+  const host = standIn(
+    [
+      {
+        id: "session-runtime",
+        setup: (given) => {
+          const ctx = given as Record<string, object>;
+          return plugin.setup({ ...ctx, ...changed(ctx) });
+        },
+      },
+    ],
+    readingModel(3),
+  );
+  for (let turn = 0; turn < 7; turn++) await host.prompt("ses_1", `Read more (${turn}).`);
+  const { tools, commands } = host.registry;
+  const seen = { tools: [...tools.keys()], commands: [...commands.keys()] };
+  await host.close();
+  expect(host.failed).toEqual([]);
+  expect(host.refused).toEqual([]);
+  return { ...seen, folded: texts(host.sent.at(-1)).includes("<session-history>") };
+}
+
+const refusing = (names: readonly string[]) => ({
+  add(one: { readonly name: string }) {
+    if (names.includes(one.name)) throw new TypeError("refused");
+  },
+});
+const FIRST = "ctx-status";
+
+test.each<[string, (ctx: Record<string, object>) => object, readonly ["tools" | "commands"] | []]>([
+  ["an editor of commands without `add`", () => ({ command: withEditor({}) }), ["commands"]],
+  [
+    "an editor of commands that is nothing",
+    () => ({ command: withEditor(undefined) }),
+    ["commands"],
+  ],
+  [
+    "an editor of tools without `add`",
+    ({ tool }) => ({ tool: { ...tool, ...withEditor({}) } }),
+    ["tools"],
+  ],
+  ["commands without `transform`", () => ({ command: {} }), ["commands"]],
+  ["no tools, and no hooks of theirs", () => ({ tool: {} }), ["tools"]],
+  ["a transform that throws", () => ({ command: { transform: broken } }), ["commands"]],
+  [
+    "a transform that rejects",
+    () => ({ command: { transform: async () => broken() } }),
+    ["commands"],
+  ],
+  [
+    "a hook that is refused",
+    ({ session }) => ({ session: { ...session, hook: unlessNamed(session, "compaction") } }),
+    [],
+  ],
+  [
+    "calls of the context that are not there",
+    () => ({ generate: {}, model: {}, rpc: {}, event: {} }),
+    [],
+  ],
+])(
+  "%s leaves out that feature alone: sessions go on, and are kept small",
+  async (_, changed, missing) => {
+    const { folded, ...registered } = await onHost(changed);
+    expect(folded).toBe(true);
+    for (const kind of ["tools", "commands"] as const) {
+      expect([kind, registered[kind].length > 0]).toEqual([
+        kind,
+        !(missing as readonly string[]).includes(kind),
+      ]);
+    }
+  },
+);
+
+test("one command that the host refuses is missing alone", async () => {
+  const added: string[] = [];
+  const editor = {
+    add(one: { readonly name: string }) {
+      refusing([FIRST]).add(one);
+      added.push(one.name);
+    },
+  };
+  const { folded, tools } = await onHost(() => ({ command: withEditor(editor) }));
+  expect([folded, tools.length > 0, added.includes(FIRST)]).toEqual([true, true, false]);
+  expect(added).toContain("ctx-fold");
+});
+
+function withEditor(editor: unknown) {
+  return { transform: async (edit: (editor: unknown) => void) => edit(editor) };
+}
+
+function broken(): never {
+  throw new Error("broken");
+}
+
+function unlessNamed(session: object | undefined, refused: string) {
+  const { hook } = session as { hook(name: string, run: unknown): Promise<unknown> };
+  return async (name: string, run: unknown) => (name === refused ? broken() : hook(name, run));
+}

@@ -20,13 +20,13 @@ export class Registry {
   /** What the plugin's part of the terminal UI has been sent. */
   readonly emitted: { readonly name: string; readonly data: unknown }[] = [];
   readonly handlers: Record<string, (input: unknown) => Promise<unknown>> = {};
-  readonly #hooks: { readonly name: string; readonly hook: Hook }[] = [];
+  #hooks: { readonly name: string; readonly hook: Hook }[] = [];
   readonly #listeners = new Set<(event: V2Event) => void>();
 
   constructor(readonly port: HostPort) {}
 
   clear(): void {
-    this.#hooks.length = 0;
+    this.#hooks = [];
     this.#listeners.clear();
     this.tools.clear();
     this.commands.clear();
@@ -41,16 +41,38 @@ export class Registry {
     for (const listener of this.#listeners) listener(event);
   }
 
+  /** Of one plugin. */
   context(): object {
+    const own: { name: string; hook: Hook }[] = [];
     const hook = async (name: string, run: Hook) => {
       const added = { name, hook: run };
+      own.push(added);
       this.#hooks.push(added);
       return { dispose: async () => void this.#hooks.splice(this.#hooks.indexOf(added), 1) };
     };
+    const disable = () => {
+      this.#hooks = this.#hooks.filter((one) => !own.includes(one));
+    };
     const { options, directory, models, synthetic, generate, stored } = this.port;
     const editing = <Added extends { readonly name: string }>(into: Map<string, Added>) => ({
-      transform: (edit: (editor: { add(one: Added): void }) => void) =>
-        edit({ add: (one) => void into.set(one.name, one) }),
+      // A callback that throws disables the whole plugin, and nobody hears of it but the host's log.
+      async transform(edit: (editor: { add(one: Added): void }) => void) {
+        const added: string[] = [];
+        const add = (one: Added) => {
+          added.push(one.name);
+          into.set(one.name, one);
+        };
+        const dispose = async () => {
+          for (const name of added) into.delete(name);
+        };
+        try {
+          edit({ add });
+        } catch {
+          disable();
+          await dispose();
+        }
+        return { dispose };
+      },
     });
     return {
       options,

@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import type { RecordedSession, RecordedStep } from "../../plugin/src/simulation/recorded.ts";
 import { ECHOES, Echoes, echoTable } from "../src/bench/real/echoes.ts";
+import { frontierTable, halfOf } from "../src/bench/real/frontier-table.ts";
 import {
   billOf,
   estimateErrors,
@@ -12,7 +13,10 @@ import {
 import { renderPicture } from "../src/bench/real/picture.ts";
 import { measureReal, sentenceOf } from "../src/bench/real/section.ts";
 import {
+  givenUpShare,
   harnessTable,
+  rewritesPer100,
+  rewrittenShare,
   simulate,
   simulationTable,
   spreadOf,
@@ -95,6 +99,22 @@ test("the section says what was simulated and what was not, and draws a bar a se
   const picture = renderPicture(roomy, []);
   expect(picture.match(/<rect class="with"/g)).toHaveLength(3);
   expect(picture.match(/<circle/g)).toHaveLength(1);
+});
+
+test("the frontier has a row for the plugin and one for OpenCode alone in each window, on the half that was asked for", () => {
+  expect(halfOf("fit", [1, 2, 3, 4, 5])).toEqual([1, 3, 5]);
+  expect(halfOf("report", [1, 2, 3, 4, 5])).toEqual([2, 4]);
+  const one = simulate(recorded, ROOMY_TOKENS);
+  const windows = new Map([[ROOMY_TOKENS, halfOf("all", [one, one])]]);
+  const rows = frontierTable("all", windows, "sessions").split("\n").slice(2);
+  expect(rows.map((row) => row.split(/ {2,}/)[0])).toEqual([
+    ...["made", "made", "all", "OpenCode alone"],
+  ]);
+  // Of a session of one turn, nothing was said before.
+  expect(rows.at(-1)).toContain("100.0 %, 100.0 %, 100.0 %");
+  expect(rewritesPer100([one])).toBeGreaterThan(0);
+  expect(rewrittenShare([one])).toBeGreaterThan(0);
+  expect(rewrittenShare([one])).toBeLessThan(givenUpShare([one]) + 0.2);
 });
 
 test("each harness is held against the sessions of all others", () => {

@@ -15,7 +15,7 @@ export interface BenchRequest {
   readonly recorded: readonly string[];
 }
 
-const TRACES = join(import.meta.dir, "../../../../../shared/traces");
+export const TRACES = join(import.meta.dir, "../../../../../shared/traces");
 
 export interface Peer {
   readonly name: string;

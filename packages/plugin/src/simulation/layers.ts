@@ -1,6 +1,7 @@
 // Where a simulated bill goes: what stands in the prompts, and whether it was read or written.
 import { isMadeMessage } from "../projection/made.ts";
 import { type HostMessage, hasEnded, resultText } from "../projection/message.ts";
+import type { Place } from "./play.ts";
 import { type RecordedSession, stepsOf } from "./recorded.ts";
 import type { SimulatedSession } from "./session.ts";
 import type { Model } from "./settings.ts";
@@ -25,6 +26,9 @@ interface Spent {
 export class LayerBill {
   readonly #spent = new Map<Layer, Spent>();
   readonly #written = new Set<string>();
+  /** Of messages that calls had, by id. */
+  readonly #sent = new Set<string>();
+  #rewrittenFor = 0;
   /** By result, the last step that uses it. */
   readonly #lastUses = new Map<number, number>();
 
@@ -41,18 +45,32 @@ export class LayerBill {
     return this.#spent.get(layer) ?? { read: 0, written: 0, again: 0 };
   }
 
-  readonly watch = (session: SimulatedSession, step: number): void => {
+  /** What calls wrote that changed what was sent, beside what had come since: records, stubs, and old text again. */
+  get rewritten(): number {
+    return this.#rewrittenFor;
+  }
+
+  readonly watch = (session: SimulatedSession, { step }: Pick<Place, "step">): void => {
     const call = session.calls.at(-1);
     if (!call) return;
+    const isWarm = session.rewrites
+      .slice(-1)
+      .some(({ call, boundary }) => call === session.calls.length - 1 && boundary !== "idle");
     let unread = call.readTokens;
     const add = (layer: Layer, key: string, tokens: number) => {
       const read = Math.min(tokens, unread);
       unread -= read;
       this.#add(layer, key, { read, written: tokens - read });
+      return tokens - read;
     };
     add("tools and system", "", this.model.frontTokens);
     for (const [message, blocks] of session.sentBlocks) {
-      for (const block of blocks) add(this.#layerOf(message, block, step), block.key, block.tokens);
+      const isOld = isMadeMessage(message) || this.#sent.has(message.info.id);
+      this.#sent.add(message.info.id);
+      for (const block of blocks) {
+        const written = add(this.#layerOf(message, block, step), block.key, block.tokens);
+        if (isWarm && isOld) this.#rewrittenFor += this.model.rates.write * written;
+      }
     }
   };
 

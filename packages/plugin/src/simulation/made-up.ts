@@ -80,28 +80,44 @@ export class MadeUpWords {
 
   /**
    * What is said in a step, after its number: what it uses, whole even where the record has fewer words,
-   * since its arguments held it then; empty where nothing was said.
+   * since its arguments held it then; empty where nothing was said. What closes a turn is at least so long
+   * that one knows it by its words.
    */
   saidIn(step: RecordedStep, number: number): string {
     const used = this.needsOf(step)
       .flatMap(({ marks }) => marks)
       .join(" ");
-    if (used === "" && step.chars === 0 && step.calls.length > 0) return "";
-    const said = `${used} ${lines(`s${number}`, step.chars)}`.trim();
-    return said.slice(0, Math.max(used.length, atLeast(step.chars)));
+    const closes = step.calls.length === 0;
+    if (used === "" && step.chars === 0 && !closes) return "";
+    const name = `s${number}`;
+    const said = `${used} ${lines(name, longEnough(name, step.chars))}`.trim();
+    const least = closes ? used.length + 1 + lineHead(name, 1).length : used.length;
+    return said.slice(0, Math.max(1, least, step.chars));
   }
 
+  /** At least so long that one knows it by its words. */
   promptOf(chars: number, number: number): string {
-    return lines(`u${number}`, chars);
+    const name = `u${number}`;
+    return lines(name, longEnough(name, chars));
   }
 }
 
-function atLeast(chars: number): number {
-  return Math.max(1, chars);
+function longEnough(name: string, chars: number): number {
+  return Math.max(chars, lineHead(name, 1).length);
+}
+
+/** What a made-up line begins with, and no other. */
+function lineHead(name: string, number: number): string {
+  return `${name}of${number}c`;
 }
 
 function marksOf(step: number, result: number): Marks {
   return [`used${step}of${result}a`, `used${step}of${result}b`];
+}
+
+/** The beginnings of made-up lines of prompts and answers that stand in a text. */
+export function lineHeadsIn(text: string): readonly string[] {
+  return text.match(/\b[us]\d+of\d+c/g) ?? [];
 }
 
 /** The words of `marksOf` that stand in a text. */
@@ -158,7 +174,7 @@ function rows(name: string, chars: number): readonly string[] {
   while (left > 0) {
     const number = made.length + 1;
     const from = (number * 37) % 48;
-    const line = `${name}of${number}c ${LINE_WORDS.slice(from, from + 40)}`;
+    const line = `${lineHead(name, number)} ${LINE_WORDS.slice(from, from + 40)}`;
     made.push(line.slice(0, left));
     left -= line.length + 2;
   }

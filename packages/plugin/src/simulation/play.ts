@@ -26,8 +26,14 @@ export interface PlayedSession {
 /** What is asked for again at once, at most. */
 export const MOST_AT_ONCE = 5;
 
-/** Looks at each call as it was sent, and at the number of its step. */
-type Watch = (session: SimulatedSession, step: number) => void;
+/** Where a call belongs: the numbers of its step and of its turn. */
+export interface Place {
+  readonly step: number;
+  readonly turn: number;
+}
+
+/** Looks at each call as it was sent. */
+type Watch = (session: SimulatedSession, place: Place) => void;
 
 /** `history` null: the host alone. Pure: the same session gives the same figures. */
 export function play(
@@ -43,18 +49,19 @@ export function play(
   );
   const counts = { extraCalls: 0, askedAgain: 0 };
   let [number, atMs] = [0, 0];
-  for (const [turnNumber, { chars, steps }] of turnsOf(recorded).entries()) {
-    session.prompt(words.promptOf(chars, turnNumber));
+  for (const [turn, { chars, steps }] of turnsOf(recorded).entries()) {
+    session.prompt(words.promptOf(chars, turn));
+    const sent = () => watch(session, { step: number, turn });
     for (const step of steps) {
       atMs = step.s === undefined ? atMs : step.s * 1000;
-      askAgain(session, { step, words, atMs, counts, sent: () => watch(session, number) });
+      askAgain(session, { step, words, atMs, counts, sent });
       const calls = step.calls.flatMap(({ result }) => words.callOf(result) ?? []);
       session.answer({ said: words.saidIn(step, number), calls });
       number += 1;
     }
     if ((steps.at(-1)?.calls.length ?? 0) > 0) {
       session.send(atMs);
-      watch(session, number);
+      sent();
       session.answer({ said: TURN_END, calls: [] });
     }
   }

@@ -76,7 +76,7 @@ test("a stub is no result any more, neither one used again nor another", () => {
 
 test("before the first call there is nothing to bill", () => {
   const bill = new LayerBill(long, model);
-  bill.watch(new SimulatedSession(model, null), 0);
+  bill.watch(new SimulatedSession(model, null), { step: 0 });
   expect(LAYERS.map((layer) => bill.of(layer).written)).toEqual(LAYERS.map(() => 0));
 });
 
@@ -85,4 +85,17 @@ test("what is written once more after the cache has died is counted apart", () =
     billed(recorded(step(0, { calls: [read(0, 4_000)] }), step(s)), null).bill;
   expect(paused(10).of("tools and system").again).toBe(0);
   expect(paused(400).of("tools and system").again).toBeCloseTo(1.25 * model.frontTokens);
+});
+
+test("a rewrite is billed for what it writes of what was sent before, not for what has come since", () => {
+  const { bill, played } = billed(long, history);
+  const { write } = model.rates;
+  const warm = played.rewrites.filter(({ boundary }) => boundary !== "idle");
+  expect(warm.length).toBeGreaterThan(0);
+  const again = bill.of("folded record").written + bill.of("stubs").written;
+  expect(bill.rewritten).toBeGreaterThan(0);
+  // A step's new result has some 2,000 tokens.
+  expect(bill.rewritten).toBeGreaterThanOrEqual(again * 0.5);
+  expect(bill.rewritten / write / warm.length).toBeLessThan(model.windowTokens / 4);
+  expect(billed(long, null).bill.rewritten).toBe(0);
 });

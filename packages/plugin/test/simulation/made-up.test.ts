@@ -135,19 +135,23 @@ test("the words of late steps and results are seen, too", () => {
   expect(marksIn(text)).toEqual(["used12of11a", "used12of11b"]);
 });
 
-test("a step says as many characters as recorded, and nothing where it only called", () => {
+test("a step says as many characters as recorded, nothing where it only called, and enough to know a prompt and a closing answer by", () => {
   const silent = step(0, { chars: 0, calls: [read(1, 400)] });
   const talks = step(1, { chars: 50, calls: [read(2, 400)] });
   const empty = step(2, { chars: 0 });
   const uses = step(3, { chars: 0, needs: [1] });
-  const words = MadeUpWords.of(recorded(silent, talks, empty, uses));
+  const usesAndCalls = step(4, { chars: 0, calls: [read(3, 400)], needs: [1] });
+  const words = MadeUpWords.of(recorded(silent, talks, empty, uses, usesAndCalls));
   expect(words.saidIn(silent, 0)).toBe("");
   // A space at the end goes.
   expect(words.saidIn(talks, 1).length).toBeOneOf([49, 50]);
   expect(words.saidIn(talks, 1)).toStartWith("s1of1c ");
-  expect(words.saidIn(empty, 2)).toHaveLength(1);
+  expect(words.saidIn(empty, 2)).toBe("s2of1c");
   const [need] = words.needsOf(uses);
-  expect(words.saidIn(uses, 3)).toBe((need?.marks ?? []).join(" "));
+  expect(words.saidIn(uses, 3)).toBe([...(need?.marks ?? []), "s3of1c"].join(" "));
+  const [both] = words.needsOf(usesAndCalls);
+  expect(words.saidIn(usesAndCalls, 4)).toBe((both?.marks ?? []).join(" "));
   expect(words.promptOf(50, 0).length).toBeOneOf([49, 50]);
   expect(words.promptOf(50, 0)).not.toBe(words.promptOf(50, 1));
+  expect(words.promptOf(1, 12)).toBe("u12of1c");
 });

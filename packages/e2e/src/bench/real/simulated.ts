@@ -4,6 +4,10 @@ import { LAYERS, LayerBill } from "../../../../plugin/src/simulation/layers.ts";
 import { type PlayedSession, play } from "../../../../plugin/src/simulation/play.ts";
 import { type RecordedSession, stepsOf } from "../../../../plugin/src/simulation/recorded.ts";
 import type { Model } from "../../../../plugin/src/simulation/settings.ts";
+import {
+  type StandingFigures,
+  StandingWords,
+} from "../../../../plugin/src/simulation/standing-words.ts";
 import { OWN_FRONT_TOKENS, usualHistory } from "../../../../plugin/src/simulation/usual.ts";
 import { type Column, markdownTable } from "../../terminal/table.ts";
 import { mean, total } from "./sums.ts";
@@ -15,6 +19,8 @@ export interface Simulated {
   readonly bound: number;
   /** Of our bill. */
   readonly layers: LayerBill;
+  /** What of earlier prompts and closing answers stood in the calls. */
+  readonly standing: { readonly stock: StandingFigures; readonly ours: StandingFigures };
 }
 
 /** What the throwaway host sends before the messages. */
@@ -32,12 +38,20 @@ export function simulate(recorded: RecordedSession, windowTokens: number): Simul
   };
   const ours = { ...model, frontTokens: FRONT_TOKENS + OWN_FRONT_TOKENS };
   const layers = new LayerBill(recorded, ours);
+  const words = { stock: new StandingWords(recorded), ours: new StandingWords(recorded) };
+  const played = {
+    stock: play(recorded, model, null, words.stock.watch),
+    ours: play(recorded, ours, usualHistory(), (session, place) => {
+      layers.watch(session, place);
+      words.ours.watch(session, place);
+    }),
+  };
   return {
     recorded,
     layers,
-    stock: play(recorded, model, null),
-    ours: play(recorded, ours, usualHistory(), layers.watch),
+    ...played,
     bound: clairvoyantBill(recorded, model),
+    standing: { stock: words.stock.figures, ours: words.ours.figures },
   };
 }
 
@@ -47,6 +61,26 @@ export function shareOf({ ours, stock }: Simulated): number {
 
 export function againPer100({ ours, recorded }: Simulated): number {
   return (100 * ours.askedAgain) / stepsOf(recorded).length;
+}
+
+/** Of all calls of all sessions. */
+export function rewritesPer100(all: readonly Simulated[]): number {
+  const calls = total(all.map(({ ours }) => ours.calls));
+  return (100 * total(all.map(({ ours }) => ours.rewrites.length))) / Math.max(1, calls);
+}
+
+/** What rewrites wrote beside what had come since the call before, in the sum of the bills. */
+export function rewrittenShare(all: readonly Simulated[]): number {
+  return total(all.map(({ layers }) => layers.rewritten)) / total(all.map(({ ours }) => ours.bill));
+}
+
+/**
+ * What the calls that rewrote would have read of the call before, at the price of writing it, in the sum of
+ * the bills: more than they wrote, as most of it went.
+ */
+export function givenUpShare(all: readonly Simulated[]): number {
+  const costs = all.flatMap(({ ours }) => ours.rewrites.map(({ cost }) => cost));
+  return total(costs) / total(all.map(({ ours }) => ours.bill));
 }
 
 /** Of several sessions. */

@@ -57,11 +57,12 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "project",
   ],
   storage: ["context", "projection"],
-  sources: ["context", "features"],
+  sources: ["context", "features", "git"],
   "rooms/continuity": [
     "config",
     "context",
     "features",
+    "git",
     "rooms/inbox",
     "log",
     "projection",
@@ -187,6 +188,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "rooms/key-files": [
     "context",
     "features",
+    "git",
     "index",
     "log",
     "projection",

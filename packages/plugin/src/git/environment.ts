@@ -1,4 +1,5 @@
 // What git is run with, so that a repository can't have it run a program or speak to a network.
+import { homedir } from "node:os";
 
 /**
  * An unpacked repository brings settings of its own. These would start a program, or fetch an object
@@ -32,13 +33,18 @@ const VARIABLES: Readonly<Record<string, string>> = {
  * Nothing of git's own is inherited: started in a hook of git's, a process would have it ask another
  * repository, and settings may come along by the environment too.
  */
-export function gitEnvironment(inherited: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function gitEnvironment(
+  inherited: NodeJS.ProcessEnv,
+  home: string = homedir(),
+): NodeJS.ProcessEnv {
   const others = Object.entries(inherited).filter(([name]) => !/^GIT_/i.test(name));
   const settings = Object.entries(SETTINGS).flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${index}`, key],
     [`GIT_CONFIG_VALUE_${index}`, value],
   ]);
   return {
+    // A repository that someone keeps their whole home in is not the project of a folder below it.
+    GIT_CEILING_DIRECTORIES: home,
     ...Object.fromEntries([...others, ...settings]),
     GIT_CONFIG_COUNT: String(Object.keys(SETTINGS).length),
     ...VARIABLES,

@@ -1,7 +1,8 @@
 // Which project a folder is of, asked of git.
 import { realpath } from "node:fs/promises";
-import { basename, isAbsolute, relative, sep } from "node:path";
+import { basename } from "node:path";
 import { askGit } from "../git/ask.ts";
+import { projectPlace } from "../git/project-root.ts";
 import { commitId, firstCommitOf, folderId, type Project, type ProjectId } from "./project.ts";
 import { type KnownRemote, placeOfUrl, projectAmong } from "./remote.ts";
 import type { ProjectStore } from "./store.ts";
@@ -20,10 +21,8 @@ export async function projectOf(directory: string, places: Places): Promise<Proj
 }
 
 async function found(directory: string, places: Places) {
-  const folder = await realpath(directory);
-  const top = await topOf(folder);
-  const worktree = top === null || top === "" ? folder : top;
-  const root = top === null ? folderId(worktree) : await rootOf(worktree, places);
+  const { root: worktree, isRepository } = projectPlace(await realpath(directory));
+  const root = isRepository ? await rootOf(worktree, places) : folderId(worktree);
   const remote = firstCommitOf(root) === null ? null : await remoteOf(worktree);
   const known = remote === null ? [] : await remotesOf(root, worktree, places);
   const id = projectAmong(root, remote, known);
@@ -49,14 +48,6 @@ async function remotesOf(
 async function remoteOf(worktree: string): Promise<string | null> {
   const url = await askGit(worktree, ["config", "--local", "--get", "remote.origin.url"]);
   return url === null ? null : placeOfUrl(url);
-}
-
-/** An unpacked repository may call any folder its worktree, another project's too: only one around `folder` counts. */
-async function topOf(folder: string): Promise<string | null> {
-  const top = await askGit(folder, ["rev-parse", "--show-toplevel"]);
-  if (top === null || top === "") return top;
-  const [first] = relative(top, folder).split(sep);
-  return first === ".." || isAbsolute(relative(top, folder)) ? null : top;
 }
 
 /** The same; the store knows from then on that it is at work there. */

@@ -1,21 +1,9 @@
 // Keeps what a project's own settings name inside the project, links resolved.
 import type { BigIntStats } from "node:fs";
-import { dirname, isAbsolute, relative, sep } from "node:path";
+import { isWithin } from "../git/project-root.ts";
 import { byThread, type Disk } from "./disk.ts";
 
-/** The root of the project that a session works in: where there is none, its own directory. */
-export function projectRoot(place: {
-  readonly directory: string;
-  readonly worktree: string;
-}): string {
-  const { directory, worktree } = place;
-  return dirname(worktree) !== worktree && isWithin(worktree, directory) ? worktree : directory;
-}
-
-export function isWithin(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
+export { isWithin };
 
 /** A folder that nothing read under it may lead out of, by whatever way. */
 export class Confinement {

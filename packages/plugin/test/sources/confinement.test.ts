@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { Unavailable } from "../../src/context/source.ts";
-import { Confinement, isWithin, projectRoot } from "../../src/sources/confinement.ts";
+import { Confinement, isWithin } from "../../src/sources/confinement.ts";
 import { byThread, type Disk, inPlace } from "../../src/sources/disk.ts";
 import { FileCache, isFileText, unconfined } from "../../src/sources/file-cache.ts";
 import { FileLooks } from "../../src/sources/file-looks.ts";
@@ -168,13 +168,6 @@ test("a link outside is followed where nothing confines", async () => {
   symlinkSync(join(outside, "key.pem"), join(project, "file"));
   const read = await readFile(join(project, "file"), unconfined(1000), inPlace);
   expect(read).toMatchObject({ content: "SECRET" });
-});
-
-test("the project is the worktree around the directory, else the directory", () => {
-  expect(projectRoot({ directory: "/w/a", worktree: "/w" })).toBe("/w");
-  expect(projectRoot({ directory: "/w", worktree: "/w" })).toBe("/w");
-  expect(projectRoot({ directory: "/w/a", worktree: "/" })).toBe("/w/a");
-  expect(projectRoot({ directory: "/v", worktree: "/w" })).toBe("/v");
 });
 
 test("within: a folder, what is below it, and names that only begin with dots", () => {

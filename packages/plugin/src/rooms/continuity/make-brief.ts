@@ -5,13 +5,14 @@ import { type Brief, type CarriedFields, renderBrief } from "./brief.ts";
 import { buildBrief } from "./build.ts";
 import { markdownLines } from "./markdown.ts";
 import { parseNotes } from "./notes.ts";
-import { type ReadBounds, type WorkPlace, WorkspaceReader } from "./reader.ts";
+import { type ReadBounds, WorkspaceReader } from "./reader.ts";
 import { candidates, namedIn, recognise, stageHint } from "./recognise.ts";
 import type { RuntimeFacts } from "./runtime-facts.ts";
 import type { Workflow } from "./workflows.ts";
 
 export interface BriefRequest {
-  readonly place: WorkPlace;
+  /** Where the session works. */
+  readonly directory: string;
   readonly workflows: readonly Workflow[];
   readonly facts: RuntimeFacts;
   /** Of the session's last brief; null for the first. */
@@ -34,8 +35,8 @@ const READ_CANDIDATES = 5;
 
 /** Never throws for what a workspace holds. */
 export async function makeBrief(request: BriefRequest): Promise<MadeBrief> {
-  const { place, workflows, facts, carried } = request;
-  const reader = new WorkspaceReader(place, request.bounds, request.now);
+  const { directory, workflows, facts, carried } = request;
+  const reader = new WorkspaceReader(directory, request.bounds, request.now);
   const { session, agents, folders, prefix } = await reader.survey(workflows);
   const lines = markdownLines(session);
   const touched = facts.files.map(({ path }) => path);

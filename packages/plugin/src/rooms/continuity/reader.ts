@@ -2,7 +2,8 @@
 import type { Stats } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
-import { Confinement, projectRoot } from "../../sources/confinement.ts";
+import { type ProjectPlace, projectPlace } from "../../git/project-root.ts";
+import { Confinement } from "../../sources/confinement.ts";
 import { byThread } from "../../sources/disk.ts";
 import { type OpenFile, withOpenFile } from "../../sources/read-file.ts";
 import { decode } from "../../sources/text-limit.ts";
@@ -29,13 +30,6 @@ export const readBounds: ReadBounds = {
   folders: 1000,
   timeoutMs: 2000,
 };
-
-/** Where a session works. */
-export interface WorkPlace {
-  readonly directory: string;
-  /** The project's root; "/" where there is none. */
-  readonly worktree: string;
-}
 
 /** What a first look at a workspace shows. */
 interface Survey {
@@ -64,19 +58,21 @@ export class WorkspaceReader {
   readonly #deadlineMs: number;
   #filesLeft: number;
   #root = "";
+  readonly #place: ProjectPlace;
   readonly #confinement: Confinement;
   /** Paths that lead out of the project, and were not read. */
   readonly outside = new Set<string>();
 
   /** `now` is any clock in milliseconds. One reader serves one brief. */
   constructor(
-    private readonly place: WorkPlace,
+    directory: string,
     private readonly bounds: ReadBounds,
     private readonly now: () => number,
   ) {
     this.#deadlineMs = now() + bounds.timeoutMs;
     this.#filesLeft = bounds.files;
-    this.#confinement = new Confinement(projectRoot(place), (path) => this.outside.add(path));
+    this.#place = projectPlace(directory);
+    this.#confinement = new Confinement(this.#place.root, (path) => this.outside.add(path));
   }
 
   survey(workflows: readonly Workflow[]): Promise<Survey> {
@@ -89,7 +85,7 @@ export class WorkspaceReader {
   }
 
   async #survey(workflows: readonly Workflow[]): Promise<Survey> {
-    const { directory } = this.place;
+    const { directory } = this.#place;
     this.#root = await this.#findRoot(workflows);
     const [session, agents] = [await this.#text("SESSION.md"), await this.#text("AGENTS.md")];
     const folders: WorkFolder[] = [];
@@ -123,8 +119,7 @@ export class WorkspaceReader {
 
   /** The nearest folder, from the session's directory up to the project's root, that holds anything for us. */
   async #findRoot(workflows: readonly Workflow[]): Promise<string> {
-    const { directory } = this.place;
-    const top = projectRoot(this.place);
+    const { directory, root: top } = this.#place;
     for (let folder = directory; !this.#late(); folder = dirname(folder)) {
       for (const name of ["SESSION.md", ...workflows.map(({ root }) => root)]) {
         if (await statOf(join(folder, name))) return folder;

@@ -97,7 +97,7 @@ class Briefs {
     // At the first compaction: it brings a Markdown parser, which the host's start need not wait for.
     const { makeBrief } = await import("./make-brief.ts");
     const made = await makeBrief({
-      place: location,
+      directory: location.directory,
       workflows: this.#workflows,
       facts: await this.#facts(sessionId, history),
       carried: database.current().briefs.newest(sessionId)?.carried ?? null,

@@ -5,8 +5,8 @@ import { make, type SystemContext } from "../../context/system-context.ts";
 import type { Room } from "../../features/feature.ts";
 import type { House } from "../../features/house.ts";
 import { settingsOf } from "../../features/settings.ts";
+import { projectPlace } from "../../git/project-root.ts";
 import { faultFields } from "../../log/fault.ts";
-import { projectRoot } from "../../sources/confinement.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { recallSettings } from "../recall/settings.ts";
 import { filesText, NO_FILES } from "./files-text.ts";
@@ -27,8 +27,7 @@ export async function openRoom(house: House): Promise<Room> {
   const index = await house.index();
   const failed = (error: unknown) => log.warn("key_files.failed", faultFields(error));
   const outliner = new Outliner({
-    directory: location.directory,
-    root: projectRoot(location),
+    ...projectPlace(location.directory),
     failed,
     grammars: new Grammars(),
   });

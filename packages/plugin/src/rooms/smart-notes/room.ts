@@ -8,9 +8,9 @@ import type { House } from "../../features/house.ts";
 import { openTool } from "../../features/open-tool.ts";
 import { noted, Refusal } from "../../features/refusal.ts";
 import { settingsOf } from "../../features/settings.ts";
+import { projectPlace } from "../../git/project-root.ts";
 import { faultFields } from "../../log/fault.ts";
 import type { ProjectId } from "../../project/project.ts";
-import { projectRoot } from "../../sources/confinement.ts";
 import { runCommand } from "../../sources/custom/run-command.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { finishedText } from "../memory/change-words.ts";
@@ -36,11 +36,10 @@ const HELD_SESSIONS = 64;
 export function openRoom(house: House): Room {
   const { config, database, location, host, jobs, log, now } = house;
   const settings = settingsOf(config, smartNoteSettings);
-  const { directory } = location;
   const store = () => database.current().store(smartNoteStore);
   const project = () => house.project.id();
   const common = { store, project, settings, now };
-  const root = projectRoot(location);
+  const { directory, root } = projectPlace(location.directory);
   const desk = new Desk({ ...common, directory, root, files: new FileStates(root) });
   const ended = new AbortController();
   const checks = new Checks({

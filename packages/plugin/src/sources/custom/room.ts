@@ -3,13 +3,15 @@ import { compareKeys, sourceKey } from "../../context/key.ts";
 import { combine, make, type SystemContext } from "../../context/system-context.ts";
 import type { Room } from "../../features/feature.ts";
 import type { House } from "../../features/house.ts";
-import { Confinement, projectRoot } from "../confinement.ts";
+import { projectPlace } from "../../git/project-root.ts";
+import { Confinement } from "../confinement.ts";
 import { type CustomSourceEntry, specOf } from "../custom-spec.ts";
 import { type CustomSourceDeps, customSource } from "./custom-source.ts";
 
 export function openCustomSources({ location, config, confined, env, now }: House): Room {
   const entries = config.sources;
-  const { context, close } = configuredSources({ ...location, entries, confined, env, now });
+  const { directory } = location;
+  const { context, close } = configuredSources({ directory, entries, confined, env, now });
   return { sources: () => context, hooks: { closed: close } };
 }
 
@@ -20,7 +22,6 @@ export interface ConfiguredSources {
 }
 
 interface ConfiguredSourcesInput extends Omit<CustomSourceDeps, "signal" | "confinement"> {
-  readonly worktree: string;
   readonly entries: Readonly<Record<string, CustomSourceEntry>>;
   /** Entries that a project's own file gives, with what is called for each path that leads out of it. */
   readonly confined: ReadonlyMap<string, (path: string) => void>;
@@ -28,9 +29,9 @@ interface ConfiguredSourcesInput extends Omit<CustomSourceDeps, "signal" | "conf
 
 /** All sessions of a Location share what was read: a command runs once for all of them. */
 export function configuredSources(input: ConfiguredSourcesInput): ConfiguredSources {
-  const { entries, confined, worktree, ...deps } = input;
+  const { entries, confined, ...deps } = input;
   const closing = new AbortController();
-  const root = projectRoot({ directory: deps.directory, worktree });
+  const { root } = projectPlace(deps.directory);
   const confinementOf = (key: string) => {
     const refused = confined.get(key);
     return refused ? new Confinement(root, refused) : null;

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import {
   type ReadBounds,
   readBounds,
-  type WorkPlace,
   WorkspaceReader,
 } from "../../../src/rooms/continuity/reader.ts";
 import { builtInWorkflows } from "../../../src/rooms/continuity/workflows.ts";
@@ -14,8 +13,8 @@ import { refactor, specExecute } from "./workspaces.ts";
 
 const folder = scratchFolders();
 
-const surveyed = (place: WorkPlace, bounds: Partial<ReadBounds> = {}) =>
-  new WorkspaceReader(place, { ...readBounds, ...bounds }, Date.now).survey(builtInWorkflows);
+const surveyed = (directory: string, bounds: Partial<ReadBounds> = {}) =>
+  new WorkspaceReader(directory, { ...readBounds, ...bounds }, Date.now).survey(builtInWorkflows);
 
 const specs = (...names: readonly string[]): Files =>
   Object.fromEntries(names.map((name) => [`.codex/specs/${name}/design.md`, "# D\n"]));
@@ -23,7 +22,7 @@ const specs = (...names: readonly string[]): Files =>
 describe("which folders it looks at", () => {
   const names = async (files: Files, bounds: Partial<ReadBounds> = {}) => {
     const directory = writeFiles(folder(), files);
-    const { folders } = await surveyed({ directory, worktree: directory }, bounds);
+    const { folders } = await surveyed(directory, bounds);
     return folders.map(({ name }) => name);
   };
 
@@ -46,7 +45,7 @@ describe("which folders it looks at", () => {
     if (!workflow) throw new Error("a workflow");
     const files = { ".codex/specs/a/design.md": "# D\n", ".codex/specs/a/tasks.md": "# T\n" };
     const directory = writeFiles(folder(), files);
-    const reader = new WorkspaceReader({ directory, worktree: directory }, readBounds, Date.now);
+    const reader = new WorkspaceReader(directory, readBounds, Date.now);
     await reader.survey(builtInWorkflows);
     const seen = { workflow, name: "a", files: [{ file: "tasks.md", changedAtMs: 0 }] };
     const states = await reader.artifacts(seen);
@@ -57,7 +56,7 @@ describe("which folders it looks at", () => {
 describe("what it reads of a file", () => {
   const session = async (text: string, bytesPerFile: number) => {
     const directory = writeFiles(folder(), { "SESSION.md": text });
-    return (await surveyed({ directory, worktree: directory }, { bytesPerFile })).session;
+    return (await surveyed(directory, { bytesPerFile })).session;
   };
 
   test("all of it up to the limit, and of a larger one whole lines of its two ends", async () => {
@@ -69,12 +68,11 @@ describe("what it reads of a file", () => {
 
   test("nothing of what is no file: a folder, a socket; and what was opened is closed", async () => {
     const directory = writeFiles(folder(), { "AGENTS.md": "# A\n", "SESSION.md/x": "" });
-    const place = { directory, worktree: directory };
-    expect(await surveyed(place)).toMatchObject({ session: "", agents: "# A\n" });
+    expect(await surveyed(directory)).toMatchObject({ session: "", agents: "# A\n" });
     rmSync(join(directory, "SESSION.md"), { recursive: true });
     const unix = join(directory, "SESSION.md");
     const server = Bun.listen({ unix, socket: { data: () => undefined } });
-    expect(await surveyed(place)).toMatchObject({ session: "", agents: "# A\n" });
+    expect(await surveyed(directory)).toMatchObject({ session: "", agents: "# A\n" });
     server.stop(true);
     if (!existsSync("/proc/self/fd")) return;
     const open = readdirSync("/proc/self/fd").map((fd) => {
@@ -91,10 +89,10 @@ describe("what it reads of a file", () => {
 
 describe("where it reads", () => {
   test("the nearest folder that has anything, up to the project's root", async () => {
-    const worktree = writeFiles(folder(), specExecute);
-    const directory = join(worktree, "packages/one");
+    const root = writeFiles(folder(), { ...specExecute, ".git/HEAD": "" });
+    const directory = join(root, "packages/one");
     mkdirSync(directory, { recursive: true });
-    const brief = await briefOf(directory, { place: { directory, worktree } });
+    const brief = await briefOf(directory);
     expect(field(brief, "Current Artifact")).toEqual([
       "../../.codex/specs/001-prd-compaction/tasks.md",
     ]);
@@ -104,7 +102,7 @@ describe("where it reads", () => {
     const above = writeFiles(folder(), refactor);
     const directory = join(above, "inner");
     mkdirSync(directory);
-    const brief = await briefOf(directory, { place: { directory, worktree: "/" } });
+    const brief = await briefOf(directory);
     expect(field(brief, "Status")).toEqual(["none recorded"]);
   });
 
@@ -124,10 +122,10 @@ describe("where it reads", () => {
     const above = writeFiles(folder(), refactor);
     const directory = join(above, "project/inner");
     mkdirSync(directory, { recursive: true });
-    const place = { directory, worktree: join(above, "project") };
-    expect(await surveyed(place)).toEqual({ prefix: "", session: "", agents: "", folders: [] });
+    mkdirSync(join(above, "project/.git"));
+    expect(await surveyed(directory)).toEqual({ prefix: "", session: "", agents: "", folders: [] });
     writeFiles(join(above, "project"), { "SESSION.md": "Now: x\n" });
-    expect(await surveyed(place)).toMatchObject({ prefix: "../", session: "Now: x\n" });
+    expect(await surveyed(directory)).toMatchObject({ prefix: "../", session: "Now: x\n" });
   });
 
   test("nothing that a link leads out to: notes, artifacts, folders of work; what was refused is named", async () => {

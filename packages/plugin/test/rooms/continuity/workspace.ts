@@ -34,7 +34,7 @@ export function writeFiles(folder: string, files: Files): string {
 /** The brief of a folder, without anything that the runtime knows unless it is given. */
 export function briefOf(folder: string, changes: Partial<BriefRequest> = {}): Promise<MadeBrief> {
   return makeBrief({
-    place: { directory: folder, worktree: folder },
+    directory: folder,
     workflows: builtInWorkflows,
     facts: noFacts,
     carried: null,

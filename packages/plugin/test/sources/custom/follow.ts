@@ -56,7 +56,7 @@ export function follow(
   const sources = configuredSources({
     entries,
     confined: new Map(projectKeys.map((key) => [key, (path) => refused.push(`${key}: ${path}`)])),
-    ...{ directory, worktree: directory, env },
+    ...{ directory, env },
     now: () => nowMs,
   });
   open.push(sources);

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { hostBinary } from "./host-binary.mjs";
 import { root } from "./install.mjs";
+import { PI_OLDEST } from "./pi-install.mjs";
 import { testArgs } from "./suite-run.mjs";
 
 /** The layers whose branch coverage is complete. */
@@ -120,6 +121,7 @@ export function stages({ long, newest, scratch }) {
     ...(newest === null
       ? []
       : [hostFiles("the newest host", { OPENCODE_BIN: newest }, names.filter(isOpenCodes))]),
+    ...(long ? [hostFiles("the oldest Pi", { PI_VERSION: PI_OLDEST }, names.filter(isPis))] : []),
   ];
 
   /** Each file is a suite of its own, so that a free place takes the next one. */
@@ -153,9 +155,13 @@ function hostTests(which) {
     .sort();
 }
 
-/** Whether a test of the real host is about OpenCode: those of Pi have its one pinned version. */
+/** Whether a test of the real host is about OpenCode; the others are about Pi. */
 function isOpenCodes(name) {
-  return !name.startsWith("pi/");
+  return !isPis(name);
+}
+
+function isPis(name) {
+  return name.startsWith("pi/");
 }
 
 /** The test files of the command line; those of `NAME.long.test.ts` in long runs only. */

@@ -1,6 +1,7 @@
 // `npm test`: installs if need be, runs every suite, and closes with `N passed, N failed`.
 // `--long` goes further: more schedules, more kills, the newest host. `--only WORD` runs the suites
-// whose name has it. HOST_VERSION=1.18.30 (or latest) in the environment runs all of it on that host.
+// whose name has it. HOST_VERSION=1.18.30 (or latest) in the environment runs all of it on that host,
+// PI_VERSION=1.5.2 the tests of Pi.
 // Folder: The repository's commands: test, build, pack, release.
 import { rmSync } from "node:fs";
 import { createServer } from "node:net";

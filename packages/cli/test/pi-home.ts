@@ -1,4 +1,5 @@
 import { chmodSync } from "node:fs";
+import { OLDEST_PI } from "../src/host/pi-versions.ts";
 import { type Ran, runCli } from "./command-line.ts";
 import { makeHome, type ThrowawayHome } from "./throwaway-home.ts";
 
@@ -27,7 +28,7 @@ export function withPi(does: keyof typeof DOES): PiHome {
   const home = makeHome();
   home.write(
     ".fake-bin/pi",
-    `#!/bin/sh\nif [ "$1" = --version ]; then echo 1.5.2; exit; fi\n${DOES[does]}\n`,
+    `#!/bin/sh\nif [ "$1" = --version ]; then echo ${OLDEST_PI}; exit; fi\n${DOES[does]}\n`,
   );
   chmodSync(home.path(".fake-bin/pi"), 0o755);
   home.write("ext/package.json", JSON.stringify(MANIFEST));

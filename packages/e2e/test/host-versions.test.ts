@@ -73,3 +73,11 @@ test("HOST_VERSION names a version or the latest: anything else is refused with 
   expect(exitCode).not.toBe(0);
   expect(stderr.toString()).toContain('HOST_VERSION is "newest": give a version like 1.18.33');
 });
+
+test("PI_VERSION names a version or the latest: anything else is refused with what it takes", () => {
+  const { exitCode, stderr } = Bun.spawnSync(["node", join(ROOT, "scripts/pi-install.mjs")], {
+    env: { ...process.env, PI_VERSION: "newest" },
+  });
+  expect(exitCode).not.toBe(0);
+  expect(stderr.toString()).toContain('PI_VERSION is "newest": give a version like');
+});

@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { InstructionScope } from "../../plugin/src/sources/instruction-scope.ts";
 
-/** In each folder the first of them counts (Pi 1.5.2). */
+/** In each folder the first of them counts (Pi 1.5.2 and 1.6.0). */
 const NAMES = ["AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD"];
 
 interface Place {

@@ -1,4 +1,4 @@
-// What Pi gives an extension, as far as the edge uses it (Pi 1.5.2).
+// What Pi gives an extension, as far as the edge uses it (Pi 1.5.2 to 1.6.0).
 
 export interface PiText {
   readonly type: "text";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { PI_OLDEST, PI_PINNED } from "../../../scripts/pi-install.mjs";
 
 const source = resolve(import.meta.dir, "../src");
 const plugin = resolve(import.meta.dir, "../../plugin/src");
@@ -16,6 +17,15 @@ describe("the edge to Pi", () => {
     const lines = filesIn(source).map(([path, text]) => [path, text.split("\n").length] as const);
     expect(lines.filter(([, count]) => count > 300)).toEqual([]);
     expect(lines.reduce((sum, [, count]) => sum + count, 0)).toBeLessThan(2_500);
+  });
+
+  test("no test names a version of Pi: it runs on any that PI_VERSION names", () => {
+    const all = ["cli", "e2e", "pi"].flatMap((name) =>
+      filesIn(resolve(import.meta.dir, "../..", name, "test")),
+    );
+    expect(all.length).toBeGreaterThan(100);
+    const naming = all.filter(([, text]) => text.includes(PI_OLDEST) || text.includes(PI_PINNED));
+    expect(naming.map(([path]) => path)).toEqual([]);
   });
 
   test("is known to no line of the kernel or of a room", () => {

@@ -1,9 +1,11 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { PI_OLDEST, PI_PINNED } from "../../../../scripts/pi-install.mjs";
 import { diagnose, exitCodeOf, findingsOf } from "../../src/doctor/diagnosis.ts";
 import type { Facts } from "../../src/doctor/facts/facts.ts";
 import { reportText } from "../../src/doctor/report-text.ts";
+import { OLDEST_PI, TESTED_PI } from "../../src/host/pi-versions.ts";
 import { PLAIN } from "../../src/terminal/style.ts";
 import { withPi } from "../pi-home.ts";
 import { healthy } from "./facts.ts";
@@ -13,7 +15,7 @@ setDefaultTimeout(180_000);
 type Pi = Facts["pi"];
 
 const FOUND: Pi["search"] = {
-  found: { path: "/usr/bin/pi", version: "1.5.2", answeredInMs: 500 },
+  found: { path: "/usr/bin/pi", version: PI_PINNED, answeredInMs: 500 },
   looked: ["/usr/bin/pi"],
   broken: [],
 };
@@ -122,6 +124,11 @@ describe("each cause on Pi is told by its own code, with what to do", () => {
   });
 });
 
+test("what doctor calls tested is what the tests run on", () => {
+  expect(TESTED_PI).toEqual([PI_OLDEST, PI_PINNED]);
+  expect(OLDEST_PI).toBe(PI_OLDEST);
+});
+
 test("without Pi no line of the report is about it", () => {
   expect(reportText(diagnose(healthy()), PLAIN)).not.toMatch(/\bPi\b/);
 });
@@ -134,8 +141,8 @@ test("with Pi each row says what was seen, its sessions in the database among th
     diagnose(healthy({ pi: GOOD, database: { ...database, file } })),
     PLAIN,
   );
-  expect(report).toContain("✔ Pi is installed: 1.5.2 at /usr/bin/pi, on Node 24.1.0");
-  expect(report).toContain("✔ Pi's version is supported: 1.5.2, tested");
+  expect(report).toContain(`✔ Pi is installed: ${PI_PINNED} at /usr/bin/pi, on Node 24.1.0`);
+  expect(report).toContain(`✔ Pi's version is supported: ${PI_PINNED}, tested`);
   expect(report).toContain("✔ Pi's settings list the extension: /opt/clone/packages/pi (");
   expect(report).toContain("✔ Pi loads the extension: seen in the real Pi");
   expect(report).toContain("✔ The database has Pi's sessions: 3 of Pi, 12 of OpenCode");

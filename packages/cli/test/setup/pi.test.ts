@@ -1,5 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
+import { OLDEST_PI } from "../../src/host/pi-versions.ts";
 import { MANIFEST, withPi } from "../pi-home.ts";
 import { makeHome } from "../throwaway-home.ts";
 
@@ -51,12 +52,12 @@ describe("setup for Pi", () => {
     const home = withPi("silent");
     home.write(SETTINGS, '{ "quietStartup": true }');
     await home.run(...WRITE, "--host", "pi", "--spec", "./ext");
-    const settings = { ...JSON.parse(home.read(SETTINGS)), lastChangelogVersion: "1.5.2" };
+    const settings = { ...JSON.parse(home.read(SETTINGS)), lastChangelogVersion: OLDEST_PI };
     home.write(SETTINGS, JSON.stringify(settings, null, 2));
     await home.run("setup", "--remove", "--yes");
     expect(JSON.parse(home.read(SETTINGS))).toEqual({
       quietStartup: true,
-      lastChangelogVersion: "1.5.2",
+      lastChangelogVersion: OLDEST_PI,
     });
   });
 
@@ -97,7 +98,7 @@ describe("both hosts", () => {
     const planned = JSON.parse(out);
     expect(planned, err).toMatchObject({
       host: { version: "1.18.33" },
-      pi: { version: "1.5.2", spec: expect.stringContaining("@session-runtime/pi") },
+      pi: { version: OLDEST_PI, spec: expect.stringContaining("@session-runtime/pi") },
       isWritten: false,
     });
     const files = planned.changes.map(({ path }: { path: string }) => path);
@@ -114,7 +115,7 @@ describe("both hosts", () => {
     const home = withPi("silent");
     const env = { HOME: home.root, PI_BIN: home.path(".fake-bin/pi") };
     const { out, err } = await home.runWith(env, ...WRITE, "--dry-run");
-    expect(JSON.parse(out), err).toMatchObject({ host: null, pi: { version: "1.5.2" } });
+    expect(JSON.parse(out), err).toMatchObject({ host: null, pi: { version: OLDEST_PI } });
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { installPi } from "../../../../scripts/pi-install.mjs";
+import { installPi, PI_VERSION } from "../../../../scripts/pi-install.mjs";
 import { runCli } from "../../../cli/test/command-line.ts";
 import { writeFiles } from "../../src/host/home.ts";
 import { isObject, objects } from "../../src/json.ts";
@@ -76,7 +76,7 @@ describe.skipIf(missingPi !== null)(missingPi ?? "the package on Pi", () => {
     expect({ err: done.err, exitCode: done.exitCode }).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(done.out)).toMatchObject({
       host: null,
-      pi: { version: "1.5.2", works: true },
+      pi: { version: PI_VERSION, works: true },
     });
     const running = pi.start();
     await running.say("Hello");

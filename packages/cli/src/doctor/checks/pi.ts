@@ -1,4 +1,5 @@
 // Whether Pi is there, can run the extension, lists it and loads it; on a machine without Pi, nothing.
+import { OLDEST_PI, TESTED_PI } from "../../host/pi-versions.ts";
 import { compareVersions } from "../../host/version-range.ts";
 import { hasOurs } from "../../live/pi-commands.ts";
 import { sentence } from "../../sentence.ts";
@@ -14,8 +15,6 @@ import {
   skipped,
 } from "../finding.ts";
 
-/** What the tests run on. */
-const TESTED = "1.5.2";
 /** What Pi itself asks for. */
 const OLDEST_NODE = "22.19.0";
 const INSTALL =
@@ -77,16 +76,19 @@ export const piVersion: Check = {
         fix: "Install a newer Node, or put it first on PATH.",
       });
     }
-    if (compareVersions(version, TESTED) < 0) {
+    if (compareVersions(version, OLDEST_PI) < 0) {
       return found({
         code: "pi-too-old",
         severity: "warning",
         what: `Pi ${version} is older than what the extension is made for.`,
-        cause: `It uses what Pi has since ${TESTED}.`,
+        cause: `It uses what Pi has since ${OLDEST_PI}.`,
         fix: "Update Pi: npm install -g @earendil-works/pi-coding-agent",
       });
     }
-    return passed(version === TESTED ? `${version}, tested` : `${version}; tested with ${TESTED}`);
+    const isTested = TESTED_PI.includes(version);
+    return passed(
+      isTested ? `${version}, tested` : `${version}; tested with ${TESTED_PI.join(", ")}`,
+    );
   },
 };
 

@@ -1,7 +1,7 @@
 // Bundles the timeline's script for browsers.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { bunForBuilds } from "./host-binary.mjs";
+import { pinnedBinary } from "./host-binary.mjs";
 import { root } from "./install.mjs";
 
 /** The packages that go into the page's script: their licences go with it. */
@@ -17,7 +17,7 @@ export function buildTimelinePage(outdir) {
     "--format=iife",
     "--minify",
   ];
-  const { status } = spawnSync(bunForBuilds(), args, {
+  const { status } = spawnSync(pinnedBinary(), args, {
     cwd: join(root, "packages/cli"),
     stdio: ["ignore", "ignore", "inherit"],
     env: { ...process.env, BUN_BE_BUN: "1" },

@@ -1,12 +1,11 @@
 // Path of the real host's binary.
-import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import { installHost } from "./host-install.mjs";
+import { spawnSync } from "node:child_process";
+import { tmpdir } from "node:os";
+import { opencodeBinary, PINNED_OPENCODE } from "./fetch/opencode.mjs";
 
 /**
- * Path of the real host's binary: the one that OPENCODE_BIN names, the version that HOST_VERSION
- * names (`1.18.30`, or `latest`; installed if need be), or the pinned one.
+ * Path of the real host's binary: the one that OPENCODE_BIN names, or of the version that HOST_VERSION
+ * names (`1.18.30`, or `latest`), or of the pinned one. It is fetched if it is not there.
  */
 export function hostBinary() {
   const { OPENCODE_BIN, HOST_VERSION } = process.env;
@@ -17,45 +16,29 @@ export function hostBinary() {
   return process.env.OPENCODE_BIN;
 }
 
-/** What bundles: a user's wrong OPENCODE_BIN must not keep the clone's command line from saying so. */
-export function bunForBuilds() {
-  return binaryFrom(import.meta.url) ?? hostBinary();
-}
-
-/** The version that package.json pins. */
+/** The version that everything is tested with; a user's wrong OPENCODE_BIN must not keep the clone from building. */
 export function pinnedBinary() {
-  const binary = binaryFrom(import.meta.url);
-  if (binary) return binary;
-  throw new Error("The host's binary is not installed: run `npm install`, or set OPENCODE_BIN.");
+  return opencodeBinary(PINNED_OPENCODE);
 }
 
-export function pinnedVersion() {
-  return createRequire(import.meta.url)("opencode-ai/package.json").version;
-}
-
-/** The binary of a version, installed into the cache if it is not there. */
+/** The binary of a version. */
 export function versionBinary(version) {
-  const folder = installHost(version);
-  const binary = binaryFrom(join(folder, "package.json"));
-  if (binary) return binary;
-  throw new Error(`opencode-ai ${version} has no binary for this platform: remove ${folder}.`);
+  const exact = version === "latest" ? newestHost() : version;
+  if (!/^\d+\.\d+\.\d+$/.test(exact)) {
+    throw new Error(`HOST_VERSION is "${version}": give a version like 1.18.33, or "latest".`);
+  }
+  return opencodeBinary(exact);
 }
 
-/** npm lays the platform's package beside `opencode-ai`. */
-function binaryFrom(place) {
-  const require = createRequire(place);
-  const platform = process.platform === "win32" ? "windows" : process.platform;
-  const file = process.platform === "win32" ? "opencode.exe" : "opencode";
-  for (const variant of ["", "-musl", "-baseline", "-baseline-musl"]) {
-    try {
-      const manifest = require.resolve(
-        `opencode-${platform}-${process.arch}${variant}/package.json`,
-      );
-      const binary = join(dirname(manifest), "bin", file);
-      if (existsSync(binary)) return binary;
-    } catch (error) {
-      if (error.code !== "MODULE_NOT_FOUND") throw error;
-    }
-  }
-  return null;
+/** What the registry calls the latest. */
+export function newestHost() {
+  const args = ["view", "opencode-ai", "version", "--loglevel=error"];
+  const shell = process.platform === "win32";
+  const { status, stdout, stderr } = spawnSync("npm", args, {
+    cwd: tmpdir(),
+    encoding: "utf8",
+    shell,
+  });
+  if (status === 0) return stdout.trim();
+  throw new Error(`npm view failed: check the network and the registry.\n${stderr}`);
 }

@@ -3,7 +3,7 @@
 // packages/cli/src/host-versions.json and in the table of docs/hosts.md. Versions that are not named keep
 // their results; `--check` notes nothing; without versions the table alone is written again.
 import { join } from "node:path";
-import { newestHost } from "./host-install.mjs";
+import { newestHost, pinnedBinary, versionBinary } from "./host-binary.mjs";
 import { compareVersions, hostTable, writeBetweenMarks } from "./host-table.mjs";
 import { ensureInstalled, root } from "./install.mjs";
 import { readJson, writeJson } from "./packaging/json-file.mjs";
@@ -23,7 +23,6 @@ const ENOUGH_FAILURES = 8;
 const RESULTS = join(root, "packages/cli/src/host-versions.json");
 
 ensureInstalled();
-const { pinnedBinary, versionBinary } = await import("./host-binary.mjs");
 const args = process.argv.slice(2);
 const named = args.filter((arg) => !arg.startsWith("--"));
 const versions = named.map((version) => (version === "latest" ? newestHost() : version));

@@ -4,10 +4,20 @@ import { hostBinary } from "./host-binary.mjs";
 import { ensureInstalled, root } from "./install.mjs";
 
 ensureInstalled();
-const child = spawn(hostBinary(), process.argv.slice(2), {
+const child = spawn(foundHost(), process.argv.slice(2), {
   cwd: root,
   stdio: "inherit",
   env: { ...process.env, BUN_BE_BUN: "1" },
 });
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
 child.on("exit", (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
+
+/** That it can't be fetched is no bug of the clone's to show a stack of. */
+function foundHost() {
+  try {
+    return hostBinary();
+  } catch (error) {
+    console.error(error.message);
+    process.exit(1);
+  }
+}

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { newerBun } from "./fetch/newer-bun.mjs";
 import { hostBinary } from "./host-binary.mjs";
 import { root } from "./install.mjs";
 import { PI_OLDEST } from "./pi-install.mjs";
@@ -114,7 +115,7 @@ export function stages({ long, newest, scratch }) {
           // What runs on Bun's driver alone has run above; long runs have it under this newer Bun as well.
           testsIn("storage").filter((path) => long || runsOnEachDriver(path)),
         ),
-        command: registryBun(),
+        command: newerBun(),
         env: { ...depth, ...place },
       },
     ].sort((left, right) => beginsAt(left) - beginsAt(right)),
@@ -222,15 +223,4 @@ function measuresTime(path) {
 /** Whether it runs on node:sqlite where there is one. */
 function runsOnEachDriver(path) {
   return readFileSync(join(root, path), "utf8").includes("describeOnEachDriver(");
-}
-
-/** The Bun of the npm registry: newer than the host's, and it has node:sqlite. */
-function registryBun() {
-  const folder = join(root, "node_modules/@oven");
-  const file = process.platform === "win32" ? "bun.exe" : "bun";
-  const found = readdirSync(folder)
-    .map((name) => join(folder, name, "bin", file))
-    .find((path) => existsSync(path));
-  if (!found) throw new Error("The registry's Bun is not installed: run `npm install`.");
-  return found;
 }

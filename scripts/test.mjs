@@ -5,6 +5,8 @@
 // Folder: The repository's commands: test, build, pack, release.
 import { rmSync } from "node:fs";
 import { createServer } from "node:net";
+import { PINNED_OPENCODE } from "./fetch/opencode.mjs";
+import { newestHost, versionBinary } from "./host-binary.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { memoryFolder } from "./memory-folder.mjs";
 import { afterRepeat, repeatOf } from "./suite-repeat.mjs";
@@ -14,8 +16,6 @@ import { ensureSystemTools } from "./system-tools.mjs";
 ensureInstalled();
 for (const name of ensureSystemTools()) console.log(`Tests that need ${name} are skipped.`);
 // After the installation: they look for what was installed.
-const { pinnedVersion, versionBinary } = await import("./host-binary.mjs");
-const { newestHost } = await import("./host-install.mjs");
 const { packedFolder, stages, SUITES_AT_A_TIME } = await import("./suites.mjs");
 process.on("exit", () => rmSync(packedFolder, { recursive: true, force: true }));
 const args = process.argv.slice(2);
@@ -63,7 +63,7 @@ async function holdHostPort() {
 function newestBinary() {
   try {
     const newest = newestHost();
-    if (newest !== pinnedVersion()) return versionBinary(newest);
+    if (newest !== PINNED_OPENCODE) return versionBinary(newest);
     console.log(`The newest host is the pinned one, ${newest}.`);
   } catch (error) {
     console.log(`■ the newest host: 0 passed, 1 failed: ${error.message}`);

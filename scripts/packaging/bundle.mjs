@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { bunForBuilds } from "../host-binary.mjs";
+import { pinnedBinary } from "../host-binary.mjs";
 
 /**
  * Bundles entries of a package by the Bun of the pinned host; every dynamic import stays a file of its own.
@@ -12,7 +12,7 @@ import { bunForBuilds } from "../host-binary.mjs";
 export function bundle({ cwd, entries, outdir, args, candidates }) {
   const graphFile = join(outdir, "graph.json");
   const { status } = spawnSync(
-    bunForBuilds(),
+    pinnedBinary(),
     [
       "build",
       ...entries,

@@ -23,6 +23,17 @@ test("the lock file has the manifests' ranges, so that `npm install` leaves a cl
   }
 });
 
+test("the lock file has each platform's packages, so that `npm ci` takes it, on every platform", () => {
+  const { packages } = json("package-lock.json");
+  const named = Object.entries<{ optionalDependencies?: Record<string, string> }>(packages).flatMap(
+    ([path, entry]) => Object.keys(entry.optionalDependencies ?? {}).map((name) => [path, name]),
+  );
+  expect(named.length).toBeGreaterThan(30);
+  const isThere = (path: string, name: string) =>
+    `${path}/node_modules/${name}` in packages || `node_modules/${name}` in packages;
+  expect(named.filter(([path = "", name = ""]) => !isThere(path, name))).toEqual([]);
+});
+
 test("`npm run cli` looks for the user's OpenCode, not for the clone's own, which is for tests", () => {
   const { stdout, stderr } = Bun.spawnSync(["npm", "run", "cli", "--", "doctor", "--no-live"], {
     cwd: ROOT,

@@ -12,7 +12,7 @@ const child = spawn(foundHost(), process.argv.slice(2), {
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
 child.on("exit", (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
 
-/** That it can't be fetched is no bug of the clone's to show a stack of. */
+/** Says why it can't be fetched; a stack of the clone's would say nothing more. */
 function foundHost() {
   try {
     return hostBinary();

@@ -23,6 +23,9 @@ test("the lock file has the manifests' ranges, so that `npm install` leaves a cl
   }
 });
 
+/** Named by a package beside it, and not published in its version. */
+const NEVER_PUBLISHED = ["@opentui/core-linux-arm64-musl"];
+
 test("the lock file has each platform's packages, so that `npm ci` takes it, on every platform", () => {
   const { packages } = json("package-lock.json");
   const named = Object.entries<{ optionalDependencies?: Record<string, string> }>(packages).flatMap(
@@ -31,7 +34,8 @@ test("the lock file has each platform's packages, so that `npm ci` takes it, on 
   expect(named.length).toBeGreaterThan(30);
   const isThere = (path: string, name: string) =>
     `${path}/node_modules/${name}` in packages || `node_modules/${name}` in packages;
-  expect(named.filter(([path = "", name = ""]) => !isThere(path, name))).toEqual([]);
+  const missing = named.filter(([path = "", name = ""]) => !isThere(path, name));
+  expect(missing.map(([, name]) => name)).toEqual(NEVER_PUBLISHED);
 });
 
 test("`npm run cli` looks for the user's OpenCode, not for the clone's own, which is for tests", () => {

@@ -149,6 +149,23 @@ function expectMoney({ stock, own, said }: Played, price: Price): void {
 const MONEY =
   "what was paid is the provider's bill to the last digit; what was saved is within 3% of the stock host's bill less that";
 
+/** Nothing changes. */
+const TWO_TURNS: Scenario = {
+  ...EDITS,
+  steps: EDITS.steps.filter(({ type }) => type === "turn").slice(0, 2),
+};
+
+describe("two turns in which nothing changes", () => {
+  test("what is said is that our tools cost more than OpenCode alone, within 1% of its bill", async () => {
+    const { stock, own, said } = await playBoth(priced(TWO_TURNS, "anthropic", WRITING_COSTS));
+    const [alone, paid] = [charged(stock, WRITING_COSTS), charged(own, WRITING_COSTS)];
+    const { savedUsd } = readMoney(said.line.bill);
+    expect(alone - paid).toBeLessThan(0);
+    expect(Math.abs((savedUsd ?? 0) - (alone - paid)) / alone).toBeLessThan(0.01);
+    expect(said.table).toContain(` ${dollars(savedUsd ?? 0)} `);
+  });
+});
+
 describe("twelve turns, with three edits of AGENTS.md and a restart after the first", () => {
   test(MONEY, async () => {
     const played = await playBoth(priced(EDITS_AND_A_RESTART, "anthropic", WRITING_COSTS));

@@ -5,9 +5,10 @@ import type { Notice } from "../../plugin/src/log/notices.ts";
 import type { SessionMessage } from "../../plugin/src/session/history.ts";
 import type { SessionRuntime } from "../../plugin/src/session/runtime.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
+import { piAlone } from "./alone.ts";
 import type { KnownRows } from "./known-rows.ts";
 import { messagesOf } from "./messages.ts";
-import type { PiContext, PiMessage } from "./pi.ts";
+import type { PiContext, PiMessage, PiModel } from "./pi.ts";
 import { type Group, groupsOf } from "./rows.ts";
 import { headWith, hostTextOf, patchOf } from "./system-text.ts";
 
@@ -49,6 +50,7 @@ export async function projectCall(
   const text = hostTextOf(
     groups.flatMap((group) => (group.kind === "system" ? [group.message] : [])),
   );
+  seen(runtime, { sessionId, groups, model });
   const { provider: providerId, id } = model;
   const identity = { providerId, modelId: id, apiId: id, npm: "" };
   const call = { sessionId, rows: host, model: () => identity, text };
@@ -57,6 +59,23 @@ export async function projectCall(
   const { baseline, sent } = layers;
   const later = others.flatMap(withoutOurs);
   return { messages: [headWith(first.message, baseline), ...messagesOf(later, sent)], host };
+}
+
+interface SeenCall {
+  readonly sessionId: SessionId;
+  readonly groups: readonly Group[];
+  readonly model: PiModel;
+}
+
+/** What the bill of the call is explained by. */
+function seen({ turns }: SessionRuntime, { sessionId, groups, model }: SeenCall): void {
+  turns.sawAlone(sessionId, piAlone(groups, model));
+  for (const group of groups) {
+    if (group.kind !== "system") continue;
+    for (const { name, description = "" } of group.message.toolsAdded ?? []) {
+      turns.sawTool(name, description);
+    }
+  }
 }
 
 /** What a later system message says beside that which our updates announce. */

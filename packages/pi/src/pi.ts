@@ -78,7 +78,7 @@ export interface PiSystem {
   readonly role: "system";
   readonly content: string | readonly PiText[];
   readonly sections?: Readonly<Record<string, string | null>>;
-  readonly toolsAdded?: readonly unknown[];
+  readonly toolsAdded?: readonly { readonly name: string; readonly description?: string }[];
   readonly toolsRemoved?: readonly unknown[];
   readonly timestamp: number;
 }
@@ -96,6 +96,7 @@ export interface PiModel {
   readonly id: string;
   readonly contextWindow: number;
   readonly maxTokens: number;
+  readonly compat?: { readonly supportsMidConvoSystemMessages?: boolean };
   /** In US dollars per million tokens. */
   readonly cost: {
     readonly input: number;

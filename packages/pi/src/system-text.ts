@@ -41,6 +41,11 @@ export function headWith(head: PiSystem, baseline: string): PiSystem {
   return { ...head, sections: { ...withoutOurs(head.sections ?? {}), [SECTION]: baseline } };
 }
 
+/** Whether it states anything that our updates announce. */
+export function patchedByUs({ sections = {} }: PiSystem): boolean {
+  return Object.keys(sections).some((name) => OURS.has(name));
+}
+
 /** A later message without what our updates announce; null: nothing else was in it. */
 export function patchOf(message: PiSystem): PiSystem | null {
   const { sections, toolsAdded = [], toolsRemoved = [] } = message;

@@ -212,7 +212,7 @@ describe("the time line", () => {
     expect(page).toContain("saved about $1.00 against Pi alone");
     expect(page).toContain("Dollars are by Pi's own");
     expect(page).not.toContain("OpenCode");
-    const unspared = { ...pis, money: { ...money, sparedCalls: 0 } };
+    const unspared = { ...pis, money: { ...money, savedUsd: 0 } };
     expect(renderTimelinePage([unspared], "/project", "")).toContain("by Pi’s own prices");
     const both = renderTimelinePage([theirs, pis], "/project", "");
     expect(both).toContain("saved about $2.00 against the host alone");

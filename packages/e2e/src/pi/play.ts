@@ -5,7 +5,7 @@ import { type Files, writeFiles } from "../host/home.ts";
 import { isObject, type JsonObject, objects, text } from "../json.ts";
 import { billed, type CallRecord, rejections } from "../provider/record.ts";
 import { call, say } from "../provider/reply.ts";
-import { openPi, PI_MODELS, type PiModel, type PiProcess } from "./pi.ts";
+import { openPi, PI_MODELS, type PiHome, type PiModel, type PiProcess } from "./pi.ts";
 
 export type PiStep =
   /** A prompt whose first call reads a file. */
@@ -25,7 +25,7 @@ export interface PiPlay {
   readonly extensions: readonly string[];
   readonly onStep: (step: PiStep) => void;
   /** Called when all steps are done, while Pi still runs. */
-  readonly onEnd: (running: PiProcess) => Promise<void>;
+  readonly onEnd: (running: PiProcess, home: PiHome) => Promise<void>;
 }
 
 export interface PiRun {
@@ -92,7 +92,7 @@ export async function playSteps(
       sent.push(provider.calls.slice(before));
       onStep(step);
     }
-    await onEnd(running);
+    await onEnd(running, pi);
     ended();
     const { calls } = provider;
     const paid = asOneSession(calls);

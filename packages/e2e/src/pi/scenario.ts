@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { buildPi } from "../../../../scripts/build-pi.mjs";
 import type { Files } from "../host/home.ts";
 import type { PI_MODELS } from "./pi.ts";
-import { type PiRun, type PiStep, playSteps } from "./play.ts";
+import { type PiPlay, type PiRun, type PiStep, playSteps } from "./play.ts";
 
 const NOTE = "A line of a note that the session reads, of some length.\n".repeat(60);
 
@@ -71,10 +71,11 @@ export async function playPi(
   scenario: PiScenario,
   model: keyof typeof PI_MODELS,
   extensions: readonly string[],
+  onEnd: PiPlay["onEnd"] = () => Promise.resolve(),
 ): Promise<PiRun> {
   return playSteps(PI_SCENARIOS[scenario], {
     ...{ files: FILES, model, extensions },
     onStep: () => undefined,
-    onEnd: () => Promise.resolve(),
+    onEnd,
   });
 }

@@ -1,7 +1,8 @@
-// What a call was paid for, and what OpenCode alone would have paid for it. Pure.
+// What a call was paid for, and what the host alone would have paid for it. Pure.
 import { type HostMessage, isText, isTool } from "../projection/message.ts";
 import { BYTES_PER_TOKEN, historyTokens } from "../projection/tokens.ts";
 import type { TurnCost, TurnUsage, UpdateBytes } from "../storage/records.ts";
+import type { HostAlone } from "./host-alone.ts";
 import type { Replaced } from "./pass.ts";
 
 /** The host's price record of a model, in US dollars per million tokens. */
@@ -24,6 +25,7 @@ export interface BilledCall {
   /** About how many tokens stand from the Baseline on, as far as an earlier call had sent them. */
   readonly heldTokens: number;
   readonly updates: UpdateBytes;
+  readonly alone: HostAlone;
   /** About how many tokens the call's tools of ours take. */
   readonly ownToolTokens: number;
   /** About how many tokens of the history the call is spared. */
@@ -49,25 +51,33 @@ export function costOf(call: BilledCall): TurnCost | null {
 }
 
 /**
- * OpenCode alone has neither our tools nor the updates in its history, but writes the rest again where one
- * was announced. It sends what is gone from ours with every call, and writes nothing again where it went.
+ * The host alone has neither our tools nor our updates in its history, but writes the rest again where it
+ * changes its prompt. It sends what is gone from ours with every call, and writes nothing again where it went.
  */
 function savedPerMillion(call: BilledCall, price: Price): number {
-  const { usage, heldTokens, updates, ownToolTokens, goneTokens } = call;
+  const { usage, heldTokens, updates, alone, ownToolTokens, goneTokens } = call;
   const { cacheReadTokens } = usage;
   const announcedTokens = updates.announced / BYTES_PER_TOKEN;
   const carried = updates.carried / BYTES_PER_TOKEN;
   const writing = price.cacheWrite || price.input;
   // Nothing read: the cache was cold, and the updates were written again with all else.
   const carrying = cacheReadTokens === 0 ? writing : price.cacheRead;
-  const addedCost = announcedTokens * writing + (carried + ownToolTokens) * carrying;
+  const hostAnnounces = alone.announcedBytes / BYTES_PER_TOKEN;
+  const hostCarries = alone.carriedBytes / BYTES_PER_TOKEN;
+  const addedCost =
+    (announcedTokens - hostAnnounces) * writing +
+    (carried - hostCarries + ownToolTokens) * carrying;
   // With breakpoints, the one before the Baseline is in the block that the host alone would change.
-  const held =
-    price.caching === "breakpoints" ? Math.max(0, cacheReadTokens - ownToolTokens) : heldTokens;
+  const before = ownToolTokens + alone.keptTokens;
+  const held = price.caching === "breakpoints" ? Math.max(0, cacheReadTokens - before) : heldTokens;
   const standing = Math.max(0, Math.min(cacheReadTokens, held) - carried);
-  const rewritten = announcedTokens === 0 ? 0 : standing + goneTokens;
+  const rewritten = isRewritten(alone, announcedTokens) ? standing + goneTokens : 0;
   const again = rewritten - rewrittenByUs(call);
   return again * Math.max(0, writing - price.cacheRead) + goneTokens * carrying - addedCost;
+}
+
+function isRewritten({ prompt }: HostAlone, announcedTokens: number): boolean {
+  return prompt === "where announced" ? announcedTokens > 0 : prompt === "rewritten";
 }
 
 /** What the call before had sent and this one could not read, as something before it had gone. */

@@ -15,6 +15,7 @@ import {
   type TurnTrace,
 } from "./bust.ts";
 import { billedTokens, type HeldTokens, heldBy, NOTHING_HELD } from "./held-tokens.ts";
+import { type HostAlone, RENDERS_EACH_CALL } from "./host-alone.ts";
 import { type OfferedTools, ToolRound } from "./offered-tools.ts";
 import type { PassFacts } from "./pass.ts";
 import { RecentCalls } from "./recent-calls.ts";
@@ -75,6 +76,8 @@ export class TurnRecorder {
   readonly #calls = new RecentCalls();
   /** By `provider/model`. */
   readonly #prices = new Map<string, Price>();
+  /** What the host by itself would have done at a session's newest call, where it says so. */
+  readonly #alone = new Map<SessionId, HostAlone>();
   /** What the newest turn of a session and model held, in tokens. */
   readonly #held = new Map<string, HeldTokens>();
   readonly #tokensOf = rememberedByMessage(messageTokens);
@@ -101,6 +104,11 @@ export class TurnRecorder {
   /** The host's price record of a model that is about to be called. */
   sawPrice(model: string, price: Price): void {
     this.#prices.set(model, price);
+  }
+
+  /** Before each call, by an edge whose host doesn't write each change into its prompt at once. */
+  sawAlone(sessionId: SessionId, alone: HostAlone): void {
+    this.#alone.set(sessionId, alone);
   }
 
   /** The tools of an MCP server came, went or changed; the host describes those to no hook. */
@@ -154,6 +162,7 @@ export class TurnRecorder {
       paidUsd,
       price,
       updates,
+      alone: this.#alone.get(sessionId) ?? RENDERS_EACH_CALL,
       ...billedTokens(held, trace?.usage ?? null, updates),
     });
     turns.settle(sessionId, { usage, cost, bust, sentAtMs });
@@ -163,6 +172,7 @@ export class TurnRecorder {
   forget(sessionId: SessionId): void {
     this.#known.delete(sessionId);
     this.#offered.delete(sessionId);
+    this.#alone.delete(sessionId);
     this.#calls.forget(sessionId);
     for (const known of [this.#former, this.#fellBack, this.#heardServers, this.#held]) {
       for (const key of known.keys()) if (key.startsWith(`${sessionId} `)) known.delete(key);

@@ -1,4 +1,4 @@
-// What a session's calls were paid for, and what was saved against OpenCode alone.
+// What a session's calls were paid for, and what was saved against the host alone.
 import type { BillOverview } from "../storage/overview-records.ts";
 import { count, counted } from "./wording.ts";
 
@@ -51,17 +51,26 @@ export function savedPhrase(
 
 /** In a sentence; null where there is nothing to say. */
 export function moneyLine(money: MoneyStatus, host = USUAL_HOST): string | null {
-  const { paidUsd, savedUsd, sparedCalls } = money;
+  const { paidUsd, savedUsd } = money;
+  const differs = isCompared(money, host);
   if (paidUsd === null || savedUsd === null) {
-    return sparedCalls === 0 ? null : `${host} alone ${wouldHaveChanged(money)}`;
+    return differs && host === USUAL_HOST ? `${host} alone ${wouldHaveChanged(money)}` : null;
   }
-  const saved = sparedCalls === 0 ? "." : `, ${savedSentence(savedUsd, money, host)}`;
+  const saved = differs ? `, ${savedSentence(savedUsd, money, host)}` : ".";
   return `Paid ${dollars(paidUsd)}${saved}`;
+}
+
+/** Whether anything is said of the host alone: on OpenCode, where it would have changed its prompt. */
+export function isCompared({ savedUsd, sparedCalls }: MoneyStatus, host: string): boolean {
+  if (host === USUAL_HOST) return sparedCalls > 0;
+  return savedUsd !== null && Number(Math.abs(savedUsd).toFixed(4)) > 0;
 }
 
 /** Without its first capital. */
 export function savedSentence(savedUsd: number, money: MoneyStatus, host = USUAL_HOST): string {
-  return `${savedPhrase(savedUsd, "against", host)}, which ${wouldHaveChanged(money)}`;
+  const phrase = savedPhrase(savedUsd, "against", host);
+  // Another host does not change its prompt where we announce, so no calls can be named.
+  return host === USUAL_HOST ? `${phrase}, which ${wouldHaveChanged(money)}` : `${phrase}.`;
 }
 
 function wouldHaveChanged({ sparedCalls, sparedTokens }: MoneyStatus): string {

@@ -1,5 +1,5 @@
 // What the panel and the status line say; pure.
-import { dollars, hostName, type MoneyStatus, savedPhrase } from "../status/money.ts";
+import { dollars, hostName, isCompared, type MoneyStatus, savedPhrase } from "../status/money.ts";
 import type { PanelStatus } from "../status/panel.ts";
 import { ago, counted, cut, percent, sparkline } from "../status/wording.ts";
 import { layerBar, layerLegend, shortCount, totalTokens } from "./layer-bar.ts";
@@ -97,13 +97,11 @@ function cacheLines({ cache }: PanelStatus): readonly Line[] {
 }
 
 /** Empty where the host has no price. */
-function moneyLines(
-  { paidUsd, savedUsd, sparedTokens }: MoneyStatus,
-  host: string,
-): readonly Line[] {
+function moneyLines(money: MoneyStatus, host: string): readonly Line[] {
+  const { paidUsd, savedUsd, sparedTokens } = money;
   if (paidUsd === null || savedUsd === null) return [];
   const paid = [segment("muted", "Paid "), segment("text", dollars(paidUsd))];
-  if (sparedTokens === 0) return [paid];
+  if (sparedTokens === 0 || !isCompared(money, host)) return [paid];
   return [paid, [segment("good", capitalised(savedPhrase(savedUsd, "vs", host)))]];
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { sourceKey } from "../../src/context/key.ts";
+import { RENDERS_EACH_CALL } from "../../src/session/host-alone.ts";
 import { costOf } from "../../src/session/turn-cost.ts";
 import { TurnRecorder } from "../../src/session/turn-recorder.ts";
 import { entryCommit, otherSession, session, usage } from "../storage/records.ts";
@@ -119,6 +120,7 @@ describe("the figures of a turn", () => {
         price: { ...price, caching },
         heldTokens,
         updates,
+        alone: RENDERS_EACH_CALL,
         ownToolTokens: 0,
         ...{ goneTokens: 0, newlyGoneTokens: 0, rewrittenTokens: null },
       });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { sourceKey } from "../../src/context/key.ts";
+import { RENDERS_EACH_CALL } from "../../src/session/host-alone.ts";
 import { type BilledCall, costOf, type Price } from "../../src/session/turn-cost.ts";
 import { readStatus } from "../../src/status/model.ts";
 import { dollars, moneyLine } from "../../src/status/money.ts";
@@ -31,6 +32,7 @@ describe("what a call was paid for", () => {
       ownToolTokens: 0,
       ...NOTHING_GONE,
       updates: NONE,
+      alone: RENDERS_EACH_CALL,
       ...changes,
     })?.savedNanos;
 
@@ -42,6 +44,7 @@ describe("what a call was paid for", () => {
       heldTokens: 0,
       ownToolTokens: 0,
       ...NOTHING_GONE,
+      alone: RENDERS_EACH_CALL,
       updates: TOLD,
     };
     // 50,000 tokens at 3.75 instead of 0.30 dollars per million, less 100 of the update at 3.75.
@@ -57,6 +60,22 @@ describe("what a call was paid for", () => {
       49_900 * 3_450 - 375_000 - 30_000,
     );
     expect(savedBy({ updates, usage: usageOf(100, 0, 50_400) })).toBe(-375_000);
+  });
+
+  test("of a host that renders its prompt at its start alone: nothing was written again where we announce, all of it where it changes its prompt", () => {
+    const updates = { announced: 400, carried: 0 };
+    const alone = { ...RENDERS_EACH_CALL, prompt: "kept" } as const;
+    expect(savedBy({ updates, alone })).toBe(-375_000);
+    const rewritten = { ...alone, prompt: "rewritten" } as const;
+    expect(savedBy({ alone: rewritten })).toBe(usage.cacheReadTokens * 3_450);
+    expect(savedBy({ alone: { ...rewritten, keptTokens: 2_000 } })).toBe(
+      (usage.cacheReadTokens - 2_000) * 3_450,
+    );
+    // What it would have announced itself is no cost of ours.
+    expect(savedBy({ updates, alone: { ...alone, announcedBytes: 400 } })).toBe(0);
+    expect(
+      savedBy({ updates: { announced: 0, carried: 400 }, alone: { ...alone, carriedBytes: 400 } }),
+    ).toBe(0);
   });
 
   test("our tools are carried by each call", () => {
@@ -141,8 +160,12 @@ describe("what a session was paid for", () => {
   test("is said against the host that the session runs in", () => {
     const report = (harness: string | null) => renderStatus({ ...statusOf(null), harness });
     expect(report(null)).toContain("OpenCode alone would have");
-    expect(report("third")).toContain("Third alone would have");
-    expect(report("third")).not.toContain("OpenCode alone");
+    expect(report("third")).not.toContain("alone");
+    const saving = { paidUsd: 2, savedUsd: 0.5, sparedCalls: 2, sparedTokens: 900 };
+    expect(moneyLine(saving, "Third")).toBe("Paid $2.00, saved about $0.5000 against Third alone.");
+    const costing = { ...saving, savedUsd: -0.01, sparedCalls: 0 };
+    expect(moneyLine(costing, "Third")).toBe("Paid $2.00, about $0.0100 more than Third alone.");
+    expect(moneyLine({ ...saving, savedUsd: 0 }, "Third")).toBe("Paid $2.00.");
   });
 
   test("updates that cost more than they kept are said as that", () => {

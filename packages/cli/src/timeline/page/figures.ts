@@ -2,6 +2,7 @@
 import {
   dollars,
   hostName,
+  isCompared,
   type MoneyStatus,
   savedSentence,
 } from "../../../../plugin/src/status/money.ts";
@@ -118,8 +119,10 @@ function rewriteCells(rewrites: readonly TimelineRewrite[]): readonly Cell[] {
 }
 
 function moneyCells(money: MoneyStatus, host: string): readonly Cell[] {
-  const { paidUsd, savedUsd, sparedCalls } = money;
+  const { paidUsd, savedUsd } = money;
   if (paidUsd === null || savedUsd === null) return [];
-  const note = sparedCalls === 0 ? `by ${host}’s own prices` : savedSentence(savedUsd, money, host);
+  const note = isCompared(money, host)
+    ? savedSentence(savedUsd, money, host)
+    : `by ${host}’s own prices`;
   return [["Paid", dollars(paidUsd), note]];
 }

@@ -1,0 +1,54 @@
+// What Pi by itself would have done at a call, for the comparison with it.
+import type { HostAlone } from "../../plugin/src/session/host-alone.ts";
+import type { PiModel, PiSystem } from "./pi.ts";
+import type { Group } from "./rows.ts";
+import { patchedByUs } from "./system-text.ts";
+
+const BYTES_PER_TOKEN = 4;
+
+/**
+ * Pi renders its prompt at its start and at a reload, never within a session, and keeps what has changed as a
+ * patch. A model that takes instructions in mid-conversation gets the patch where it stands; any other has it
+ * in the leading prompt, at the cost of all that follows.
+ */
+export function piAlone(groups: readonly Group[], model: PiModel): HostAlone {
+  const newest = groups.findLastIndex(
+    (group) => group.kind === "row" && group.row.info.role === "assistant",
+  );
+  const [first, ...later] = groups;
+  const patches = later.flatMap((group, at) =>
+    group.kind === "system" && patchedByUs(group.message)
+      ? [{ bytes: bytesOf(group.message), isNew: at + 1 > newest }]
+      : [],
+  );
+  const kept = first?.kind === "system" ? keptTokens(first.message) : 0;
+  if (model.compat?.supportsMidConvoSystemMessages !== true) {
+    const prompt = patches.some(({ isNew }) => isNew) ? "rewritten" : "kept";
+    return { prompt, announcedBytes: 0, carriedBytes: 0, keptTokens: kept };
+  }
+  const sum = (which: "new" | "former") =>
+    patches
+      .filter(({ isNew }) => isNew === (which === "new"))
+      .reduce((all, { bytes }) => all + bytes, 0);
+  return {
+    prompt: "kept",
+    announcedBytes: sum("new"),
+    carriedBytes: sum("former"),
+    keptTokens: kept,
+  };
+}
+
+/** Pi's words that name the section are about as long as what JSON has around it. */
+function bytesOf({ sections = {} }: PiSystem): number {
+  return Buffer.byteLength(JSON.stringify(sections));
+}
+
+/** Providers with breakpoints cache no shorter prefix. */
+const CACHED_FROM_TOKENS = 1_024;
+
+/** Of the tools that Pi would have without us. */
+function keptTokens({ toolsAdded = [] }: PiSystem): number {
+  const others = toolsAdded.filter(({ name }) => !name.startsWith("ctx_"));
+  const tokens = Math.ceil(Buffer.byteLength(JSON.stringify(others)) / BYTES_PER_TOKEN);
+  return tokens < CACHED_FROM_TOKENS ? 0 : tokens;
+}

@@ -25,7 +25,7 @@ function hostileReport(bill: number): WholeDemo {
   };
   return {
     day: {
-      host: "OpenCode",
+      host: HOSTILE as "Pi",
       provider: HOSTILE,
       about: HOSTILE,
       notes: [HOSTILE],

@@ -1,11 +1,12 @@
 // The figures at the head of a page.
+import { html, type Markup } from "./markup.ts";
 
-/** As HTML: what came from elsewhere has been escaped. */
 export type Cell = readonly [name: string, value: string, note: string];
 
-export function renderCells(cells: readonly Cell[]): string {
+export function renderCells(cells: readonly Cell[]): Markup {
   const inner = cells.map(
-    ([name, value, note]) => `<div><dt>${name}</dt><dd>${value}<small>${note}</small></dd></div>`,
+    ([name, value, note]) =>
+      html`<div><dt>${name}</dt><dd>${value}<small>${note}</small></dd></div>`,
   );
-  return `<dl class="figures">${inner.join("\n")}</dl>`;
+  return html`<dl class="figures">${inner}</dl>`;
 }

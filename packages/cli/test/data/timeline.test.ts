@@ -229,7 +229,7 @@ describe("the time line", () => {
     expect(text).toContain("0 busts, 1 new epoch");
     const page = renderTimelinePage([found], "/project", "");
     expect(page).toContain("New epoch: 2 after a compaction");
-    expect(page).toContain("Epoch 1 with the session's first call");
+    expect(page).toContain("Epoch 1 with the session&#39;s first call");
     expect(page).toContain("1 new epoch apart from them");
     expect(page).not.toContain("Bust:");
   });

@@ -1,5 +1,5 @@
 // The demo's bill as a chart for the README: two columns per step, with the figures as text.
-import { html } from "../../../cli/src/page/escape.ts";
+import { escaped } from "../../../cli/src/page/markup.ts";
 import { PICTURE_STYLE } from "./pictures/style.ts";
 import { type DemoReport, savedShareOf } from "./report.ts";
 import { percent, tokens } from "./show.ts";
@@ -35,9 +35,9 @@ export function renderChart(report: DemoReport): string {
   const totals = [tokens(without.totals.bill), tokens(with_.totals.bill)];
   const title = `Input billed in one day's work: ${totals[0]} with OpenCode alone, ${totals[1]} with Session Runtime, ${saved} less`;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img" aria-labelledby="title">
-<title id="title">${html(title)}</title>
+<title id="title">${escaped(title)}</title>
 ${PICTURE_STYLE}
-<text class="head" x="${LEFT}" y="26">One day's work, billed turn by turn: ${html(saved)} less</text>
+<text class="head" x="${LEFT}" y="26">One day's work, billed turn by turn: ${escaped(saved)} less</text>
 <rect class="without" x="${LEFT}" y="41" width="12" height="12"/>
 <text x="${LEFT + 18}" y="51">OpenCode alone: ${totals[0]}</text>
 <rect class="with" x="${LEFT + 210}" y="41" width="12" height="12"/>
@@ -90,10 +90,10 @@ function groupColumns(group: Group, { x, step, maximum }: Place): string {
   };
   const lines = group.events.flatMap((event) => wrapped(event));
   const below = [
-    `<text x="${middle.toFixed(1)}" y="${BASE + 16}" text-anchor="middle">${html(group.name)}</text>`,
+    `<text x="${middle.toFixed(1)}" y="${BASE + 16}" text-anchor="middle">${escaped(group.name)}</text>`,
     ...lines.map(
       (line, index) =>
-        `<text class="event" x="${middle.toFixed(1)}" y="${BASE + 30 + index * LINE_HEIGHT}" text-anchor="middle">${html(line)}</text>`,
+        `<text class="event" x="${middle.toFixed(1)}" y="${BASE + 30 + index * LINE_HEIGHT}" text-anchor="middle">${escaped(line)}</text>`,
     ),
   ];
   return [column("without", middle - width), column("with", middle), ...below].join("\n");

@@ -1,6 +1,6 @@
 // A terminal's screen as an SVG picture, for the documents.
 import { createColorPalette, type ParseToken, parseAnsiSequences } from "ansi-sequence-parser";
-import { html } from "../../../cli/src/page/escape.ts";
+import { escaped } from "../../../cli/src/page/markup.ts";
 
 const CELL_WIDTH = 8.4;
 const LINE_HEIGHT = 18;
@@ -28,7 +28,7 @@ export function screenPicture(screen: string, title: string): string {
   const columns = Math.max(0, ...lines.flat().map(({ column, text }) => column + width(text)));
   const size = { x: columns * CELL_WIDTH + 2 * MARGIN, y: lines.length * LINE_HEIGHT + 2 * MARGIN };
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size.x.toFixed(1)} ${size.y}" width="${size.x.toFixed(1)}" height="${size.y}" role="img" aria-labelledby="title">
-<title id="title">${html(title)}</title>
+<title id="title">${escaped(title)}</title>
 <style>text { font: 14px ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; white-space: pre; }</style>
 <rect width="100%" height="100%" rx="8" fill="${BACKGROUND}"/>
 ${lines.flatMap((runs, row) => runs.map((run) => drawn(run, row))).join("\n")}
@@ -43,7 +43,7 @@ function drawn(run: Run, row: number): string {
   const box = `<rect x="${x.toFixed(1)}" y="${y}" width="${wide}" height="${LINE_HEIGHT}" fill="${run.background}"/>`;
   const look = `${run.weight === "bold" ? ' font-weight="bold"' : ""}${run.isDim ? ' opacity="0.6"' : ""}`;
   // A reader's font may be wider than the cells: each run is fitted into its own.
-  const text = `<text x="${x.toFixed(1)}" y="${y + BASELINE}" fill="${run.foreground}"${look} textLength="${wide}" lengthAdjust="spacingAndGlyphs">${html(run.text)}</text>`;
+  const text = `<text x="${x.toFixed(1)}" y="${y + BASELINE}" fill="${run.foreground}"${look} textLength="${wide}" lengthAdjust="spacingAndGlyphs">${escaped(run.text)}</text>`;
   return `${run.background === null ? "" : box}${run.text.trim() === "" ? "" : text}`;
 }
 

@@ -23,6 +23,15 @@ export const text: Column<string> = {
   choices: null,
 };
 
+/** A name that the code gives, such as a policy's or a host's: an import brings no text of another's there. */
+export const word: Column<string> = {
+  ...text,
+  decode: (cell) => {
+    const name = text.decode(cell);
+    return /^[\w./:-]{1,200}$/.test(name) ? name : misfit("not a name");
+  },
+};
+
 export const integer: Column<number> = {
   decode: (cell) => (Number.isSafeInteger(cell) ? Number(cell) : misfit("not an integer")),
   encode: (value) => value,

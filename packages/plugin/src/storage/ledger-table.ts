@@ -1,7 +1,7 @@
 // The tables of the ledger, and a session's rows in them.
 import { editSchema } from "../projection/edit.ts";
 import { json, longText, storedDelta, storedSnapshot, storedTexts } from "./codec.ts";
-import { branded, integer, oneOf, orNull, text } from "./column.ts";
+import { branded, integer, oneOf, orNull, text, word } from "./column.ts";
 import { epochCauses, type Location, type SessionId } from "./records.ts";
 import { ofSession, ofSessionHere, type RowOf, table } from "./table.ts";
 
@@ -48,7 +48,7 @@ export const entryTable = table(
     seq: integer,
     epochSeq: integer,
     /** The policy that drafted it. */
-    origin: text,
+    origin: word,
     /** Where the entry stands: the edit's anchor, a fold's first message, or the part that was witnessed. */
     messageId: text,
     partId: orNull(text),
@@ -68,7 +68,7 @@ export type EntryRecord = RowOf<typeof entryTable>;
 /** What the first call of an epoch sends, until the epoch is stored. */
 export const preparedTable = table(
   "prepared_edit",
-  { sessionId: branded<SessionId>(), rank: integer, origin: text, edit: json(editSchema) },
+  { sessionId: branded<SessionId>(), rank: integer, origin: word, edit: json(editSchema) },
   { key: ["sessionId", "rank"], ...ofSessionHere },
 );
 

@@ -1,5 +1,5 @@
 // The store of sessions.
-import { branded, integer, orNull, text } from "./column.ts";
+import { branded, integer, orNull, word } from "./column.ts";
 import type { Driver } from "./driver.ts";
 import type { SessionId } from "./records.ts";
 import { table } from "./table.ts";
@@ -12,7 +12,7 @@ export const sessionTable = table(
     /** The highest seq of its epochs and entries, kept by triggers. */
     headSeq: integer,
     /** Of the host that it runs in; null: OpenCode. */
-    harness: orNull(text),
+    harness: orNull(word),
   },
   {
     key: ["id"],

@@ -5,7 +5,7 @@ import { visibleIn } from "../../../../plugin/src/status/visible.ts";
 import { count, counted } from "../../../../plugin/src/status/wording.ts";
 import { type Cell, renderCells } from "../../page/cells.ts";
 import { renderDocument } from "../../page/document.ts";
-import { html } from "../../page/escape.ts";
+import { html, type Markup } from "../../page/markup.ts";
 import { moment } from "../../timeline/moment.ts";
 import type { Estimates } from "../read-sessions.ts";
 import type { SessionEstimate } from "../session-estimate.ts";
@@ -32,10 +32,10 @@ export function renderEstimatePage(stored: Estimates, atMs: number): string {
   return renderDocument({
     title: "Session Runtime: an estimate for your past sessions",
     style,
-    body: `<h1>What your past sessions would have cost with Session Runtime</h1>
+    body: html`<h1>What your past sessions would have cost with Session Runtime</h1>
 <p class="dim">${counted(sum.sessions, "session")} of OpenCode, ${counted(sum.calls, "call")}. Read on this machine; no model was asked. Written ${moment(atMs)}.</p>
 ${renderCells(cellsOf(sum))}
-<p>${html(resultSentence(sum))}</p>
+<p>${resultSentence(sum)}</p>
 <h2>Session by session</h2>
 <p class="key"><span class="paid">paid</span><span class="ours">with the plugin</span><span class="range">its range</span></p>
 <figure><figcaption>The bill for context, in tokens at the price of uncached input</figcaption>
@@ -44,7 +44,7 @@ ${renderPicture(sessions)}
 <h2>All figures</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="All figures">${tableOf(sessions)}</div>
 <h2>How this is counted</h2>
-<p class="dim">${[METHOD, moneySentence(sum), ...doubtSentences(sum), left].map(html).join(" ")}</p>`,
+<p class="dim">${[METHOD, moneySentence(sum), ...doubtSentences(sum), left].join(" ")}</p>`,
     program: null,
   });
 }
@@ -90,7 +90,7 @@ const COLUMNS = [
   "Rewrites",
 ];
 
-function tableOf(sessions: readonly SessionEstimate[]): string {
+function tableOf(sessions: readonly SessionEstimate[]): Markup {
   const rows = sessions.map((one) => {
     const cells = [
       count(one.calls),
@@ -100,15 +100,15 @@ function tableOf(sessions: readonly SessionEstimate[]): string {
       lessThan(one.paidTokens, one.withPluginTokens.likely),
       count(one.askedAgain),
       count(one.rewrites),
-    ].map((cell, column) => `<td data-name="${COLUMNS[column]}">${cell}</td>`);
-    const where = `<small class="dim">${html(one.model)}, ${html(one.directory)}</small>`;
-    return `<tr><th scope="row">${html(one.title)} ${where}</th>${cells.join("")}</tr>`;
+    ].map((cell, column) => html`<td data-name="${COLUMNS[column] ?? ""}">${cell}</td>`);
+    const where = html`<small class="dim">${one.model}, ${one.directory}</small>`;
+    return html`<tr><th scope="row">${one.title} ${where}</th>${cells}</tr>`;
   });
-  const heads = ["Session", ...COLUMNS].map((name) => `<th scope="col">${name}</th>`);
-  return `<table>
-<thead><tr>${heads.join("")}</tr></thead>
+  const heads = ["Session", ...COLUMNS].map((name) => html`<th scope="col">${name}</th>`);
+  return html`<table>
+<thead><tr>${heads}</tr></thead>
 <tbody>
-${rows.join("\n")}
+${rows}
 </tbody>
 </table>`;
 }

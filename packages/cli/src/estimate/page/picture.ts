@@ -1,6 +1,6 @@
 // Two bars a session: what was paid, and what it would have been with the plugin, with its range.
 import { count } from "../../../../plugin/src/status/wording.ts";
-import { html } from "../../page/escape.ts";
+import { html, type Markup, NO_MARKUP } from "../../page/markup.ts";
 import type { SessionEstimate } from "../session-estimate.ts";
 import { lessThan, tokensBetween } from "../wording.ts";
 
@@ -8,7 +8,7 @@ import { lessThan, tokensBetween } from "../wording.ts";
 const SHOWN = 40;
 
 /** Of boxes, no drawing: it fits every width, and its words stay readable. */
-export function renderPicture(sessions: readonly SessionEstimate[]): string {
+export function renderPicture(sessions: readonly SessionEstimate[]): Markup {
   const shown = sessions
     .toSorted((left, right) => right.paidTokens - left.paidTokens)
     .slice(0, SHOWN);
@@ -20,7 +20,7 @@ export function renderPicture(sessions: readonly SessionEstimate[]): string {
   const rows = shown.map((one) => {
     const { paidTokens, withPluginTokens: ours } = one;
     const words = `${count(paidTokens)} paid, ${count(ours.likely)} with the plugin (${tokensBetween(ours)})`;
-    return `<li><p>${html(one.title)} <b>${lessThan(paidTokens, ours.likely)}</b></p>
+    return html`<li><p>${one.title} <b>${lessThan(paidTokens, ours.likely)}</b></p>
 <div role="img" aria-label="${words}" title="${words}">
 <span class="bar paid" style="width:${width(paidTokens)}"></span>
 <span class="bar ours" style="width:${width(ours.likely)}"></span>
@@ -29,6 +29,8 @@ export function renderPicture(sessions: readonly SessionEstimate[]): string {
   });
   const rest = sessions.length - shown.length;
   const more =
-    rest > 0 ? `<p class="dim">The ${count(SHOWN)} largest bills; the table has all.</p>` : "";
-  return `<ol class="bars">\n${rows.join("\n")}\n</ol>${more}`;
+    rest > 0
+      ? html`<p class="dim">The ${count(SHOWN)} largest bills; the table has all.</p>`
+      : NO_MARKUP;
+  return html`<ol class="bars">\n${rows}\n</ol>${more}`;
 }

@@ -8,7 +8,7 @@ import {
 } from "../../../../plugin/src/status/money.ts";
 import { count, counted, percent } from "../../../../plugin/src/status/wording.ts";
 import { type Cell, renderCells } from "../../page/cells.ts";
-import { html } from "../../page/escape.ts";
+import { html, type Markup } from "../../page/markup.ts";
 import type { Timeline, TimelineRewrite } from "../model.ts";
 import { moment } from "../moment.ts";
 
@@ -18,7 +18,7 @@ export function commonHost(timelines: readonly Timeline[]): string {
   return others.length === 0 ? name : "the host";
 }
 
-export function renderFigures(timeline: Timeline): string {
+export function renderFigures(timeline: Timeline): Markup {
   const { totals, money, rewrites } = timeline;
   return renderCells([
     billCell(totals.bill, totals.uncached),
@@ -41,7 +41,7 @@ export function renderFigures(timeline: Timeline): string {
 export function renderProject(
   timelines: readonly [Timeline, ...Timeline[]],
   folder: string,
-): string {
+): Markup {
   const [{ atMs }] = timelines;
   const sum = (of: (timeline: Timeline) => number) =>
     timelines.reduce((all, timeline) => all + of(timeline), 0);
@@ -74,13 +74,13 @@ export function renderProject(
       )} apart from them`,
     ],
   ];
-  return `<h1>${html(folder)}</h1>
+  return html`<h1>${folder}</h1>
 <p class="dim">All ${count(timelines.length)} sessions of this folder and of those below it, the most recently active first. Written ${moment(atMs)}.</p>
 ${renderCells(cells)}
 <div class="scroll">${sessionTable(timelines)}</div>`;
 }
 
-function sessionTable(timelines: readonly Timeline[]): string {
+function sessionTable(timelines: readonly Timeline[]): Markup {
   const names = ["Calls", "Bill, tokens", "Paid", "Read", "Busts", "New epochs"];
   const rows = timelines.map(({ title, sessionId, totals, money }) => {
     const cells = [
@@ -90,14 +90,14 @@ function sessionTable(timelines: readonly Timeline[]): string {
       percent(totals.hitRate),
       count(totals.busts),
       count(totals.newEpochs),
-    ].map((cell, column) => `<td data-name="${names[column]}">${cell}</td>`);
-    return `<tr><th scope="row">${html(title ?? sessionId)}</th>${cells.join("")}</tr>`;
+    ].map((cell, column) => html`<td data-name="${names[column] ?? ""}">${cell}</td>`);
+    return html`<tr><th scope="row">${title ?? sessionId}</th>${cells}</tr>`;
   });
-  const heads = ["Session", ...names].map((name) => `<th scope="col">${name}</th>`);
-  return `<table>
-<thead><tr>${heads.join("")}</tr></thead>
+  const heads = ["Session", ...names].map((name) => html`<th scope="col">${name}</th>`);
+  return html`<table>
+<thead><tr>${heads}</tr></thead>
 <tbody>
-${rows.join("\n")}
+${rows}
 </tbody>
 </table>`;
 }

@@ -5,7 +5,7 @@ import { confirmationText } from "../../../../plugin/src/status/render-cache.ts"
 import { visible, visibleIn } from "../../../../plugin/src/status/visible.ts";
 import { count } from "../../../../plugin/src/status/wording.ts";
 import { renderDocument } from "../../page/document.ts";
-import { html } from "../../page/escape.ts";
+import { html, type Markup } from "../../page/markup.ts";
 import type { Timeline, TimelineCall } from "../model.ts";
 import { moment } from "../moment.ts";
 import { commonHost, renderFigures, renderProject } from "./figures.ts";
@@ -25,17 +25,17 @@ export function renderTimelinePage(
   return renderDocument({
     title: `Session Runtime: ${isOne ? (first.title ?? first.sessionId) : visible(folder)}`,
     style,
-    body: [
+    body: html`${[
       ...(isOne ? [] : [renderProject(timelines, visible(folder))]),
       ...timelines.map((timeline, index) => sessionSection(timeline, index, isOne ? "h1" : "h2")),
       counting(commonHost(timelines)),
-    ].join("\n"),
+    ]}`,
     program: { data: { id: "timelines", value: timelines }, script },
   });
 }
 
 /** `index` makes the ids of one session's headings differ from those of the others. */
-function sessionSection(timeline: Timeline, index: number, heading: "h1" | "h2"): string {
+function sessionSection(timeline: Timeline, index: number, heading: "h1" | "h2"): Markup {
   const { sessionId, title, directory, calls, totals, atMs } = timeline;
   const hidden = totals.calls - calls.length;
   const shown =
@@ -45,9 +45,9 @@ function sessionSection(timeline: Timeline, index: number, heading: "h1" | "h2")
   // Without a title the id is the heading.
   const below = [title === null ? null : sessionId, directory].filter((text) => text !== null);
   const sub = heading === "h1" ? "h2" : "h3";
-  return `<section class="session">
-<${heading}>${html(title ?? sessionId)}</${heading}>
-<p class="dim">${html(below.join(", "))}. Written ${moment(atMs)}.${shown}</p>
+  return html`<section class="session">
+<${heading}>${title ?? sessionId}</${heading}>
+<p class="dim">${below.join(", ")}. Written ${moment(atMs)}.${shown}</p>
 ${renderFigures(timeline)}
 <${sub}>Each call's bill</${sub}>
 <p class="key"><span class="read">read from the cache (0.1)</span><span class="write">written to it (1 or 1.25)</span><span class="plain">neither (1)</span><span class="bust">cache bust</span></p>
@@ -63,8 +63,8 @@ ${bustList(calls)}
 }
 
 /** @param host whose prices these are */
-function counting(host: string): string {
-  return `<h2>How this is counted</h2>
+function counting(host: string): Markup {
+  return html`<h2>How this is counted</h2>
 <p class="dim">The tokens are the provider's own figures. A token that is read from the cache costs 0.1, one
 that is written to it 1.25 where the provider charges for that (Anthropic) and 1 elsewhere, any other 1. The
 model's answers are left out. A bust is a call that could not read all that was sent before; it is confirmed
@@ -74,14 +74,14 @@ prices. “Saved” is roughly what ${host} alone would have cost on top: it put
 prompt, and the cache has to be written again from there. The cost of the updates is deducted.</p>`;
 }
 
-function bustList(calls: readonly TimelineCall[]): string {
+function bustList(calls: readonly TimelineCall[]): Markup {
   const items = calls.flatMap(({ number, bust }) =>
     bust
       ? [
-          `<li>Call ${count(number)}: ${html(bust.cause)} <span class="dim">(${confirmationText(bust.confirmation)})</span></li>`,
+          html`<li>Call ${count(number)}: ${bust.cause} <span class="dim">(${confirmationText(bust.confirmation)})</span></li>`,
         ]
       : [],
   );
-  if (items.length === 0) return '<p class="dim">No cache bust.</p>';
-  return `<ul class="busts">${items.join("\n")}</ul>`;
+  if (items.length === 0) return html`<p class="dim">No cache bust.</p>`;
+  return html`<ul class="busts">${items}</ul>`;
 }

@@ -1,7 +1,7 @@
 // Epochs, calls, updates, rewrites, busts and what was done beside them against the clock, as SVG.
 import { rewriteWords } from "../../../../plugin/src/rooms/rewrites/words.ts";
 import { count, counted, epochCause, size } from "../../../../plugin/src/status/wording.ts";
-import { html } from "../../page/escape.ts";
+import { html, type Markup } from "../../page/markup.ts";
 import type { Timeline, TimelineEpoch } from "../model.ts";
 import { moment } from "../moment.ts";
 
@@ -25,40 +25,32 @@ const ROW = 24;
 const HEIGHT = 236;
 
 /** Epochs, calls, updates, rewrites and busts against the clock, as SVG: it can be read aloud and printed. */
-export function renderStrip(timeline: Timeline, shape: Shape): string {
+export function renderStrip(timeline: Timeline, shape: Shape): Markup {
   const { calls, epochs, updates, rewrites, beside } = timeline;
   const moments = [...calls.map(({ sentAtMs }) => sentAtMs), ...updates.map(({ atMs }) => atMs)];
-  if (moments.length === 0) return '<p class="dim">No call yet.</p>';
+  if (moments.length === 0) return html`<p class="dim">No call yet.</p>`;
   const scale = scaleOf(Math.min(...moments), Math.max(...moments), SHAPES[shape]);
   const busts = calls.filter(({ bust }) => bust !== null);
   const label = `${counted(epochs.length, "epoch")}, ${counted(updates.length, "update")}, ${counted(rewrites.length, "rewrite")}, ${counted(busts.length, "bust")} and ${count(beside.length)} beside the calls over time: the table below names them`;
-  return `<svg class="strip ${shape}" viewBox="0 0 ${scale.width} ${HEIGHT}" role="img" aria-label="${label}">
-${Object.entries(ROWS)
-  .map(([name, y]) => `<text class="row" x="0" y="${y + ROW / 2 + 4}">${name}</text>`)
-  .join("\n")}
+  return html`<svg class="strip ${shape}" viewBox="0 0 ${scale.width} ${HEIGHT}" role="img" aria-label="${label}">
+${Object.entries(ROWS).map(
+  ([name, y]) => html`<text class="row" x="0" y="${y + ROW / 2 + 4}">${name}</text>`,
+)}
 ${epochBars(epochs, scale)}
-${calls.map(({ sentAtMs }) => `<line class="call" x1="${scale.x(sentAtMs)}" x2="${scale.x(sentAtMs)}" y1="${ROWS.calls + 4}" y2="${ROWS.calls + ROW - 4}"/>`).join("")}
-${updates
-  .map(({ atMs, keys, bytes }) => {
-    const said = `${moment(atMs)}: update of ${keys.join(", ")}, ${size(bytes)}`;
-    return diamond(scale.x(atMs), ROWS.updates, said);
-  })
-  .join("\n")}
-${rewrites
-  .map((rewrite) => {
-    const said = `${moment(rewrite.atMs)}: ${rewriteWords(rewrite)}`;
-    return square(scale.x(rewrite.atMs), ROWS.rewrites, said);
-  })
-  .join("\n")}
-${busts
-  .map(({ sentAtMs, number, bust }) => {
-    const said = `${moment(sentAtMs)}: call ${number}, ${bust?.cause ?? ""}`;
-    return triangle(scale.x(sentAtMs), ROWS.busts, said);
-  })
-  .join("\n")}
-${beside
-  .map(({ atMs, words }) => dot(scale.x(atMs), ROWS.beside, `${moment(atMs)}: ${words}`))
-  .join("\n")}
+${calls.map(({ sentAtMs }) => html`<line class="call" x1="${scale.x(sentAtMs)}" x2="${scale.x(sentAtMs)}" y1="${ROWS.calls + 4}" y2="${ROWS.calls + ROW - 4}"/>`)}
+${updates.map(({ atMs, keys, bytes }) => {
+  const said = `${moment(atMs)}: update of ${keys.join(", ")}, ${size(bytes)}`;
+  return diamond(scale.x(atMs), ROWS.updates, said);
+})}
+${rewrites.map((rewrite) => {
+  const said = `${moment(rewrite.atMs)}: ${rewriteWords(rewrite)}`;
+  return square(scale.x(rewrite.atMs), ROWS.rewrites, said);
+})}
+${busts.map(({ sentAtMs, number, bust }) => {
+  const said = `${moment(sentAtMs)}: call ${number}, ${bust?.cause ?? ""}`;
+  return triangle(scale.x(sentAtMs), ROWS.busts, said);
+})}
+${beside.map(({ atMs, words }) => dot(scale.x(atMs), ROWS.beside, `${moment(atMs)}: ${words}`))}
 ${axis(scale)}
 </svg>`;
 }
@@ -88,43 +80,41 @@ function scaleOf(
   };
 }
 
-function epochBars(epochs: readonly TimelineEpoch[], scale: Scale): string {
-  return epochs
-    .map((epoch, index) => {
-      const from = scale.x(epoch.startedAtMs);
-      const to = scale.x(epochs[index + 1]?.startedAtMs ?? scale.toMs);
-      const width = Math.max(3, to - from - 2);
-      const said = `Epoch ${epoch.number}, ${moment(epoch.startedAtMs)}, ${epochCause(epoch.cause)}; Baseline ${size(epoch.baselineBytes)}`;
-      const name =
-        width > 30
-          ? `<text class="epoch-name" x="${from + 7}" y="${ROWS.epochs + ROW / 2 + 4}">${epoch.number}</text>`
-          : "";
-      return `<rect class="epoch" x="${from}" y="${ROWS.epochs}" width="${width}" height="${ROW}" rx="4"><title>${html(said)}</title></rect>${name}`;
-    })
-    .join("\n");
+function epochBars(epochs: readonly TimelineEpoch[], scale: Scale): readonly Markup[] {
+  return epochs.map((epoch, index) => {
+    const from = scale.x(epoch.startedAtMs);
+    const to = scale.x(epochs[index + 1]?.startedAtMs ?? scale.toMs);
+    const width = Math.max(3, to - from - 2);
+    const said = `Epoch ${epoch.number}, ${moment(epoch.startedAtMs)}, ${epochCause(epoch.cause)}; Baseline ${size(epoch.baselineBytes)}`;
+    const name =
+      width > 30
+        ? html`<text class="epoch-name" x="${from + 7}" y="${ROWS.epochs + ROW / 2 + 4}">${epoch.number}</text>`
+        : "";
+    return html`<rect class="epoch" x="${from}" y="${ROWS.epochs}" width="${width}" height="${ROW}" rx="4"><title>${said}</title></rect>${name}`;
+  });
 }
 
-function diamond(x: number, top: number, said: string): string {
+function diamond(x: number, top: number, said: string): Markup {
   const y = top + ROW / 2;
-  return `<path class="update" d="M${x} ${y - 7}l6 7l-6 7l-6 -7z"><title>${html(said)}</title></path>`;
+  return html`<path class="update" d="M${x} ${y - 7}l6 7l-6 7l-6 -7z"><title>${said}</title></path>`;
 }
 
-function square(x: number, top: number, said: string): string {
+function square(x: number, top: number, said: string): Markup {
   const y = top + ROW / 2;
-  return `<path class="rewrite" d="M${x - 6} ${y - 6}h12v12h-12z"><title>${html(said)}</title></path>`;
+  return html`<path class="rewrite" d="M${x - 6} ${y - 6}h12v12h-12z"><title>${said}</title></path>`;
 }
 
-function triangle(x: number, top: number, said: string): string {
+function triangle(x: number, top: number, said: string): Markup {
   const y = top + ROW / 2;
-  return `<path class="bust" d="M${x} ${y + 6}l-7 -12h14z"><title>${html(said)}</title></path>`;
+  return html`<path class="bust" d="M${x} ${y + 6}l-7 -12h14z"><title>${said}</title></path>`;
 }
 
-function dot(x: number, top: number, said: string): string {
+function dot(x: number, top: number, said: string): Markup {
   const y = top + ROW / 2;
-  return `<circle class="beside" cx="${x}" cy="${y}" r="5"><title>${html(said)}</title></circle>`;
+  return html`<circle class="beside" cx="${x}" cy="${y}" r="5"><title>${said}</title></circle>`;
 }
 
-function axis(scale: Scale): string {
+function axis(scale: Scale): Markup {
   const y = HEIGHT - 26;
   const isShort = scale.toMs - scale.fromMs < 60 * 60_000;
   const ticks = Array.from({ length: scale.ticks }, (_, index) => {
@@ -132,7 +122,7 @@ function axis(scale: Scale): string {
     const x = scale.x(ms);
     const side = index === 0 ? "start" : index === scale.ticks - 1 ? "end" : "middle";
     const text = isShort ? moment(ms).slice(11) : moment(ms).slice(5, 16);
-    return `<line class="axis" x1="${x}" x2="${x}" y1="${y}" y2="${y + 5}"/><text class="tick" x="${x}" y="${y + 20}" text-anchor="${side}">${text}</text>`;
+    return html`<line class="axis" x1="${x}" x2="${x}" y1="${y}" y2="${y + 5}"/><text class="tick" x="${x}" y="${y + 20}" text-anchor="${side}">${text}</text>`;
   });
-  return `<line class="axis" x1="${LEFT}" x2="${scale.width - RIGHT}" y1="${y}" y2="${y}"/>${ticks.join("")}`;
+  return html`<line class="axis" x1="${LEFT}" x2="${scale.width - RIGHT}" y1="${y}" y2="${y}"/>${ticks}`;
 }

@@ -2,9 +2,11 @@
 import { rewriteWords } from "../../../../plugin/src/rooms/rewrites/words.ts";
 import { confirmationText } from "../../../../plugin/src/status/render-cache.ts";
 import { count, epochCause, percent, size } from "../../../../plugin/src/status/wording.ts";
-import { html } from "../../page/escape.ts";
+import { html, type Markup } from "../../page/markup.ts";
 import type { Timeline, TimelineCall } from "../model.ts";
 import { moment } from "../moment.ts";
+
+const BREAK = html`<br>`;
 
 /** What stands left is words. */
 const COLUMNS = [
@@ -21,7 +23,7 @@ const COLUMNS = [
 ] as const;
 
 /** On a narrow screen each figure stands beside the name of its column, as there is no head. */
-export function renderTable(timeline: Timeline): string {
+export function renderTable(timeline: Timeline): Markup {
   const rows = timeline.calls.map((call, index) => {
     const { usage, bill } = call;
     const cells = [
@@ -33,20 +35,22 @@ export function renderTable(timeline: Timeline): string {
       usage ? count(usage.inputTokens) : "–",
       percent(call.hitRate),
     ].map((cell, column) => {
-      const [name = "", side] = COLUMNS[column + 1] ?? [];
-      return `<td class="${side}" data-name="${name}">${cell}</td>`;
+      const [name = "", side = "left"] = COLUMNS[column + 1] ?? [];
+      return html`<td class="${side}" data-name="${name}">${cell}</td>`;
     });
-    const what = `<td class="left events">${eventsOf(timeline, index).map(html).join("<br>")}</td>`;
-    const who = `<td class="left who">${html(call.agent)}, <span>${html(call.model)}</span></td>`;
-    const kind = call.bust ? ' class="bust"' : "";
-    return `<tr${kind}><th scope="row">${count(call.number)}</th>${cells.join("")}${what}${who}</tr>`;
+    const what = html`<td class="left events">${eventsOf(timeline, index).map(
+      (event, at) => html`${at === 0 ? "" : BREAK}${event}`,
+    )}</td>`;
+    const who = html`<td class="left who">${call.agent}, <span>${call.model}</span></td>`;
+    const kind = call.bust ? html` class="bust"` : "";
+    return html`<tr${kind}><th scope="row">${count(call.number)}</th>${cells}${what}${who}</tr>`;
   });
-  const heads = COLUMNS.map(([name, side]) => `<th scope="col" class="${side}">${name}</th>`);
-  return `<table>
+  const heads = COLUMNS.map(([name, side]) => html`<th scope="col" class="${side}">${name}</th>`);
+  return html`<table>
 <caption class="dim">The chart's figures, in tokens; the bill counts them at the price of uncached input</caption>
-<thead><tr>${heads.join("")}</tr></thead>
+<thead><tr>${heads}</tr></thead>
 <tbody>
-${rows.join("\n")}
+${rows}
 </tbody>
 </table>`;
 }

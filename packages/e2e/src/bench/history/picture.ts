@@ -1,7 +1,7 @@
 // A session's context over time, with and without the plugin, as a picture for the documents.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { html } from "../../../../cli/src/page/escape.ts";
+import { escaped } from "../../../../cli/src/page/markup.ts";
 import { tokens } from "../../demo/show.ts";
 import type { PlayedSession } from "./play-session.ts";
 import { OUR_SIDE, type PlayedSide, STOCK_SIDE } from "./sides.ts";
@@ -42,7 +42,7 @@ export function renderPicture(
   };
   const title = `The context of a session of ${turns} turns in a window of ${tokens(windowTokens)} tokens: ${said("OpenCode alone", without)}, ${said("with Session Runtime", with_)}`;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img" aria-labelledby="title">
-<title id="title">${html(title)}</title>
+<title id="title">${escaped(title)}</title>
 <style>
 text { font: 11px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #3d444d; }
 .head { font-size: 16px; font-weight: 600; fill: #1f2328; }
@@ -60,8 +60,8 @@ line { stroke: #9aa4ae; stroke-width: 0.5; }
 }
 </style>
 <text class="head" x="${LEFT}" y="26">A session's context, call by call</text>
-<path class="without" d="M${LEFT} 47h18"/><text x="${LEFT + 24}" y="51">${html(said("OpenCode alone", without))}</text>
-<path class="with" d="M${LEFT} 67h18"/><text x="${LEFT + 24}" y="71">${html(said("with Session Runtime", with_))}</text>
+<path class="without" d="M${LEFT} 47h18"/><text x="${LEFT + 24}" y="51">${escaped(said("OpenCode alone", without))}</text>
+<path class="with" d="M${LEFT} 67h18"/><text x="${LEFT + 24}" y="71">${escaped(said("with Session Runtime", with_))}</text>
 ${grid(scale, turns, windowTokens)}
 <path class="without" d="${pathOf(without, scale)}"/>
 <path class="with" d="${pathOf(with_, scale)}"/>

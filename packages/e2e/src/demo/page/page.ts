@@ -2,7 +2,7 @@
 // Folder: The demo's page.
 import { join } from "node:path";
 import { renderDocument } from "../../../../cli/src/page/document.ts";
-import { html } from "../../../../cli/src/page/escape.ts";
+import { html, type Markup } from "../../../../cli/src/page/markup.ts";
 import {
   type DemoReport,
   ratioOf,
@@ -26,10 +26,10 @@ export async function renderPage(demo: WholeDemo): Promise<string> {
   });
 }
 
-function bodyOf({ day: report, long }: WholeDemo): string {
-  return `<h1>What a session costs, without and with Session Runtime</h1>
-<p class="dim">One scripted session on the real ${report.host}, played twice: ${html(report.about)}.
-Provider: ${html(report.provider)}.</p>
+function bodyOf({ day: report, long }: WholeDemo): Markup {
+  return html`<h1>What a session costs, without and with Session Runtime</h1>
+<p class="dim">One scripted session on the real ${report.host}, played twice: ${report.about}.
+Provider: ${report.provider}.</p>
 ${figures(report)}
 <p class="key"><span class="without">without</span><span class="with">${WITH}</span></p>
 ${chart("bars", "Each step's bill, in equivalents of an uncached input token")}
@@ -45,10 +45,10 @@ read from it 0.1, any other 1. The model's answers are left out, as they are the
 writes each token once and reads it after, per session, model and tool list; what an undo or a
 compaction replaces counts as new. A ratio below 1 means that something was read which another
 session had paid for.</p>
-${report.notes.map((note) => `<p class="dim">${html(note)}</p>`).join("\n")}`;
+${report.notes.map((note) => html`<p class="dim">${note}</p>`)}`;
 }
 
-function figures(report: DemoReport): string {
+function figures(report: DemoReport): Markup {
   const { without, with: with_ } = report;
   const cells: readonly (readonly [string, string, string])[] = [
     ["Saved", percent(savedShareOf(report)), "of the bill for input tokens"],
@@ -60,20 +60,19 @@ function figures(report: DemoReport): string {
     ],
     ["Bill ÷ ideal", ratioOf(with_).toFixed(3), `without ${ratioOf(without).toFixed(3)}`],
   ];
-  const inner = cells
-    .map(
-      ([name, value, note]) => `<div><dt>${name}</dt><dd>${value}<small>${note}</small></dd></div>`,
-    )
-    .join("\n");
-  return `<dl class="figures">${inner}</dl>`;
+  const inner = cells.map(
+    ([name, value, note]) =>
+      html`<div><dt>${name}</dt><dd>${value}<small>${note}</small></dd></div>`,
+  );
+  return html`<dl class="figures">${inner}</dl>`;
 }
 
-function table(report: DemoReport): string {
+function table(report: DemoReport): Markup {
   const rows = report.steps.map(({ label }, index) => {
     const left = report.without.steps[index];
     const right = report.with.steps[index];
     if (!left || !right || left.bill + right.bill === 0) {
-      return `<tr class="event"><td colspan="6">${html(label)}</td></tr>`;
+      return html`<tr class="event"><td colspan="6">${label}</td></tr>`;
     }
     const cells = [
       tokens(left.bill),
@@ -82,7 +81,7 @@ function table(report: DemoReport): string {
       percent(left.readTokens / left.promptTokens),
       percent(right.readTokens / right.promptTokens),
     ];
-    return `<tr><td>${html(label)}</td>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
+    return html`<tr><td>${label}</td>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`;
   });
   const { without, with: with_ } = report;
   const sums = [
@@ -93,12 +92,12 @@ function table(report: DemoReport): string {
     percent(readShareOf(with_)),
   ];
   const heads = ["Step", "without", "with", "saved", "read, without", "read, with"];
-  return `<table>
-<thead><tr>${heads.map((head) => `<th scope="col">${head}</th>`).join("")}</tr></thead>
+  return html`<table>
+<thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
 <tbody>
-${rows.join("\n")}
+${rows}
 </tbody>
-<tfoot><tr><td>Total</td>${sums.map((sum) => `<td>${sum}</td>`).join("")}</tr></tfoot>
+<tfoot><tr><td>Total</td>${sums.map((sum) => html`<td>${sum}</td>`)}</tr></tfoot>
 </table>`;
 }
 

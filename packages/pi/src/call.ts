@@ -10,7 +10,7 @@ import type { KnownRows } from "./known-rows.ts";
 import { messagesOf } from "./messages.ts";
 import type { PiContext, PiMessage, PiModel } from "./pi.ts";
 import { type Group, groupsOf } from "./rows.ts";
-import { headWith, hostTextOf, patchOf } from "./system-text.ts";
+import { headWith, hostTextOf, isReplaced, patchOf } from "./system-text.ts";
 
 interface CallDeps {
   readonly known: KnownRows;
@@ -34,12 +34,23 @@ export const changedByAnother: Notice = {
   remedy: "List Session Runtime before it in Pi's settings, or turn that extension off.",
 };
 
+/** The Baseline would not be sent, and what is announced after it would stand there twice. */
+export const promptReplaced: Notice = {
+  code: "prompt_replaced",
+  severity: "warning",
+  message:
+    "Another extension of Pi's replaces the whole system prompt, so requests go as Pi makes them: nothing is kept, announced or folded.",
+  remedy:
+    "Turn that extension off, or have it change `systemPromptOptions.sections` in `before_agent_start` and return no `systemPrompt`.",
+};
+
 /** A new list: Pi's own is what it would send, and is never changed. Null: Pi's own goes. */
 export async function projectCall(
   { runtime, dispatch, sessionId, known }: CallDeps,
   messages: readonly PiMessage[],
-  { model, sessionManager }: PiContext,
-): Promise<ProjectedCall | "changed by another" | null> {
+  ctx: PiContext,
+): Promise<ProjectedCall | "changed by another" | "prompt replaced" | null> {
+  const { model, sessionManager } = ctx;
   if (!model) return null;
   const { entries } = sessionManager.buildSessionProjection();
   const groups = groupsOf(entries, messages, { sessionId, model, known });
@@ -47,9 +58,9 @@ export async function projectCall(
   const [first, ...others] = groups;
   const host = groups.flatMap((group) => (group.kind === "row" ? [group.row] : []));
   if (first?.kind !== "system" || host.length === 0) return null;
-  const text = hostTextOf(
-    groups.flatMap((group) => (group.kind === "system" ? [group.message] : [])),
-  );
+  const systems = groups.flatMap((group) => (group.kind === "system" ? [group.message] : []));
+  if (isReplaced(systems, ctx.getSystemPrompt())) return "prompt replaced";
+  const text = hostTextOf(systems);
   seen(runtime, { sessionId, groups, model });
   const { provider: providerId, id } = model;
   const identity = { providerId, modelId: id, apiId: id, npm: "" };

@@ -8,7 +8,7 @@ import { type Instance, openInstance } from "../../plugin/src/instance/instance.
 import { faultFields } from "../../plugin/src/log/fault.ts";
 import { StorageError } from "../../plugin/src/storage/errors.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
-import { changedByAnother, projectCall } from "./call.ts";
+import { changedByAnother, projectCall, promptReplaced } from "./call.ts";
 import { type Briefed, briefed } from "./compaction.ts";
 import { type Notify, type PiHistory, piHost } from "./host.ts";
 import { inheritLedger, notInherited } from "./inherit.ts";
@@ -117,6 +117,10 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
       const call = await projectCall({ runtime, dispatch, sessionId, known }, messages, ctx);
       if (call === "changed by another") {
         instance.notices.notice(changedByAnother);
+        return null;
+      }
+      if (call === "prompt replaced") {
+        instance.notices.notice(promptReplaced);
         return null;
       }
       if (call === null) return null;

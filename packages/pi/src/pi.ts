@@ -125,6 +125,8 @@ export interface PiContext {
   readonly hasUI: boolean;
   readonly model: PiModel | undefined;
   isIdle(): boolean;
+  /** As this run sends it: what another extension has put into its place. */
+  getSystemPrompt(): string;
   readonly ui: {
     notify(text: string, kind: "info" | "warning" | "error"): void;
     /** A line of the footer. */

@@ -41,6 +41,22 @@ export function headWith(head: PiSystem, baseline: string): PiSystem {
   return { ...head, sections: { ...withoutOurs(head.sections ?? {}), [SECTION]: baseline } };
 }
 
+/**
+ * Whether another extension has replaced the prompt for this run (`systemPrompt` of `before_agent_start`): Pi
+ * lays that text over the request after all handlers, so that nothing of ours in it would be sent.
+ */
+export function isReplaced(systems: readonly PiSystem[], sent: string): boolean {
+  const [head] = systems;
+  const texts = [head ? contentText(head) : "", ...currentSections(systems).values()];
+  let rest = sent;
+  for (const text of texts.map((one) => one.trim()).filter((one) => one !== "")) {
+    const at = rest.indexOf(text);
+    if (at === -1) return true;
+    rest = rest.slice(0, at) + rest.slice(at + text.length);
+  }
+  return rest.trim() !== "";
+}
+
 /** Whether it states anything that our updates announce. */
 export function patchedByUs({ sections = {} }: PiSystem): boolean {
   return Object.keys(sections).some((name) => OURS.has(name));

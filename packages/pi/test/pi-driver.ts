@@ -148,6 +148,7 @@ async function opened(session: Session): Promise<Driven> {
 function contextOf({ place, id, parent, entries }: Session, notices: string[]): PiContext {
   return {
     cwd: place.project,
+    getSystemPrompt: () => renderedPrompt(entries),
     hasUI: true,
     model: MODEL,
     ui: {
@@ -162,6 +163,12 @@ function contextOf({ place, id, parent, entries }: Session, notices: string[]): 
       buildSessionProjection: () => ({ entries }),
     },
   } as unknown as PiContext;
+}
+
+/** All of it stands in the first message. */
+function renderedPrompt(entries: readonly PiEntry[]): string {
+  const first = entries.flatMap(({ messages }) => messages).find(({ role }) => role === "system");
+  return Object.values((first as PiSystem | undefined)?.sections ?? {}).join("\n\n");
 }
 
 let clock = Date.UTC(2026, 10, 21, 12);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { PiSystem } from "../src/pi.ts";
-import { headWith, hostTextOf, patchOf } from "../src/system-text.ts";
+import { headWith, hostTextOf, isReplaced, patchOf } from "../src/system-text.ts";
 
 const head: PiSystem = {
   role: "system",
@@ -57,5 +57,17 @@ describe("Pi's system text", () => {
     expect(patchOf(tools)).toMatchObject({ sections: {}, toolsAdded: [{ name: "grep" }] });
     const untouched = patch({ rules: "Be kind." });
     expect(patchOf(untouched)).toBe(untouched);
+  });
+
+  test("is replaced where what is sent has more or less than its sections, in whatever order", () => {
+    const later = patch({ skills: "Two skills.", rules: null, extra: "More." });
+    const systems = [head, later];
+    const sections = ["You are Pi.", "Use tabs.", "/here", "More.", "Two skills."];
+    const whole = sections.join("\n\n");
+    expect(isReplaced(systems, whole)).toBe(false);
+    expect(isReplaced(systems, sections.reverse().join("\n"))).toBe(false);
+    expect(isReplaced(systems, `${whole}\n\nTalk like a pirate.`)).toBe(true);
+    expect(isReplaced(systems, whole.replace("Use tabs.", ""))).toBe(true);
+    expect(isReplaced(systems, "Only this.")).toBe(true);
   });
 });

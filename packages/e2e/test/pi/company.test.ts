@@ -12,6 +12,7 @@ import { times, updates, usePi } from "./stage.ts";
 
 setDefaultTimeout(180_000);
 
+const FORCER = join(import.meta.dir, "../../fixtures/pi/forces-prompt.js");
 const CHANGER = join(import.meta.dir, "../../fixtures/pi/changer.js");
 
 describe.skipIf(missingPi !== null)(missingPi ?? "the real Pi and what is beside it", () => {
@@ -56,6 +57,28 @@ describe.skipIf(missingPi !== null)(missingPi ?? "the real Pi and what is beside
     expect(times(stage.last(), "Use spaces.")).toBe(1);
     expect(notices(after.events)).toEqual([]);
   });
+
+  for (const place of ["before", "after"] as const) {
+    test(`J24: on Pi, where an extension ${place} ours replaces the system prompt, requests are Pi's own, no rule stands twice over a restart, and the user hears why`, async () => {
+      const words = place === "after" ? ["-e", FORCER] : [];
+      await stage.begin(place === "before" ? { extensions: [FORCER] } : {});
+      const running = stage.pi.start(words);
+      await running.say("One");
+      edit("Use spaces.");
+      await running.say("Two");
+      await running.end();
+      const again = stage.pi.start([...words, "--continue"]);
+      await again.say("Three");
+      expect(stage.calls()).toHaveLength(3);
+      for (const one of stage.calls()) expect(times(one, "Talk like a pirate.")).toBe(1);
+      expect(stage.calls().map((one) => times(one, "Use tabs."))).toEqual([1, 1, 0]);
+      expect(stage.calls().map((one) => times(one, "Use spaces."))).toEqual([0, 0, 1]);
+      for (const { events } of [running, again]) {
+        expect(notices(events)).toHaveLength(1);
+        expect(notices(events)[0]).toContain("replaces the whole system prompt");
+      }
+    });
+  }
 
   test("J11, I12: on Pi, four sessions of one project at once each keep their prefix and hear of an edit once", async () => {
     const first = await stage.begin();

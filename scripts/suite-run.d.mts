@@ -15,6 +15,7 @@ export interface Result {
   readonly code: number;
   readonly output: string;
   readonly report: string;
+  readonly processorSeconds: number;
 }
 
 export interface Counts {

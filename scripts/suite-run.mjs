@@ -1,13 +1,29 @@
 // Runs one suite, and reads what passed and failed from what bun prints.
 import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { root } from "./install.mjs";
 
-/** Runs a suite to its end; its output comes whole, and `report` is the part of it that bun writes itself. */
+/** Runs a command, and writes the processor time of its processes to the file that the shell is named like. */
+const WITH_TIMES = '"$@"; code=$?; times > "$0"; exit $code';
+/** `1m2.345s`, as a shell says times. */
+const MINUTES_AND_SECONDS = /(\d+)m([\d.]+)s/g;
+
+/**
+ * Runs a suite to its end; its output comes whole, `report` is the part of it that bun writes itself, and
+ * `processorSeconds` what it and the processes that it started and saw end took; 0 where there is no shell.
+ */
 export function runSuite({ command, args, env }) {
   return new Promise((resolve) => {
     let output = "";
     let report = "";
-    const child = spawn(command, args, { cwd: root, env: { ...process.env, ...env } });
+    const folder = mkdtempSync(join(tmpdir(), "session-runtime-times-"));
+    const times = join(folder, "times");
+    const child = spawn(...measured(times, command, args), {
+      cwd: root,
+      env: { ...process.env, ...env },
+    });
     child.stdout.on("data", (chunk) => {
       output += chunk;
     });
@@ -15,9 +31,29 @@ export function runSuite({ command, args, env }) {
       output += chunk;
       report += chunk;
     });
-    child.on("error", (error) => resolve({ code: 1, output: String(error), report }));
-    child.on("close", (code) => resolve({ code: code ?? 1, output, report }));
+    const resolveWith = (code) => {
+      const processorSeconds = existsSync(times) ? secondsOf(readFileSync(times, "utf8")) : 0;
+      rmSync(folder, { recursive: true, force: true });
+      resolve({ code, output, report, processorSeconds });
+    };
+    child.on("error", (error) => {
+      output += String(error);
+      resolveWith(1);
+    });
+    child.on("close", (code) => resolveWith(code ?? 1));
   });
+}
+
+function measured(times, command, args) {
+  if (process.platform === "win32") return [command, args];
+  return ["/bin/sh", ["-c", WITH_TIMES, times, command, ...args]];
+}
+
+/** Of a shell's two lines the second, which is about its children. */
+function secondsOf(times) {
+  const [, ofChildren = ""] = times.split("\n");
+  const parts = [...ofChildren.matchAll(MINUTES_AND_SECONDS)];
+  return parts.reduce((sum, [, minutes, rest]) => sum + Number(minutes) * 60 + Number(rest), 0);
 }
 
 /** What bun is given to run test files, or folders of them. */

@@ -1,5 +1,5 @@
-// The stages and suites of `npm test`.
-import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+// The rings of tests, and the stages and suites of each.
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { newerBun } from "./fetch/newer-bun.mjs";
@@ -7,12 +7,18 @@ import { hostBinary } from "./host-binary.mjs";
 import { root } from "./install.mjs";
 import { PI_OLDEST } from "./pi-install.mjs";
 import { testArgs } from "./suite-run.mjs";
+import { MAIN_JOB, testFiles } from "./test-files.mjs";
 
 /** The layers whose branch coverage is complete. */
 const PURE = ["context", "projection", "coverage"];
 
 /** Suites of the plugin that take long, each beside others. */
-const LONG_RUNNING = ["model", "storage", "rooms/inbox", "v2"];
+const LONG_RUNNING = {
+  "sessions against a model of the host": ["model"],
+  // HOST_V2=path in the environment puts a real OpenCode 2 in the stand-in's place.
+  "the edge of OpenCode 2 (v2)": ["v2"],
+  "storage and inbox": ["storage", "rooms/inbox"],
+};
 
 /** How many suites of a stage run beside each other: with the real host they wait half of their time. */
 export const SUITES_AT_A_TIME = 4;
@@ -51,86 +57,123 @@ const BEGIN_FIRST = [
 ];
 
 /**
- * What `npm test` runs: stages one after the other, up to SUITES_AT_A_TIME of a stage beside each other. What
- * measures time runs alone. `scratch` is where they put what they throw away; null: where the system has it.
- * `newest` is a host's binary that everything about the real host runs on once more, or null. `counts` says how
- * passes and failures are read: from bun's closing lines, or one check that passes or fails as a whole.
- * `repeats` is what runs once more when something fails: the files with failures, or all of it.
+ * What a ring runs: stages one after the other, up to SUITES_AT_A_TIME of a stage beside each other. "test" is
+ * `npm test`, "hosts" what it leaves out, and "long" all there is, at its full depth. What measures time runs
+ * alone. `scratch` is where they put what they throw away; null: where the system has it. `newest` is a host's
+ * binary that everything about the real host runs on once more, or null. `counts` says how passes and failures
+ * are read: from bun's closing lines, or one check that passes or fails as a whole. `repeats` is what runs once
+ * more when something fails: the files with failures, or all of it.
  */
-export function stages({ long, newest, scratch }) {
-  const depth = long ? { SCHEDULES: "20000", LONG: "1" } : {};
+export function stages({ ring, newest, scratch }) {
+  const isLong = ring === "long";
+  const depth = isLong ? { SCHEDULES: "20000", LONG: "1" } : {};
   const place = scratch === null ? {} : { TMPDIR: scratch };
   const suite = (name, paths) => ({
     name,
     counts: "bun",
     command: hostBinary(),
     env: { BUN_BE_BUN: "1", ...depth, ...place },
-    args: testArgs(paths),
+    args: testArgs(paths.map((path) => `./${path}`)),
     repeats: "files",
   });
-  const entries = readdirSync(join(root, "packages/plugin/test"), { withFileTypes: true });
-  const folders = foldersIn("").flatMap((name) =>
-    name === "rooms" ? foldersIn("rooms/") : [name],
-  );
-  const unit = folders.filter((name) => !PURE.includes(name) && !LONG_RUNNING.includes(name));
-  const layers = [...unit.flatMap(testsIn), ...entries.flatMap(testAt)];
-  const inFolder = (name) => `./packages/plugin/test/${name}/`;
-  const coverage = "./packages/plugin/test/coverage/instrument.ts";
-  const names = hostTests(long ? "all" : "ordinary");
+  const files = testFiles().filter((file) => isLong || file.ring === ring);
+  const paths = files.map(({ path }) => path);
+  const isOfHosts = ({ path, ring }) =>
+    path.startsWith("packages/e2e/") && (ring !== "test" || MAIN_JOB.includes(path));
+  const ofHosts = files.filter(isOfHosts).map(({ path }) => path);
+  const withoutHosts = paths.filter((path) => !ofHosts.includes(path));
+  const packing = check("the packages, packed", process.execPath, [
+    "scripts/pack.mjs",
+    packedFolder,
+  ]);
+  const first = {
+    test: checks(),
+    hosts: [packing],
+    long: [...checks(), packing],
+  }[ring];
   return [
+    first,
+    [onDisk(suite("what measures time", withoutHosts.filter(measuresTime)))],
     [
+      ...hostFiles("the real host", {}, ofHosts),
+      ...unitSuites(withoutHosts.filter((path) => !measuresTime(path))),
+      ...(ring === "test" ? [] : [underNewerBun()]),
+    ].sort((left, right) => beginsAt(left) - beginsAt(right)),
+    ...(newest === null
+      ? []
+      : [hostFiles("the newest host", { OPENCODE_BIN: newest }, ofHosts.filter(isOpenCodes))]),
+    ...(isLong
+      ? [hostFiles("the oldest Pi", { PI_VERSION: PI_OLDEST }, ofHosts.filter(isPis))]
+      : []),
+  ].map((stage) =>
+    stage.filter(({ args }) => args.length > testArgs([]).length || args[0] !== "test"),
+  );
+
+  function checks() {
+    return [
       check("types", process.execPath, [
         "node_modules/typescript/bin/tsc",
         ...["--project", "tsconfig.json"],
       ]),
-      check("the packages, packed", process.execPath, ["scripts/pack.mjs", packedFolder]),
       check("lint", join(root, "node_modules/.bin/biome"), ["check", "--error-on-warnings", "."]),
       {
-        ...suite("pure layers, every branch covered", [
-          ...["--preload", coverage],
-          ...PURE.map(inFolder),
-        ]),
+        ...suite("pure layers, every branch covered", []),
+        args: [
+          ...testArgs([]),
+          ...["--preload", "./packages/plugin/test/coverage/instrument.ts"],
+          ...PURE.map((name) => `./packages/plugin/test/${name}/`),
+        ],
         // A part of it covers a part of the branches.
         repeats: "whole",
       },
-    ],
-    [onDisk(suite("what measures time", layers.filter(measuresTime)))],
-    [
-      ...hostFiles("the real host", {}, names),
+    ];
+  }
+
+  function unitSuites(unit) {
+    const below = (name) => (path) => path.startsWith(`packages/plugin/test/${name}/`);
+    const isIn = (names) => (path) => names.some((name) => below(name)(path));
+    const apart = [...PURE, ...Object.values(LONG_RUNNING).flat()];
+    const ofPackage = (name) => unit.filter((path) => path.startsWith(`packages/${name}/`));
+    const ofPlugin = ofPackage("plugin");
+    return [
       withEconomy(
         suite(
           "the plugin's layers",
-          layers.filter((path) => !measuresTime(path)),
+          ofPlugin.filter((path) => !isIn(apart)(path)),
         ),
       ),
-      suite("the edge to Pi", testsBelow("packages/pi/test")),
-      suite("the command line", cliTests(long ? "all" : "ordinary")),
-      suite("sessions against a model of the host", [inFolder("model")]),
-      // HOST_V2=path in the environment puts a real OpenCode 2 in the stand-in's place.
-      suite("the edge of OpenCode 2 (v2)", [inFolder("v2")]),
-      suite("storage and inbox", [inFolder("storage"), inFolder("rooms/inbox")]),
-      {
-        ...suite(
-          "storage under the registry's Bun, with node:sqlite",
-          // What runs on Bun's driver alone has run above; long runs have it under this newer Bun as well.
-          testsIn("storage").filter((path) => long || runsOnEachDriver(path)),
-        ),
-        command: newerBun(),
-        env: { ...depth, ...place },
-      },
-    ].sort((left, right) => beginsAt(left) - beginsAt(right)),
-    ...(newest === null
-      ? []
-      : [hostFiles("the newest host", { OPENCODE_BIN: newest }, names.filter(isOpenCodes))]),
-    ...(long ? [hostFiles("the oldest Pi", { PI_VERSION: PI_OLDEST }, names.filter(isPis))] : []),
-  ];
+      ...Object.entries(LONG_RUNNING).map(([name, folders]) =>
+        suite(name, ofPlugin.filter(isIn(folders))),
+      ),
+      suite("the edge to Pi", ofPackage("pi")),
+      suite("the command line", ofPackage("cli")),
+      suite("the test bench", ofPackage("e2e")),
+    ];
+  }
+
+  /** What runs on Bun's driver alone has run under the host's Bun; long runs have it under the newer one too. */
+  function underNewerBun() {
+    const storage = testFiles()
+      .map(({ path }) => path)
+      .filter((path) => path.startsWith("packages/plugin/test/storage/"));
+    return {
+      ...suite(
+        "storage under the registry's Bun, with node:sqlite",
+        storage.filter((path) => isLong || runsOnEachDriver(path)),
+      ),
+      command: newerBun(),
+      env: { ...depth, ...place },
+    };
+  }
 
   /** Each file is a suite of its own, so that a free place takes the next one. */
-  function hostFiles(title, env, files) {
-    return files.map((name) => {
-      const file = suite(`${title}: ${name}`, [`./packages/e2e/test/${name}.test.ts`]);
+  function hostFiles(title, env, hostPaths) {
+    return hostPaths.map((path) => {
+      const name = nameOf(path);
+      const file = suite(`${title}: ${name}`, [path]);
       const placed = name.startsWith("tui/") ? onDisk(file) : file;
-      return withEconomy({ ...placed, env: { ...placed.env, PACKED: packedFolder, ...env } });
+      const packed = ring === "test" ? {} : { PACKED: packedFolder };
+      return withEconomy({ ...placed, env: { ...placed.env, ...packed, ...env } });
     });
   }
 
@@ -142,34 +185,33 @@ export function stages({ long, newest, scratch }) {
 
   /** Whose hosts spare what no test looks at; long runs have them as they ship. */
   function withEconomy(one) {
-    return long ? one : { ...one, env: { ...one.env, HOST_ECONOMY: "1" } };
+    return isLong ? one : { ...one, env: { ...one.env, HOST_ECONOMY: "1" } };
   }
 }
 
-/** The tests of the real host by file, without `.test.ts`; those of `NAME.long.test.ts` in long runs only. */
-function hostTests(which) {
-  return readdirSync(join(root, "packages/e2e/test"), { recursive: true })
-    .map(String)
-    .filter((file) => file.endsWith(".test.ts"))
-    .map((file) => file.slice(0, -".test.ts".length))
-    .filter((name) => which === "all" || !name.endsWith(".long"))
-    .sort();
+/** What a ring leaves out, for its last lines. */
+export function leftOut(ring) {
+  const count = (name) => testFiles().filter((file) => file.ring === name).length;
+  const long = `${count("long")} files of long runs, and rows and depths of others (npm run test:long)`;
+  if (ring === "test") {
+    const hosts = `${count("hosts")} files that need a real host or a program such as tmux (npm run test:hosts)`;
+    return [hosts, long];
+  }
+  return ring === "hosts" ? ["what npm test runs", long] : [];
+}
+
+/** `pi/bill` of packages/e2e/test/pi/bill.test.ts */
+function nameOf(path) {
+  return path.slice("packages/e2e/test/".length, -".test.ts".length);
 }
 
 /** Whether a test of the real host is about OpenCode; the others are about Pi. */
-function isOpenCodes(name) {
-  return !isPis(name);
+function isOpenCodes(path) {
+  return !isPis(path);
 }
 
-function isPis(name) {
-  return name.startsWith("pi/");
-}
-
-/** The test files of the command line; those of `NAME.long.test.ts` in long runs only. */
-function cliTests(which) {
-  return testsBelow("packages/cli/test").filter(
-    (path) => which === "all" || !path.endsWith(".long.test.ts"),
-  );
+function isPis(path) {
+  return nameOf(path).startsWith("pi/");
 }
 
 /** The place of a suite in the queue: those of BEGIN_FIRST in its order, then the others in theirs. */
@@ -180,32 +222,6 @@ function beginsAt({ name }) {
 
 function check(name, command, args) {
   return { name, counts: "whole", command, env: {}, args, repeats: "whole" };
-}
-
-/** The folders right below one of the plugin's tests, named from there. */
-function foldersIn(place) {
-  return readdirSync(join(root, "packages/plugin/test", place), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => `${place}${name}`);
-}
-
-/** The test files of a folder of the plugin's tests. */
-function testsIn(folder) {
-  return testsBelow(`packages/plugin/test/${folder}`);
-}
-
-function testsBelow(place) {
-  return readdirSync(join(root, place), { recursive: true })
-    .map((name) => `./${place}/${name}`)
-    .filter(isTest);
-}
-
-function testAt(entry) {
-  return entry.isFile() && isTest(entry.name) ? [`./packages/plugin/test/${entry.name}`] : [];
-}
-
-function isTest(path) {
-  return /\.test\.tsx?$/.test(path);
 }
 
 /** Beside other suites, what it measures would be theirs. Its stage may measure for it. */

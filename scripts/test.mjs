@@ -1,39 +1,44 @@
-// `npm test`: installs if need be, runs every suite, and closes with `N passed, N failed`.
-// `--long` goes further: more schedules, more kills, the newest host. `--only WORD` runs the suites
+// `npm test`, `npm run test:hosts` and `npm run test:long`, the rings of tests: installs if need be, runs every
+// suite of the ring that `--ring NAME` names, and closes with `N passed, N failed`. `--only WORD` runs the suites
 // whose name has it. HOST_VERSION=1.18.30 (or latest) in the environment runs all of it on that host,
 // PI_VERSION=1.5.2 the tests of Pi.
 // Folder: The repository's commands: test, build, pack, release.
 import { rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { PINNED_OPENCODE } from "./fetch/opencode.mjs";
-import { newestHost, versionBinary } from "./host-binary.mjs";
+import { hostBinary, newestHost, versionBinary } from "./host-binary.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { memoryFolder } from "./memory-folder.mjs";
+import { installPi } from "./pi-install.mjs";
 import { afterRepeat, repeatOf } from "./suite-repeat.mjs";
 import { countsOf, runSuite } from "./suite-run.mjs";
 import { ensureSystemTools } from "./system-tools.mjs";
 
-ensureInstalled();
-for (const name of ensureSystemTools()) console.log(`Tests that need ${name} are skipped.`);
-// After the installation: they look for what was installed.
-const { packedFolder, stages, SUITES_AT_A_TIME } = await import("./suites.mjs");
-process.on("exit", () => rmSync(packedFolder, { recursive: true, force: true }));
 const args = process.argv.slice(2);
-const only = args.includes("--only") ? args[args.indexOf("--only") + 1] : "";
+const valueAfter = (flag) => (args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined);
+const ring = valueAfter("--ring") ?? "test";
+const only = valueAfter("--only") ?? "";
+ensureInstalled();
+if (ring !== "test") {
+  for (const name of ensureSystemTools()) console.log(`Tests that need ${name} are skipped.`);
+}
+fetchHosts();
+// After the installation: they look for what was installed.
+const { leftOut, packedFolder, stages, SUITES_AT_A_TIME } = await import("./suites.mjs");
+process.on("exit", () => rmSync(packedFolder, { recursive: true, force: true }));
 const HOST_PORT = 4096;
 /** More suites than this that fail at once are a fault of the code, not of a busy machine. */
 const REPEATED_AT_MOST = 5;
-const total = { passed: 0, failed: 0 };
+const total = { passed: 0, failed: 0, processorSeconds: 0 };
 /** What failed: of each suite of tests it runs once more, alone. */
 const failures = [];
 const startedAt = Date.now();
 
-const long = args.includes("--long");
 await holdHostPort();
 
-const newest = long ? newestBinary() : null;
-const scratch = long ? null : memoryFolder();
-for (const stage of stages({ long, newest, scratch })) {
+const newest = ring === "long" ? newestBinary() : null;
+const scratch = ring === "long" ? null : memoryFolder();
+for (const stage of stages({ ring, newest, scratch })) {
   const waiting = stage.filter(({ name }) => name.includes(only));
   const places = Array.from({ length: SUITES_AT_A_TIME }, () => takeFrom(waiting));
   await Promise.all(places);
@@ -41,9 +46,27 @@ for (const stage of stages({ long, newest, scratch })) {
 
 await repeatFailures();
 
-console.log(`\nIn ${seconds(startedAt)} s`);
+for (const what of leftOut(ring)) console.log(`Left out: ${what}.`);
+console.log(
+  `\nIn ${seconds(startedAt)} s, with ${total.processorSeconds.toFixed(0)} s of the processor`,
+);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exit(total.failed === 0 && total.passed > 0 ? 0 : 1);
+
+/** Before all tests, so that its progress is seen; a test of Pi says itself why it can't run. */
+function fetchHosts() {
+  try {
+    hostBinary();
+  } catch (error) {
+    console.error(error.message);
+    process.exit(1);
+  }
+  try {
+    installPi();
+  } catch (error) {
+    console.error(`Tests of Pi are skipped. ${error.message}`);
+  }
+}
 
 /**
  * Keeps the port that every host takes before any other, if it is free. Else the host of one suite would
@@ -123,7 +146,11 @@ async function report(suite, manner) {
   const { output } = result;
   const counts = countsOf(suite, result);
   console.log(counts.failed === 0 ? closingLines(output) : output);
-  console.log(`■ ${title}: ${counts.passed} passed, ${counts.failed} failed, ${seconds(since)} s`);
+  const processor = `${result.processorSeconds.toFixed(1)} s of the processor`;
+  console.log(
+    `■ ${title}: ${counts.passed} passed, ${counts.failed} failed, ${seconds(since)} s, ${processor}`,
+  );
+  total.processorSeconds += result.processorSeconds;
   return result;
 }
 

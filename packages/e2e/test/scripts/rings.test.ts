@@ -1,0 +1,38 @@
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { MAIN_JOB, testFiles } from "../../../../scripts/test-files.mjs";
+
+const ROOT = join(import.meta.dir, "../../../..");
+const files = testFiles();
+const ringOf = (path: string) => files.find((file) => file.path === path)?.ring;
+
+test("each test file is of one ring, and every ring has some", () => {
+  expect(new Set(files.map(({ path }) => path)).size).toBe(files.length);
+  expect(new Set(files.map(({ ring }) => ring))).toEqual(new Set(["test", "hosts", "long"]));
+});
+
+test("npm test has the kernel, storage and history, and of the real hosts the main job alone", () => {
+  const kernel = files.filter(({ path }) =>
+    /^packages\/plugin\/test\/(?:kernel|context|projection|session|storage|history)\//.test(path),
+  );
+  expect(kernel.length).toBeGreaterThan(100);
+  expect(kernel.filter(({ ring }) => ring !== "test")).toEqual([]);
+  for (const path of MAIN_JOB) {
+    expect(existsSync(join(ROOT, path)), path).toBe(true);
+    expect(ringOf(path)).toBe("test");
+  }
+});
+
+test("what leads to a real host or to a program such as tmux is for test:hosts", () => {
+  expect(ringOf("packages/e2e/test/history.test.ts")).toBe("hosts");
+  expect(ringOf("packages/e2e/test/cli/doctor.test.ts")).toBe("hosts");
+  expect(ringOf("packages/plugin/test/rooms/team/room.test.ts")).toBe("hosts");
+  expect(ringOf("packages/e2e/test/kills.long.test.ts")).toBe("long");
+});
+
+test("CI runs both rings, one after the other", () => {
+  const lines = readFileSync(join(ROOT, ".ci/run"), "utf8").split("\n");
+  const commands = lines.filter((line) => line.startsWith("npm "));
+  expect(commands.slice(0, 2)).toEqual(["npm test", "npm run test:hosts"]);
+});

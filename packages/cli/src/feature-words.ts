@@ -31,13 +31,12 @@ async function commandOf(
   { name, summary }: ShellWord,
   { details, args, examples, access, run }: ShellCommand,
 ): Promise<Command> {
-  const [{ dataCommand, reading, writing }, { printJson, printLine }, choosing] = await Promise.all(
-    [
+  const [{ dataCommand, making, reading, writing }, { printJson, printLine }, choosing] =
+    await Promise.all([
       import("./database/data-command.ts"),
       import("./terminal/terminal.ts"),
       import("./sessions/choose-session.ts"),
-    ],
-  );
+    ]);
   const ofSession = Object.keys(args).filter((one) => args[one]?.type === "session");
   return dataCommand({
     ...{ name, summary, details, examples },
@@ -48,7 +47,7 @@ async function commandOf(
       ]),
     ),
     run: async (parsed, terminal, place) => {
-      const open = access === "reads" ? reading : writing;
+      const open = { reads: reading, writes: writing, makes: making }[access];
       const values = Object.entries<unknown>(parsed).filter(
         (entry): entry is [string, string | boolean] =>
           Object.hasOwn(args, entry[0]) && ["string", "boolean"].includes(typeof entry[1]),
@@ -70,6 +69,7 @@ async function commandOf(
             env: terminal.env,
             config,
             nowMs: Date.now(),
+            typed,
           });
         } catch (error) {
           if (!(error instanceof Refusal)) throw error;

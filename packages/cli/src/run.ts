@@ -8,6 +8,7 @@ import { typed } from "./invocation.ts";
 import { nearest } from "./strict-arguments.ts";
 import { systemRefusal } from "./system-error.ts";
 import { printJson, type Terminal } from "./terminal/terminal.ts";
+import { fitted } from "./terminal/wrap.ts";
 
 /** Runs what the words of the command line ask for, and says what the process ends with. */
 export async function run(
@@ -101,5 +102,9 @@ function report(error: CliError, words: readonly string[], terminal: Terminal): 
     terminal.err.write(`${message}\n`);
     return;
   }
-  terminal.err.write(`${bad("error:")} ${message}\n${advice === "" ? "" : `  ${dim(advice)}\n`}`);
+  const said = fitted(`error: ${message}`, terminal.err).replace("error:", bad("error:"));
+  const advised = fitted(`  ${advice}`, terminal.err)
+    .split("\n")
+    .map((line) => dim(line));
+  terminal.err.write(`${[said, ...(advice === "" ? [] : advised)].join("\n")}\n`);
 }

@@ -3,6 +3,7 @@ import type { compact } from "@earendil-works/pi-coding-agent";
 import {
   declaredCommands,
   howToTurnOn,
+  OFF,
   offCommands,
 } from "../../plugin/src/features/declared-commands.ts";
 import type { ToolDeclaration } from "../../plugin/src/features/tool.ts";
@@ -162,7 +163,7 @@ function register(pi: PiApi, { features, listed }: Beginning, guard: Guard): voi
   const offered = listed.filter(({ name }) => !LEFT_OUT.has(name));
   for (const [name, turnOn] of offCommands(offered, features)) {
     const text = howToTurnOn(name, turnOn, { file: ownSettings(), host: "Pi" });
-    const description = "Off by your settings; says how to turn it on";
+    const description = OFF;
     pi.registerCommand(name, { description, handler: async (_args, ctx) => show(ctx, text) });
   }
 }

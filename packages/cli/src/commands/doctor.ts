@@ -12,6 +12,7 @@ import { placesOf } from "../host/places.ts";
 import { startedAs } from "../invocation.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { printJson, printLine, type Terminal } from "../terminal/terminal.ts";
+import { fitted } from "../terminal/wrap.ts";
 
 const ISSUE_FILE = "session-runtime-report.md";
 
@@ -71,7 +72,8 @@ export const doctor = command({
     else {
       for (const line of repaired) printLine(terminal, `${terminal.style.good("✔")} ${line}`);
       const text = reportText(diagnosis, terminal.style);
-      printLine(terminal, text.replaceAll(`${placesOf(terminal.env).home}/`, "~/"));
+      const short = text.replaceAll(`${placesOf(terminal.env).home}/`, "~/");
+      printLine(terminal, fitted(short, terminal.out));
       if (bundle !== undefined) {
         printLine(terminal, `\nThe report is in ${bundle}. Read it before you share it.`);
       }

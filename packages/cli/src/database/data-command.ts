@@ -81,6 +81,19 @@ export const reading = openedBy(openForReading);
 /** The same, to change it. It has to be there, and of this schema. */
 export const writing = openedBy(openForWriting);
 
+/** The same, and makes it where there is none: what a user wants to store doesn't wait for a host's first prompt. */
+export async function making<T>(
+  place: DatabasePlace,
+  body: (driver: Driver) => T | Promise<T>,
+): Promise<T> {
+  // A file that --db names is one that is there: a mistyped name makes no second database.
+  if (place.chosenBy !== "--db" && !existsSync(place.path)) {
+    const { openRuntimeDatabase } = await import("../../../plugin/src/storage/open.ts");
+    (await openRuntimeDatabase({ path: place.path, schema })).database.close();
+  }
+  return writing(place, body);
+}
+
 function openedBy(open: typeof openForReading) {
   return async <T>({ path }: DatabasePlace, body: (driver: Driver) => T | Promise<T>) => {
     if (!existsSync(path)) throw missingDatabase(path);

@@ -1,4 +1,5 @@
 // What is wrong with a database, and what to do.
+import { wayBack } from "../../../plugin/src/status/way-back.ts";
 import type { StorageError, StorageErrorCode } from "../../../plugin/src/storage/errors.ts";
 import { CliError, EXIT } from "../cli-error.ts";
 import { typed, updating } from "../invocation.ts";
@@ -6,7 +7,7 @@ import { typed, updating } from "../invocation.ts";
 /** What SQLite or the schema has against the database, with what to do here and now. */
 export function refusal(error: StorageError, path: string): CliError {
   const code = `database-${error.code.replaceAll("_", "-")}`;
-  return new CliError(code, `The database ${path} ${SAID[error.code]}.`, adviceOf(error));
+  return new CliError(code, `The database ${path} ${SAID[error.code]}.`, adviceOf(error, path));
 }
 
 export function missingDatabase(path: string): CliError {
@@ -31,7 +32,7 @@ const SAID: Readonly<Record<StorageErrorCode, string>> = {
   failed: "refused an operation",
 };
 
-function adviceOf(error: StorageError): string {
+function adviceOf(error: StorageError, path: string): string {
   switch (error.code) {
     case "locked":
       return "It waits for a few seconds at most. Try again; if it stays locked, end the process that holds it.";
@@ -40,7 +41,7 @@ function adviceOf(error: StorageError): string {
     case "full":
       return "Free some space; nothing was lost.";
     case "corrupt":
-      return `\`${typed("doctor")}\` checks the whole file. OpenCode or Pi moves it aside at its next start, and begins a new one; your conversations are their own and stay.`;
+      return `\`${typed("doctor")}\` checks the whole file. OpenCode or Pi moves it aside at its next start, and begins a new one; your conversations are their own and stay. ${wayBack(path)}`;
     case "newer_schema":
       return updating();
     case "older_schema":

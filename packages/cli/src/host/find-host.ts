@@ -1,6 +1,6 @@
 // Finds a host on this machine, and asks for its version.
 // Folder: Where OpenCode is, its version and its config.
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { codeOf, systemReason } from "../system-error.ts";
 import { type Environment, placesOf } from "./places.ts";
@@ -43,6 +43,8 @@ export interface HostSearch {
   readonly found: FoundHost | null;
   readonly looked: readonly string[];
   readonly broken: readonly BrokenHost[];
+  /** Other programs of this name further along the PATH, which other shells may find first. */
+  readonly others: readonly string[];
 }
 
 interface BrokenHost {
@@ -65,12 +67,27 @@ export async function findHost(env: Environment, program: HostProgram): Promise<
     const version = await versionOf(path, env);
     if (version.kind === "version") {
       const { version: number, answeredInMs } = version;
-      return { found: { path, version: number, answeredInMs }, looked, broken };
+      const others = othersOnPath(env, program, path);
+      return { found: { path, version: number, answeredInMs }, looked, broken, others };
     }
     const { fault, reason } = version;
     broken.push({ path, fault, reason });
   }
-  return { found: null, looked, broken };
+  return { found: null, looked, broken, others: [] };
+}
+
+/** Links to one program are one; unasked: no time is spent on their versions. */
+function othersOnPath(env: Environment, { file }: HostProgram, found: string): readonly string[] {
+  const real = realpathSync(found);
+  const others = foldersOnPath(env)
+    .map((folder) => join(folder, file + SUFFIX))
+    .filter((path) => isExecutable(path) && realpathSync(path) !== real);
+  const byProgram = new Map(others.map((path) => [realpathSync(path), path]));
+  return [...byProgram.values()];
+}
+
+function foldersOnPath({ PATH = "" }: Environment): readonly string[] {
+  return PATH.split(delimiter).filter((folder) => folder !== "");
 }
 
 /** What stands there as a program, unasked: no time is spent on versions. */
@@ -85,7 +102,6 @@ function candidates(
   const { home } = placesOf(env);
   const given = env[variable];
   const named = given ? [given] : [];
-  const onPath = (env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
   const usual = [
     ...(ownFolder === null ? [] : [join(home, ownFolder)]),
     join(home, ".local/bin"),
@@ -95,7 +111,7 @@ function candidates(
     "/opt/homebrew/bin",
     "/usr/local/bin",
   ];
-  const folders = [...onPath, ...usual];
+  const folders = [...foldersOnPath(env), ...usual];
   // On Windows npm writes a .cmd beside it; the host's installers bring an .exe.
   return [...named, ...folders.map((folder) => join(folder, file + SUFFIX))];
 }

@@ -5,7 +5,7 @@ import { visibleJson } from "../../../plugin/src/status/visible.ts";
 import { type Style, styleFor, visibleButStyle } from "./style.ts";
 
 /** Where text goes. */
-interface Sink {
+export interface Sink {
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly rows?: number;

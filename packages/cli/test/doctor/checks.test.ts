@@ -79,7 +79,7 @@ const CAUSES: readonly (readonly [string, Partial<Facts>, string, 0 | 3])[] = [
   [
     "no OpenCode",
     {
-      search: { found: null, looked: ["/a"], broken: [] },
+      search: { found: null, looked: ["/a"], broken: [], others: [] },
       resolved: null,
       plugins: [],
       trial: null,
@@ -94,6 +94,7 @@ const CAUSES: readonly (readonly [string, Partial<Facts>, string, 0 | 3])[] = [
         found: null,
         looked: [],
         broken: [{ path: "/a", fault: "fails", reason: "it is not a program" }],
+        others: [],
       },
     },
     "host-broken",
@@ -103,9 +104,14 @@ const CAUSES: readonly (readonly [string, Partial<Facts>, string, 0 | 3])[] = [
     "a variable that names a file in place of a folder",
     {
       wrongFolders: [
-        { variable: "XDG_DATA_HOME", path: "/f", reason: "it is a file, not a folder" },
+        {
+          variable: "XDG_DATA_HOME",
+          path: "/f",
+          reason: "it is a file, not a folder",
+          fault: "no-folder",
+        },
       ],
-      search: { found: null, looked: ["/a"], broken: [] },
+      search: { found: null, looked: ["/a"], broken: [], others: [] },
       resolved: null,
       plugins: [],
       trial: null,
@@ -116,11 +122,32 @@ const CAUSES: readonly (readonly [string, Partial<Facts>, string, 0 | 3])[] = [
   [
     "an OpenCode that hangs",
     {
-      search: { found: null, looked: [], broken: [{ path: "/a", fault: "hangs", reason: "late" }] },
+      search: {
+        found: null,
+        looked: [],
+        broken: [{ path: "/a", fault: "hangs", reason: "late" }],
+        others: [],
+      },
       trial: null,
     },
     "host-hangs",
     3,
+  ],
+  [
+    "a variable with a relative path",
+    {
+      wrongFolders: [
+        { variable: "XDG_DATA_HOME", path: "data", reason: "it is relative", fault: "relative" },
+      ],
+    },
+    "folder-variable-relative",
+    3,
+  ],
+  [
+    "two OpenCodes on PATH",
+    { search: { ...healthy().search, others: ["/opt/opencode"] } },
+    "host-twice",
+    0,
   ],
   [
     "an OPENCODE_BIN that leads nowhere, with another OpenCode on PATH",
@@ -171,7 +198,12 @@ const CAUSES: readonly (readonly [string, Partial<Facts>, string, 0 | 3])[] = [
   [
     "an old OpenCode",
     {
-      search: { found: { path: "/a", version: "1.17.9", answeredInMs: 1 }, looked: [], broken: [] },
+      search: {
+        found: { path: "/a", version: "1.17.9", answeredInMs: 1 },
+        looked: [],
+        broken: [],
+        others: [],
+      },
     },
     "host-too-old",
     3,
@@ -179,7 +211,12 @@ const CAUSES: readonly (readonly [string, Partial<Facts>, string, 0 | 3])[] = [
   [
     "a host of the next major version",
     {
-      search: { found: { path: "/a", version: "3.0.0", answeredInMs: 1 }, looked: [], broken: [] },
+      search: {
+        found: { path: "/a", version: "3.0.0", answeredInMs: 1 },
+        looked: [],
+        broken: [],
+        others: [],
+      },
     },
     "host-too-new",
     3,
@@ -215,6 +252,7 @@ const CAUSES: readonly (readonly [string, Partial<Facts>, string, 0 | 3])[] = [
         found: { path: "/usr/bin/opencode", version: "2.3.0", answeredInMs: 400 },
         looked: [],
         broken: [],
+        others: [],
       },
       resolved: null,
       plugins: [],
@@ -595,6 +633,28 @@ test("every code is tried by a test of its cause", async () => {
     .filter((code) => !known.has(code) && !checkIds.has(code) && !states.includes(code));
   // "Unreadable" is what is left when no other word fits: permissions, a folder, another application.
   expect([...new Set(untried)]).toEqual(["database-unreadable"]);
+});
+
+test("what is wrong with settings is said file by file, in the order of lines", () => {
+  const at = (file: string, line: number) =>
+    ({ kind: "wrong", file, line, key: `k${line}`, reason: "no" }) as const;
+  const warnings = [at("/b", 7), at("/a", 9), at("/b", 2), at("/a", 1), at("/a", 5)];
+  const findings = findingsOf(diagnose(healthy({ settings: { ...SETTINGS, warnings } })));
+  expect(findings.map(({ what }) => /"k(\d)" in (\S+):/.exec(what)?.slice(1).join(" "))).toEqual([
+    "2 /b",
+    "7 /b",
+    "1 /a",
+    "5 /a",
+    "9 /a",
+  ]);
+});
+
+test("a damaged database says that memories were in it, and how to get them back", () => {
+  const soundness = { state: "database-corrupt", reason: "" };
+  const [finding] = findingsOf(diagnose(healthy({ database: database({ soundness }) })));
+  expect(finding?.fix).toContain("Your memories, notes and reminders were in that file.");
+  expect(finding?.fix).toContain(".recover | sqlite3");
+  expect(finding?.fix).toContain("memory import memories.md");
 });
 
 test("a setting that a project's file may not have is to be moved, by key and both files", () => {

@@ -39,7 +39,7 @@ export const SETTINGS: Facts["settings"] = {
 };
 
 const WITHOUT_PI: Facts["pi"] = {
-  search: { found: null, looked: ["/usr/bin/pi"], broken: [] },
+  search: { found: null, looked: ["/usr/bin/pi"], broken: [], others: [] },
   node: null,
   files: [],
   ownSettings: "/home/me/.pi/agent/session-runtime.jsonc",
@@ -62,6 +62,7 @@ export function healthy(changes: Partial<Facts> = {}): Facts {
       found: { path: "/usr/bin/opencode", version: "1.18.33", answeredInMs: 400 },
       looked: ["/usr/bin/opencode"],
       broken: [],
+      others: [],
     },
     testedHosts: [{ version: "1.18.33", verdict: "works", failing: [] }],
     configFiles: [],

@@ -18,6 +18,7 @@ const FOUND: Pi["search"] = {
   found: { path: "/usr/bin/pi", version: PI_PINNED, answeredInMs: 500 },
   looked: ["/usr/bin/pi"],
   broken: [],
+  others: [],
 };
 const ENTRY: Pi["entries"][number] = {
   path: "/home/me/.pi/agent/settings.json",
@@ -33,7 +34,7 @@ const GOOD: Pi = {
   entries: [ENTRY],
   answer: { kind: "answered", commands: ["ctx-status"], complaints: [] },
 };
-const MISSING: Pi["search"] = { found: null, looked: ["/a"], broken: [] };
+const MISSING: Pi["search"] = { found: null, looked: ["/a"], broken: [], others: [] };
 
 function having(changes: Partial<Pi>): Partial<Facts> {
   return { pi: { ...GOOD, ...changes } };

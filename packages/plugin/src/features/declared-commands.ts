@@ -1,5 +1,5 @@
 // All slash commands, those of features that are off too.
-import type { CommandDeclaration } from "./command.ts";
+import type { ActionCommand, CommandDeclaration } from "./command.ts";
 import type { Feature } from "./feature.ts";
 
 const status: CommandDeclaration = {
@@ -28,6 +28,37 @@ export function offCommands(
     ),
   );
 }
+
+/** As a host that has no other way lists those that are off: each only says how to turn it on. */
+export function offDeclarations(
+  listed: readonly Feature[],
+  on: readonly Feature[],
+): readonly CommandDeclaration[] {
+  const off = offCommands(listed, on);
+  return declaredCommands(listed)
+    .filter(({ name }) => off.has(name))
+    .map(({ name, title }) => ({ name, title, description: OFF, shows: "answer" }));
+}
+
+export const OFF = "Off by your settings; says how to turn it on";
+
+/** What answers a command that is off. */
+export function offAnswers(
+  off: ReadonlyMap<string, string>,
+  home: SettingsHome,
+): readonly ActionCommand[] {
+  return [...off].map(([name, turnOn]) => ({
+    kind: "action",
+    name,
+    dialog: () => null,
+    act: async () => ({ text: howToTurnOn(name, turnOn, home), shownBy: "note" }),
+  }));
+}
+
+export const OPENCODE_SETTINGS: SettingsHome = {
+  file: "~/.config/opencode/session-runtime.jsonc",
+  host: "OpenCode",
+};
 
 /** Where settings go, and what reads them when it starts. */
 interface SettingsHome {

@@ -1,5 +1,6 @@
 // What a feature's word on the command line is: it asks the database, and answers with values.
 import type { Config } from "../config/schema.ts";
+import type { Typed } from "../log/command-line.ts";
 import type { Driver } from "../storage/driver.ts";
 
 /** A word of `session-runtime`, as the help lists it; its code loads when it is called. */
@@ -26,8 +27,8 @@ export interface ShellCommand {
   readonly args: Readonly<Record<string, ShellArgument>>;
   /** One line to copy, and what it does. */
   readonly examples: readonly { readonly line: string; readonly does: string }[];
-  /** How the database is opened for it. */
-  readonly access: "reads" | "writes";
+  /** How the database is opened for it; `makes`: to write, and made where there is none. */
+  readonly access: "reads" | "writes" | "makes";
   /** @throws Refusal */
   readonly run: (asked: ShellCall) => ShellAnswer | Promise<ShellAnswer>;
 }
@@ -43,6 +44,8 @@ export interface ShellCall {
   readonly config: () => Promise<Config>;
   /** Milliseconds since 1970. */
   readonly nowMs: number;
+  /** A command of the command line as whoever asks can type it. */
+  readonly typed: Typed;
 }
 
 export interface ShellAnswer {

@@ -27,5 +27,5 @@ export async function beginPlugin(
     async () => (await import("./open.ts")).openPlugin({ input, hostConfig }, beginning),
     (error) => reportLoadFailure(client, error),
   );
-  return frontHooks({ directory, hostConfig, deferred, features: beginning.features });
+  return frontHooks({ directory, hostConfig, deferred, ...beginning });
 }

@@ -1,6 +1,6 @@
 // The hooks that the host gets at its start; each waits for the deferred part.
 import type { Hooks, PluginInput } from "@opencode-ai/plugin";
-import { declaredCommands } from "../features/declared-commands.ts";
+import { declaredCommands, offDeclarations } from "../features/declared-commands.ts";
 import type { Feature } from "../features/feature.ts";
 import type { RunTool } from "../instance/run-tool.ts";
 import { registerCommands } from "./command-names.ts";
@@ -16,6 +16,8 @@ interface FrontDeps {
   readonly hostConfig: HostConfig;
   readonly deferred: DeferredPlugin;
   readonly features: readonly Feature[];
+  /** All features, those that are off too. */
+  readonly listed: readonly Feature[];
 }
 
 /**
@@ -23,7 +25,13 @@ interface FrontDeps {
  * instances one stays inactive, commands are added to the config, other plugins can find the inbox. The
  * rest loads while the host goes on starting, and each hook waits for it.
  */
-export function frontHooks({ directory, hostConfig, deferred, features }: FrontDeps): Hooks {
+export function frontHooks({
+  directory,
+  hostConfig,
+  deferred,
+  features,
+  listed,
+}: FrontDeps): Hooks {
   let withdrawals: readonly (() => void)[] = [];
   /** An inactive instance loads nothing and does nothing. */
   const hooks = async (): Promise<Hooks> =>
@@ -52,7 +60,10 @@ export function frontHooks({ directory, hostConfig, deferred, features }: FrontD
     },
     config: async (config) => {
       if (hostConfig.take(config, () => void reportDoubled()) === "doubled") return;
-      registerCommands(config, declaredCommands(features));
+      registerCommands(config, [
+        ...declaredCommands(features),
+        ...offDeclarations(listed, features),
+      ]);
       registerJobAgent(config);
       withdrawals = features.flatMap(({ name, publish }) =>
         publish ? [publish(directory, async () => (await loaded(deferred)).roomOf(name))] : [],

@@ -2,6 +2,7 @@
 // Folder: The host's hooks, translated into calls of the runtime; the only code that knows the
 // host's API.
 import type { OpenCommand } from "../features/command.ts";
+import { OPENCODE_SETTINGS, offAnswers } from "../features/declared-commands.ts";
 import type { Feature } from "../features/feature.ts";
 import type { SentCall } from "../features/room-hooks.ts";
 import type { ChannelContent } from "../features/screen.ts";
@@ -207,9 +208,10 @@ function toolHooks({ plugin, dispatch, guarded }: Parts, features: readonly Feat
   } satisfies Partial<OurHooks>;
 }
 
-function openCommands({ commands }: ComposedPlugin): readonly OpenCommand[] {
+function openCommands({ commands, offCommands }: ComposedPlugin): readonly OpenCommand[] {
   return [
     { kind: "report", name: "ctx-status", dialog: () => "ctx-status", report: reportOf },
     ...commands(),
+    ...offAnswers(offCommands, OPENCODE_SETTINGS),
   ];
 }

@@ -1,4 +1,5 @@
 // What the user gets to know of the index's file.
+import { asInstalled } from "../log/command-line.ts";
 import type { Notice } from "../log/notices.ts";
 import { LOST, type PlaceTaken } from "./place.ts";
 
@@ -7,7 +8,7 @@ export const begunAgain: Notice = {
   severity: "info",
   message:
     "Session Runtime's search index was damaged or of another version, and has been emptied. Sessions are indexed again when they are opened.",
-  remedy: "On the command line, `index` indexes all of them now.",
+  remedy: `\`${asInstalled("index")}\` indexes all of them now.`,
 };
 
 export function placeTaken({ message, path }: PlaceTaken): Notice {

@@ -12,8 +12,19 @@ export type Occupant = "a link" | "a folder" | "a pipe" | "a socket" | "a device
 
 /** Null where there is a file, or nothing. */
 export function occupantOf(path: string): Occupant | null {
-  const status = lstatSync(path, { throwIfNoEntry: false });
-  return status === undefined || status.isFile() ? null : kindOf(status);
+  const status = statusAt(path);
+  return status === null || status.isFile() ? null : kindOf(status);
+}
+
+/** Null where there is nothing, nor can be: a part of the path may be a file. */
+function statusAt(path: string): Stats | null {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch (error) {
+    const isFileOnTheWay = error instanceof Error && "code" in error && error.code === "ENOTDIR";
+    if (!isFileOnTheWay) throw error;
+    return null;
+  }
 }
 
 function kindOf(status: Stats): Occupant {
@@ -25,7 +36,7 @@ function kindOf(status: Stats): Occupant {
 
 /** Whoever only reads: opening a pipe would wait for ever. */
 export function hasIndex(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return statusAt(path)?.isFile() === true;
 }
 
 export class PlaceTaken extends StorageError {

@@ -1,5 +1,6 @@
 // What a command of ours answers on a host that shows plain answers: the report of a session, or what its action came to.
 import type { OpenCommand } from "../features/command.ts";
+import { OPENCODE_SETTINGS, offAnswers } from "../features/declared-commands.ts";
 import { type ReportDeps, reportOf } from "../status/report.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { Instance } from "./instance.ts";
@@ -24,7 +25,11 @@ export async function answer(
   { name, sessionId, args }: SaidCommand,
 ): Promise<string> {
   await instance.database.ensure();
-  const command = [status, ...instance.commands()].find((one) => one.name === name);
+  const command = [
+    status,
+    ...instance.commands(),
+    ...offAnswers(instance.offCommands, OPENCODE_SETTINGS),
+  ].find((one) => one.name === name);
   if (!command) return `/${name} is not available; the log says why.`;
   if (command.kind === "report") {
     return (await command.report(await reportDeps(instance, sessionId))).text;

@@ -11,6 +11,7 @@ import {
 } from "../log/notices.ts";
 import type { ShellEnvironment } from "../options/shell-environment.ts";
 import { visibleLines } from "../status/visible.ts";
+import { wayBack } from "../status/way-back.ts";
 import { DATABASE_UNREADABLE } from "../storage/store.ts";
 
 /** The ways by which the user hears of us. */
@@ -59,8 +60,7 @@ export function reportMovedAside(notices: Notices, path: string, aside: string):
     code: "storage_moved_aside",
     severity: "error",
     message: `The runtime's database ${path} was damaged and has been moved to ${aside}.`,
-    remedy:
-      "A new one was begun: running sessions start a new epoch. Keep the old file if you want it looked at.",
+    remedy: `A new one was begun: running sessions start a new epoch. ${wayBack(aside)}`,
   });
 }
 

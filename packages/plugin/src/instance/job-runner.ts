@@ -1,9 +1,11 @@
 // The job runner of one plugin instance, over whatever its host lets a model be asked by.
+
 import type { Room } from "../features/feature.ts";
 import { attribute } from "../features/span.ts";
 import type { JobHost } from "../jobs/job-host.ts";
 import { type Breaker, DAY_MS } from "../jobs/plan.ts";
 import { JobRunner } from "../jobs/runner.ts";
+import { asInstalled } from "../log/command-line.ts";
 import type { Notices } from "../log/notices.ts";
 import { isGone, newOwner } from "../rooms/inbox/owner.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
@@ -54,6 +56,6 @@ function reportBreaker(
     code: `jobs_breaker:${kind}:${Math.floor(openUntilMs / DAY_MS)}`,
     severity: "warning",
     message: `Background jobs of the kind "${kind}" have failed ${failures} times in a row (${code}); the next is tried in an hour. Other jobs and your sessions run as before.`,
-    remedy: "On the command line, `jobs` says why, and `jobs retry` starts one again.",
+    remedy: `\`${asInstalled("jobs")}\` says why, and \`${asInstalled("jobs retry")}\` starts one again.`,
   });
 }

@@ -2,7 +2,7 @@
 import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 import { createEffect, createMemo, onCleanup } from "solid-js";
 import type { CommandDeclaration } from "../features/command.ts";
-import { howToTurnOn } from "../features/declared-commands.ts";
+import { howToTurnOn, OPENCODE_SETTINGS } from "../features/declared-commands.ts";
 import { showCommand } from "../rooms/channel/protocol.ts";
 import { visible } from "../status/visible.ts";
 import { runCommand } from "./host-command.ts";
@@ -106,10 +106,10 @@ function contentOf(command: CommandDeclaration, shown: Shown): ReportContent {
   return { title, load: async () => [[segment("text", why)]] };
 }
 
-const HOME = { file: "session-runtime.jsonc", host: "OpenCode" };
-
 function offContent(command: CommandDeclaration, turnOn: string): ReportContent {
-  return reportContent(titleOf(command), async () => howToTurnOn(command.name, turnOn, HOME));
+  return reportContent(titleOf(command), async () =>
+    howToTurnOn(command.name, turnOn, OPENCODE_SETTINGS),
+  );
 }
 
 function titleOf({ title }: CommandDeclaration): string {

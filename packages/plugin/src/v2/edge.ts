@@ -1,8 +1,8 @@
 // Registers what the plugin does on OpenCode 2, each hook under a guard: what throws there stops a session.
-import { declaredCommands } from "../features/declared-commands.ts";
+import { declaredCommands, offDeclarations } from "../features/declared-commands.ts";
 import type { Feature } from "../features/feature.ts";
 import { inputSchema } from "../features/tool-schema.ts";
-import { NO_OWN_FOLDERS, readBeginning } from "../instance/beginning.ts";
+import { type Beginning, NO_OWN_FOLDERS, readBeginning } from "../instance/beginning.ts";
 import { OpeningGuard } from "../instance/opening-guard.ts";
 import { within } from "../sources/within.ts";
 import type { SessionId } from "../storage/records.ts";
@@ -37,7 +37,6 @@ export async function beginEdge(
   };
   const beginning = await within(SETUP_MS, readBeginning(listed, place), () => null);
   if (!beginning) return async () => undefined;
-  const { features } = beginning;
   const screen = new V2Screen();
   const input = { ctx, directory, beginning, screen };
   const guard: Guard = new OpeningGuard({
@@ -47,7 +46,7 @@ export async function beginEdge(
   });
   const registered = new Registered((where, error) => guard.failedBeside(where, error));
   // What the host is late with is registered when it answers.
-  await within(SETUP_MS, register(registered, ctx, guard, features), () => undefined);
+  await within(SETUP_MS, register(registered, ctx, guard, beginning), () => undefined);
   const end = new AbortController();
   hearEvents(ctx, guard, end.signal);
   // Setup waits for neither: what is late or fails here costs no request.
@@ -73,7 +72,7 @@ async function register(
   registered: Registered,
   { session, tool, command }: V2Context,
   guard: Guard,
-  features: readonly Feature[],
+  { features, listed }: Beginning,
 ): Promise<void> {
   await registered.hook("context", () =>
     session.hook("context", async (event) => {
@@ -93,7 +92,9 @@ async function register(
       if (kind === "primary" && guard.isOpen) void sawRequest(guard, sessionID, request);
     }),
   );
-  const commands = declaredCommands(features).map((one) => v2Command(one, guard));
+  const commands = [...declaredCommands(features), ...offDeclarations(listed, features)].map(
+    (one) => v2Command(one, guard),
+  );
   await registered.items("commands", command, commands);
   const declared = features.flatMap(({ tools }) => tools ?? []);
   const tools = declared.map((one) => v2Tool(one, guard));

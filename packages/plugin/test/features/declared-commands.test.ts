@@ -2,9 +2,13 @@ import { expect, test } from "bun:test";
 import {
   declaredCommands,
   howToTurnOn,
+  OPENCODE_SETTINGS,
+  offAnswers,
   offCommands,
+  offDeclarations,
 } from "../../src/features/declared-commands.ts";
 import { loadFeatures } from "../../src/rooms.ts";
+import type { SessionId } from "../../src/storage/records.ts";
 import { parseConfig } from "../whole-config.ts";
 
 const listed = await loadFeatures({});
@@ -37,6 +41,19 @@ test.each(withCommands.map((feature) => [feature.name, feature] as const))(
     expect(isOn?.(parseConfig({ ...settings, ...JSON.parse(`{ ${turnOn} }`) }))).toBe(true);
   },
 );
+
+test("a command that is off is there for the host, and answers how to turn it on", async () => {
+  const on = listed.filter(({ name }) => name !== "memory");
+  const declared = offDeclarations(listed, on);
+  expect(declared.map(({ name }) => name)).toEqual(["ctx-memory", "ctx-note"]);
+  for (const { description } of declared) expect(description).toStartWith("Off by your settings");
+  const answers = offAnswers(offCommands(listed, on), OPENCODE_SETTINGS);
+  expect(answers.map(({ name }) => name)).toEqual(["ctx-memory", "ctx-note"]);
+  const call = { sessionId: "ses_1" as SessionId, args: "", files: [], process: "stays" } as const;
+  const said = await answers[0]?.act(call);
+  expect(said?.text).toContain('"memory": { "enabled": true }');
+  expect(said?.text).toContain("~/.config/opencode/session-runtime.jsonc");
+});
 
 test("each command that is off says how to turn it on, and no other one is listed", () => {
   const on = listed.filter(({ name }) => name !== "memory");

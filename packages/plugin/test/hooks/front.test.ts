@@ -104,7 +104,7 @@ function stand(directory: string, storage: "open" | "failed" = "open"): Stand {
     (error) => failures.push(error),
   );
   const hostConfig = new HostConfig(directory);
-  const hooks = frontHooks({ directory, hostConfig, deferred, features });
+  const hooks = frontHooks({ directory, hostConfig, deferred, features, listed: features });
   return { hooks, calls, failures, release: gate.resolve };
 }
 

@@ -33,6 +33,13 @@ function use(file: IndexFile): unknown {
   }
 }
 
+test("where a file stands on the way to it, there is no index, and nothing fails", () => {
+  const file = join(folder(), "file");
+  writeFileSync(file, "");
+  expect(hasIndex(join(file, "some.recall.db"))).toBe(false);
+  expect(occupantOf(join(file, "some.recall.db"))).toBeNull();
+});
+
 test("where nothing stands there is no index, and where a file stands there is", () => {
   const path = join(folder(), "some.recall.db");
   expect(hasIndex(path)).toBe(false);

@@ -44,6 +44,10 @@ describe("the user is notified", () => {
     expect(told).toMatchObject([{ code: "storage_moved_aside", severity: "error" }]);
     expect(told[0]?.message).toContain("/data/runtime.db was damaged");
     expect(told[0]?.message).toContain("moved to /data/runtime.db.corrupt-1.");
+    const remedy = told[0]?.remedy;
+    expect(remedy).toContain("Your memories, notes and reminders were in that file.");
+    expect(remedy).toContain("sqlite3 /data/runtime.db.corrupt-1 .recover");
+    expect(remedy).toContain("session-runtime memory import memories.md");
   });
 
   test("of a source that can't be read, unless it is for the database, which has its own notice", () => {

@@ -185,7 +185,7 @@ describe("an open instance", () => {
     while (runs < 6) await Bun.sleep(5);
     await instance.close();
     expect(toasts).toEqual([
-      'Background jobs of the kind "k" have failed 3 times in a row (bad_answer); the next is tried in an hour. Other jobs and your sessions run as before. On the command line, `jobs` says why, and `jobs retry` starts one again.',
+      'Background jobs of the kind "k" have failed 3 times in a row (bad_answer); the next is tried in an hour. Other jobs and your sessions run as before. `session-runtime jobs` says why, and `session-runtime jobs retry` starts one again.',
     ]);
   });
 

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { defaults } from "../../src/config/defaults.ts";
 import { jobsSection } from "../../src/jobs/jobs-section.ts";
 import { jobsWord } from "../../src/jobs/jobs-word.ts";
+import { asInstalled } from "../../src/log/command-line.ts";
 import { folderId } from "../../src/project/project.ts";
 import type { Driver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
@@ -41,7 +42,14 @@ function work(key: string): NewJob {
 function run(driver: Driver, ...words: readonly string[]) {
   const given = new Map(words.map((value, index) => [index === 0 ? "do" : "id", value] as const));
   const around = { env: {}, config: async () => defaults };
-  return jobsWord.run({ given, driver, directory: BOARD, nowMs: NOW, ...around });
+  return jobsWord.run({
+    given,
+    driver,
+    directory: BOARD,
+    nowMs: NOW,
+    typed: asInstalled,
+    ...around,
+  });
 }
 
 test("JB1: the list says what ran, what it cost and why it failed, and quotes nothing of a session", async () => {

@@ -15,12 +15,18 @@ export const folderVariables: Check = {
     if (wrongFolders.length === 0) return passed("HOME, TMPDIR and the XDG variables");
     return found(
       ...wrongFolders.map(
-        ({ variable, path, reason }): Finding => ({
-          code: "folder-variable-wrong",
+        ({ variable, path, reason, fault }): Finding => ({
+          code: fault === "relative" ? "folder-variable-relative" : "folder-variable-wrong",
           severity: "error",
-          what: `${variable} does not name a folder, so neither OpenCode nor the plugin can work.`,
+          what:
+            fault === "relative"
+              ? `${variable} is not an absolute path, so OpenCode and the plugin look in different folders.`
+              : `${variable} does not name a folder, so neither OpenCode nor the plugin can work.`,
           cause: `${path}: ${reason}.`,
-          fix: `Correct ${variable}, or unset it.`,
+          fix:
+            fault === "relative"
+              ? `Set ${variable} to an absolute path, or unset it.`
+              : `Correct ${variable}, or unset it.`,
         }),
       ),
     );
@@ -84,9 +90,19 @@ export const settingsValid: Check = {
       const files = layers.map(({ file }) => file).join(", ");
       return passed(files === "" ? "none; the defaults apply" : files);
     }
-    return found(...warnings.map((warning) => settingFinding(warning, ownFile)));
+    return found(...inFileOrder(warnings).map((warning) => settingFinding(warning, ownFile)));
   },
 };
+
+/** File by file as they were read, and within one as a reader goes through it. */
+function inFileOrder(warnings: readonly ConfigWarning[]): readonly ConfigWarning[] {
+  const files = [...new Set(warnings.map(({ file }) => file))];
+  return files.flatMap((file) =>
+    warnings
+      .filter((warning) => warning.file === file)
+      .sort((one, other) => (one.line ?? 0) - (other.line ?? 0)),
+  );
+}
 
 function settingFinding(warning: ConfigWarning, ownFile: string): Finding {
   const { kind, file, line, key, reason } = warning;

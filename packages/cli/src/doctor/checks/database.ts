@@ -1,5 +1,6 @@
 // Whether the database can be written, and is whole, private and of a usual size.
 import { basename, dirname } from "node:path";
+import { wayBack } from "../../../../plugin/src/status/way-back.ts";
 import type { DatabaseFacts } from "../facts/database.ts";
 import type { WriteTest } from "../facts/write-test.ts";
 import { type Check, type Finding, found, passed, skipped, UPDATE } from "../finding.ts";
@@ -107,7 +108,7 @@ export const databaseSound: Check = {
           severity: "error",
           what: `The database ${path} is damaged.`,
           cause: reason === "" ? "SQLite can't read it as a database." : `SQLite finds: ${reason}.`,
-          fix: "Restart OpenCode: it moves the file aside and starts a new one; your conversations are OpenCode's own and stay. Or restore a copy of it.",
+          fix: `Restart OpenCode: it moves the file aside and starts a new one; your conversations are OpenCode's own and stay. Or restore a copy of it. ${wayBack(path)}`,
         });
       case "database-unopenable":
         return found({

@@ -1,4 +1,5 @@
 // Whether OpenCode is there, of a version that is supported, and answers.
+import type { FoundHost } from "../../host/find-host.ts";
 import { HOST_RANGE, INSTALL_COMMAND, INSTALL_HOST } from "../../host/require-host.ts";
 import type { TestedVersion } from "../../host/tested-versions.ts";
 import { compareVersions, isInRange } from "../../host/version-range.ts";
@@ -25,7 +26,8 @@ export const hostFound: Check = {
     if (search.found !== null) {
       const { version, path } = search.found;
       if (named === undefined || named === "" || named === path) {
-        return passed(`${version} at ${path}`);
+        const [other] = search.others;
+        return other === undefined ? passed(`${version} at ${path}`) : several(search.found, other);
       }
       const fault = search.broken.find((broken) => broken.path === named);
       return found({
@@ -71,6 +73,17 @@ export const hostFound: Check = {
     });
   },
 };
+
+function several({ path, version }: FoundHost, other: string): CheckResult {
+  return found({
+    code: "host-twice",
+    severity: "note",
+    what: `There is more than one OpenCode: ${version} at ${path} is checked, and ${other} is another.`,
+    cause:
+      "Both are on your PATH. Where a shell or an editor has another PATH, the other one starts.",
+    fix: `Remove the one that you don't use. To check the other: OPENCODE_BIN=${other}`,
+  });
+}
 
 /** Whether OpenCode's version is supported. */
 export const hostVersion: Check = {

@@ -1,5 +1,6 @@
 // Variables of the environment that have to name folders.
 import { statSync } from "node:fs";
+import { isAbsolute } from "node:path";
 import type { Environment } from "../../host/places.ts";
 import { systemReason } from "../../system-error.ts";
 
@@ -7,6 +8,8 @@ export interface WrongFolder {
   readonly variable: string;
   readonly path: string;
   readonly reason: string;
+  /** `relative`: the host takes it from wherever it is started, and the runtime ignores it. */
+  readonly fault: "no-folder" | "relative";
 }
 
 /** Where there is nothing yet, the host makes the folder; only of TMPDIR everybody expects it. */
@@ -20,11 +23,15 @@ const MADE_ON_DEMAND = [
 const EXPECTED = "TMPDIR";
 
 export function wrongFolders(env: Environment): readonly WrongFolder[] {
-  return [...MADE_ON_DEMAND, EXPECTED].flatMap((variable) => {
+  return [...MADE_ON_DEMAND, EXPECTED].flatMap((variable): readonly WrongFolder[] => {
     const path = env[variable];
     if (path === undefined || path === "") return [];
+    if (!isAbsolute(path)) {
+      const reason = "it is a relative path, which names another folder in every directory";
+      return [{ variable, path, reason, fault: "relative" }];
+    }
     const reason = whatIsWrong(path, variable === EXPECTED ? "must-exist" : "may-be-made");
-    return reason === null ? [] : [{ variable, path, reason }];
+    return reason === null ? [] : [{ variable, path, reason, fault: "no-folder" }];
   });
 }
 

@@ -61,7 +61,7 @@ export async function gatherFacts(gathering: Gathering): Promise<Facts> {
   const configFiles = files.flatMap(({ server, terminal }) => [...server, ...terminal]);
   const written = specsOfSetup(journalPath(placesOf(env).runtimeData));
   progress.step("Reading the config");
-  const host = unusable.length === 0 ? askable(search) : null;
+  const host = unusable.some(({ fault }) => fault === "no-folder") ? null : askable(search);
   const entries = files.flatMap(({ server }) =>
     server.flatMap((file) => pluginEntries(file, PLUGIN_LIST)),
   );

@@ -1,5 +1,6 @@
 // Sessions whose history is written again from its beginning: begun, how far it is, stopped.
 
+import { asInstalled } from "../../log/command-line.ts";
 import { count, counted } from "../../status/wording.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { FoundJob, JobPlace } from "../../storage/job-records.ts";
@@ -32,7 +33,7 @@ export function progressWords({ state, segments, messages, jobId }: Recomp): str
     case "stopped":
       return `stopped after ${far}`;
     case "failed":
-      return `given up after ${far}: on the command line, \`jobs\` says why, \`jobs retry ${jobId}\` continues it`;
+      return `given up after ${far}: \`${asInstalled("jobs")}\` says why, \`${asInstalled(`jobs retry ${jobId}`)}\` continues it`;
   }
 }
 

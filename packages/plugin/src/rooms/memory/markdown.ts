@@ -1,4 +1,5 @@
 // A project's memories and notes as Markdown, and back. Pure.
+import { asInstalled } from "../../log/command-line.ts";
 import { type Ref, readRef } from "../../projection/ref.ts";
 import {
   AUTHORS,
@@ -34,7 +35,7 @@ interface WrittenNote {
   readonly text: string;
 }
 
-const HEAD = `One item of a list is one memory: edit, add or remove lines, and \`memory import\` on the command line reads
+const HEAD = `One item of a list is one memory: edit, add or remove lines, and \`${asInstalled("memory import")}\` reads
 the file. The comment at a line's end may be left out. A line that is removed changes nothing; one below
 "Archived" is archived. Sessions get none below "Candidates": move a line to its category to confirm it.`;
 

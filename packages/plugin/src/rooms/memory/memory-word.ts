@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { Refusal } from "../../features/refusal.ts";
 import type { ShellAnswer, ShellCall, ShellCommand } from "../../features/shell-word.ts";
+import type { Typed } from "../../log/command-line.ts";
 import type { Project } from "../../project/project.ts";
 import { type Changed, IMPORTANCE, isActive, isCandidate, MemoryDesk } from "./answers.ts";
 import { changedText, JOINED } from "./change-words.ts";
@@ -41,7 +42,7 @@ export const memoryWord: ShellCommand = {
     { line: "session-runtime memory export memories.md", does: "writes all of them to a file" },
     { line: "session-runtime memory check --fix", does: "masks secrets that were stored" },
   ],
-  access: "writes",
+  access: "makes",
   run: async (call) => {
     if (call.given.get("do") !== "check") return onProject(call, carryOut);
     const { checkKept } = await import("./mask-kept.ts");
@@ -58,7 +59,7 @@ function carryOut(call: ShellCall, store: MemoryStore, project: Project): ShellA
   const action = wordOf(given.get("do")) ?? "list";
   switch (action) {
     case "list":
-      return list(desk, given.get("all") === true ? "all" : "active");
+      return list(desk, given.get("all") === true ? "all" : "active", call.typed);
     case "show": {
       const { memory, member } = desk.show(what);
       return { text: showText(memory, member, nowMs), values: { ...memory, member } };
@@ -102,19 +103,19 @@ function carryOut(call: ShellCall, store: MemoryStore, project: Project): ShellA
   }
 }
 
-const HINTS = {
-  empty: '`memory add "…"` on the command line adds something, and so does the model by itself.',
-  full: "`memory --help` on the command line says how to correct, confirm, archive and forget them.",
-  join: "`memory join` on the command line",
-};
+const hints = (typed: Typed) => ({
+  empty: `\`${typed('memory add "…"')}\` adds something, and so does the model by itself.`,
+  full: `\`${typed("memory --help")}\` says how to correct, confirm, archive and forget them.`,
+  join: `\`${typed("memory join")}\``,
+});
 
-function list(desk: MemoryDesk, which: "all" | "active"): ShellAnswer {
+function list(desk: MemoryDesk, which: "all" | "active", typed: Typed): ShellAnswer {
   const { project, members, shared, notes, apart, ...known } = desk.known();
   const isListed = (memory: Memory) => isActive(memory) || isCandidate(memory);
   const memories = which === "all" ? known.memories : known.memories.filter(isListed);
   const named = memories.map((memory) => ({ ...memory, member: members.get(memory.id) ?? null }));
   return {
-    text: listText({ project, memories, members, shared, notes, apart }, HINTS),
+    text: listText({ project, memories, members, shared, notes, apart }, hints(typed)),
     values: { project, memories: named, shared, notes },
   };
 }

@@ -31,7 +31,7 @@ export const workspaceWord: ShellCommand = {
       does: "joins it, and shares two categories",
     },
   ],
-  access: "writes",
+  access: "makes",
   run: (call) => onProject(call, carryOut),
 };
 
@@ -73,7 +73,7 @@ function join(
   nowMs: number,
 ): ShellAnswer {
   if (!store.joinWorkspace(project, name, shares, nowMs)) {
-    throw new Refusal(`There is no workspace ${inLine(name)}; \`workspace create\` makes one.`);
+    throw new Refusal(`There is no workspace ${inLine(name)}; \`create\` makes one.`);
   }
   const text = `${project.name} is in ${name}, and shares ${sharesText(shares)}.`;
   return { text, values: { workspace: name, shares } };

@@ -19,7 +19,7 @@ export const profileWord: ShellCommand = {
     { line: 'session-runtime profile edit p3 --text "Wants short answers."', does: "corrects one" },
     { line: "session-runtime profile forget all", does: "deletes everything" },
   ],
-  access: "writes",
+  access: "makes",
   run: carryOut,
 };
 

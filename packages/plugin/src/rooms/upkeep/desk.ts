@@ -1,6 +1,7 @@
 // What people ask of upkeep: begin, look, take back.
 import { Refusal } from "../../features/refusal.ts";
 import type { ShellAnswer } from "../../features/shell-word.ts";
+import type { Typed } from "../../log/command-line.ts";
 import type { Project } from "../../project/project.ts";
 import type { MemoryStore } from "../memory/sqlite-store.ts";
 import { listText, type RunView, runText } from "./report.ts";
@@ -21,6 +22,8 @@ interface DeskDeps {
   /** That are set in the settings of the folder. */
   readonly tasks: readonly TaskName[];
   readonly now: () => number;
+  /** The command that is answered, with these words after it, as whoever asks can type it. */
+  readonly named: Typed;
 }
 
 const LISTED = 20;
@@ -54,14 +57,16 @@ export class UpkeepDesk {
   }
 
   begin(what: string | undefined): ShellAnswer {
-    const { runs, board, askedBy, tasks, now } = this.deps;
+    const { runs, board, askedBy, tasks, now, named: spelt } = this.deps;
     const named = what === undefined ? tasks : [taskNamed(what)];
     const unset = named.find((task) => !tasks.includes(task));
     if (named.length === 0 || unset) throw new Refusal(howToSet(unset ?? null));
     this.#endUnset();
     const run = runs.begin({ ...this.#place, board, askedBy, tasks: named }, now());
     if (!run) {
-      throw new Refusal("A run of this project is running; `upkeep` shows it, `stop` ends it.");
+      throw new Refusal(
+        `A run of this project is running; \`${spelt("upkeep")}\` shows it, \`${spelt("upkeep stop")}\` ends it.`,
+      );
     }
     const after = run.rest.length === 0 ? "" : `, then ${run.rest.join(", ")}`;
     return { text: `Run ${run.id}: ${run.task}${after}.`, values: { run: run.id } };
@@ -77,7 +82,7 @@ export class UpkeepDesk {
     const run = this.deps.runs.stop(this.#place, this.deps.now());
     if (!run) throw new Refusal("No run of this project is running.");
     return {
-      text: `Stopped run ${run.id}. \`upkeep undo ${run.id}\` undoes what it has changed.`,
+      text: `Stopped run ${run.id}. \`${this.deps.named(`upkeep undo ${run.id}`)}\` undoes what it has changed.`,
       values: { run: run.id },
     };
   }
@@ -86,7 +91,10 @@ export class UpkeepDesk {
   undo(what: string | undefined): ShellAnswer {
     const chosen = what === "all" ? this.#runs(Number.MAX_SAFE_INTEGER) : [this.#toUndo(what)];
     const open = chosen.find(({ endedAtMs }) => endedAtMs === null);
-    if (open) throw new Refusal(`Run ${open.id} is running; \`upkeep stop\` ends it first.`);
+    if (open)
+      throw new Refusal(
+        `Run ${open.id} is running; \`${this.deps.named("upkeep stop")}\` ends it first.`,
+      );
     const { runs, memories, project, now } = this.deps;
     let back = 0;
     const left: string[] = [];

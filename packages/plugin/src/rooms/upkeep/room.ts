@@ -48,6 +48,7 @@ export function openRoom(house: House): Room {
       now,
       tasks: setTasks(settings),
       askedBy: "command",
+      named: (words) => `/ctx-${words}`,
     });
     const { text } = desk.carryOut(args.split(/\s+/u).filter((word) => word !== ""));
     jobs.wake();

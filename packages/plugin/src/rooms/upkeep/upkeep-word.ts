@@ -51,6 +51,7 @@ async function carryOut(
     board: directory,
     askedBy: "shell",
     now: Date.now,
+    named: call.typed,
     runs: runStore(driver),
     tasks: setTasks(settingsOf(await call.config(), upkeepSettings)),
   });

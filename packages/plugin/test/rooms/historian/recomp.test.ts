@@ -3,6 +3,7 @@ import * as z from "zod";
 import { defaults } from "../../../src/config/defaults.ts";
 import { Refusal } from "../../../src/features/refusal.ts";
 import { settingsOf } from "../../../src/features/settings.ts";
+import { asInstalled } from "../../../src/log/command-line.ts";
 import { historianConfig } from "../../../src/rooms/historian/config.ts";
 import { progressWords, recompStore } from "../../../src/rooms/historian/recomp.ts";
 import { recompCommand } from "../../../src/rooms/historian/recomp-command.ts";
@@ -44,7 +45,13 @@ async function shell(
   settings: object = {},
 ) {
   const around = { env: {}, config: async () => ({ ...defaults, ...settings }) };
-  const asked = { driver: stage.driver, directory: PROJECT, nowMs: 1_000, ...around };
+  const asked = {
+    driver: stage.driver,
+    directory: PROJECT,
+    nowMs: 1_000,
+    typed: asInstalled,
+    ...around,
+  };
   return recompWord.run({ ...asked, given: new Map(Object.entries(given)) });
 }
 
@@ -169,7 +176,7 @@ test("how far one is in words: so far, done, stopped, or given up with the way t
     "1 segment of 4 messages so far (job 1,234)",
     "done, 1 segment of 4 messages",
     "stopped after 1 segment of 4 messages",
-    "given up after 1 segment of 4 messages: on the command line, `jobs` says why, `jobs retry 1234` continues it",
+    "given up after 1 segment of 4 messages: `session-runtime jobs` says why, `session-runtime jobs retry 1234` continues it",
   ]);
 });
 

@@ -12,6 +12,7 @@ import { IndexFile } from "../../../src/index/file.ts";
 import { openIndex } from "../../../src/index/open.ts";
 import { indexPath } from "../../../src/index/place.ts";
 import { PASSAGES_PER_SHELF } from "../../../src/index/shelf.ts";
+import { asInstalled } from "../../../src/log/command-line.ts";
 import { estimateTokens } from "../../../src/projection/tokens.ts";
 import { keyFilesFeature } from "../../../src/rooms/key-files/feature.ts";
 import { filesWord } from "../../../src/rooms/key-files/files-word.ts";
@@ -268,7 +269,14 @@ describe("HT4: key files", () => {
     const driver = openBunDriver(path);
     const bare = openBunDriver(join(root, "bare.db"));
     bare.exec("CREATE TABLE epoch (session_id TEXT, directory TEXT, worktree TEXT)");
-    const given = { given: new Map(), directory, nowMs, env: {}, config: async () => defaults };
+    const given = {
+      given: new Map(),
+      directory,
+      nowMs,
+      env: {},
+      config: async () => defaults,
+      typed: asInstalled,
+    };
     expect(await filesWord.run({ ...given, driver: bare })).toEqual({
       text: "No file has been read or edited in two sessions of this project yet, as far as they are indexed.",
       values: { files: [] },
@@ -279,6 +287,7 @@ describe("HT4: key files", () => {
       driver,
       directory,
       nowMs,
+      typed: asInstalled,
       env: {},
       config: async () => defaults,
     });
@@ -287,6 +296,7 @@ describe("HT4: key files", () => {
       driver,
       directory: root,
       nowMs,
+      typed: asInstalled,
       env: {},
       config: async () => defaults,
     });

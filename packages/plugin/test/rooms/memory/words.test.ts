@@ -13,6 +13,7 @@ import fc from "fast-check";
 import { defaults } from "../../../src/config/defaults.ts";
 import { Refusal } from "../../../src/features/refusal.ts";
 import type { ShellCommand } from "../../../src/features/shell-word.ts";
+import { asInstalled } from "../../../src/log/command-line.ts";
 import { refOf } from "../../../src/projection/ref.ts";
 import { fromMarkdown, toMarkdown } from "../../../src/rooms/memory/markdown.ts";
 import { memorySection } from "../../../src/rooms/memory/memory-section.ts";
@@ -52,7 +53,14 @@ async function run(
   directory = shop,
 ) {
   const around = { env: {}, config: async () => defaults };
-  const call = { given: new Map(Object.entries(given)), driver, directory, nowMs: NOW, ...around };
+  const call = {
+    given: new Map(Object.entries(given)),
+    driver,
+    directory,
+    nowMs: NOW,
+    typed: asInstalled,
+    ...around,
+  };
   return word.run(call);
 }
 
@@ -95,7 +103,7 @@ const refOfNumber = async (number: string) =>
 describe("session-runtime memory", () => {
   test("Y7: what is added is listed, shown, corrected, archived, restored and forgotten", async () => {
     expect(await memory({})).toBe(
-      'Nothing is stored about shop yet. `memory add "…"` on the command line adds something, and so does the model by itself.',
+      'Nothing is stored about shop yet. `session-runtime memory add "…"` adds something, and so does the model by itself.',
     );
     expect((await run(memoryWord, {})).values).toMatchObject({ memories: [], shared: [] });
     const rule = await add("Use pnpm.", { category: "project rules", importance: "80" });
@@ -108,7 +116,7 @@ describe("session-runtime memory", () => {
         "2 memories of shop",
         "PROJECT_RULES\n  1  Use pnpm. (80)",
         "ARCHITECTURE\n  2  Prices are in cents. (70, permanent)",
-        "In brackets: importance, from 0 to 100. `memory --help` on the command\nline says how to correct, confirm, archive and forget them.",
+        "In brackets: importance, from 0 to 100. `session-runtime memory --help`\nsays how to correct, confirm, archive and forget them.",
       ].join("\n\n"),
     );
     expect((await run(memoryWord, {})).values).toMatchObject({

@@ -6,6 +6,7 @@ import { applyDelta, type Snapshot } from "../../../src/context/snapshot.ts";
 import type { Room } from "../../../src/features/feature.ts";
 import type { House } from "../../../src/features/house.ts";
 import { Refusal } from "../../../src/features/refusal.ts";
+import { asInstalled } from "../../../src/log/command-line.ts";
 import { estimateTokens } from "../../../src/projection/tokens.ts";
 import { profileFeature } from "../../../src/rooms/profile/feature.ts";
 import { profileListOf, profileSource } from "../../../src/rooms/profile/listing.ts";
@@ -61,6 +62,7 @@ function shell(words: Readonly<Record<string, string>>) {
     return profileWord.run({
       given,
       driver,
+      typed: asInstalled,
       directory: "/elsewhere",
       nowMs: 200,
       env: {},

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { defaults } from "../../../src/config/defaults.ts";
 import type { House } from "../../../src/features/house.ts";
 import { planFree } from "../../../src/history/plan.ts";
+import { asInstalled } from "../../../src/log/command-line.ts";
 import { FOLD_NOW, foldNow } from "../../../src/rooms/rewrites/fold-command.ts";
 import { historyReport } from "../../../src/rooms/rewrites/history-report.ts";
 import { historyWord } from "../../../src/rooms/rewrites/history-word.ts";
@@ -167,7 +168,13 @@ function report(
 describe("session-runtime history", () => {
   const run = (driver: Driver, session: string) =>
     historyWord.run({
-      ...{ given: new Map([["session", session]]), driver, directory: "/project", nowMs: NOW },
+      ...{
+        given: new Map([["session", session]]),
+        driver,
+        directory: "/project",
+        nowMs: NOW,
+        typed: asInstalled,
+      },
       ...{ env: {}, config: async () => defaults },
     });
 

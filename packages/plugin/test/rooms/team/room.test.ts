@@ -7,6 +7,7 @@ import { exampleCode } from "../../../../e2e/test/documents.ts";
 import type { Config } from "../../../src/config/schema.ts";
 import type { Room } from "../../../src/features/feature.ts";
 import type { House } from "../../../src/features/house.ts";
+import { asInstalled } from "../../../src/log/command-line.ts";
 import { projectOf } from "../../../src/project/find-project.ts";
 import type { Project } from "../../../src/project/project.ts";
 import { type MemoryStore, sqliteMemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";
@@ -143,6 +144,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
       nowMs: Date.now(),
       env: {},
       config: async () => config,
+      typed: asInstalled,
     };
     return Promise.resolve(memoryWord.run(call)).finally(() => driver.close());
   }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { defaults } from "../../../src/config/defaults.ts";
 import { failed } from "../../../src/features/job.ts";
+import { asInstalled } from "../../../src/log/command-line.ts";
 import { upkeepSection } from "../../../src/rooms/upkeep/section.ts";
 import { upkeepWord } from "../../../src/rooms/upkeep/upkeep-word.ts";
 import { counted } from "../../../src/status/wording.ts";
@@ -426,7 +427,13 @@ test("words that make no sense do nothing", async () => {
 describe("a task that is not set", () => {
   test("is refused by the shell's word too, which reads the folder's settings", async () => {
     const { driver } = await open();
-    const asked = { driver, directory: workspace.folder(), env: {}, nowMs: 1_000 };
+    const asked = {
+      driver,
+      directory: workspace.folder(),
+      env: {},
+      nowMs: 1_000,
+      typed: asInstalled,
+    };
     const words = new Map([["do", "run"]]);
     const run = async (config: object) =>
       upkeepWord.run({ ...asked, given: words, config: async () => ({ ...defaults, ...config }) });

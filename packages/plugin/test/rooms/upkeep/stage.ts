@@ -9,6 +9,7 @@ import {
 } from "../../../src/features/job.ts";
 import type { ProjectLease } from "../../../src/features/project-lease.ts";
 import type { ShellAnswer } from "../../../src/features/shell-word.ts";
+import { asInstalled } from "../../../src/log/command-line.ts";
 import type { Project, ProjectId } from "../../../src/project/project.ts";
 import type { Memory, MemoryId, Wording } from "../../../src/rooms/memory/record.ts";
 import { type MemoryStore, sqliteMemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";
@@ -149,7 +150,7 @@ export class UpkeepStage {
         directory: DIRECTORY,
         board: DIRECTORY,
       },
-      ...{ askedBy: "shell", now: () => this.nowMs++ },
+      ...{ askedBy: "shell", now: () => this.nowMs++, named: asInstalled },
       tasks: TASKS.filter((task) => this.settings.tasks[task] !== undefined),
     });
     return desk.carryOut(words.split(" "));

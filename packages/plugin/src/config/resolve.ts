@@ -5,6 +5,7 @@ import { claimsUnder, type Layer, namesUnder } from "./layer.ts";
 import type { Config } from "./schema.ts";
 import { type Setting, settingAt } from "./setting.ts";
 import { type Asked, type Settled, settled } from "./settle.ts";
+import { spelledOut } from "./short-form.ts";
 import { strays } from "./strays.ts";
 import type { ConfigWarning, EntryPlace } from "./warning.ts";
 import { parseConfig, type WholeSchema } from "./whole-schema.ts";
@@ -26,13 +27,15 @@ export function resolveConfig(schema: WholeSchema, layers: readonly Layer[]): Re
 
 class Resolution {
   readonly #warnings: ConfigWarning[];
+  readonly #layers: readonly Layer[];
   readonly #projectSources = new Map<string, EntryPlace>();
 
   constructor(
     private readonly schema: WholeSchema,
-    private readonly layers: readonly Layer[],
+    layers: readonly Layer[],
   ) {
-    this.#warnings = layers.flatMap((layer) => strays(schema, layer));
+    this.#layers = layers.map((layer) => spelledOut(schema.file, layer));
+    this.#warnings = this.#layers.flatMap((layer) => strays(schema, layer));
   }
 
   resolved(): ResolvedConfig {
@@ -62,7 +65,7 @@ class Resolution {
     path: readonly string[],
     setting: Setting,
   ): Readonly<Record<string, unknown>> {
-    const names = new Set(this.layers.flatMap((layer) => namesUnder(path, layer)));
+    const names = new Set(this.#layers.flatMap((layer) => namesUnder(path, layer)));
     const entries = [...names].flatMap((name): [string, unknown][] => {
       const own = [...path, name];
       const check = (value: unknown) => misfit(keyType, name) ?? misfit(valueType, value);
@@ -82,7 +85,7 @@ class Resolution {
   }
 
   #settled(asked: Asked): Settled | null {
-    const claims = claimsUnder(asked.path, this.layers);
+    const claims = claimsUnder(asked.path, this.#layers);
     return settled(asked, claims, (found) => this.#warnings.push(found));
   }
 

@@ -2,6 +2,8 @@
 import type * as z from "zod";
 import { dotted, sectionOf, tableOf } from "./keys.ts";
 import { isRecord, type Layer, warningAt } from "./layer.ts";
+import { type SettingsTree, settingAt } from "./setting.ts";
+import { hasSwitch } from "./short-form.ts";
 import { closestKey } from "./suggest.ts";
 import type { ConfigWarning } from "./warning.ts";
 import type { WholeSchema } from "./whole-schema.ts";
@@ -10,13 +12,16 @@ export function strays(schema: WholeSchema, layer: Layer): readonly ConfigWarnin
   if (!isRecord(layer.value)) return [warningAt(layer, [], NO_OBJECT)];
   const unknownAt = (path: readonly string[]) =>
     warningAt(layer, path, unknown(schema, dotted(path)));
-  return [...straysIn(layer.value, schema.file, [], { layer, unknownAt })];
+  return [
+    ...straysIn(layer.value, schema.file, [], { layer, settings: schema.settings, unknownAt }),
+  ];
 }
 
 const NO_OBJECT = { kind: "wrong", reason: "expected an object" } as const;
 
 interface Found {
   readonly layer: Layer;
+  readonly settings: SettingsTree;
   readonly unknownAt: (path: readonly string[]) => ConfigWarning;
 }
 
@@ -36,10 +41,27 @@ function* straysIn(
     }
     const inner = sectionOf(schema);
     if (inner !== null && isRecord(value)) yield* straysIn(value, inner, path, found);
-    else if (inner !== null || (tableOf(schema) !== null && !isRecord(value))) {
+    else if (inner !== null) yield warningAt(found.layer, path, noSection(inner, path, found));
+    else if (tableOf(schema) !== null && !isRecord(value)) {
       yield warningAt(found.layer, path, NO_OBJECT);
     }
   }
+}
+
+/** With what to write: the section's first key, as it is where nobody says anything. */
+function noSection(
+  section: z.ZodObject,
+  path: readonly string[],
+  { settings }: Found,
+): Pick<ConfigWarning, "kind" | "reason"> {
+  if (hasSwitch(section))
+    return {
+      kind: "wrong",
+      reason: 'expected true, false or an object, like { "enabled": false }',
+    };
+  const [key = ""] = Object.keys(section.shape);
+  const value = JSON.stringify(settingAt(settings, [...path, key])?.default ?? null);
+  return { kind: "wrong", reason: `expected an object, like { ${JSON.stringify(key)}: ${value} }` };
 }
 
 function unknown({ gone, keys }: WholeSchema, key: string): Pick<ConfigWarning, "kind" | "reason"> {

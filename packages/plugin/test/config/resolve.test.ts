@@ -189,8 +189,41 @@ describe("configuration from layers", () => {
     const { config, warnings } = resolveConfig([user({ cache: 5 }), project([1, 2])]);
     expect(config).toEqual(defaultConfig);
     expect(warnings).toEqual([
-      { kind: "wrong", file: "user.jsonc", line: 101, key: "cache", reason: "expected an object" },
+      {
+        kind: "wrong",
+        file: "user.jsonc",
+        line: 101,
+        key: "cache",
+        reason: 'expected an object, like { "ttlMs": 300000 }',
+      },
       { kind: "wrong", file: "project.jsonc", line: null, key: null, reason: "expected an object" },
+    ]);
+  });
+
+  test("a section that can be switched off takes true and false, and a project's false counts", () => {
+    const short = resolveConfig([user({ memory: false, timeMarks: true, toolOutput: false })]);
+    const long = resolveConfig([
+      user({
+        memory: { enabled: false },
+        timeMarks: { enabled: true },
+        toolOutput: { enabled: false },
+      }),
+    ]);
+    expect(short.warnings).toEqual([]);
+    expect(short.config).toEqual(long.config);
+    expect(Reflect.get(short.config, "memory")).toMatchObject({ enabled: false });
+    expect(resolveConfig([project({ memory: false })]).config).toEqual(
+      resolveConfig([project({ memory: { enabled: false } })]).config,
+    );
+    const { warnings } = resolveConfig([user({ memory: false }), project({ memory: true })]);
+    expect(warnings).toMatchObject([{ kind: "refused", key: "memory.enabled" }]);
+  });
+
+  test("anything else in the place of a section is met with what to write there", () => {
+    const { warnings } = resolveConfig([user({ memory: "off", history: false })]);
+    expect(warnings.map(({ key, reason }) => [key, reason])).toEqual([
+      ["memory", 'expected true, false or an object, like { "enabled": false }'],
+      ["history", 'expected an object, like { "rewrite": "worth" }'],
     ]);
   });
 

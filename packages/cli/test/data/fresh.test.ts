@@ -1,7 +1,21 @@
 // The first commands after an installation: nothing has run yet.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
+import { wayBack } from "../../../plugin/src/status/way-back.ts";
+import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import { findHost, OPENCODE } from "../../src/host/find-host.ts";
 import { runHere } from "../in-process.ts";
 import { makeHome } from "../throwaway-home.ts";
@@ -70,6 +84,37 @@ describe("where no host has run yet", () => {
     expect(finding).toMatchObject({ code: "folder-variable-relative" });
   });
 });
+
+test("memories come back out of a damaged database by the lines that its notice names", async () => {
+  const { here, path } = fresh();
+  await here("memory", "add", "Use pnpm here.");
+  const [database, aside] = [path(DATABASE), `${path(DATABASE)}.corrupt-1`];
+  damagePageOf("turn", database);
+  renameSync(database, aside);
+  for (const suffix of ["-wal", "-shm"]) rmSync(database + suffix, { force: true });
+  const named = wayBack(aside).match(/session-runtime memory [^&]*/g) ?? [];
+  for (const line of named) {
+    const { err, exitCode } = await here(...line.trim().split(" ").slice(1));
+    expect({ line, err, exitCode }).toEqual({ line, err: "", exitCode: 0 });
+  }
+  expect(named).toHaveLength(2);
+  expect((await here("memory")).out).toContain("Use pnpm here.");
+});
+
+/** Writes over the first page of a table, and shows that SQLite sees it. */
+function damagePageOf(table: string, database: string): void {
+  const driver = openBunDriver(database);
+  driver.get("PRAGMA wal_checkpoint(TRUNCATE)");
+  const size = Number(driver.get("PRAGMA page_size")?.page_size);
+  const root = driver.get("SELECT rootpage FROM sqlite_schema WHERE name = ?", table)?.rootpage;
+  driver.close();
+  const file = openSync(database, "r+");
+  writeSync(file, Buffer.alloc(size, 0xff), 0, size, (Number(root) - 1) * size);
+  closeSync(file);
+  const again = openBunDriver(database);
+  expect(again.get("PRAGMA quick_check(1)")?.quick_check).not.toBe("ok");
+  again.close();
+}
 
 test("of several OpenCodes on the PATH the others are named; a link to the same one is none", async () => {
   const home = makeHome();

@@ -652,8 +652,8 @@ test("what is wrong with settings is said file by file, in the order of lines", 
 test("a damaged database says that memories were in it, and how to get them back", () => {
   const soundness = { state: "database-corrupt", reason: "" };
   const [finding] = findingsOf(diagnose(healthy({ database: database({ soundness }) })));
-  expect(finding?.fix).toContain("Your memories, notes and reminders were in that file.");
-  expect(finding?.fix).toContain(".recover | sqlite3");
+  expect(finding?.fix).toContain("Your memories and notes were in that file.");
+  expect(finding?.fix).toContain("memory export memories.md --db ");
   expect(finding?.fix).toContain("memory import memories.md");
 });
 

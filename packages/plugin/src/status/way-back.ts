@@ -3,11 +3,10 @@ import { asInstalled } from "../log/command-line.ts";
 
 /** In sentences, with lines to copy; `damaged` is where the file lies now. */
 export function wayBack(damaged: string): string {
-  const [file, saved] = [damaged, `${damaged}.recovered`].map(inShell);
+  const exported = asInstalled(`memory export memories.md --db ${inShell(damaged)}`);
   return [
-    "Your memories, notes and reminders were in that file.",
-    `To get back what SQLite can still read of them: sqlite3 ${file} .recover | sqlite3 ${saved}`,
-    `and then in each project: ${asInstalled(`memory export memories.md --db ${saved}`)} && ${asInstalled("memory import memories.md")}`,
+    "Your memories and notes were in that file.",
+    `To get back what can still be read of them, in each project: ${exported} && ${asInstalled("memory import memories.md")}`,
   ].join(" ");
 }
 

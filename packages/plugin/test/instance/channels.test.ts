@@ -45,8 +45,8 @@ describe("the user is notified", () => {
     expect(told[0]?.message).toContain("/data/runtime.db was damaged");
     expect(told[0]?.message).toContain("moved to /data/runtime.db.corrupt-1.");
     const remedy = told[0]?.remedy;
-    expect(remedy).toContain("Your memories, notes and reminders were in that file.");
-    expect(remedy).toContain("sqlite3 /data/runtime.db.corrupt-1 .recover");
+    expect(remedy).toContain("Your memories and notes were in that file.");
+    expect(remedy).toContain("memory export memories.md --db /data/runtime.db.corrupt-1");
     expect(remedy).toContain("session-runtime memory import memories.md");
   });
 

@@ -9,6 +9,7 @@ import { byThread } from "../../src/sources/disk.ts";
 import { NamePattern } from "../../src/sources/glob-name.ts";
 import { expandBraces, maxAlternatives } from "../../src/sources/glob-pattern.ts";
 import { globFiles, walkBounds } from "../../src/sources/glob-walk.ts";
+import { processorNowMs } from "../processor-time.ts";
 import { parseConfig, resolveConfig } from "../whole-config.ts";
 
 const defaultConfig = parseConfig({});
@@ -110,13 +111,13 @@ describe(`a hostile project (SEED=${seed})`, () => {
         .map((all) => all.join(""));
       fc.assert(
         fc.property(pattern, name, (text, tried) => {
-          const began = performance.now();
+          const began = processorNowMs();
           const alternatives = expandBraces(text);
           if (alternatives !== null) {
             expect(alternatives.length).toBeLessThanOrEqual(maxAlternatives);
             for (const one of alternatives.slice(0, 3)) new NamePattern(one).test(tried);
           }
-          expect(performance.now() - began).toBeLessThan(2_000);
+          expect(processorNowMs() - began).toBeLessThan(2_000);
         }),
         runs,
       );

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { statedLimit } from "../../src/limits/stated.ts";
+import { processorNowMs } from "../processor-time.ts";
 
 /** As providers write them. */
 const STATED: readonly (readonly [string, number])[] = [
@@ -126,10 +127,10 @@ describe("a limit that can't be", () => {
       '"n_ctx":    ',
       "\n",
     ];
-    const begun = performance.now();
+    const begun = processorNowMs();
     for (const text of texts) {
       expect(statedLimit(text.repeat(size / text.length))).toBeNull();
     }
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    expect(processorNowMs() - begun).toBeLessThan(1_000);
   });
 });

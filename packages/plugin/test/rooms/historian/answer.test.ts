@@ -6,6 +6,7 @@ import {
   checkAnswer,
   settledSegments,
 } from "../../../src/rooms/historian/answer-check.ts";
+import { processorNowMs } from "../../processor-time.ts";
 import { answerOf, segmentXml, TIERS_XML } from "./answers.ts";
 
 const problemsOf = (checked: Checked) => (checked.kind === "bad" ? checked.problems : []);
@@ -249,11 +250,11 @@ describe("an answer that doesn't fit", () => {
     for (const piece of pieces) {
       const answer = `<history>${piece.repeat(1_000_000 / piece.length)}</history>`;
       const text = piece.repeat(150_000 / piece.length);
-      const startMs = performance.now();
+      const startMs = processorNowMs();
       expect(check(answer).kind).toBe("bad");
       expect(check(`${answer.slice(0, MOST_ANSWER_CHARS - 20)}</history>`).kind).toBe("bad");
       expect(check(answerOf(segmentXml(1, 9, `<p1>${text}</p1>`))).kind).toBe("bad");
-      expect(performance.now() - startMs).toBeLessThan(2_000);
+      expect(processorNowMs() - startMs).toBeLessThan(2_000);
     }
   });
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { hostDefaultLimits } from "../../../src/rooms/tool-output/limits.ts";
 import { ManagedFiles } from "../../../src/rooms/tool-output/managed-files.ts";
 import { ToolOutput } from "../../../src/rooms/tool-output/settlement.ts";
+import { processorNowMs } from "../../processor-time.ts";
 
 const BYTES = 50 * 1_048_576;
 
@@ -38,9 +39,9 @@ const output = new ToolOutput({
 });
 Bun.gc(true);
 const peakBefore = process.resourceUsage().maxRSS;
-const startedAt = performance.now();
+const startedAt = processorNowMs();
 await output.settle({ tool: "mcp_large", callId: "call_1" }, result);
-const ms = performance.now() - startedAt;
+const ms = processorNowMs() - startedAt;
 const peakMb = (process.resourceUsage().maxRSS - peakBefore) / 1024;
 const fileBytes = readdirSync(folder).reduce(
   (sum, name) => sum + statSync(join(folder, name)).size,

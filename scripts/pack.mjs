@@ -51,4 +51,5 @@ if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.ur
   for (const { name, version, tarball, bytes } of Object.values(all)) {
     console.log(`${name} ${version}: ${tarball} (${Math.ceil(bytes / 1024)} KiB)`);
   }
+  console.log(`From any folder: npx --yes ${JSON.stringify(`file:${all.cli.tarball}`)} setup`);
 }

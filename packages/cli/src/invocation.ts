@@ -3,6 +3,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { basename, delimiter, dirname, resolve, sep } from "node:path";
 import manifest from "../package.json" with { type: "json" };
 import { commandOnPath, LAUNCHER_NAME, type Program } from "./launcher-file.ts";
+import { npxArchive } from "./npx-package.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -23,14 +24,20 @@ export function startedAs(): string {
 export function startedProgram(): Program {
   const script = process.argv[1] ?? "";
   if (script.includes(`${sep}_npx${sep}`) || script.includes(`${sep}bunx-`)) {
-    return { kind: "npx", version: manifest.version };
+    const archive = npxArchive(script);
+    const spec = archive === null ? `${NAME}@${manifest.version}` : `file:${archive}`;
+    return { kind: "npx", spec };
   }
   return { kind: "script", node: process.execPath, script: realpathSync(script) };
 }
 
 /** How to get a newer version of what was started. */
 export function updating(): string {
-  return isInClone(process.argv[1] ?? "")
+  const script = process.argv[1] ?? "";
+  if (npxArchive(script) !== null) {
+    return "Update the clone that this archive was packed in, run `npm run pack` there, and `setup` again.";
+  }
+  return isInClone(script)
     ? "Update the clone: run `git pull`, `npm install` and `npm run cli -- setup` in it."
     : `Use the newest version: npx ${NAME}@latest.`;
 }
@@ -43,6 +50,8 @@ function isInClone(script: string): boolean {
 /** The words before the command: `npx session-runtime`, `npm run cli --`, `session-runtime`. */
 export function invocation(script: string, env: Variables): string {
   if (env.npm_lifecycle_event === "cli") return fromClone(env);
+  const archive = npxArchive(script);
+  if (archive !== null) return `npx ${quoted(`file:${archive}`)}`;
   if (script.includes(`${sep}_npx${sep}`) || env.npm_command === "exec") return `npx ${NAME}`;
   if (script.includes(`${sep}bunx-`)) return `bunx ${NAME}`;
   if (basename(script) !== NAME) return `node ${quoted(script)}`;

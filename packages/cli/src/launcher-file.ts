@@ -8,8 +8,8 @@ export const LAUNCHER_NAME = "session-runtime";
 /** What a launcher starts. */
 export type Program =
   | { readonly kind: "script"; readonly node: string; readonly script: string }
-  /** npx keeps packages in a cache that it clears. */
-  | { readonly kind: "npx"; readonly version: string };
+  /** npx keeps packages in a cache that it clears: `spec` is what it gets the package by. */
+  | { readonly kind: "npx"; readonly spec: string };
 
 const HEAD =
   "#!/bin/sh\n# Session Runtime's launcher, made by setup; `setup --remove` takes it out.\n";
@@ -18,7 +18,7 @@ const HEAD =
 export function launcherText(program: Program): string {
   switch (program.kind) {
     case "npx":
-      return `${HEAD}exec npx --yes ${LAUNCHER_NAME}@${program.version} "$@"\n`;
+      return `${HEAD}exec npx --yes ${quotedSpec(program.spec)} "$@"\n`;
     case "script":
       return `${HEAD}node=${quoted(program.node)}
 script=${quoted(program.script)}
@@ -35,8 +35,10 @@ exec "$node" "$script" "$@"
 
 /** Whether a text is a launcher as we write it: what somebody has changed is theirs. */
 export function isLauncher(text: string): boolean {
-  const version = /^exec npx --yes session-runtime@(\S+) "\$@"$/m.exec(text)?.[1];
-  if (version !== undefined) return text === launcherText({ kind: "npx", version });
+  const [, named, archive] =
+    /^exec npx --yes (?:(session-runtime@\S+)|'(file:(?:[^']|'\\'')*)') "\$@"$/m.exec(text) ?? [];
+  const spec = named ?? archive?.replaceAll("'\\''", "'");
+  if (spec !== undefined) return text === launcherText({ kind: "npx", spec });
   const node = quotedAfter(text, "node");
   const script = quotedAfter(text, "script");
   if (node === null || script === null) return false;
@@ -72,6 +74,10 @@ export function textAt(path: string): string | null {
     if (codeOf(error) === undefined) throw error;
     return null;
   }
+}
+
+function quotedSpec(spec: string): string {
+  return spec.startsWith("file:") ? quoted(spec) : spec;
 }
 
 function quoted(path: string): string {

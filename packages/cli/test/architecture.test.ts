@@ -15,6 +15,7 @@ const BASE = [
   "cli-error.ts",
   "invocation.ts",
   "launcher-file.ts",
+  "npx-package.ts",
   "sentence.ts",
   "system-error.ts",
 ];

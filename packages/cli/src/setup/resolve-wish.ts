@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import pluginManifest from "../../../plugin/package.json" with { type: "json" };
 import { CliError, EXIT } from "../cli-error.ts";
 import type { Environment } from "../host/places.ts";
+import { packedBeside } from "../npx-package.ts";
 import { packageFolder } from "./fetch-package.ts";
 import {
   EXTENSION_NAME,
@@ -55,14 +56,16 @@ export function pluginOfClone(): string | null {
   return packageOfClone(IN_OPENCODE);
 }
 
-/** The package beside a command line that runs from a clone: what was cloned is what is meant. */
+/** The package beside a command line that runs from a clone or a packed archive: what is there is what is meant. */
 export function packageOfClone(
   { packageName, folder }: Listing,
   script: string | undefined = process.argv[1],
 ): string | null {
   if (script === undefined) return null;
-  const beside = resolve(dirname(script), "../..", folder);
-  return readManifest(beside)?.name === packageName ? beside : null;
+  const places = [resolve(dirname(script), "../..", folder), packedBeside(script, folder)];
+  return (
+    places.find((place) => place !== null && readManifest(place)?.name === packageName) ?? null
+  );
 }
 
 /** Where an editor finds the schema of our settings; null where the plugin brings none. */

@@ -127,7 +127,9 @@ test("it starts with another Node where the one of the setup is gone", () => {
 test("a launcher of ours is known by its whole text", () => {
   const text = launcherText({ kind: "script", node: "/a b/no'de", script: "/c.js" });
   expect(isLauncher(text)).toBe(true);
-  expect(isLauncher(launcherText({ kind: "npx", version: "1.2.3" }))).toBe(true);
+  expect(isLauncher(launcherText({ kind: "npx", spec: "session-runtime@1.2.3" }))).toBe(true);
+  const packed = { kind: "npx", spec: "file:/a b/no'de/session-runtime-1.2.3.tgz" } as const;
+  expect(isLauncher(launcherText(packed))).toBe(true);
   expect(isLauncher(`${text}\n`)).toBe(false);
   expect(isLauncher('#!/bin/sh\nexec npx --yes session-runtime@1 "$@"\n')).toBe(false);
 });
@@ -138,7 +140,7 @@ test("the usual folder is one of the user's own that a shell looks into, and non
   mkdirSync(home.path("clone/node_modules/.bin"), { recursive: true });
   const PATH = [home.path("clone/node_modules/.bin"), "/usr/bin", home.path("tools")].join(":");
   const env = { HOME: home.root, PATH };
-  const program = { kind: "npx", version: "1.0.0" } as const;
+  const program = { kind: "npx", spec: "session-runtime@1.0.0" } as const;
   const plan = (platform: NodeJS.Platform) =>
     planLauncher({ kind: "usual" }, program, { env, platform });
   expect(plan("linux").change?.path).toBe(home.path("tools/session-runtime"));

@@ -1,0 +1,26 @@
+// What npx has run this command line from: a package of the registry, or an archive that `npm run pack` has made.
+import { dirname, join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { fieldsIn, fieldsOf } from "../../plugin/src/context/fields.ts";
+import { textAt } from "./launcher-file.ts";
+
+const CACHE = `${sep}_npx${sep}`;
+
+/** The archive, as an absolute path; null where npx has fetched the package from a registry, or is not at work. */
+export function npxArchive(script: string): string | null {
+  const at = script.indexOf(CACHE);
+  if (at === -1) return null;
+  const [hash = ""] = script.slice(at + CACHE.length).split(sep);
+  const text = textAt(join(script.slice(0, at), "_npx", hash, "package.json"));
+  const { packages } = fieldsOf(fieldsIn(text ?? "")?._npx);
+  const [named] = Array.isArray(packages) ? packages : [];
+  if (typeof named !== "string" || !named.startsWith("file:")) return null;
+  const path = named.startsWith("file:///") ? fileURLToPath(named) : named.slice("file:".length);
+  return path.endsWith(".tgz") ? path : null;
+}
+
+/** A package that was packed together with that archive, as a folder. */
+export function packedBeside(script: string, folder: string): string | null {
+  const archive = npxArchive(script);
+  return archive === null ? null : join(dirname(archive), folder);
+}

@@ -16,5 +16,8 @@ export function hostTable(versions: readonly HostResult[]): string;
 /** Replaces what stands between `<!-- name -->` and `<!-- /name -->`. */
 export function writeBetweenMarks(path: string, name: string, text: string): void;
 
+/** Replaces the cells after the first one, in the row of a Markdown table that begins with it. */
+export function writeTableRow(path: string, label: string, cells: readonly string[]): void;
+
 /** Negative, zero or positive as the first is older, the same or newer. */
 export function compareVersions(left: string, right: string): number;

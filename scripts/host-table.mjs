@@ -27,6 +27,14 @@ export function writeBetweenMarks(path, name, text) {
   );
 }
 
+/** Replaces the cells after the first one, in the row of a Markdown table that begins with it. */
+export function writeTableRow(path, label, cells) {
+  const rows = readFileSync(path, "utf8").split("\n");
+  const at = rows.findIndex((row) => row.startsWith(`| ${label} |`));
+  if (at < 0) throw new Error(`${path} has no row of a table that begins with "${label}".`);
+  writeFileSync(path, rows.with(at, `| ${[label, ...cells].join(" | ")} |`).join("\n"));
+}
+
 /** Negative, zero or positive as the first is older, the same or newer. */
 export function compareVersions(left, right) {
   const [one, other] = [left, right].map((version) => version.split(".").map(Number));

@@ -20,3 +20,10 @@ export function objects(value: Json | undefined): readonly JsonObject[] {
 export function text(value: Json | undefined): string {
   return typeof value === "string" ? value : "";
 }
+
+/** All strings in it, each as whoever reads it has it. */
+export function allTextIn(value: Json | undefined): string {
+  if (typeof value === "string") return value;
+  if (typeof value !== "object" || value === null) return "";
+  return Object.values(value).map(allTextIn).join("\n\n");
+}

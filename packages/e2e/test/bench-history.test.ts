@@ -68,6 +68,8 @@ test("npm run bench takes names of sections, parts of history, peers and a folde
   expect(sections("pi", "recorded")).toEqual(["pi-recorded"]);
   expect(sections("real", "records")).toEqual(["real-records"]);
   expect(sections("real")).toEqual(["real"]);
+  expect(sections("page")).toEqual([]);
+  expect(readRequest(["real", "page"])).toBeNull();
   expect(readRequest(["history", "60k", "--details", "out", "--peer", "other=/p/x"])).toMatchObject(
     {
       sections: ["history-60k"],

@@ -1,10 +1,13 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import type { RecordedSession, RecordedStep } from "../../plugin/src/simulation/recorded.ts";
+import type { CallNote } from "../src/bench/history/frugal-provider.ts";
+import { besideTable, readmeRows } from "../src/bench/real/beside.ts";
 import { ECHOES, Echoes, echoTable } from "../src/bench/real/echoes.ts";
 import { frontierTable, halfOf } from "../src/bench/real/frontier-table.ts";
 import {
   billOf,
   estimateErrors,
+  type Hosted,
   hosted,
   hostTable,
   pausesOf,
@@ -12,6 +15,7 @@ import {
 } from "../src/bench/real/hosted.ts";
 import { renderPicture } from "../src/bench/real/picture.ts";
 import { measureReal, sentenceOf } from "../src/bench/real/section.ts";
+import { cutAfter, SHORT_STEPS } from "../src/bench/real/short.ts";
 import {
   givenUpShare,
   harnessTable,
@@ -45,7 +49,7 @@ const recorded: RecordedSession = {
 longTest(
   "a recorded session's replay on the host, its simulation and an estimate from the host's database agree",
   async () => {
-    const one = await hosted(recorded, () => undefined);
+    const one = await hosted(recorded, { peer: null, onTurn: () => undefined });
     const { stock, ours, simulated, estimate } = one;
     const main = ({ calls }: typeof stock) => calls.filter(({ kind }) => kind === "main").length;
     expect([main(stock), main(ours)]).toEqual([simulated.stock.calls, simulated.ours.calls]);
@@ -93,12 +97,47 @@ test("the section says what was simulated and what was not, and draws a bar a se
   expect(share.mean).toBeCloseTo(share.sum, 6);
   expect(share.worst).toBeLessThan(1);
   expect(again.worst).toBeGreaterThan(0);
-  expect(sentenceOf(spreadOf(roomy), [])).toStartWith(
-    "In 2 recorded sessions of real models (50 calls), the bill",
+  const short = [recorded, other].map((session) =>
+    simulate(cutAfter(SHORT_STEPS, session), ROOMY_TOKENS),
   );
+  const sentence = sentenceOf({ roomy, middle, short, onHost: [] });
+  expect(sentence).toStartWith("In 2 recorded sessions of real models (50 calls), the bill");
+  expect(sentence).toContain("of your earlier prompts stand word for word");
   const picture = renderPicture(roomy, []);
   expect(picture.match(/<rect class="with"/g)).toHaveLength(3);
   expect(picture.match(/<circle/g)).toHaveLength(1);
+});
+
+test("a session cut short has its first steps, in their turns", () => {
+  const turn = (from: number, to: number) => ({ chars: 10, steps: steps.slice(from, to) });
+  const three = { ...recorded, turns: [turn(0, 2), turn(2, 5), turn(5, 8)] };
+  expect(cutAfter(3, three).turns).toEqual([turn(0, 2), turn(2, 3)]);
+  expect(cutAfter(5, three).turns).toEqual([turn(0, 2), turn(2, 5)]);
+  expect(cutAfter(99, three)).toEqual(three);
+});
+
+test("side by side, a plugin that was not measured has no row on the page, and says so in the README", () => {
+  const calls = (bill: number) => [{ bill } as CallNote];
+  const standing = { prompts: { mean: 0.5, worst: 0 }, farPrompts: null, closings: null };
+  const side = (bill: number, askedAgain: number) => ({
+    ...{ calls: calls(bill), extraCalls: 0, askedAgain, tooLong: 0, standing },
+  });
+  const one: Pick<Hosted, "recorded" | "stock" | "ours" | "peer"> = {
+    ...{ recorded, stock: side(200, 0), ours: side(50, 5) },
+    peer: { name: "DCP 1.2.3", ...side(220, 1) },
+  };
+  expect(besideTable([one]).split("\n").slice(2)).toEqual([
+    "| OpenCode alone | 1.000 | 1.000 | 0.0 | 50.0 % | 100.0 % | 100.0 % |",
+    "| DCP 1.2.3 | 1.100 | 1.100 | 4.0 | 50.0 % | 100.0 % | 100.0 % |",
+    "| Session Runtime | 0.250 | 0.250 | 20.0 | 50.0 % | 100.0 % | 100.0 % |",
+  ]);
+  const none = { ...one, peer: null };
+  expect(besideTable([none]).split("\n")).toHaveLength(4);
+  const [bill] = readmeRows([none]);
+  expect(bill).toEqual([
+    "bill of 1 recorded sessions",
+    ["100.0 %", "not measured", "not measured", "25.0 %"],
+  ]);
 });
 
 test("the frontier has a row for the plugin and one for OpenCode alone in each window, on the half that was asked for", () => {

@@ -1,16 +1,25 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { missingPostgres } from "../../plugin/test/rooms/team/postgres-server.ts";
 import { billLimit } from "../src/bench/bill.ts";
-import { DOCUMENT, keepResult, pageOf, RESULTS, readResults } from "../src/bench/document.ts";
+import {
+  DOCUMENT,
+  keepResult,
+  pageOf,
+  policyOf,
+  RESULTS,
+  readResults,
+  writePage,
+} from "../src/bench/document.ts";
 import { median, quantile } from "../src/bench/figures.ts";
 import { importLongSession } from "../src/bench/long-session.ts";
 import { measurePostgres, postgresLine } from "../src/bench/memory/postgres.ts";
+import { policyMark } from "../src/bench/policy-mark.ts";
 import { newSampleFile, passesOf, readSamples, timedPlugin } from "../src/bench/samples.ts";
 import { atMost, type Section } from "../src/bench/section.ts";
-import { SECTION_NAMES, TARGETS } from "../src/bench/targets.ts";
+import { SECTION_NAMES, type SectionName, TARGETS } from "../src/bench/targets.ts";
 import { PLUGIN } from "../src/demo/play.ts";
 import { openBench } from "../src/open.ts";
 import { SCENARIOS } from "../src/scenario/catalogue.ts";
@@ -62,7 +71,7 @@ test("a result replaces the former one of its section, in the data and in the pa
     body,
     verdicts: [atMost("a limit", 2, 1, "2")],
   });
-  const run = { machine: "a machine", measuredOn: "2026-01-31" };
+  const run = { machine: "a machine", measuredOn: "2026-01-31", policy: "0123abcd" };
   try {
     keepResult(files, section("store", "kept"), run);
     keepResult(files, section("bill", "first"), run);
@@ -72,7 +81,8 @@ test("a result replaces the former one of its section, in the data and in the pa
     expect(text.indexOf("second")).toBeLessThan(text.indexOf("kept"));
     expect(text).toContain("| a limit | 2 | **not met** |");
     expect(text).toContain("`npm run bench -- bill` on 2026-01-31: a machine.");
-    expect(text).toBe(pageOf(readResults(files.results)));
+    expect(text).toBe(pageOf(readResults(files.results), "0123abcd"));
+    expect(text).not.toContain("Stale");
     expect(Object.keys(readResults(files.results))).toEqual(["bill", "store"]);
   } finally {
     rmSync(folder, { recursive: true });
@@ -80,7 +90,49 @@ test("a result replaces the former one of its section, in the data and in the pa
 });
 
 test("docs/benchmarks.md is what the bench prints of docs/benchmarks.json, byte for byte", () => {
-  expect(readFileSync(DOCUMENT, "utf8")).toBe(pageOf(readResults(RESULTS)));
+  const page = readFileSync(DOCUMENT, "utf8");
+  expect(page).toBe(pageOf(readResults(RESULTS), policyOf(page) ?? "it says none"));
+});
+
+longTest(
+  "docs/benchmarks.md was written for the policy that history has: `npm run bench -- page`",
+  () => {
+    expect(policyOf(readFileSync(DOCUMENT, "utf8"))).toBe(policyMark());
+  },
+);
+
+test("a section that another policy of history was measured in is marked stale, and others are not", () => {
+  const folder = mkdtempSync(join(tmpdir(), "session-runtime-bench-"));
+  const files = { results: join(folder, "results.json"), document: join(folder, "page.md") };
+  const run = { machine: "a machine", measuredOn: "2026-01-31", policy: "01d" };
+  const section = (name: SectionName) => ({ name, title: name, body: "", verdicts: [] });
+  try {
+    for (const name of ["bill", "history-60k", "real"] as const) {
+      keepResult(files, section(name), run);
+    }
+    expect(readFileSync(files.document, "utf8")).not.toContain("**Stale:**");
+    keepResult(files, section("real"), { ...run, policy: "2e3" });
+    const stale = readFileSync(files.document, "utf8").split("\n## ").slice(1);
+    expect(stale.map((text) => [text.split("\n")[0], text.includes("**Stale:**")])).toEqual([
+      ["bill", false],
+      ["history-60k", true],
+      ["real", false],
+    ]);
+    expect(stale[1]).toContain("on 2026-01-31, history's policy `01d`: a machine.");
+    expect(stale[0]).toContain("on 2026-01-31: a machine.");
+    const { policy: _, ...unmarked } = readResults(files.results).real ?? {};
+    writeFileSync(files.results, JSON.stringify({ real: unmarked }));
+    writePage(files, "01d");
+    expect(readFileSync(files.document, "utf8")).toContain("**Stale:** measured before");
+    expect(policyOf(readFileSync(files.document, "utf8"))).toBe("01d");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("the mark of a policy is the same each time, and long enough to tell two apart", () => {
+  expect(policyMark()).toMatch(/^[0-9a-f]{8}$/);
+  expect(policyMark()).toBe(policyMark());
 });
 
 test("each benchmark has a result, and it is held against the targets that the code states, met or not", () => {

@@ -8,6 +8,7 @@ import {
   type HostResult,
   hostTable,
   writeBetweenMarks,
+  writeTableRow,
 } from "../../../scripts/host-table.mjs";
 
 const ROOT = join(import.meta.dir, "../../..");
@@ -60,6 +61,19 @@ test("only what stands between the marks is replaced, and a file without them is
     writeBetweenMarks(file, "t", "new $1");
     expect(readFileSync(file, "utf8")).toBe("before\n<!-- t -->\nnew $1\n<!-- /t -->\nafter $&\n");
     expect(() => writeBetweenMarks(file, "other", "")).toThrow("no place marked");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("a row of a table is found by its first cell, and a table without it is refused", () => {
+  const folder = mkdtempSync(join(tmpdir(), "session-runtime-table-"));
+  const file = join(folder, "page.md");
+  try {
+    writeFileSync(file, "| a | b |\n|---|---|\n| bill | 1 |\n| billed | 2 |\n");
+    writeTableRow(file, "bill", ["3"]);
+    expect(readFileSync(file, "utf8")).toBe("| a | b |\n|---|---|\n| bill | 3 |\n| billed | 2 |\n");
+    expect(() => writeTableRow(file, "none", [])).toThrow("no row");
   } finally {
     rmSync(folder, { recursive: true });
   }

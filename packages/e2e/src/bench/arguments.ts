@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { SECTION_NAMES, type SectionName } from "./targets.ts";
 
 export interface BenchRequest {
-  /** In the order in which they are measured. */
+  /** In the order in which they are measured; none: the page is written again from what is kept. */
   readonly sections: readonly SectionName[];
   /** A folder for what a benchmark knows beyond its tables; null: it isn't wanted. */
   readonly details: string | null;
@@ -27,6 +27,7 @@ export const USAGE = `npm run bench [-- SECTION…] [--details FOLDER] [--peer N
               [--traces FOLDER] [--all] [--session NAME]…
 
 Measures all, or what is named, and writes docs/benchmarks.json and, from it, docs/benchmarks.md.
+\`npm run bench -- page\` writes the page alone: sections of another policy of history are marked stale.
 
 Sections: ${SECTION_NAMES.join(" ")}
 "history" is all of history; "history 60k" is history-60k.
@@ -58,7 +59,7 @@ export function readRequest(given: readonly string[]): BenchRequest | null {
       const peer = readPeer(words.shift() ?? "");
       if (peer === null) return null;
       peers.push(peer);
-    } else {
+    } else if (given.join() !== "page") {
       const parts = SECTION_NAMES.filter((name) => name.startsWith(`${word}-`));
       const named = parts.filter((name) => words.some((next) => name === `${word}-${next}`));
       const found = SECTION_NAMES.find((name) => name === word);
@@ -68,7 +69,10 @@ export function readRequest(given: readonly string[]): BenchRequest | null {
       while (named.some((name) => name === `${word}-${words[0]}`)) words.shift();
     }
   }
-  const sections = SECTION_NAMES.filter((name) => wanted.size === 0 || wanted.has(name));
+  const isPage = given.join() === "page";
+  const sections = SECTION_NAMES.filter(
+    (name) => !isPage && (wanted.size === 0 || wanted.has(name)),
+  );
   return { sections, details, peers, traces, recorded };
 }
 

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Section, verdictTable } from "./section.ts";
-import { SECTION_NAMES, type SectionName } from "./targets.ts";
+import { measuresHistory, SECTION_NAMES, type SectionName } from "./targets.ts";
 
 const DOCS = join(import.meta.dir, "../../../../docs");
 
@@ -14,6 +14,8 @@ export interface Result extends Omit<Section, "name"> {
   /** The day, as in 2026-01-31. */
   readonly measuredOn: string;
   readonly machine: string;
+  /** The mark of history's policy then, where the benchmark measures it. */
+  readonly policy?: string;
 }
 
 /** The newest of each benchmark. */
@@ -24,6 +26,15 @@ const HEAD = `# Benchmarks
 \`npm run bench\` writes this page from docs/benchmarks.json, where it keeps its results; \`npm run bench -- NAME\` measures one section again. The host is the real OpenCode in a throwaway home; the provider is a mock on the same machine. "Without" and "with" mean without and with the plugin.
 `;
 
+const POLICY =
+  "History's policy when this page was written: `MARK`. A mark is made of what the policy does to a few sessions, so that it changes with what the policy does and not with its source. `npm run bench -- page` writes the page again for the present one.\n";
+
+const STALE =
+  "**Stale:** history's policy has changed since. What it does now was not measured yet.";
+
+const UNMARKED =
+  "**Stale:** measured before results kept the mark of history's policy. What it does now was not measured yet.";
+
 export function readResults(file: string): Results {
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
 }
@@ -32,32 +43,50 @@ export function readResults(file: string): Results {
 export function keepResult(
   files: { readonly results: string; readonly document: string },
   { name, ...section }: Section,
-  run: Pick<Result, "measuredOn" | "machine">,
+  { policy, ...run }: Required<Pick<Result, "measuredOn" | "machine" | "policy">>,
 ): void {
   const { title, body, verdicts } = section;
+  const marked = measuresHistory(name) ? { ...run, policy } : run;
   const results: Results = {
     ...readResults(files.results),
-    [name]: { title, ...run, body, verdicts },
+    [name]: { title, ...marked, body, verdicts },
   };
   const ordered = SECTION_NAMES.flatMap((one) => (results[one] ? [[one, results[one]]] : []));
   writeFileSync(files.results, `${JSON.stringify(Object.fromEntries(ordered), null, 2)}\n`);
-  writeFileSync(files.document, pageOf(results));
+  writeFileSync(files.document, pageOf(results, policy));
 }
 
-/** The whole page. */
-export function pageOf(results: Results): string {
+/** From what is kept, for this policy: what another one was measured with is marked. */
+export function writePage(
+  files: { readonly results: string; readonly document: string },
+  policy: string,
+): void {
+  writeFileSync(files.document, pageOf(readResults(files.results), policy));
+}
+
+/** The whole page, where history's present policy has this mark. */
+export function pageOf(results: Results, policy: string): string {
   const sections = SECTION_NAMES.flatMap((name) => {
     const result = results[name];
-    return result ? [`${markdown(name, result)}\n`] : [];
+    return result ? [`${markdown(name, result, policy)}\n`] : [];
   });
-  return [HEAD, ...sections].join("\n");
+  return [HEAD, POLICY.replace("MARK", policy), ...sections].join("\n");
 }
 
-export function markdown(name: SectionName, result: Result): string {
-  const { title, measuredOn, machine, body, verdicts } = result;
+/** For which policy a page was written; null: it doesn't say. */
+export function policyOf(page: string): string | null {
+  return /^History's policy when this page was written: `(\w+)`/m.exec(page)?.[1] ?? null;
+}
+
+export function markdown(name: SectionName, result: Result, present: string): string {
+  const { title, measuredOn, machine, body, verdicts, policy } = result;
+  const of = policy === undefined ? "" : `, history's policy \`${policy}\``;
   const parts = [
     `## ${title}`,
-    `\`npm run bench -- ${name.replace("-", " ")}\` on ${measuredOn}: ${machine}.`,
+    `\`npm run bench -- ${name.replace("-", " ")}\` on ${measuredOn}${of}: ${machine}.`,
+    ...(measuresHistory(name) && policy !== present
+      ? [policy === undefined ? UNMARKED : STALE]
+      : []),
     body,
     ...(verdicts.length > 0 ? [verdictTable(verdicts)] : []),
   ];

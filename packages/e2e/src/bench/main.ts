@@ -4,7 +4,7 @@ import { type Progress, progressOn } from "../terminal/progress.ts";
 import { styleFor } from "../terminal/style.ts";
 import { type BenchRequest, readRequest, USAGE } from "./arguments.ts";
 import { measureBills } from "./bill.ts";
-import { DOCUMENT, keepResult, markdown, RESULTS } from "./document.ts";
+import { DOCUMENT, keepResult, markdown, RESULTS, writePage } from "./document.ts";
 import { measureEstimate } from "./estimate.ts";
 import {
   measureComparison,
@@ -27,11 +27,13 @@ import { measurePi } from "./pi/bills.ts";
 import { measureLongOnPi } from "./pi/long.ts";
 import { measurePiPasses } from "./pi/passes.ts";
 import { measureRecordedOnPi } from "./pi/recorded.ts";
+import { policyMark } from "./policy-mark.ts";
 import { measureRecords } from "./real/records.ts";
 import { measureReal } from "./real/section.ts";
 import { measureRecall } from "./recall.ts";
 import type { Section } from "./section.ts";
 import { measureSessions } from "./sessions.ts";
+import { measureStanding } from "./standing/section.ts";
 import { measureStarts } from "./start.ts";
 import { measureStores } from "./store.ts";
 import { type SectionName, TARGETS } from "./targets.ts";
@@ -65,6 +67,7 @@ const BENCHMARKS: Readonly<Record<SectionName, Measure>> = {
   "real-records": measureRecords,
   recall: measureRecall,
   sessions: measureSessions,
+  standing: measureStanding,
   start: measureStarts,
   store: measureStores,
   tui: measureTui,
@@ -79,6 +82,13 @@ if (request === null) {
   process.exit(process.argv.includes("--help") ? 0 : 2);
 }
 
+const policy = policyMark();
+if (request.sections.length === 0) {
+  writePage({ results: RESULTS, document: DOCUMENT }, policy);
+  console.log(DOCUMENT);
+  process.exit(0);
+}
+
 const style = styleFor(process.stdout, process.env);
 const machine = describeMachine();
 const progress = progressOn(process.stdout);
@@ -87,9 +97,9 @@ for (const name of request.sections) {
   const section = await BENCHMARKS[name](progress, request);
   progress.end();
   if (section === null) continue;
-  const run = { machine, measuredOn: new Date().toISOString().slice(0, 10) };
+  const run = { machine, policy, measuredOn: new Date().toISOString().slice(0, 10) };
   keepResult({ results: RESULTS, document: DOCUMENT }, section, run);
-  console.log(`\n${markdown(name, { ...section, ...run, verdicts: [] })}\n`);
+  console.log(`\n${markdown(name, { ...section, ...run, verdicts: [] }, policy)}\n`);
   const stated = section.verdicts.map(({ target }) => target);
   if (stated.join("\n") !== TARGETS[name].join("\n")) {
     console.log(style.bad(`The targets of ${name} in targets.ts are not those that it measures.`));

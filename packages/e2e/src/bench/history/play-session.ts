@@ -155,13 +155,13 @@ function resultOf(answerer: Answerer, { rejections, tooLong }: FrugalProvider) {
   return { asked: answerer.asked, tooLong };
 }
 
-function deskServer() {
+export function deskServer() {
   const command = [hostBinary(), join(FIXTURES, "desk-server.js")];
   return { type: "local", command, environment: { BUN_BE_BUN: "1" } };
 }
 
 /** The host looks for `rg` in the PATH, then in its cache, else downloads it. */
-function provideRipgrep(host: Host): void {
+export function provideRipgrep(host: Host): void {
   if (Bun.which("rg") !== null) return;
   const bin = join(host.home.root, ".cache/opencode/bin");
   mkdirSync(bin, { recursive: true });

@@ -1,4 +1,5 @@
 // The figures by which history's constants are chosen: bill, askings, rewrites, and the words that stand.
+import { percent } from "../../demo/show.ts";
 import { type Column, renderTable } from "../../terminal/table.ts";
 import {
   againPer100,
@@ -82,8 +83,4 @@ function shares(all: readonly Simulated[], side: Side): readonly string[] {
     const { mean, worstSession, worstCall } = standingOf(all, side, what);
     return [mean, worstSession, worstCall].map(percent).join(", ");
   });
-}
-
-function percent(share: number): string {
-  return `${(100 * share).toFixed(1)} %`;
 }

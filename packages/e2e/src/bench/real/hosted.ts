@@ -10,6 +10,7 @@ import { MODELS, ROOMY_TOKENS } from "../../host/models.ts";
 import { type Column, markdownTable } from "../../terminal/table.ts";
 import type { CallNote } from "../history/frugal-provider.ts";
 import { OUR_SIDE } from "../history/sides.ts";
+import type { InstalledPeer } from "../peer.ts";
 import { estimateIn } from "./estimated.ts";
 import { type Replayed, replay } from "./replay.ts";
 import { type Simulated, simulate, shareOf as simulatedShareOf } from "./simulated.ts";
@@ -19,28 +20,42 @@ export interface Hosted {
   readonly recorded: RecordedSession;
   readonly stock: Replayed;
   readonly ours: Replayed;
+  /** Null: no other plugin was measured. */
+  readonly peer: (Replayed & { readonly name: string }) | null;
   /** By the database of the run without the plugin. */
   readonly estimate: SessionEstimate;
   readonly simulated: Simulated;
 }
 
+interface HostedSettings {
+  readonly peer: InstalledPeer | null;
+  readonly onTurn: (done: number, turns: number) => void;
+}
+
 export async function hosted(
   recorded: RecordedSession,
-  onTurn: (done: number, turns: number) => void,
+  { peer, onTurn }: HostedSettings,
 ): Promise<Hosted> {
   const shared = { model: MODELS.anthropic, windowTokens: ROOMY_TOKENS, onTurn };
   const estimates: SessionEstimate[] = [];
-  const [stock, ours] = await Promise.all([
+  const onEnd = () => Promise.resolve();
+  const besides = async ({ name, entry }: InstalledPeer) => ({
+    name,
+    ...(await replay(recorded, { ...shared, plugin: [entry], onEnd })),
+  });
+  const [stock, ours, beside] = await Promise.all([
     replay(recorded, {
       ...shared,
       plugin: [],
       onEnd: async (folder) => void estimates.push(await estimateIn(folder)),
     }),
-    replay(recorded, { ...shared, plugin: OUR_SIDE.plugin, onEnd: async () => undefined }),
+    replay(recorded, { ...shared, plugin: OUR_SIDE.plugin, onEnd }),
+    peer && besides(peer),
   ]);
   const [estimate] = estimates;
   if (!estimate) throw new Error("The run without the plugin has ended");
-  return { recorded, stock, ours, estimate, simulated: simulate(recorded, ROOMY_TOKENS) };
+  const simulated = simulate(recorded, ROOMY_TOKENS);
+  return { recorded, stock, ours, peer: beside, estimate, simulated };
 }
 
 export function billOf({ calls }: Replayed): number {

@@ -11,8 +11,13 @@ import {
   type RecordedTurn,
   turnsOf,
 } from "../../../../plugin/src/simulation/recorded.ts";
+import {
+  type StandingFigures,
+  StandingWords,
+} from "../../../../plugin/src/simulation/standing-words.ts";
 import { type PluginEntry, STOCK, startHost } from "../../host/host.ts";
 import type { ModelRef } from "../../host/models.ts";
+import { allTextIn } from "../../json.ts";
 import { type Reply, say } from "../../provider/reply.ts";
 import { type CallNote, type Heard, startFrugalProvider } from "../history/frugal-provider.ts";
 
@@ -23,6 +28,8 @@ export interface Replayed {
   /** Results. */
   readonly askedAgain: number;
   readonly tooLong: number;
+  /** What of earlier prompts and closing answers stood in its calls. */
+  readonly standing: StandingFigures;
 }
 
 export interface ReplaySettings {
@@ -65,8 +72,9 @@ export async function replay(
     }
     if (provider.rejections.length > 0) throw new Error(`Refused: ${provider.rejections[0]}`);
     await onEnd(host.home.data);
-    const { extraCalls, askedAgain } = scripted;
-    return { calls: provider.notes, extraCalls, askedAgain, tooLong: provider.tooLong.length };
+    const { extraCalls, askedAgain, standing } = scripted;
+    const tooLong = provider.tooLong.length;
+    return { calls: provider.notes, extraCalls, askedAgain, tooLong, standing };
   } finally {
     await host.stop();
     await provider.stop();
@@ -80,6 +88,8 @@ export class RecordedModel {
   extraCalls = 0;
   askedAgain = 0;
   readonly #words: MadeUpWords;
+  readonly #standing: StandingWords;
+  #turn = 0;
   #steps: RecordedStep[] = [];
   #asked = new Set<number>();
   #number = 0;
@@ -89,10 +99,16 @@ export class RecordedModel {
     private readonly folder: string,
   ) {
     this.#words = MadeUpWords.of(recorded);
+    this.#standing = new StandingWords(recorded);
+  }
+
+  get standing(): StandingFigures {
+    return this.#standing.figures;
   }
 
   /** The prompt of this turn. */
   begin({ chars, steps }: RecordedTurn, number: number): string {
+    this.#turn = number;
     this.#steps = [...steps];
     this.#moveClock();
     return this.#words.promptOf(chars, number);
@@ -111,7 +127,8 @@ export class RecordedModel {
     }
   }
 
-  #main({ text }: Heard): Reply {
+  #main({ text, body }: Heard): Reply {
+    this.#standing.look(this.#turn, allTextIn(body));
     const [step] = this.#steps;
     if (!step) return say(TURN_END);
     this.nowMs = timeOf(step) ?? this.nowMs;

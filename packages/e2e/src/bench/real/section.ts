@@ -1,21 +1,29 @@
 // Recorded sessions of real models: their bill against stock's and the least there is, on the host and simulated.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { writeBetweenMarks } from "../../../../../scripts/host-table.mjs";
 import { type RecordedSession, readRecorded } from "../../../../plugin/src/simulation/recorded.ts";
+import { percent } from "../../demo/show.ts";
 import { MIDDLE_TOKENS, ROOMY_TOKENS } from "../../host/models.ts";
 import { gauge, type Progress } from "../../terminal/progress.ts";
 import type { BenchRequest } from "../arguments.ts";
+import { installPeer } from "../peer.ts";
 import { atMost, type Section } from "../section.ts";
+import { besideTable } from "./beside.ts";
 import { estimateErrors, type Hosted, hosted, hostTable, simulationError } from "./hosted.ts";
 import { writePicture } from "./picture.ts";
+import { cutAfter, SHORT_STEPS } from "./short.ts";
 import {
+  givenUpShare,
   layerTable,
+  rewritesPer100,
+  rewrittenShare,
   type Simulated,
-  type Spread,
   simulate,
   simulationTable,
   spreadOf,
 } from "./simulated.ts";
+import { standingOf, standingTable } from "./standing.ts";
 
 export const FILE = "sessions.jsonl";
 
@@ -28,6 +36,10 @@ export const USUAL: readonly string[] = [
   "opencode-948603",
   "copilot-f036b5",
 ];
+
+const ROOT = join(import.meta.dir, "../../../../..");
+/** They have the section's first sentences. */
+const PAGES = [join(ROOT, "README.md"), join(ROOT, "docs/history.md")];
 
 /** Null: there are no records. */
 export async function measureReal(
@@ -42,14 +54,20 @@ export async function measureReal(
   progress.update("real: simulating", "real: simulating");
   const roomy = all.map((recorded) => simulate(recorded, ROOMY_TOKENS));
   const middle = all.map((recorded) => simulate(recorded, MIDDLE_TOKENS));
+  const short = all.map((recorded) => simulate(cutAfter(SHORT_STEPS, recorded), ROOMY_TOKENS));
+  const peer = installPeer();
   const onHost: Hosted[] = [];
   for (const recorded of chosen) {
-    onHost.push(await hosted(recorded, turnProgress(progress, recorded, onHost.length, chosen)));
+    const onTurn = turnProgress(progress, recorded, onHost.length, chosen);
+    onHost.push(await hosted(recorded, { peer, onTurn }));
     progress.update("", `real ${onHost.length}/${chosen.length} ${recorded.session}`);
   }
-  const section = sectionOf({ onHost, roomy, middle });
+  const figures = { onHost, roomy, middle, short };
   writePicture(roomy, onHost);
-  return section;
+  if (wanted.length === 0) {
+    for (const page of PAGES) writeBetweenMarks(page, "real", sentenceOf(figures));
+  }
+  return sectionOf(figures);
 }
 
 /** Null: there are none, which it says. */
@@ -76,6 +94,8 @@ export interface RealFigures {
   readonly onHost: readonly Hosted[];
   readonly roomy: readonly Simulated[];
   readonly middle: readonly Simulated[];
+  /** In the roomy window, cut after `SHORT_STEPS`. */
+  readonly short: readonly Simulated[];
 }
 
 const METHOD =
@@ -86,10 +106,17 @@ const ON_HOST =
 
 const SIMULATED = "All sessions in simulation:";
 
+const BESIDE =
+  "The same sessions with OpenCode alone, with the plugin that most people use for this (from npm, its own defaults), and with this one. The model calls no tool that a plugin offers.";
+
+const STANDS =
+  "Words said earlier that stand in a call, word for word: the user's earlier prompts, those five or more turns back, and the lines of the answers that closed earlier turns. Means of the sessions' mean calls.";
+
 const BY_LAYER =
   "What the mean session's bill is for there, in a window of 200,000 tokens, each share against the bound:";
 
-export function sectionOf({ onHost, roomy, middle }: RealFigures): Section {
+export function sectionOf(figures: RealFigures): Section {
+  const { onHost, roomy, middle } = figures;
   const windows = new Map([
     [ROOMY_TOKENS, roomy],
     [MIDDLE_TOKENS, middle],
@@ -98,30 +125,49 @@ export function sectionOf({ onHost, roomy, middle }: RealFigures): Section {
     name: "real",
     title: "Recorded sessions of real models",
     body: [
-      sentenceOf(spreadOf(roomy), onHost),
+      sentenceOf(figures),
       METHOD,
       ON_HOST,
       hostTable(onHost),
+      BESIDE,
+      besideTable(onHost),
       SIMULATED,
       simulationTable(roomy, windows),
+      STANDS,
+      standingTable(windows),
+      rewritesSentence(roomy),
+      shortSentence(figures),
       BY_LAYER,
       layerTable(roomy),
     ].join("\n\n"),
-    verdicts: verdictsOf({ onHost, roomy, middle }),
+    verdicts: verdictsOf(figures),
   };
 }
 
-/** The README has it too. */
-export function sentenceOf(
-  { sessions, steps, share, again }: Spread,
-  onHost: readonly Hosted[],
-): string {
-  const error = Math.max(...onHost.map(simulationError));
-  return `In ${sessions} recorded sessions of real models (${steps.toLocaleString("en-US")} calls), the bill for input with the plugin is **${percent(share.sum)}** of OpenCode's alone, ${percent(share.worst)} in the worst of them. The model asks again for ${again.mean.toFixed(1)} results per 100 calls. This is a simulation; on ${onHost.length} of the sessions, the real OpenCode's bill differs from it by at most ${percent(error)}.`;
+function rewritesSentence(roomy: readonly Simulated[]): string {
+  const share = rewrittenShare(roomy);
+  return `In a window of 200,000 tokens, ${rewritesPer100(roomy).toFixed(1)} of 100 calls rewrite. What they write of what had been sent before, records and stubs included, is ${percent(share)} of the bill; what they no longer read of the cache would have been ${percent(givenUpShare(roomy))} of it, had all of it been written again.`;
 }
 
-function percent(share: number): string {
-  return `${(100 * share).toFixed(1)} %`;
+function shortSentence({ short }: RealFigures): string {
+  const { share } = spreadOf(short);
+  return `The same sessions cut after ${SHORT_STEPS} calls have a bill of ${percent(share.sum)} of OpenCode's alone, ${percent(share.worst)} in the worst.`;
+}
+
+/** The README and docs/history.md have it too. */
+export function sentenceOf({ roomy, middle, short, onHost }: RealFigures): string {
+  const { sessions, steps, share, again } = spreadOf(roomy);
+  const error = Math.max(...onHost.map(simulationError));
+  const [ours, alone] = (["ours", "stock"] as const).map((side) =>
+    percent(standingOf(roomy, side, "prompts").mean),
+  );
+  const aloneInMiddle = percent(standingOf(middle, "stock", "prompts").mean);
+  return [
+    `In ${sessions} recorded sessions of real models (${steps.toLocaleString("en-US")} calls), the bill for input with the plugin is **${percent(share.sum)}** of OpenCode's alone, ${percent(share.worst)} in the worst of them; of only their first ${SHORT_STEPS} calls, ${percent(spreadOf(short).share.sum)}.`,
+    `In the mean call, ${ours} of your earlier prompts stand word for word; with OpenCode alone ${alone}, and ${aloneInMiddle} in a window of 60,000 tokens.`,
+    `The model asks again for ${again.mean.toFixed(1)} results per 100 calls.`,
+    `This is a simulation; on ${onHost.length} of the sessions, the real OpenCode's bill differs from it by at most ${percent(error)}.`,
+  ].join(" ");
 }
 
 function verdictsOf({ onHost, roomy, middle }: RealFigures): Section["verdicts"] {

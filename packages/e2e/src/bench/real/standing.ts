@@ -1,5 +1,8 @@
 // What of the words said earlier stood in the calls of recorded sessions, over several of them.
+
 import type { StandingFigures } from "../../../../plugin/src/simulation/standing-words.ts";
+import { percent } from "../../demo/show.ts";
+import { type Column, markdownTable } from "../../terminal/table.ts";
 import type { Simulated } from "./simulated.ts";
 import { mean } from "./sums.ts";
 
@@ -31,4 +34,31 @@ export function standingOf(
     worstSession: Math.min(1, ...means),
     worstCall: Math.min(1, ...shares.map(({ worst }) => worst)),
   };
+}
+
+const COLUMNS: readonly Column[] = [
+  { title: "simulated", align: "left" },
+  ...["window", "earlier prompts whole", "worst session", "five or more turns back"].map(right),
+  ...["worst session", "lines of closing answers", "worst session"].map(right),
+];
+
+function right(title: string): Column {
+  return { title, align: "right" };
+}
+
+const NAMES: Readonly<Record<Side, string>> = { stock: "OpenCode alone", ours: "with the plugin" };
+
+/** Two rows for each window. */
+export function standingTable(windows: ReadonlyMap<number, readonly Simulated[]>): string {
+  const rows = [...windows].flatMap(([tokens, all]) =>
+    (["stock", "ours"] as const).map((side) => [
+      NAMES[side],
+      tokens.toLocaleString("en-US"),
+      ...STANDING.map((what) => standingOf(all, side, what)).flatMap((spread) => [
+        percent(spread.mean),
+        percent(spread.worstSession),
+      ]),
+    ]),
+  );
+  return markdownTable(COLUMNS, rows);
 }

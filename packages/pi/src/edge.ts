@@ -19,6 +19,7 @@ import { summarized } from "./compaction.ts";
 import { sessionIn } from "./inherit.ts";
 import type { PiInstance } from "./instance.ts";
 import { worktreeOf } from "./instructions.ts";
+import { panelState } from "./panel.ts";
 import type { PiApi, PiContext, PiToolDefinition } from "./pi.ts";
 import { AGENT } from "./rows.ts";
 import { ownSettings, piFolders } from "./settings.ts";
@@ -43,6 +44,15 @@ export function beginEdge(pi: PiApi, { compact }: PiPackage): void {
   let guard: Guard | null = null;
   pi.on("session_start", async (_event, ctx) => {
     guard = await within(START_MS, begin(pi, ctx), () => null);
+    if (panelState() === "open") void guarded("/ctx-panel", (open) => open.shownAgain(ctx));
+  });
+  pi.on("input", async ({ text }, ctx) => {
+    const { model } = ctx;
+    const missing = model && (await guarded("input", (open) => open.missing(model)));
+    if (!missing || missing.length === 0) return undefined;
+    if (ctx.hasUI) ctx.ui.setEditorText(text);
+    show(ctx, notSent(missing));
+    return { action: "handled" };
   });
   const guarded = async <T>(
     where: string,
@@ -162,7 +172,7 @@ function register(pi: PiApi, { features, listed }: Beginning, guard: Guard): voi
   // Pi lists commands in this order.
   const offered = listed.filter(({ name }) => !LEFT_OUT.has(name));
   for (const [name, turnOn] of offCommands(offered, features)) {
-    const text = howToTurnOn(name, turnOn, { file: ownSettings(), host: "Pi" });
+    const text = howToTurnOn(name, turnOn, { file: ownSettings(), step: "type /reload" });
     const description = OFF;
     pi.registerCommand(name, { description, handler: async (_args, ctx) => show(ctx, text) });
   }
@@ -171,6 +181,11 @@ function register(pi: PiApi, { features, listed }: Beginning, guard: Guard): voi
 function show(ctx: PiContext, text: string): void {
   if (ctx.hasUI) ctx.ui.notify(text, "info");
   else console.log(text);
+}
+
+/** The prompt stands in the editor again, where there is one. */
+function notSent(missing: readonly string[]): string {
+  return `The prompt was not sent: ${missing.join(", ")} can't be loaded, and onUnavailable is "block". Send it again when it can, or set onUnavailable to "omit".`;
 }
 
 function piTool({ name, description, args }: ToolDeclaration, guard: Guard): PiToolDefinition {

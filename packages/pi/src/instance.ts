@@ -15,6 +15,7 @@ import { inheritLedger, notInherited } from "./inherit.ts";
 import { jobHost } from "./job-host.ts";
 import { KnownRows } from "./known-rows.ts";
 import { boundedResult } from "./output.ts";
+import { drawPanel, panelState, SHOWN_AS, setPanel } from "./panel.ts";
 import type {
   PiContext,
   PiEvents,
@@ -25,15 +26,12 @@ import type {
   PiPreparation,
   PiUsage,
 } from "./pi.ts";
-import { rowsNow } from "./rows.ts";
+import { AGENT, rowsNow } from "./rows.ts";
 import { settingsLine } from "./settings.ts";
 import { shownOf } from "./shown.ts";
 
 /** The host of a session, in the database. */
 const HARNESS = "pi";
-
-/** Key of our line in the footer, and of the widget. */
-const SHOWN_AS = "session-runtime";
 
 export interface PiInstance extends Pick<Instance, "failures" | "runTool" | "close"> {
   /** Null: the request stays as Pi made it. */
@@ -53,6 +51,10 @@ export interface PiInstance extends Pick<Instance, "failures" | "runTool" | "clo
   readonly compacted: () => Promise<void>;
   /** Opens or closes the widget with the panel's lines. */
   readonly togglePanel: (ctx: PiContext) => Promise<void>;
+  /** In a new session of a process whose user has the panel open. */
+  readonly shownAgain: (ctx: PiContext) => Promise<void>;
+  /** Keys of required sources that can't load, where prompts wait for them. */
+  readonly missing: (model: PiModel) => Promise<readonly string[]>;
 }
 
 /** An answer with its figures. */
@@ -82,7 +84,7 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
   const known = new KnownRows();
   let current = given.model;
   let isClaimed = false;
-  let panel: "open" | "closed" = "closed";
+  let isClosed = false;
   const jobs = jobHost({
     models: () => given.models,
     configured: beginning.configured.config.jobs.model,
@@ -110,7 +112,12 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
   return {
     failures,
     runTool: instance.runTool,
-    close: instance.close,
+    async close() {
+      // What has made one short call is listed all the same.
+      if (database.state === "open" && history.rows.length > 0) claim();
+      isClosed = true;
+      await instance.close();
+    },
     async projected(messages, ctx) {
       await ready();
       if (ctx.model) learn(ctx.model);
@@ -151,35 +158,47 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
     async command(said, ctx) {
       look(ctx);
       const text = await answer(instance, { ...said, sessionId });
-      if (panel === "open") await show(ctx);
+      if (panelState() === "open") await show(ctx);
       const { files } = beginning.configured;
       return said.name === "ctx-status" ? `${text}\n\n${settingsLine(files)}` : text;
     },
     busy: () => hear(instance, { kind: "busy", sessionId }),
     async settled(ctx) {
-      await hear(instance, { kind: "idle", sessionId });
+      // Rooms read the newest answer from there.
       look(ctx);
+      await hear(instance, { kind: "idle", sessionId });
       await show(ctx);
     },
     async togglePanel(ctx) {
-      await database.ensure();
-      panel = panel === "open" ? "closed" : "open";
-      look(ctx);
-      await show(ctx);
+      setPanel(panelState() === "open" ? "closed" : "open");
+      await shownAgain(ctx);
+    },
+    shownAgain,
+    async missing(model) {
+      if (beginning.configured.config.onUnavailable !== "block") return [];
+      await ready();
+      const { provider: providerId, id: modelId } = model;
+      return runtime.missingSources({ sessionId, agent: AGENT, providerId, modelId });
     },
     compacted: () => hear(instance, { kind: "compacted", sessionId }),
   };
 
-  async function show({ hasUI, ui }: PiContext): Promise<void> {
-    if (!hasUI) return;
+  async function shownAgain(ctx: PiContext): Promise<void> {
+    await database.ensure();
+    look(ctx);
+    await show(ctx);
+  }
+
+  async function show(ctx: PiContext): Promise<void> {
+    if (!ctx.hasUI) return;
     const { footer, panel: lines } = await shownOf(instance, sessionId);
-    if (footer !== null) ui.setStatus(SHOWN_AS, footer);
-    ui.setWidget(SHOWN_AS, panel === "open" ? lines : undefined);
+    if (footer !== null) ctx.ui.setStatus(SHOWN_AS, footer);
+    drawPanel(ctx, lines);
   }
 
   /** In the list of sessions; each process does so once, after a send. */
   function claim(): void {
-    if (isClaimed) return;
+    if (isClaimed || isClosed) return;
     try {
       database.current().sessions.claim(sessionId, HARNESS, instance.now());
       isClaimed = true;

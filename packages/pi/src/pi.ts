@@ -120,9 +120,15 @@ export interface PiModels {
   ): Promise<PiAssistant>;
 }
 
+interface PiComponent {
+  render(width: number): readonly string[];
+  invalidate(): void;
+}
+
 export interface PiContext {
   readonly cwd: string;
   readonly hasUI: boolean;
+  readonly mode: "tui" | "rpc" | "json" | "print";
   readonly model: PiModel | undefined;
   isIdle(): boolean;
   /** As this run sends it: what another extension has put into its place. */
@@ -131,8 +137,10 @@ export interface PiContext {
     notify(text: string, kind: "info" | "warning" | "error"): void;
     /** A line of the footer. */
     setStatus(key: string, text: string): void;
-    /** Lines above the editor; undefined: none. */
-    setWidget(key: string, lines: readonly string[] | undefined): void;
+    /** Lines above the editor, or what draws them in a terminal; undefined: none. */
+    setWidget(key: string, shown: readonly string[] | (() => PiComponent) | undefined): void;
+    /** A prompt that is not sent yet. */
+    setEditorText(text: string): void;
     /** Undefined: the user has turned away. */
     select(title: string, options: readonly string[]): Promise<string | undefined>;
   };
@@ -173,6 +181,8 @@ export interface PiEvents {
   };
   session_start: { readonly reason: string };
   session_shutdown: object;
+  /** Answered by `handled`, it is not sent. */
+  input: { readonly text: string };
   agent_start: object;
   agent_settled: object;
   session_compact: object;

@@ -1,10 +1,13 @@
+import { Database } from "bun:sqlite";
 import { afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
+import { inflateRawSync } from "node:zlib";
 import { writeFiles } from "../../src/host/home.ts";
 import { isObject, type JsonObject, objects, text } from "../../src/json.ts";
 import { missingPi, openPi, PI_MODELS, type PiHome, type PiProcess } from "../../src/pi/pi.ts";
 import { buildExtension } from "../../src/pi/scenario.ts";
 import { type CallRecord, rejections } from "../../src/provider/record.ts";
+import { say } from "../../src/provider/reply.ts";
 import { makeScenarioClock } from "../../src/scenario/clock.ts";
 import { prefixBreaks } from "../../src/wire.ts";
 
@@ -185,7 +188,7 @@ describe.skipIf(missingPi !== null)(missingPi ?? "a session of the real Pi", () 
     const fourth = await begun();
     expect(fourth.tools).not.toContain("ctx_memory");
     expect(await shown(fourth.running, "/ctx-memory")).toContain(
-      `/ctx-memory is off by your settings. To turn it on, put this into\n${own} and restart Pi`,
+      `/ctx-memory is off by your settings. To turn it on, put this into\n${own} and type /reload`,
     );
     expect(JSON.stringify(fourth.running.events)).toContain(`set it in ${own}`);
     writeFiles(pi.agent, { "session-runtime.jsonc": JSON.stringify({ enabled: false }) });
@@ -219,5 +222,50 @@ describe.skipIf(missingPi !== null)(missingPi ?? "a session of the real Pi", () 
     const closed = running.next(({ method }) => method === "setWidget");
     await running.say("/ctx-panel");
     expect(JSON.stringify(await closed)).not.toContain("Cache ");
+  });
+
+  test("the panel that is open stays open over a fork", async () => {
+    const running = await begun();
+    await running.say("Hello");
+    await running.say("/ctx-panel");
+    const panel = running.next(({ method }) => method === "setWidget");
+    await running.ask({ type: "clone" });
+    expect(JSON.stringify(await panel)).toContain("Session Runtime");
+  });
+
+  test("a process that ends right after its one answer has it listed and indexed", async () => {
+    const running = await begun();
+    pi.provider.script.queue(say("The till opens at nine."));
+    await running.say("When does it open?");
+    await running.end();
+    expect(running.errors()).toBe("");
+    const index = new Database(pi.database.replace(/\.db$/, ".recall.db"), { readonly: true });
+    const bodies = index.query("SELECT body FROM passage").all() as { body: Uint8Array }[];
+    const texts = bodies.map(({ body }) => inflateRawSync(body).toString());
+    expect(texts.join("\n")).toContain("The till opens at nine.");
+    index.close();
+    const database = new Database(pi.database, { readonly: true });
+    expect(database.query("SELECT harness FROM session").all()).toEqual([{ harness: "pi" }]);
+    database.close();
+  });
+
+  test("where prompts wait for a source that can't load, it is not sent, and stands in the editor again", async () => {
+    const running = await begun();
+    await running.end();
+    const sources = {
+      "desk/issue": { command: ["cat", "issue.md"], refreshMs: 0, required: true },
+    };
+    const settings = { onUnavailable: "block", sources };
+    writeFiles(pi.agent, { "session-runtime.jsonc": JSON.stringify(settings) });
+    const blocked = pi.start();
+    const told = blocked.next(({ method }) => method === "notify");
+    const kept = blocked.next(({ method }) => method === "set_editor_text");
+    await blocked.say("What is asked?");
+    expect(String((await told).message)).toContain("The prompt was not sent: desk/issue");
+    expect(await kept).toMatchObject({ text: "What is asked?" });
+    expect(calls()).toEqual([]);
+    writeFiles(pi.project, { "issue.md": "Paint it.\n" });
+    await blocked.say("What is asked?");
+    expect(calls()).toHaveLength(1);
   });
 });

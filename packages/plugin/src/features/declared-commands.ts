@@ -57,16 +57,16 @@ export function offAnswers(
 
 export const OPENCODE_SETTINGS: SettingsHome = {
   file: "~/.config/opencode/session-runtime.jsonc",
-  host: "OpenCode",
+  step: "restart OpenCode",
 };
 
-/** Where settings go, and what reads them when it starts. */
+/** Where settings go, and what has them read, such as `restart OpenCode`. */
 interface SettingsHome {
   readonly file: string;
-  readonly host: string;
+  readonly step: string;
 }
 
 /** In sentences. */
-export function howToTurnOn(name: string, turnOn: string, { file, host }: SettingsHome): string {
-  return `/${name} is off by your settings. To turn it on, put this into\n${file} and restart ${host}:\n\n{ ${turnOn} }`;
+export function howToTurnOn(name: string, turnOn: string, { file, step }: SettingsHome): string {
+  return `/${name} is off by your settings. To turn it on, put this into\n${file} and ${step}:\n\n{ ${turnOn} }`;
 }

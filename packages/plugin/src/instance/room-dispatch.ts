@@ -19,7 +19,11 @@ export function roomDispatch(
   /** Hears of everything at once, before the rooms do. */
   own: RoomHooks,
 ): Dispatch {
+  let state: "open" | "closed" = "open";
   return async (name, ...given) => {
+    // A timer that comes after the end finds nothing open.
+    if (state === "closed") return;
+    if (name === "closed") state = "closed";
     hookOf(own, name)?.(...given);
     for (const { feature, hooks } of rooms) {
       const hook = hookOf(hooks, name);

@@ -62,8 +62,11 @@ test("each command that is off says how to turn it on, and no other one is liste
     ["ctx-memory", turnOn],
     ["ctx-note", turnOn],
   ]);
-  const said = howToTurnOn("ctx-note", turnOn, { file: "/home/me/settings.jsonc", host: "Pi" });
+  const said = howToTurnOn("ctx-note", turnOn, {
+    file: "/home/me/settings.jsonc",
+    step: "type /reload",
+  });
   expect(said).toStartWith("/ctx-note is off by your settings.");
-  expect(said).toContain("/home/me/settings.jsonc and restart Pi:");
+  expect(said).toContain("/home/me/settings.jsonc and type /reload:");
   expect(said).toEndWith(`{ ${turnOn} }`);
 });

@@ -43,3 +43,14 @@ test("I15: a hook that throws is reported under its feature's name, and the next
   expect(heard).toEqual(["busy"]);
   expect(failures).toEqual(["throws", "rejects", "throws"]);
 });
+
+test("after the end no room hears of anything: what a timer says late finds nothing open", async () => {
+  const heard: string[] = [];
+  const hooks = { heard: () => void heard.push("heard"), closed: () => void heard.push("closed") };
+  const failed = (where: string) => void heard.push(where);
+  const dispatch = roomDispatch([{ feature: "room", hooks }], { failed }, hooks);
+  await dispatch("closed");
+  await dispatch("heard", busy);
+  await dispatch("closed");
+  expect(heard).toEqual(["closed", "closed"]);
+});

@@ -17,6 +17,9 @@ const PAUSE_MS = 5;
 /** A session at rest is asked for so many: its last answer, which no later call has sent yet. */
 const NEWEST_MESSAGES = { count: 4, timeoutMs: 5_000 };
 
+/** The end waits so long at most for what is not indexed yet. */
+const CLOSING_MS = 1_000;
+
 export async function openRoom(house: House): Promise<Room> {
   const { location, log, now } = house;
   const file = await house.index();
@@ -57,7 +60,11 @@ export async function openRoom(house: House): Promise<Room> {
           failed(error);
         }
       },
-      closed: () => file.close(),
+      async closed() {
+        // A process that ends after one answer has that indexed, too.
+        await indexer.idle(CLOSING_MS);
+        file.close();
+      },
     },
   };
 }

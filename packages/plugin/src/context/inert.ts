@@ -8,7 +8,7 @@ const BREAKS = /(?:[^\P{Cc}\t]|[\u2028\u2029])+/gu;
 /** `<`, and what looks like it; `‹` is how a brief spells it. */
 const OPENERS = /[<＜﹤˂ᐸ❮〈⟨]/g;
 
-/** So far a tag's name is looked for, in UTF-16 units. */
+/** So far a tag's name is looked for, in UTF-16 units, without what doesn't show. */
 const TAG_CHARS = 120;
 
 const SLASHES = "/⁄∕⧸";
@@ -43,7 +43,7 @@ export function quotation(text: string): string {
 /** A line that others may begin as they like: marked where it would begin as one of ours. */
 export function unlabelled(line: string): string {
   const said = inLine(line);
-  return LABELLED.test(plain(said.slice(0, TAG_CHARS))) ? MARK + said : said;
+  return LABELLED.test(shownFrom(said, 0)) ? MARK + said : said;
 }
 
 /** Without what would end a frame that holds all else as it is: a backslash stands in it. */
@@ -55,7 +55,7 @@ export function withoutEnd(text: string, frame: Frame): string {
 /** With each such tag begun in another way. */
 function withTags(text: string, tag: RegExp, begun: (opener: string) => string): string {
   return text.replace(OPENERS, (opener, at: number) =>
-    tag.test(plain(text.slice(at + 1, at + 1 + TAG_CHARS))) ? begun(opener) : opener,
+    tag.test(shownFrom(text, at + 1)) ? begun(opener) : opener,
   );
 }
 
@@ -65,9 +65,16 @@ function tagOf(before: string, names: readonly string[]): RegExp {
   return new RegExp(`^${before}(?:${spelled.join("|")})(?![a-z0-9])`);
 }
 
+/** A colon, and what looks like one: modifier letters, the ratio, dots of other scripts. */
+const COLON =
+  " *[:\u02d0\u02f8\ua789\u2236\u205a\u2982\u0589\u05c3\u0703\u0704\u1804\u16ec\u1361] *";
+
+/** `1. `, `(b) `, `iv) `, `2.3. `: a line of a list is one of ours all the same. */
+const NUMBERING = "(?:(?:\\d{1,4}|[a-z]|[ivx]{1,4})[^a-z0-9 ][^a-z0-9]*){0,3}";
+
 /** A label or a ref in brackets, whatever stands around it. */
 const LABELLED = new RegExp(
-  `^[^a-z0-9]*(?:(?:${LABELS.join("|").toLowerCase()}) *[:ː꞉]|[a-z] *: *[0-9a-z]{6}(?![0-9a-z]))`,
+  `^[^a-z0-9]*${NUMBERING}(?:(?:${LABELS.join("|").toLowerCase()})${COLON}|[a-z]${COLON}[0-9a-z]{6}(?![0-9a-z]))`,
 );
 
 /** Letters of other scripts that look like Latin ones. */
@@ -118,6 +125,27 @@ const LOOK_ALIKES = new Map(
 
 /** Most texts: nothing in them looks like something else. */
 const IS_PLAIN = /^[\s!-~]*$/;
+
+/** What takes a place in the text and none on the screen, or only room. */
+const PADDING = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}\p{Cc}\s]+/uy;
+
+/** What a reader sees from there on, in plain letters: padding neither fills the window nor hides a name. */
+function shownFrom(text: string, from: number): string {
+  const near = text.slice(from, from + TAG_CHARS);
+  if (IS_PLAIN.test(near) && !/\s\s/.test(near)) return plain(near);
+  let shown = "";
+  for (let at = from; at < text.length && shown.length < TAG_CHARS; ) {
+    PADDING.lastIndex = at;
+    const [padding] = PADDING.exec(text) ?? [""];
+    if (/\s/.test(padding)) shown += " ";
+    at += padding.length;
+    if (at >= text.length) break;
+    const letter = String.fromCodePoint(text.codePointAt(at) ?? 0);
+    shown += letter;
+    at += letter.length;
+  }
+  return plain(shown);
+}
 
 /** As a reader sees it: small Latin letters, plain hyphens and spaces, nothing that doesn't show. */
 function plain(text: string): string {

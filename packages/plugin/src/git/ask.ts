@@ -1,7 +1,7 @@
 // Asks git about a folder, whatever repository the process itself was started in.
 // Folder: Asks git about a folder.
 import { execFile, spawn } from "node:child_process";
-import { gitEnvironment } from "./environment.ts";
+import { gitEnvironment, gitWords } from "./environment.ts";
 import { NoAnswer } from "./no-answer.ts";
 
 /** A history of a million commits is read in a few seconds. */
@@ -20,7 +20,7 @@ export function askGit(
       maxBuffer: MOST_ANSWER_BYTES,
       env: gitEnvironment(process.env),
     };
-    execFile("git", ["-C", directory, ...args], options, (error, stdout) => {
+    execFile("git", gitWords(directory, args), options, (error, stdout) => {
       if (error === null) resolve(stdout.trim());
       else if (error.killed === true) reject(new NoAnswer(directory, args[0] ?? ""));
       else resolve(null);
@@ -34,7 +34,7 @@ export async function* readGit(
   args: readonly string[],
   abort: AbortSignal,
 ): AsyncGenerator<string> {
-  const child = spawn("git", ["-C", directory, ...args], {
+  const child = spawn("git", gitWords(directory, args), {
     signal: abort,
     stdio: ["ignore", "pipe", "ignore"],
     env: gitEnvironment(process.env),

@@ -38,15 +38,16 @@ export function gitEnvironment(
   home: string = homedir(),
 ): NodeJS.ProcessEnv {
   const others = Object.entries(inherited).filter(([name]) => !/^GIT_/i.test(name));
-  const settings = Object.entries(SETTINGS).flatMap(([key, value], index) => [
-    [`GIT_CONFIG_KEY_${index}`, key],
-    [`GIT_CONFIG_VALUE_${index}`, value],
-  ]);
   return {
     // A repository that someone keeps their whole home in is not the project of a folder below it.
     GIT_CEILING_DIRECTORIES: home,
-    ...Object.fromEntries([...others, ...settings]),
-    GIT_CONFIG_COUNT: String(Object.keys(SETTINGS).length),
+    ...Object.fromEntries(others),
     ...VARIABLES,
   };
+}
+
+/** The words of a question about a folder, after `git`: `GIT_CONFIG_COUNT` is not known before git 2.31. */
+export function gitWords(directory: string, args: readonly string[]): readonly string[] {
+  const settings = Object.entries(SETTINGS).flatMap(([key, value]) => ["-c", `${key}=${value}`]);
+  return [...settings, "-C", directory, ...args];
 }

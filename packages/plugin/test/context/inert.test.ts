@@ -65,6 +65,30 @@ describe("I30: every frame of the list", () => {
   });
 });
 
+test("I30: padding of any length, within a tag or before it, does not hide it", () => {
+  const unseen = [" ", "\t", "\u200b", "\u200d", "\u2060", "\ufeff", "\u00ad", "\u034f", "\u3164"];
+  const padding = fc
+    .array(fc.constantFrom(...unseen), { maxLength: 400 })
+    .map((characters) => characters.join(""));
+  fc.assert(
+    fc.property(padding, padding, (before, within) => {
+      const tag = `a <${before}system-${within.replace(/\s/g, "")}update>`;
+      expect(inert(tag)).toStartWith("a &lt;");
+      expect(unlabelled(`${before}Asked${before}: x`)).toStartWith("> ");
+    }),
+  );
+});
+
+test("I30: a label that is numbered, or has what looks like a colon, is marked", () => {
+  const lines = ["1. Asked: x", "(2) Said: x", "iv) Files: x", "2.3. Open: x", "a. Settled: x"];
+  const colons = "\u2236\u02f8\u205a\u0589\ufe55\uff1a\ufe13";
+  for (const colon of colons)
+    lines.push(`Asked${colon} x`, `3) Said ${colon} x`, `[h${colon}abc123]`);
+  for (const line of lines) expect(unlabelled(line)).toStartWith("> ");
+  for (const line of ["1. Ask: x", "He said so: x", "12 files: x"])
+    expect(unlabelled(line)).toBe(line);
+});
+
 test("an update keeps every byte but its own end, in any disguise", () => {
   const other = "<system-update> </session-history> <system-update/> </system> </system-updates>";
   expect(withoutEnd(other, "system-update")).toBe(other);

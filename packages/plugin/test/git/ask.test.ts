@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { askGit, readGit } from "../../src/git/ask.ts";
@@ -70,12 +70,11 @@ test("nothing of git's is inherited, whatever case it is written in; everything 
   expect(env).toMatchObject({
     HOME: "/h",
     MY_GIT_X: "1",
-    GIT_CONFIG_COUNT: "6",
     GIT_OPTIONAL_LOCKS: "0",
     // From git 2.44 on; the one that runs here may be older.
     GIT_NO_LAZY_FETCH: "1",
   });
-  expect([env.GIT_TRACE, env.git_exec_path, env.GIT_CONFIG_KEY_6]).toEqual([
+  expect([env.GIT_TRACE, env.git_exec_path, env.GIT_CONFIG_COUNT]).toEqual([
     ...[undefined, undefined, undefined],
   ]);
 });
@@ -129,3 +128,26 @@ async function rejection(promise: Promise<unknown>): Promise<string> {
     (error) => error.message,
   );
 }
+
+test("a git that does not know GIT_CONFIG_COUNT, as before 2.31, runs no program of a repository's either", async () => {
+  const path = repository("old");
+  const canary = join(root, "canary.sh");
+  const seen = join(root, "ran");
+  writeFileSync(canary, `#!/bin/sh\ntouch ${seen}\n`, { mode: 0o755 });
+  execFileSync("git", ["-C", path, "config", "core.fsmonitor", canary]);
+  const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+  const bin = mkdtempSync(join(root, "bin-"));
+  const script = `#!/bin/sh\nunset GIT_CONFIG_COUNT\nexec ${real} "$@"\n`;
+  writeFileSync(join(bin, "git"), script, { mode: 0o755 });
+  execFileSync("git", ["-C", path, "status"], { stdio: "pipe" });
+  expect(existsSync(seen)).toBe(true);
+  rmSync(seen);
+  const former = process.env.PATH;
+  process.env.PATH = `${bin}:${former}`;
+  try {
+    expect(await askGit(path, ["status", "--porcelain"])).toBe("");
+  } finally {
+    process.env.PATH = former;
+  }
+  expect(existsSync(seen)).toBe(false);
+});

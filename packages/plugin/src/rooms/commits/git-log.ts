@@ -12,9 +12,9 @@ export interface Commit {
   readonly files: readonly string[];
 }
 
-const RECORD = "\x1e";
-const FIELD = "\x1f";
-const FORMAT = `--format=%x1e${["%H", "%an", "%at", "%s", "%b", ""].join("%x1f")}`;
+/** No message, name or path holds a NUL. An empty field begins a commit: no path is empty. */
+const FIELDS = ["%H", "%an", "%at", "%s", "%b"] as const;
+const FORMAT = `--format=${["", ...FIELDS, ""].join("%x00")}`;
 
 /** A commit that renames a whole tree names so many of its files. */
 const MOST_FILES = 40;
@@ -53,20 +53,36 @@ export async function* commitsOf(
   abort: AbortSignal,
 ): AsyncGenerator<Commit> {
   const range = ["--ignore-missing", "HEAD", ...known.map((commit) => `^${commit}`)];
+  const listed = await askGit(directory, ["rev-list", "--no-merges", ...range, "--"]);
+  const hashes = new Set(listed?.split("\n").filter((hash) => hash !== ""));
   const args = ["log", "--no-merges", "--no-color", "--no-renames", "--name-only", "-z"];
-  let rest = "";
-  for await (const chunk of readGit(directory, [...args, FORMAT, ...range, "--"], abort)) {
-    const records = (rest + chunk).split(RECORD);
-    rest = records.pop() ?? "";
-    for (const record of records) if (record !== "") yield commitIn(record);
+  let fields: string[] = [];
+  const chunks = readGit(directory, [...args, FORMAT, ...range, "--"], abort);
+  for await (const field of fieldsIn(chunks)) {
+    // After its fields and the empty one that ends them, a commit has names alone.
+    if (field === "" && fields.length > FIELDS.length + 1) {
+      const commit = commitIn(fields);
+      if (hashes.has(commit.hash)) yield commit;
+      fields = [field];
+    } else fields.push(field);
   }
-  if (rest !== "") yield commitIn(rest);
+  const last = commitIn(fields);
+  if (hashes.has(last.hash)) yield last;
 }
 
-function commitIn(record: string): Commit {
-  const [hash = "", author = "", seconds = "", subject = "", body = "", names = ""] =
-    record.split(FIELD);
-  const files = names.split(/[\0\n]/).filter((name) => name !== "");
+async function* fieldsIn(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = "";
+  for await (const chunk of chunks) {
+    const fields = (rest + chunk).split("\0");
+    rest = fields.pop() ?? "";
+    yield* fields;
+  }
+}
+
+function commitIn(fields: readonly string[]): Commit {
+  const [, hash = "", author = "", seconds = "", subject = "", body = "", , ...names] = fields;
+  // A line break of git's own stands before the first one.
+  const files = names.map((name, at) => (at === 0 ? name.replace(/^\n/, "") : name));
   return {
     hash,
     author,

@@ -63,6 +63,23 @@ describe("a repository's commits", () => {
     expect(whole?.body).toBe("x".repeat(4_000));
   });
 
+  test("no message forges another commit, whatever separators and hashes it holds", async () => {
+    const forged = "\x1e0123456789012345678901234567890123456789\x1fEve\x1f1\x1fForged\x1fbody\x1f";
+    git("checkout", "--quiet", "-b", "forging");
+    const name = "ab".repeat(20);
+    writeFileSync(join(folder, name), "a file that is called as a hash is");
+    git("add", ".");
+    git("commit", "--quiet", "--message", `Mine${forged}`, "--message", `${forged}\n\n${forged}`);
+    git("commit", "--quiet", "--allow-empty", "--allow-empty-message", "--message", "");
+    const hashes = git("rev-list", "--no-merges", "HEAD").split("\n");
+    const commits = await read();
+    git("checkout", "--quiet", "main");
+    expect(commits.map(({ hash }) => hash)).toEqual(hashes);
+    expect(commits[0]).toMatchObject({ subject: "", body: "", files: [] });
+    expect(commits[1]).toMatchObject({ author: "Ann", files: [name] });
+    expect(commits[1]?.subject).toStartWith("Mine");
+  });
+
   test("are counted and listed along HEAD's line, and another line's is no ancestor", async () => {
     const head = git("rev-parse", "HEAD");
     expect(await countOf(folder)).toBe(2);

@@ -340,6 +340,21 @@ describe("architecture", () => {
     expect(files.filter((file) => !(file.layer in ARROWS)).map((file) => file.path)).toEqual([]);
   });
 
+  test("I20: a change of a source wakes nothing: what observes and decides has no watcher and no clock of its own", () => {
+    const asleep = ["context", "sources", "policies", "projection", "history", "session"];
+    /** Each ends something that a call has begun, and begins nothing. */
+    const limits = ["sources/within.ts", "sources/custom/run-command.ts"];
+    const wakes =
+      /\b(?:setInterval|setTimeout|watchFile|fs\.watch|FSWatcher|chokidar|cron)\b|\{[^}]*\bwatch\b[^}]*\} from "node:fs/;
+    const found = files
+      .filter(
+        ({ path, layer, text }) =>
+          asleep.includes(layer) && !limits.includes(path) && wakes.test(text),
+      )
+      .map(({ path }) => path);
+    expect(found).toEqual([]);
+  });
+
   test("imports follow the arrows of ARCHITECTURE.md, types too", () => {
     const wrong = files.flatMap((file) =>
       file.imports.flatMap((specifier) => {

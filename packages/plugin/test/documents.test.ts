@@ -105,7 +105,9 @@ test("one place says how it is installed: from a clone, by the packed archive, a
   const promising = filesBelow("docs").filter((path) => {
     const text = readFileSync(join(ROOT, path), "utf8");
     const isRecord = path.startsWith("docs/decisions/");
-    return !isRecord && /npx session-runtime|on npm/.test(text) && !text.includes("README.md#install");
+    return (
+      !isRecord && /npx session-runtime|on npm/.test(text) && !text.includes("README.md#install")
+    );
   });
   expect(promising).toEqual([]);
 });

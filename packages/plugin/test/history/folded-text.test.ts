@@ -142,6 +142,27 @@ describe("LS3: decay", () => {
     expect(at(6_000, 0)).toBe("brief");
   });
 
+  test("LS3: each tier ends at its own share of the half-life, twice as late for 25 more of importance", () => {
+    const ends = [4_824, 17_496, 31_728, 62_088];
+    const tiers = [...TIERS, null];
+    for (const [importance, times] of [
+      [25, 1 / 2],
+      [50, 1],
+      [75, 2],
+      [100, 4],
+    ] as const) {
+      for (const [index, end] of ends.entries()) {
+        const at = (age: number) => tierOf(aged(importance, age), 1);
+        expect([at(end * times - 1), at(end * times + 1)]).toEqual(
+          tiers.slice(index, index + 2) as (typeof tiers)[number][],
+        );
+      }
+    }
+    // Twice the pressure is twice the age.
+    expect(tierOf(aged(50, 2_411), 2)).toBe("full");
+    expect(tierOf(aged(50, 2_413), 2)).not.toBe("full");
+  });
+
   test("more pressure never says more, and the least that fits is taken", () => {
     const segments = fc.array(
       fc.record({

@@ -85,6 +85,22 @@ describe("where instructions are found", () => {
     expect(await found()).toEqual(["config/AGENTS.md", "config/r.md"]);
   });
 
+  test.each([
+    ["1", "ignored"],
+    ["true", "ignored"],
+    ["TRUE", "ignored"],
+    ["0", "read"],
+    ["", "read"],
+    [undefined, "read"],
+  ] as const)(
+    "D6: OPENCODE_DISABLE_PROJECT_CONFIG=%s is read as the host reads it",
+    async (value, reading) => {
+      const { scope } = setUp({});
+      const env = { OPENCODE_DISABLE_PROJECT_CONFIG: value };
+      expect(hostScope(scope, env, scope.homeDirectory).projectFiles).toBe(reading);
+    },
+  );
+
   test("CLAUDE.md counts nowhere where the host is told so", async () => {
     const files = { "home/.claude/CLAUDE.md": "h", "project/CLAUDE.md": "p" };
     expect(await setUp(files, { claudeFiles: "ignored" }).found()).toBe(absent);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import type { HostMessage } from "../../../src/projection/message.ts";
 import { messageTokens } from "../../../src/projection/tokens.ts";
 import { type BatchInput, nextBatch, sinceCompaction } from "../../../src/rooms/historian/batch.ts";
@@ -26,7 +27,29 @@ function batchOf(messages: readonly HostMessage[], other: Partial<BatchInput> = 
   return found && [found.first, found.last];
 }
 
-describe("the next batch", () => {
+describe("W1: the next batch", () => {
+  test("is all before the tail and apart from the newest prompt, of any conversation", () => {
+    const shapes = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 8 });
+    const count = fc.integer({ min: 1, max: 20 });
+    fc.assert(
+      fc.property(shapes, count, count, count, (answers, kept, size, least) => {
+        const messages = talk(...answers);
+        const sizes = {
+          keepTokens: sized(kept),
+          batchTokens: sized(size),
+          leastTokens: sized(least),
+        };
+        const range = batchOf(messages, sizes);
+        if (range === null) return;
+        const [first = 0, last = 0] = range;
+        const prompt = messages.findLastIndex(({ info }) => info.role === "user");
+        expect(prompt < first || prompt > last).toBe(true);
+        expect(messages.length - 1 - last).toBeGreaterThanOrEqual(kept);
+        expect(last - first + 1).toBeGreaterThanOrEqual(least);
+      }),
+    );
+  });
+
   test("ends with the turn in which it reaches its size", () => {
     const messages = talk(2, 2, 2, 2);
     expect(batchOf(messages)).toEqual([0, 5]);

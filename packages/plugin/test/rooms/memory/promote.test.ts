@@ -225,6 +225,19 @@ describe("promotion of facts", () => {
     expect(changes).toHaveLength(1);
   });
 
+  test("Y2: what one batch says twice, in these words or nearly, is one memory, the user's first", () => {
+    const prices = "All prices are stored as integers in cents.";
+    const nearly = "all prices are stored as integers, in cents";
+    const learnt = (given: readonly LearntFact[]) =>
+      promote(given, []).map(
+        (change) => change.kind === "learn" && [change.wording.text, change.state],
+      );
+    expect(learnt([fact(prices), fact(prices)])).toEqual([[prices, "active"]]);
+    expect(learnt([fact(prices), fact(nearly)])).toEqual([[prices, "active"]]);
+    expect(learnt([found(nearly), found(prices)])).toEqual([[nearly, "candidate"]]);
+    expect(learnt([found(nearly), fact(prices), found(prices)])).toEqual([[prices, "active"]]);
+  });
+
   test("Y2: promoting again what was promoted adds nothing", () => {
     const text = fc
       .array(

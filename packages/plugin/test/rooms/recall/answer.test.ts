@@ -68,6 +68,17 @@ test("two places of one record are two, and both are shown", () => {
   expect(text).toContain("1| two");
 });
 
+test("R7: of short records so many are shown that one more would be over 1,500 tokens, and never more", () => {
+  for (const tokens of [10, 23, 60, 110]) {
+    const many = Array.from({ length: 200 }, (_, at) => hit(`r:${at}`, "x".repeat(4 * tokens)));
+    const text = answer(many);
+    const shown = refs(text).length;
+    expect(estimateTokens(text)).toBeLessThanOrEqual(1_500);
+    const perRecord = estimateTokens(text) - estimateTokens(answer(many.slice(0, shown - 1)));
+    expect(estimateTokens(text) + perRecord).toBeGreaterThan(1_490);
+  }
+});
+
 test("as many are shown as fit into 1,500 tokens, and always the best one", () => {
   const sized = (tokens: number) => "x".repeat(4 * tokens);
   const many = Array.from({ length: 8 }, (_, at) => hit(`r:${at}`, sized(300)));

@@ -39,20 +39,20 @@ export class RealHost implements V2Host {
 
   async prompt(sessionId: string, text: string): Promise<void> {
     await this.#create(sessionId);
-    await this.#ask(`/api/session/${sessionId}/prompt`, { prompt: { text } });
-    await this.#ask(`/api/session/${sessionId}/wait`, {});
+    await this.#ask(`/api/session/${sessionId}/prompt`, { text });
+    await this.#ask(`/api/experimental/session/${sessionId}/wait`, {});
     const hasFailed = /"outcome":"failed"/.test(await this.history(sessionId));
     if (hasFailed && !this.failed.includes(sessionId)) this.failed.push(sessionId);
   }
 
   async command(sessionId: string, command: string, text = ""): Promise<void> {
     await this.#create(sessionId);
-    await this.#ask(`/api/session/${sessionId}/command`, { command, arguments: text });
+    await this.#ask(`/api/session/${sessionId}/command`, { name: command, text });
   }
 
   async compact(sessionId: string): Promise<void> {
     await this.#ask(`/api/session/${sessionId}/compact`, {});
-    await this.#ask(`/api/session/${sessionId}/wait`, {});
+    await this.#ask(`/api/experimental/session/${sessionId}/wait`, {});
   }
 
   instruct(_sessionId: string, text: string): void {
@@ -83,7 +83,7 @@ export class RealHost implements V2Host {
 
   async #get(path: string): Promise<unknown> {
     const { url } = await this.#running;
-    return (await fetch(url + path, { headers: headers() })).json();
+    return unwrapped(await (await fetch(url + path, { headers: headers() })).json());
   }
 
   async #ask(path: string, body: object): Promise<unknown> {
@@ -91,7 +91,7 @@ export class RealHost implements V2Host {
     const init = { method: "POST", headers: headers(), body: JSON.stringify(body) };
     const response = await fetch(url + path, init);
     if (!response.ok) throw new Error(`${path}: HTTP ${response.status} ${await response.text()}`);
-    return response.status === 204 ? null : response.json();
+    return response.status === 204 ? null : unwrapped(await response.json());
   }
 
   async #start(plugins: readonly V2Plugin[]): Promise<Running> {
@@ -189,6 +189,12 @@ interface Marked {
   readonly sessionID: string;
   readonly kind: string;
   headers: Record<string, string>;
+}
+
+/** The host's answers are wrapped; its own client, as its `ctx` does, takes out what is the only field. */
+function unwrapped(answer: unknown): unknown {
+  const isWrapped = typeof answer === "object" && answer !== null && "data" in answer;
+  return isWrapped && Object.keys(answer).length === 1 ? answer.data : answer;
 }
 
 function headers(): Record<string, string> {

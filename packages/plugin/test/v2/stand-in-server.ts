@@ -66,12 +66,40 @@ function block(part: V2Part, role: V2Message["role"]): object {
   }
 }
 
-interface Body {
-  readonly id: string;
-  readonly text: string;
-  readonly command: string;
-  readonly arguments: string;
-  readonly prompt: { readonly text: string } & string;
+type Body = Readonly<Record<string, unknown>>;
+
+/** What a body may have; its text is required where the protocol of 2.0.26 requires one. */
+const BODIES: Readonly<
+  Record<string, { readonly needs: readonly string[]; readonly takes: readonly string[] }>
+> = {
+  session: { needs: [], takes: ["id", "agent", "model", "location"] },
+  prompt: { needs: ["text"], takes: ["id", "files", "agents", "metadata", "delivery", "resume"] },
+  command: { needs: ["name"], takes: ["id", "text", "files", "agents", "delivery", "resume"] },
+  synthetic: { needs: ["text"], takes: ["description", "metadata", "delivery", "resume"] },
+  generate: { needs: ["prompt"], takes: ["model"] },
+  wait: { needs: [], takes: [] },
+  compact: { needs: [], takes: [] },
+};
+
+/** As the host answers what its protocol does not know. */
+class Refused extends Error {
+  constructor(
+    readonly status: 400 | 404,
+    what: string,
+  ) {
+    super(what);
+  }
+}
+
+function checked(what: string, body: Body): void {
+  const form = BODIES[what];
+  if (!form) throw new Refused(404, `There is no ${what}.`);
+  const missing = form.needs.filter((name) => typeof body[name] !== "string");
+  const unknown = Object.keys(body).filter(
+    (name) => ![...form.needs, ...form.takes].includes(name),
+  );
+  if (missing.length > 0) throw new Refused(400, `${what} needs ${missing.join(", ")}.`);
+  if (unknown.length > 0) throw new Refused(400, `${what} takes no ${unknown.join(", ")}.`);
 }
 
 /** A turn that failed leaves such a mark. */
@@ -88,28 +116,39 @@ function instructIfChanged(sessionId: string): void {
 }
 
 async function answer(request: Request): Promise<unknown> {
-  const [, , group, id = "", what = ""] = new URL(request.url).pathname.split("/");
-  if (group === "model") return { data: host.registry.port.models };
+  const path = new URL(request.url).pathname.split("/").slice(2);
+  const [group, id = "", what = "session"] = path[0] === "experimental" ? path.slice(1) : path;
+  // With a second field it is not unwrapped.
+  if (group === "model") {
+    return { location: { directory: process.cwd() }, data: host.registry.port.models };
+  }
   if (what === "message") return { data: [...host.stored(id), ...endingOf(id)] };
+  const asked = group === "generate" ? group : what;
   const body = (await request.json()) as Body;
-  if (group === "experimental") return { text: await host.registry.port.generate(body.prompt) };
-  switch (what) {
+  checked(asked, body);
+  if ((asked === "wait" || asked === "generate") !== (path[0] === "experimental")) {
+    throw new Refused(404, `${asked} is not there.`);
+  }
+  const text = String(body.text ?? "");
+  switch (asked) {
+    case "generate":
+      return { data: { text: await host.registry.port.generate(String(body.prompt)) } };
     case "prompt":
       instructIfChanged(id);
-      running.set(id, host.prompt(id, body.prompt.text));
-      return {};
+      running.set(id, host.prompt(id, text));
+      return { data: {} };
     case "wait":
       await running.get(id);
-      return {};
+      return { data: {} };
     case "compact":
       await host.compact(id, 2);
-      return {};
+      return { data: {} };
     case "command":
-      await host.command(id, body.command, body.arguments);
-      return {};
+      await host.command(id, String(body.name), text);
+      return { data: {} };
     case "synthetic":
-      host.registry.port.synthetic(id, body.text);
-      return {};
+      host.registry.port.synthetic(id, text);
+      return { data: {} };
     default:
       return { data: { id: body.id } };
   }
@@ -122,7 +161,12 @@ const server = Bun.serve({
   idleTimeout: 60,
   async fetch(request) {
     if (request.headers.get("authorization") !== expected) return new Response("", { status: 401 });
-    return Response.json(await answer(request));
+    try {
+      return Response.json(await answer(request));
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      return Response.json({ error: error.message }, { status: error.status });
+    }
   },
 });
 process.on("SIGTERM", () => void host.close().then(() => process.exit(0)));

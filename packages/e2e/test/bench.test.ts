@@ -71,7 +71,12 @@ test("a result replaces the former one of its section, in the data and in the pa
     body,
     verdicts: [atMost("a limit", 2, 1, "2")],
   });
-  const run = { machine: "a machine", measuredOn: "2026-01-31", policy: "0123abcd" };
+  const run = {
+    machine: "a machine",
+    measuredOn: "2026-01-31",
+    policy: "0123abcd",
+    sources: "ab12",
+  };
   try {
     keepResult(files, section("store", "kept"), run);
     keepResult(files, section("bill", "first"), run);
@@ -104,7 +109,7 @@ longTest(
 test("a section that another policy of history was measured in is marked stale, and others are not", () => {
   const folder = mkdtempSync(join(tmpdir(), "session-runtime-bench-"));
   const files = { results: join(folder, "results.json"), document: join(folder, "page.md") };
-  const run = { machine: "a machine", measuredOn: "2026-01-31", policy: "01d" };
+  const run = { machine: "a machine", measuredOn: "2026-01-31", policy: "01d", sources: "ab12" };
   const section = (name: SectionName) => ({ name, title: name, body: "", verdicts: [] });
   try {
     for (const name of ["bill", "history-60k", "real"] as const) {

@@ -29,6 +29,8 @@ export const USAGE = `npm run bench [-- SECTION…] [--details FOLDER] [--peer N
 Measures all, or what is named, and writes docs/benchmarks.json and, from it, docs/benchmarks.md.
 \`npm run bench -- page\` writes the page alone: sections of another policy of history are marked stale.
 
+"stale" measures nothing: it lists the sections whose sources have changed since they were measured.
+
 Sections: ${SECTION_NAMES.join(" ")}
 "history" is all of history; "history 60k" is history-60k.
 --details FOLDER  history: calls and unanswered questions, as files

@@ -16,6 +16,8 @@ export interface Result extends Omit<Section, "name"> {
   readonly machine: string;
   /** The mark of history's policy then, where the benchmark measures it. */
   readonly policy?: string;
+  /** The digest of what the benchmark exercises (exercised.ts), as it stood then. */
+  readonly sources: string;
 }
 
 /** The newest of each benchmark. */
@@ -43,7 +45,7 @@ export function readResults(file: string): Results {
 export function keepResult(
   files: { readonly results: string; readonly document: string },
   { name, ...section }: Section,
-  { policy, ...run }: Required<Pick<Result, "measuredOn" | "machine" | "policy">>,
+  { policy, ...run }: Required<Pick<Result, "measuredOn" | "machine" | "policy" | "sources">>,
 ): void {
   const { title, body, verdicts } = section;
   const marked = measuresHistory(name) ? { ...run, policy } : run;

@@ -4,8 +4,9 @@ import { type Progress, progressOn } from "../terminal/progress.ts";
 import { styleFor } from "../terminal/style.ts";
 import { type BenchRequest, readRequest, USAGE } from "./arguments.ts";
 import { measureBills } from "./bill.ts";
-import { DOCUMENT, keepResult, markdown, RESULTS, writePage } from "./document.ts";
+import { DOCUMENT, keepResult, markdown, RESULTS, readResults, writePage } from "./document.ts";
 import { measureEstimate } from "./estimate.ts";
+import { sourcesDigest } from "./exercised.ts";
 import {
   measureComparison,
   ONE_TURN,
@@ -33,6 +34,7 @@ import { measureReal } from "./real/section.ts";
 import { measureRecall } from "./recall.ts";
 import type { Section } from "./section.ts";
 import { measureSessions } from "./sessions.ts";
+import { staleSections, staleText } from "./stale.ts";
 import { measureStanding } from "./standing/section.ts";
 import { measureStarts } from "./start.ts";
 import { measureStores } from "./store.ts";
@@ -76,6 +78,10 @@ const BENCHMARKS: Readonly<Record<SectionName, Measure>> = {
 // Hosts are ended when this process exits, which a signal alone would not let it do.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(130));
 
+if (process.argv[2] === "stale") {
+  console.log(staleText(staleSections(readResults(RESULTS), sourcesDigest)));
+  process.exit(0);
+}
 const request = readRequest(process.argv.slice(2));
 if (request === null) {
   console.log(USAGE);
@@ -97,7 +103,8 @@ for (const name of request.sections) {
   const section = await BENCHMARKS[name](progress, request);
   progress.end();
   if (section === null) continue;
-  const run = { machine, policy, measuredOn: new Date().toISOString().slice(0, 10) };
+  const measuredOn = new Date().toISOString().slice(0, 10);
+  const run = { machine, policy, measuredOn, sources: sourcesDigest(name) };
   keepResult({ results: RESULTS, document: DOCUMENT }, section, run);
   console.log(`\n${markdown(name, { ...section, ...run, verdicts: [] }, policy)}\n`);
   const stated = section.verdicts.map(({ target }) => target);

@@ -22,9 +22,9 @@ test("every source file opens with a comment that says what it is, one per folde
   expect(commentFaults(files)).toEqual([]);
 });
 
-test("STRUCTURE.md is what `npm run structure` writes", () => {
+test("STRUCTURE.md is what `npm run generate` writes", () => {
   const upToDate = readFileSync(page, "utf8") === structureDocument(files);
-  expect(upToDate ? "up to date" : "out of date: run `npm run structure` and commit").toBe(
+  expect(upToDate ? "up to date" : "out of date: run `npm run generate`").toBe(
     "up to date",
   );
 });

@@ -1,0 +1,29 @@
+// `npm run generate`: writes every file that is made from others: STRUCTURE.md, config.schema.json, the pages'
+// tables of benchmarks and host versions. Tests only say that it has to be run.
+import { spawnSync } from "node:child_process";
+import { hostBinary } from "./host-binary.mjs";
+import { ensureInstalled, root } from "./install.mjs";
+
+ensureInstalled();
+const underNode = (script) => [process.execPath, [`scripts/${script}`], {}];
+const underBun = (...words) => [hostBinary(), words, { BUN_BE_BUN: "1" }];
+/** By what is written. */
+const STEPS = {
+  "STRUCTURE.md": underNode("structure.mjs"),
+  "packages/plugin/config.schema.json": underBun("scripts/config-schema.mjs"),
+  "docs/hosts.md, its table of versions": underNode("host-versions.mjs"),
+  "docs/benchmarks.md": underBun("packages/e2e/src/bench/main.ts", "page"),
+};
+
+for (const [what, [command, args, env]] of Object.entries(STEPS)) {
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd: root,
+    encoding: "utf8",
+    env: { ...process.env, ...env },
+  });
+  if (status !== 0) {
+    console.error(`${what} could not be written:\n${stdout}${stderr}`);
+    process.exit(1);
+  }
+  console.log(what);
+}

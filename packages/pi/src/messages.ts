@@ -1,11 +1,12 @@
 // What was projected as Pi's messages: unchanged rows by reference, changed ones built from their blocks.
 import {
+  type EndedCall,
   type HostMessage,
   type HostPart,
   hasEnded,
   isReasoning,
   isText,
-  resultText,
+  sentResultText,
 } from "../../plugin/src/projection/message.ts";
 import type { PiAssistant, PiMessage, PiText, PiToolResult, PiUser } from "./pi.ts";
 import { blocksOf, type Group, partId, textOf } from "./rows.ts";
@@ -63,7 +64,7 @@ function changed(
   // Of any other kind Pi makes the words itself: they stay, and what was added follows.
   if (own === null) {
     const added = parts.filter((part) => !former.has(part.id));
-    return [first, ...added.map((part) => userOf([part], first.timestamp))];
+    return added.length === 0 ? [first] : [first, userOf(added, first.timestamp)];
   }
   const content = parts.flatMap((part) => {
     const at = own.findIndex((_, index) => partId(row.info.id, index) === part.id);
@@ -105,13 +106,16 @@ function answer(
     if (result.role !== "toolResult") return [result];
     const call = calls.get(result.toolCallId);
     if (!call) return [];
-    return [isAsItWas(call) ? result : withText(result, resultText(call))];
+    return [isAsItWas(call) ? result : withText(result, call)];
   });
   return [{ ...first, content }, ...settled];
 }
 
 /** Its images go with the text that they came with. */
-function withText(result: PiToolResult, text: string): PiToolResult {
+function withText(result: PiToolResult, call: EndedCall): PiToolResult {
+  const text = sentResultText(call);
   if (textOf(result.content) === text) return result;
-  return { ...result, content: [{ type: "text", text }] };
+  const isOwn = call.state.status === "completed" && call.state.attachments !== undefined;
+  const images = isOwn ? blocksOf(result.content).filter(({ type }) => type === "image") : [];
+  return { ...result, content: [{ type: "text", text }, ...images] };
 }

@@ -157,6 +157,7 @@ describe("rows as Pi's messages", () => {
         { verb: "insert", after: { messageId: "e0", partId: null }, text: "<system-update>" },
         { verb: "omit", at: { messageId: "e1", partId: "e1#0" } },
         { verb: "replace", at: { messageId: "e1", partId: "e1#2" }, text: "dropped" },
+        { verb: "insert", after: { messageId: "e1", partId: null }, text: "More." },
         { verb: "insert", after: { messageId: "e4", partId: null }, text: "News." },
       ].map((edit, at) => ({ seq: at + 1, edit }) as Parameters<typeof ledgerEdits>[0][number]),
     );
@@ -165,13 +166,28 @@ describe("rows as Pi's messages", () => {
       { role: "user", content: [text("Look."), text("<system-update>")] },
       { role: "assistant", content: [{ id: "c1" }, { id: "c2" }] },
       { toolCallId: "c1", content: [text("one")] },
-      { toolCallId: "c2", content: [text("dropped")] },
+      { toolCallId: "c2", content: [text("dropped\n\nMore.")] },
       { role: "assistant" },
-      { role: "user", content: [text("News.")] },
-      { role: "user" },
+      { role: "user", content: [text("News."), text("And this?"), image] },
     ]);
     expect(sent[2]).toBe(session[2] as PiMessage);
-    expect(sent.at(-1)).toBe(session.at(-1) as PiMessage);
+  });
+
+  test("what is put after a result leaves it its pictures, which go with its words", () => {
+    const result = session[3] as PiToolResult;
+    const pictured = { ...result, content: [text("two"), image] };
+    const groups = grouped([...session.slice(0, 3), pictured]);
+    const after = { messageId: "e1", partId: null };
+    const told = { seq: 1, edit: { verb: "insert", after, text: "More." } } as const;
+    const at = { messageId: "e1", partId: "e1#2" };
+    const dropped = { seq: 2, edit: { verb: "replace", at, text: "dropped" } } as const;
+    const last = (...edits: Parameters<typeof replay>[0]) =>
+      messagesOf(groups, replay(edits, rowsIn(groups))).at(-1);
+    expect(last(told)).toMatchObject({ content: [text("two\n\nMore."), image] });
+    expect(last(told, dropped)).toEqual({
+      ...pictured,
+      content: [text("dropped\n\nMore.")],
+    } as PiMessage);
   });
 
   test("a fold takes its messages with their results, and a system message between stays", () => {

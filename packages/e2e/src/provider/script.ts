@@ -1,5 +1,6 @@
 // What the provider answers: queued replies, then responders.
 import { sumTokens } from "../block.ts";
+import type { TurnOrder } from "./alternation.ts";
 import type { InstructionPlaces } from "./dialect.ts";
 import type { CallKind, CallRecord } from "./record.ts";
 import { type Reply, say } from "./reply.ts";
@@ -18,6 +19,8 @@ export interface Script {
   readonly pending: number;
   /** Where instructions may stand; "leading" at the start. */
   instructions: InstructionPlaces;
+  /** In which order a body of chat completions may have its turns; "any" at the start. */
+  turns: TurnOrder;
   /** What a call may hold: longer ones are refused, whatever is queued. Null at the start: as much as one likes. */
   limitTokens: number | null;
   /** Back to the start: nothing queued, no limit, default responders and places. */
@@ -39,6 +42,7 @@ export function makeScript(): Script {
   const take = (session: string) => bySession.get(session)?.shift() ?? common.shift();
   return {
     instructions: "leading",
+    turns: "any",
     limitTokens: null,
     queue: (...replies) => void common.push(...replies),
     queueFor(session, ...replies) {
@@ -52,6 +56,7 @@ export function makeScript(): Script {
     },
     reset() {
       this.instructions = "leading";
+      this.turns = "any";
       this.limitTokens = null;
       common.length = 0;
       bySession.clear();

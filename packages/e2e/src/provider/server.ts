@@ -1,8 +1,10 @@
 // Four mock providers on one port, with one prompt cache.
 // Folder: Mock providers with a prompt cache.
+
 import { makePromptCache, REALISTIC } from "../billing/cache.ts";
 import { estimateTokens } from "../block.ts";
 import type { JsonObject } from "../json.ts";
+import { alternationProblem } from "./alternation.ts";
 import { anthropic } from "./anthropic.ts";
 import { chat } from "./chat.ts";
 import type { Answer, Dialect, SseEvent } from "./dialect.ts";
@@ -107,7 +109,10 @@ function makeResponder(script: Script, clock: () => number): Responder {
     return answerOf(record, reply, turn, cache.bill(record));
   };
   return async (record, dialect, signal) => {
-    const reason = dialect.rejection(record.body, script.instructions);
+    const isStrict = dialect.name === "chat" && script.turns === "alternating";
+    const reason =
+      dialect.rejection(record.body, script.instructions) ??
+      (isStrict ? alternationProblem(record.body) : undefined);
     if (reason !== undefined) {
       record.outcome = { type: "rejected", reason };
       return json(400, dialect.failure(400, reason), {});

@@ -48,6 +48,30 @@ for (const [name, runs] of [
   );
 }
 
+test("J2, I19: a template whose roles must alternate takes an update within a loop and one with a prompt", async () => {
+  const { script } = stage.provider;
+  script.turns = "alternating";
+  const model = MODELS.chat;
+  const talk = await stage.talk();
+  const path = join(stage.host.project, "AGENTS.md");
+  const command = `echo 'Be loud.' > ${path}`;
+  const read = { name: "read", input: { filePath: join(stage.host.project, "notes.txt") } };
+  script.queueFor(
+    talk.id,
+    call("bash", { command, description: "x" }),
+    calls(read, read),
+    say("Read."),
+  );
+  await talk.say("Write it, then read", { model });
+  expect(updates(talk.last())).toHaveLength(1);
+  expect(talk.last().blocks.at(-1)?.role).toBe("tool");
+  talk.edit({ "AGENTS.md": "Be kind.\n" });
+  await talk.say("Go on", { model });
+  expect(updates(talk.last())).toHaveLength(2);
+  expect(talk.main().map(({ outcome }) => outcome.type)).toEqual(talk.main().map(() => "answered"));
+  expectSteady(talk.main());
+});
+
 test("J17: one session over all four providers keeps its epoch", async () => {
   const talk = await stage.talk();
   for (const name of ["anthropic", "chat", "responses", "gemini", "anthropic"] as const) {

@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { isWrapped, unwrapped, updatesAtEnd } from "../../../plugin/src/context/lowering.ts";
 import type { Client, MessageWithParts, PromptSettings } from "../../src/client/client.ts";
 import { NOON } from "../../src/host/clock.ts";
 import { writeFiles } from "../../src/host/home.ts";
 import type { Host, HostSettings } from "../../src/host/host.ts";
+import { isObject, type Json } from "../../src/json.ts";
 import { type Bench, openBench } from "../../src/open.ts";
 import { type CallRecord, rejections } from "../../src/provider/record.ts";
 import type { MockProvider } from "../../src/provider/server.ts";
@@ -123,7 +125,10 @@ export function history({ blocks }: CallRecord): readonly Said[] {
 /** A block is one text, or (in OpenAI's formats) a message of several. */
 function textsOf(bytes: string): readonly string[] {
   const block: Record<string, unknown> = JSON.parse(bytes);
-  const inner = block.text ?? block.content ?? block.output ?? block.input ?? bytes;
+  const gemini = block.functionResponse as Json | undefined;
+  const response = isObject(gemini) ? gemini.response : undefined;
+  const told = isObject(response) ? (response.output ?? response.content) : undefined;
+  const inner = block.text ?? block.content ?? block.output ?? block.input ?? told ?? bytes;
   if (Array.isArray(inner)) return inner.map((part) => String(part.text ?? JSON.stringify(part)));
   return [typeof inner === "string" ? inner : JSON.stringify(inner)];
 }
@@ -131,8 +136,8 @@ function textsOf(bytes: string): readonly string[] {
 /** The Mid-Conversation System Messages of a call, without their wrapping. */
 export function updates(call: CallRecord): readonly string[] {
   return history(call).flatMap(({ text }) => {
-    const inner = /^<system-update>\n([\s\S]*)\n<\/system-update>$/.exec(text)?.[1];
-    return inner === undefined ? [] : [inner];
+    const all = isWrapped(text) ? [text] : updatesAtEnd(text).updates;
+    return all.map(unwrapped);
   });
 }
 

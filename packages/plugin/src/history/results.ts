@@ -4,6 +4,8 @@ import {
   type HostMessage,
   type HostPart,
   hasEnded,
+  resultText,
+  withoutAdded,
 } from "../projection/message.ts";
 import {
   callFacts,
@@ -73,16 +75,18 @@ function resultOf(
   return { at, messageId, partId, tool, subject, key, outcome, text, tokens, part, facts };
 }
 
-function sentResult({ state }: EndedCall): Pick<Result, "outcome" | "text"> {
+/** In the tool's own words. */
+function sentResult(part: EndedCall): Pick<Result, "outcome" | "text"> {
+  const { state } = part;
   switch (state.status) {
-    case "completed":
-      return {
-        outcome: state.time.compacted === undefined ? "done" : "blanked",
-        text: state.output,
-      };
+    case "completed": {
+      const outcome = state.time.compacted === undefined ? "done" : "blanked";
+      return { outcome, text: resultText(part) };
+    }
     case "error": {
       const output = state.metadata?.output;
-      return { outcome: "failed", text: typeof output === "string" ? output : state.error };
+      const text = typeof output === "string" ? output : state.error;
+      return { outcome: "failed", text: withoutAdded(part, text) };
     }
   }
 }

@@ -1,6 +1,12 @@
 // Puts the limit of tool output on what failed calls say.
 import { type Entry, ledgerEdits } from "../projection/entry.ts";
-import { type HostMessage, type HostPart, isTool, type ToolPart } from "../projection/message.ts";
+import {
+  type HostMessage,
+  type HostPart,
+  isTool,
+  type ToolPart,
+  withoutAdded,
+} from "../projection/message.ts";
 import { replay } from "../projection/replay.ts";
 import { type Draft, historyDraft } from "./draft.ts";
 import type { Policy } from "./policy.ts";
@@ -18,10 +24,10 @@ export function failedCalls(parts: readonly HostPart[]): readonly FailedCall[] {
 }
 
 /** What the host sends as the result of a failed call. */
-export function failureText({ state }: FailedCall): string {
-  const { metadata, error } = state;
+export function failureText(part: FailedCall): string {
+  const { metadata, error } = part.state;
   const output = metadata?.interrupted === true ? metadata.output : undefined;
-  return typeof output === "string" ? output : error;
+  return withoutAdded(part, typeof output === "string" ? output : error);
 }
 
 /**

@@ -16,8 +16,9 @@ interface PartAnchor {
 /** A frozen, total change to what the host would send, holding its final text. */
 export type Edit =
   /**
-   * After a user's part: a further text part of that message; after an assistant's: a user message
-   * of its own. Does nothing where its text already stands.
+   * After a user's part: a further text part of that message. After an assistant's: at the end of
+   * the message's newest result; where it has none, a first part of the user's message that follows;
+   * where none follows, a user message of its own. Does nothing where its text already stands.
    */
   | { readonly verb: "insert"; readonly after: Anchor; readonly text: string }
   /** The text of a text or reasoning part, or the result of a tool part (its attachments go). */

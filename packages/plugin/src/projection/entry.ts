@@ -1,6 +1,7 @@
 // An entry of the ledger as the projection knows it, and which entries stand.
 import type { SnapshotDelta } from "../context/snapshot.ts";
 import type { KeyedText } from "../context/source.ts";
+import { saysAll } from "./after-result.ts";
 import type { Edit, LedgerEdit } from "./edit.ts";
 import type { HostMessage } from "./message.ts";
 import { indicesOf } from "./places.ts";
@@ -29,8 +30,8 @@ interface Standing<E extends Entry> {
 }
 
 /**
- * An entry stands if replay shows it: its edit takes effect, or the part that the host showed is sent
- * as the host has it. An undo on record is shown by nothing.
+ * An entry stands if replay shows it: its edit takes effect, or what the host showed in the part is
+ * sent. An undo on record is shown by nothing.
  */
 export function standingOf<E extends Entry>(
   entries: readonly E[],
@@ -54,7 +55,7 @@ export function ledgerEdits(
   return entries.flatMap(({ seq, edit }) => (edit === null ? [] : [{ seq, edit }]));
 }
 
-/** Of the parts that witnesses name, those that are sent as the host has them. */
+/** Of the parts that witnesses name, those that say all that they say in the host's history. */
 function partsShown(
   entries: readonly Entry[],
   sent: readonly HostMessage[],
@@ -68,7 +69,7 @@ function partsShown(
   const shown = witnesses.flatMap(({ messageId, partId }) => {
     const part = sent[sentAt.get(messageId) ?? -1]?.parts.find(({ id }) => id === partId);
     const own = messages[heldAt.get(messageId) ?? -1]?.parts.find(({ id }) => id === partId);
-    return part !== undefined && part === own && partId !== null ? [partId] : [];
+    return part && own && saysAll(part, own) && partId !== null ? [partId] : [];
   });
   return new Set(shown);
 }

@@ -33,20 +33,25 @@ export function madePart(seq: number, message: MessageInfo, text: string): TextP
   };
 }
 
-/** A user's message of one text, with the agent and model of `author`, the user's message before. */
+/** A text with the rank of the edit that it is of. */
+export interface RankedText {
+  readonly seq: number;
+  readonly text: string;
+}
+
+/** A user's message of these texts, with the agent and model of `author`, the user's message before. */
 export function madeMessage(
-  seq: number,
   sessionID: string,
   author: MessageInfo | null,
-  text: string,
+  [first, ...others]: readonly [RankedText, ...RankedText[]],
 ): HostMessage {
   const info = {
-    id: madeMessageId(seq),
+    id: madeMessageId(first.seq),
     sessionID,
     role: "user",
     time: { created: 0 },
     agent: author?.agent,
     model: author?.model,
   } as const;
-  return { info, parts: [madePart(seq, info, text)] };
+  return { info, parts: [first, ...others].map(({ seq, text }) => madePart(seq, info, text)) };
 }

@@ -6,6 +6,8 @@ export interface MessageInfo {
   readonly id: string;
   readonly sessionID: string;
   readonly role: "user" | "assistant";
+  /** On an answer: why its call failed. */
+  readonly error?: unknown;
   /** On the user's messages: what the turn runs with. */
   readonly agent?: string | undefined;
   readonly model?: { readonly providerID: string; readonly modelID: string } | undefined;
@@ -61,6 +63,8 @@ export interface ToolPart extends HostPart {
   readonly tool: string;
   readonly callID: string;
   readonly metadata?: { readonly providerExecuted?: boolean };
+  /** What the projection has put at the end of the result's text. */
+  readonly added?: string;
   readonly state: CompletedToolState | FailedToolState | OpenToolState;
 }
 
@@ -102,8 +106,18 @@ export function hasEnded(part: HostPart): part is EndedCall {
   return isTool(part) && (part.state.status === "completed" || part.state.status === "error");
 }
 
-/** As the host keeps it. */
-export function resultText({ state }: EndedCall): string {
+/** What the tool said, or the stub in its place: without what the projection has put after it. */
+export function resultText(part: EndedCall): string {
+  return withoutAdded(part, sentResultText(part));
+}
+
+/** A text of the call's result without what the projection has put at its end. */
+export function withoutAdded({ added = "" }: Pick<ToolPart, "added">, text: string): string {
+  return text.slice(0, text.length - added.length);
+}
+
+/** With what the projection has put after it. */
+export function sentResultText({ state }: EndedCall): string {
   return state.status === "completed" ? state.output : state.error;
 }
 
@@ -115,4 +129,19 @@ export function shows(part: HostPart): boolean {
   if (isText(part)) return part.ignored !== true && part.text !== "";
   if (isFile(part)) return part.mime !== "text/plain" && part.mime !== "application/x-directory";
   return part.type === "tool" || part.type === "compaction" || part.type === "subtask";
+}
+
+/**
+ * Whether the host sends anything for the message. Of an answer whose call failed it sends nothing, of
+ * one that was aborted what came of it (OpenCode 1.18.33).
+ */
+export function isSent({ info, parts }: HostMessage): boolean {
+  if (!parts.some(shows)) return false;
+  return info.role === "user" || !info.error || isAbort(info.error);
+}
+
+function isAbort(error: unknown): boolean {
+  return typeof error === "object" && error !== null && "name" in error
+    ? error.name === "MessageAbortedError"
+    : false;
 }

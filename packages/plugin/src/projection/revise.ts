@@ -81,14 +81,14 @@ function replaced(part: HostPart, text: string): HostPart | undefined {
 /** A provider's own tool keeps its result: it is encoded in the provider's way. */
 function replacedResult(part: ToolPart, text: string): ToolPart | undefined {
   if (part.metadata?.providerExecuted) return undefined;
-  const { state } = part;
+  const { added: _added, state, ...call } = part;
   switch (state.status) {
     case "completed": {
       const { attachments: _attachments, ...bare } = unblanked(state);
-      return { ...part, state: { ...bare, output: text } };
+      return { ...call, state: { ...bare, output: text } };
     }
     case "error":
-      return { ...part, state: replacedError(state, text) };
+      return { ...call, state: replacedError(state, text) };
     case "pending":
     case "running":
       return undefined;

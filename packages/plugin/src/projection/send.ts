@@ -1,10 +1,12 @@
 // Produces the planned messages in one walk over the host's.
+
+import { addToResult } from "./after-result.ts";
 import type { Report } from "./dormancy.ts";
 import type { Fold } from "./folds.ts";
-import { isMadePart, madeMessage } from "./made.ts";
-import { type HostMessage, type HostPart, isText, shows } from "./message.ts";
+import { madeMessage, madePart, type RankedText } from "./made.ts";
+import { type HostMessage, type HostPart, isSent, shows } from "./message.ts";
 import type { LocalEdit, Plan } from "./plan.ts";
-import { type Change, revise } from "./revise.ts";
+import { type Change, type Revised, revise } from "./revise.ts";
 import { type Insert, weave } from "./weave.ts";
 
 /**
@@ -43,15 +45,12 @@ function stopsOf({ folds, touched }: Plan): readonly Stop[] {
   return stops.toSorted((left, right) => left.at - right.at);
 }
 
-/** Whether the parts of a message are all sent as they are. */
-type State = "whole" | "altered";
-
 /** One walk over the messages, with what waits to be said after the message just passed. */
 class Walk {
   readonly #sent: HostMessage[] = [];
   /** The first message that has not been passed. */
   #at = 0;
-  /** Inserts of an assistant's message, each to be a message of its own after it. */
+  /** Inserts of an assistant's message that has no result for them. */
   #waiting: readonly Insert[] = [];
 
   constructor(private readonly messages: readonly HostMessage[]) {}
@@ -59,30 +58,33 @@ class Walk {
   /** Passes what comes before the message, and gives that one. */
   reach(index: number): readonly HostMessage[] {
     while (this.#waiting.length > 0 && this.#at < index) {
-      this.#sayWaiting("whole");
-      this.#pass(this.#at + 1);
+      const [message] = this.messages.slice(this.#at, this.#at + 1);
+      if (message) this.revise({ message, revised: message.parts, own: [] });
     }
     this.#pass(index);
     return this.messages.slice(index, index + 1);
   }
 
-  revise({ state, shown, behind }: Applied): void {
-    this.#sayWaiting(state);
+  revise(revision: Revision): void {
+    const { message } = revision;
+    const { shown, left } =
+      message.info.role === "user" ? userMessage(revision, this.#waiting) : answer(revision);
+    if (shown && message.info.role !== "user" && isSent(shown)) this.#sayWaiting();
     if (shown) this.#sent.push(shown);
     this.#at += 1;
-    this.#waiting = [...this.#waiting, ...behind];
+    this.#waiting = message.info.role === "user" ? left : [...this.#waiting, ...left];
   }
 
   fold({ seq, first, last, text }: Fold): void {
     this.reach(first);
-    this.#sayWaiting("altered");
+    this.#sayWaiting();
     this.#at = last + 1;
-    this.#say(seq, text);
+    this.#say([{ seq, text }]);
   }
 
   end(): readonly HostMessage[] {
     this.reach(this.messages.length);
-    this.#flush(this.#waiting.length);
+    this.#sayWaiting();
     return this.#sent;
   }
 
@@ -91,44 +93,62 @@ class Walk {
     this.#at = end;
   }
 
-  /** Says what waits, up to the insert whose text the next message is, if that is left as it is. */
-  #sayWaiting(state: State): void {
-    const next = state === "whole" ? this.messages.slice(this.#at, this.#at + 1) : [];
-    const standing = this.#waiting.findIndex(({ edit }) =>
-      next.some((message) => isJust(message, edit.text)),
-    );
-    this.#flush(standing < 0 ? this.#waiting.length : standing);
-    this.#waiting = this.#waiting.slice(1);
+  /** No message of the user's follows that could begin with it. */
+  #sayWaiting(): void {
+    const [first, ...others] = this.#waiting.map(({ seq, edit }) => ({ seq, text: edit.text }));
+    this.#waiting = [];
+    if (!first) return;
+    const at = this.#sent.findLastIndex(isSent);
+    const last = this.#sent[at];
+    // What it was to follow on is not sent.
+    if (last?.info.role === "user") this.#sent[at] = withTexts(last, [first, ...others]);
+    else this.#say([first, ...others]);
   }
 
-  #flush(count: number): void {
-    for (const { seq, edit } of this.#waiting.slice(0, count)) this.#say(seq, edit.text);
-    this.#waiting = this.#waiting.slice(count);
-  }
-
-  #say(seq: number, text: string): void {
+  #say(texts: readonly [RankedText, ...RankedText[]]): void {
     // There is one: what is said comes after it.
     const last = this.messages[this.#at - 1];
     const author = this.messages.findLast(
       ({ info }, index) => index < this.#at && info.role === "user",
     );
-    this.#sent.push(madeMessage(seq, String(last?.info.sessionID), author?.info ?? null, text));
+    this.#sent.push(madeMessage(String(last?.info.sessionID), author?.info ?? null, texts));
   }
 }
 
-/** A user message of nothing but this text, which no user wrote, and of what is laid upon it. */
-function isJust({ info, parts }: HostMessage, text: string): boolean {
-  const [part, ...others] = parts;
-  if (info.role !== "user" || part === undefined || !others.every(isMadePart)) return false;
-  return isText(part) && part.synthetic === true && part.ignored !== true && part.text === text;
+/** The message with further texts at its end; what a replay before this one has put there, once. */
+function withTexts(message: HostMessage, texts: readonly RankedText[]): HostMessage {
+  const added = texts.map(({ seq, text }) => madePart(seq, message.info, text));
+  const ids = new Set(added.map(({ id }) => id));
+  return { ...message, parts: [...message.parts.filter(({ id }) => !ids.has(id)), ...added] };
 }
 
-interface Applied {
-  readonly state: State;
+/** A message with its changes, and the inserts that name it. */
+interface Revision {
+  readonly message: HostMessage;
+  readonly revised: Revised;
+  readonly own: readonly Insert[];
+}
+
+interface Shown {
   /** Null if nothing of the message is left. */
   readonly shown: HostMessage | null;
-  /** The inserts that come after the message rather than in it. */
-  readonly behind: readonly Insert[];
+  /** The inserts that still wait for a place after the message. */
+  readonly left: readonly Insert[];
+}
+
+/** The user's message, beginning with what waits if it shows anything. */
+function userMessage({ message, revised, own }: Revision, waiting: readonly Insert[]): Shown {
+  const isShown = own.length > 0 || revised.some((part) => part !== null && shows(part));
+  const leading = isShown ? waiting : [];
+  const shown = withParts(message, weave(message, revised, { leading, own }));
+  return { shown, left: isShown ? [] : waiting };
+}
+
+function answer({ message, revised, own }: Revision): Shown {
+  const texts = own.map(({ edit }) => edit.text);
+  const added = texts.length === 0 ? revised : addToResult(message.info, revised, texts);
+  const parts = (added ?? revised).filter((part) => part !== null);
+  return { shown: withParts(message, parts), left: added === null ? own : [] };
 }
 
 function apply(
@@ -136,20 +156,13 @@ function apply(
   edits: readonly LocalEdit[],
   role: "opening" | "later",
   report: Report,
-): Applied {
-  const inserts = edits.filter(isInsert).filter((insert) => {
+): Revision {
+  const own = edits.filter(isInsert).filter((insert) => {
     const found = holds(message, insert.edit.after.partId);
     if (!found) report(insert.seq, "missing");
     return found;
   });
-  const revised = revise(message.parts, edits.filter(isChange), role, report);
-  const isUser = message.info.role === "user";
-  const parts = weave(message, revised, isUser ? inserts : []);
-  return {
-    state: equals(revised, message.parts) ? "whole" : "altered",
-    shown: withParts(message, parts),
-    behind: isUser ? [] : inserts,
-  };
+  return { message, own, revised: revise(message.parts, edits.filter(isChange), role, report) };
 }
 
 function isInsert(local: LocalEdit): local is Insert {

@@ -1,19 +1,23 @@
 // Which parts of a history the model was sent as the host has them.
-import type { HostMessage, HostPart } from "./message.ts";
+import { saysAll } from "./after-result.ts";
+import type { HostMessage } from "./message.ts";
 import { isPruned } from "./prune.ts";
 
 /** A history as the host has it, and as it was sent. */
 export interface SentHistory {
   readonly host: readonly HostMessage[];
-  /** A part that was sent as the host has it is the very same. */
+  /** A part that was sent as the host has it is the very same, or has something of ours after it. */
   readonly sent: readonly HostMessage[];
 }
 
 export function shownPartIds(history: SentHistory | undefined): ReadonlySet<string> {
   if (!history) return new Set();
-  const own = new Set<HostPart>(history.host.flatMap(({ parts }) => parts));
+  const own = new Map(history.host.flatMap(({ parts }) => parts.map((part) => [part.id, part])));
   const shown = history.sent.flatMap(({ parts }) =>
-    parts.filter((part) => own.has(part) && !isPruned(part)),
+    parts.filter((part) => {
+      const held = own.get(part.id);
+      return held !== undefined && saysAll(part, held) && !isPruned(part);
+    }),
   );
   return new Set(shown.map(({ id }) => id));
 }

@@ -15,8 +15,15 @@ interface Row {
 
 const HEAD = "";
 
+/** What goes into a user's message. */
+export interface Woven {
+  /** What follows on the message before it, and comes first. */
+  readonly leading: readonly Insert[];
+  readonly own: readonly Insert[];
+}
+
 /**
- * The user's message with its inserts as further parts. They are laid one on the other in the order
+ * The user's message with inserts as further parts. They are laid one on the other in the order
  * of the ledger, each at the end of the run after its anchor, so that a new one moves none of those
  * before. A part of the host's that stands there with the very text joins the run in its stead: so
  * the host's own reminder, which later is gone, has the same place whether it is there or not.
@@ -24,28 +31,35 @@ const HEAD = "";
 export function weave(
   message: HostMessage,
   revised: Revised,
-  inserts: readonly Insert[],
+  { leading, own }: Woven,
 ): readonly HostPart[] {
+  const inserts = [...leading, ...own];
   if (inserts.length === 0) return revised.filter((part) => part !== null);
   // What a replay before this one has laid in the same array is laid again.
   const laid = new Set(inserts.map(({ seq }) => madePartId(seq)));
   const rows: Row[] = message.parts.flatMap(({ id }, index) =>
     laid.has(id) ? [] : [{ id, part: revised[index] ?? null, behind: id }],
   );
-  for (const insert of inserts) lay(rows, message, insert);
+  rows.unshift(...leading.map((insert) => madeRow(message, insert, HEAD)));
+  for (const insert of own) lay(rows, message, insert);
   return rows.flatMap((row) => row.part ?? []);
 }
 
-function lay(rows: Row[], message: HostMessage, { seq, edit }: Insert): void {
+function lay(rows: Row[], message: HostMessage, insert: Insert): void {
+  const { edit } = insert;
   const behind = anchorOf(rows, edit)?.behind ?? HEAD;
   const end = rows.findLastIndex((row) => row.behind === behind) + 1;
   const next = rows[end];
   if (next && standsAs(next, edit.text)) {
     join(rows, next.id, behind);
   } else {
-    const part = madePart(seq, message.info, edit.text);
-    rows.splice(end, 0, { id: part.id, part, behind });
+    rows.splice(end, 0, madeRow(message, insert, behind));
   }
+}
+
+function madeRow({ info }: HostMessage, { seq, edit }: Insert, behind: string): Row {
+  const part = madePart(seq, info, edit.text);
+  return { id: part.id, part, behind };
 }
 
 /** The row that the insert follows. At the end of the message its text may be the last part already. */

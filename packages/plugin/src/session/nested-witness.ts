@@ -6,7 +6,7 @@ import type { Snapshot, SnapshotEntry } from "../context/snapshot.ts";
 import { stateOf } from "../context/state.ts";
 import type { Draft } from "../policies/draft.ts";
 import { toolKind } from "../projection/host-tools.ts";
-import { type HostMessage, type HostPart, isTool } from "../projection/message.ts";
+import { type HostMessage, type HostPart, isTool, withoutAdded } from "../projection/message.ts";
 import type { FileCache } from "../sources/file-cache.ts";
 import {
   extractNested,
@@ -117,7 +117,7 @@ function readResult(part: HostPart): ReadResult | null {
     return null;
   if (part.state.time.compacted !== undefined) return null;
   const loaded = loadedPaths(part.state.metadata);
-  return loaded.length === 0 ? null : { output: part.state.output, loaded };
+  return loaded.length === 0 ? null : { output: withoutAdded(part, part.state.output), loaded };
 }
 
 function loadedPaths(metadata: unknown): readonly string[] {

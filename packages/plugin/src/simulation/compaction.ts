@@ -1,5 +1,11 @@
 // The host's own compaction, as far as it costs and hides something (OpenCode 1.18.33).
-import { type HostMessage, hasEnded, isText, isTool, resultText } from "../projection/message.ts";
+import {
+  type HostMessage,
+  hasEnded,
+  isText,
+  isTool,
+  sentResultText,
+} from "../projection/message.ts";
 import { estimateTokens, historyTokens } from "../projection/tokens.ts";
 import type { Model } from "./settings.ts";
 
@@ -50,7 +56,7 @@ function countedTokens({ info, parts }: HostMessage): number {
   });
   const results = parts.filter(hasEnded).map((part) => {
     const { callID: toolCallId, tool: toolName } = part;
-    const output = { type: "text", value: resultText(part) };
+    const output = { type: "text", value: sentResultText(part) };
     return { type: "tool-result", toolCallId, toolName, output };
   });
   const messages = [

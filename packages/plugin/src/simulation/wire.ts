@@ -6,7 +6,7 @@ import {
   isReasoning,
   isText,
   isTool,
-  resultText,
+  sentResultText,
   shows,
 } from "../projection/message.ts";
 import { BYTES_PER_TOKEN } from "../projection/tokens.ts";
@@ -62,7 +62,7 @@ export class Wire {
   }
 
   #result(part: HostPart): readonly WireBlock[] {
-    return hasEnded(part) ? [this.#block(part.id, "result", resultText(part))] : [];
+    return hasEnded(part) ? [this.#block(part.id, "result", sentResultText(part))] : [];
   }
 
   #block(partId: string, says: "text" | "result", text: string): WireBlock {

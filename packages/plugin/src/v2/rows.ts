@@ -112,7 +112,7 @@ function stateOf(
   return { status: "completed", input, output: text, time: { start: 0, end: 0 } };
 }
 
-function textOf({ type, value }: V2Result): string {
+export function textOf({ type, value }: V2Result): string {
   if (typeof value === "string") return value;
   if (type === "content" && Array.isArray(value)) {
     return value.map((part: unknown) => textIn(part) ?? "").join("\n");

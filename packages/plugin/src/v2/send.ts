@@ -1,7 +1,14 @@
 // What the kernel projects, as messages of OpenCode 2: copies, and the host's own objects where nothing changed.
-import { type HostMessage, type HostPart, hasEnded, resultText } from "../projection/message.ts";
-import type { V2Message, V2Part } from "./context.ts";
-import { type Group, partId } from "./rows.ts";
+import {
+  type EndedCall,
+  type HostMessage,
+  type HostPart,
+  hasEnded,
+  resultText,
+  sentResultText,
+} from "../projection/message.ts";
+import type { V2Message, V2Part, V2Result } from "./context.ts";
+import { type Group, partId, textOf } from "./rows.ts";
 
 /** The messages that are sent. The host's system updates stay, those in a folded range after the fold. */
 export function sentMessages(
@@ -49,14 +56,14 @@ function revised({ row, head, followers }: Group, message: HostMessage): readonl
   const { id } = row.info;
   const former = new Map(row.parts.map((part) => [part.id, part]));
   const own = new Map(head?.content.map((part, index) => [partId(id, part, index), part]));
-  const results = new Map<string, string | null>();
+  const results = new Map<string, EndedCall | null>();
   for (const part of row.parts) if (part.type === "tool") results.set(part.id, null);
   const content = message.parts.flatMap((part): readonly V2Part[] => {
     const given = own.get(part.id);
     if (part.type === "tool") results.delete(part.id);
     if (!given) return former.has(part.id) ? [] : madeText(part);
     if (part === former.get(part.id)) return [given];
-    if (hasEnded(part)) results.set(part.id, resultText(part));
+    if (hasEnded(part)) results.set(part.id, part);
     return [withText(given, part)];
   });
   const changed = followers.flatMap((follower) =>
@@ -76,21 +83,28 @@ function withText(given: V2Part, part: HostPart): V2Part {
   return given;
 }
 
-/** `results`: by part id the text in a result's place; null: its call is left out. */
+/** `results`: by part id the calls whose results have changed; null: its call is left out. */
 function toolMessage(
   messageId: string,
   message: V2Message,
-  results: ReadonlyMap<string, string | null>,
+  results: ReadonlyMap<string, EndedCall | null>,
 ): readonly V2Message[] {
   const content = message.content.flatMap((part): readonly V2Part[] => {
     if (part.type !== "tool-result") return [part];
-    const text = results.get(`${messageId}/${part.id}`);
-    if (text === undefined) return [part];
-    if (text === null) return [];
-    const type = part.result.type === "error" ? "error" : "text";
-    return [{ ...part, result: { type, value: text } }];
+    const call = results.get(`${messageId}/${part.id}`);
+    if (call === undefined) return [part];
+    return call === null ? [] : [{ ...part, result: resultOf(part.result, call) }];
   });
   if (content.length === 0) return [];
   const isSame = content.every((part, index) => part === message.content[index]);
   return [isSame ? message : { ...message, content }];
+}
+
+/** What is put after a result of several parts is one more. */
+function resultOf(given: V2Result, call: EndedCall): V2Result {
+  const { type, value } = given;
+  if (type === "content" && Array.isArray(value) && resultText(call) === textOf(given)) {
+    return { type, value: [...value, { type: "text", text: call.added?.trimStart() ?? "" }] };
+  }
+  return { type: type === "error" ? "error" : "text", value: sentResultText(call) };
 }

@@ -1,7 +1,13 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { sourceKey } from "../../src/context/key.ts";
-import { isWrapped, unwrapped, wrapUpdate } from "../../src/context/lowering.ts";
+import {
+  isWrapped,
+  UPDATE_GAP,
+  unwrapped,
+  updatesAtEnd,
+  wrapUpdate,
+} from "../../src/context/lowering.ts";
 import { joinParts } from "../../src/context/operations.ts";
 
 const OPEN = "<system-update>\n";
@@ -69,4 +75,24 @@ test("no text ends its own wrapping, and none is lost by it", () => {
     }),
     { numRuns: 2000 },
   );
+});
+
+test("updates are taken off a text's end as they were put there, whatever they and it say", () => {
+  const news = fc.stringMatching(
+    /^[a-z]{1,5}( <system-update>\n|\n\n<system-update>\nb|<\/system-update>)?$/,
+  );
+  fc.assert(
+    fc.property(
+      fc.stringMatching(/^[a-z\n]{0,9}$/),
+      fc.array(news, { maxLength: 3 }),
+      (own, texts) => {
+        const updates = texts.map(wrapUpdate);
+        const ended = own + updates.map((update) => UPDATE_GAP + update).join("");
+        expect(updatesAtEnd(ended)).toEqual({ own, updates });
+      },
+    ),
+  );
+  const open = `a\n\n<system-update>\nb${CLOSE}`.slice(0, -1);
+  expect(updatesAtEnd(open)).toEqual({ own: open, updates: [] });
+  expect(updatesAtEnd(CLOSE)).toEqual({ own: CLOSE, updates: [] });
 });

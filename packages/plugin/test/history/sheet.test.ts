@@ -45,7 +45,7 @@ test("rows know the place of what they stand for, wherever folds begin and end",
 });
 
 test("what is said between messages stands where the one before it does", () => {
-  const after = { messageId: "m5", partId: null };
+  const after = { messageId: "m4", partId: null };
   const rows = placesWith(fold(0, 3), { verb: "insert", after, text: "news" });
-  expect(rows.slice(0, 5)).toEqual(["fold 0-3", "own 4-4", "own 5-5", "insert 5-5", "own 6-6"]);
+  expect(rows.slice(0, 5)).toEqual(["fold 0-3", "own 4-4", "insert 4-4", "own 5-5", "own 6-6"]);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { blocksOf, callsAfter, callsBeyond } from "../../src/history/sheet.ts";
+import { resultsIn } from "../../src/history/results.ts";
+import { blocksOf, callsAfter, callsBeyond, type Sheet } from "../../src/history/sheet.ts";
 import { ofTheDead, piecesOf, surveyOf } from "../../src/history/survey.ts";
 import type { HostMessage } from "../../src/projection/message.ts";
 import { messageTokens, partTokens } from "../../src/projection/tokens.ts";
@@ -112,17 +113,21 @@ test("calls are counted by what came after, in tokens or in messages", () => {
   ]);
 });
 
-test("a message stands where it stands in the host's array, and what we insert after it there, too", () => {
+test("what is put after a result counts with it, and is none of the tool's own words", () => {
   const made = session();
   const [, answer] = made.messages;
+  const before = surveyOf(made.view(), settings, 0);
   made.commit([insert(answer?.info.id ?? "", "A note of ours.")]);
   const { sheet } = surveyOf(made.view(), settings, 0);
   expect(sheet.rows.map(({ kind, first, last }) => [kind, first, last])).toEqual([
     ["own", 0, 0],
     ["own", 1, 1],
-    ["insert", 1, 1],
     ["own", 2, 2],
   ]);
+  expect(sheet.totalTokens).toBeGreaterThan(before.sheet.totalTokens);
+  const texts = (rows: Sheet["rows"]) =>
+    resultsIn(rows.map(({ message }) => message)).map(({ text }) => text);
+  expect(texts(sheet.rows)).toEqual(texts(before.sheet.rows));
   expect(sheet.callPlaces).toEqual([1, 2]);
 });
 

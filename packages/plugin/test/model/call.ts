@@ -3,7 +3,7 @@ import { headOf } from "../../src/session/history.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import type { Author, Row } from "./rows.ts";
 import type { StoredEdit, StoredEpoch, Written } from "./stored.ts";
-import { type Block, blocksOf, isUpdate, withoutOwn } from "./wire.ts";
+import { type Block, blocksOf, isUpdate, saidIn, withoutOwn } from "./wire.ts";
 import type { LocationName, Truth } from "./world.ts";
 
 /** One model call as it went out, with what was true when it was made. */
@@ -95,8 +95,8 @@ export function callOf(
     ...sending,
     ...seen,
     blocks,
-    inserted: ours.map(({ text }) => text.replace(/^user: /, "")),
-    updates: ours.filter(isUpdate).map(({ text }) => text.replace(/^user: /, "")),
+    inserted: ours.map(({ text }) => saidIn(text)),
+    updates: ours.filter(isUpdate).map(({ text }) => saidIn(text)),
     live: system === host,
     head: headOf(sending.array),
     opened: epochs.length > epochsBefore ? (epochs.at(-1) ?? null) : null,

@@ -1,7 +1,6 @@
 import { PRUNED_RESULT } from "../../src/policies/admit-prune.ts";
 import { failedCalls } from "../../src/policies/bound-failures.ts";
-import { isMadePart } from "../../src/projection/made.ts";
-import { type HostMessage, isTool, type MessageInfo } from "../../src/projection/message.ts";
+import { type HostMessage, isTool } from "../../src/projection/message.ts";
 import { project } from "../../src/projection/replay.ts";
 import { headOf } from "../../src/session/history.ts";
 import { wire } from "../projection/wire.ts";
@@ -13,7 +12,7 @@ import { fidelity } from "./fidelity.ts";
 import { CACHE_TTL_MS, type Setting } from "./host-process.ts";
 import type { Row } from "./rows.ts";
 import type { Stored, StoredEdit, StoredEpoch } from "./stored.ts";
-import { type Block, isUpdate } from "./wire.ts";
+import { type Block, isUpdate, saidIn } from "./wire.ts";
 
 export type Invariant = `I${number}`;
 
@@ -61,8 +60,7 @@ export class Checker {
     const call = this.#pasts.get(sessionId)?.call;
     // What a crash took was decided all the same, and may stand.
     const isKnown = !this.#unrecorded.has(sessionId);
-    const ours = projected.flatMap(({ parts }) => parts.filter(isMadePart));
-    if (wire([{ info: projected[0]?.info as MessageInfo, parts: ours }]).some(isUpdateText)) {
+    if (wire(projected).some(isUpdateText)) {
       this.#broken("I14", "an update was sent to a compaction");
     }
     const edits = isKnown ? standingEdits(call, array) : null;
@@ -430,7 +428,7 @@ function foldStands(edits: readonly StoredEdit[], text: string, ids: ReadonlySet
 }
 
 function isUpdateText(text: string): boolean {
-  return text.startsWith("user: <system-update>");
+  return saidIn(text).startsWith("<system-update>");
 }
 
 function hasFailedCall({ parts }: HostMessage): boolean {

@@ -1,5 +1,13 @@
 import { failedCalls, failureText } from "../../src/policies/bound-failures.ts";
-import { type HostMessage, isText, isTool } from "../../src/projection/message.ts";
+import { isMadeMessage } from "../../src/projection/made.ts";
+import {
+  type HostMessage,
+  type HostPart,
+  isSent,
+  isText,
+  isTool,
+  withoutAdded,
+} from "../../src/projection/message.ts";
 import { wire } from "../projection/wire.ts";
 import type { Call } from "./call.ts";
 import type { Violation } from "./checker.ts";
@@ -26,7 +34,7 @@ export class EachCall {
   #bounded({ messages, disturbed }: Call): readonly Violation[] {
     const long = messages
       .flatMap(({ parts }) => failedCalls(parts))
-      .filter((part) => failureText(part).length > LIMIT_CHARS);
+      .filter((part) => withoutAdded(part, failureText(part)).length > LIMIT_CHARS);
     if (disturbed) for (const { id } of long) this.#sentWhole.add(id);
     return long
       .filter(({ id }) => !this.#sentWhole.has(id))
@@ -78,7 +86,7 @@ function dormant(call: Call, stored: Stored): readonly Violation[] {
   const own = new Set(wire(call.array));
   return wire(call.messages)
     .filter((text) => !own.has(text))
-    .filter((text) => lost.has(text.replace(/^(?:user: |assistant: |result: \S+ )/, "")))
+    .filter((text) => lost.has(text.replace(/^(?:user: |added: |assistant: |result: \S+ )/, "")))
     .map((text) => ({ invariant: "I18", what: `its place is gone, and it is sent: ${text}` }));
 }
 
@@ -89,6 +97,8 @@ function valid(call: Call): readonly Violation[] {
   const first = blocks.find(({ kind }) => kind !== "system");
   const held = new Map(array.map((message) => [message.info.id, message]));
   const says = (message: HostMessage) => wire([message]).length > 0;
+  // The model's policies may omit all that an answer says.
+  const kept = array.filter(({ info }) => messages.some((message) => message.info.id === info.id));
   const emptied = messages.filter((message) => {
     const own = held.get(message.info.id);
     return !says(message) && (own === undefined || says(own));
@@ -98,10 +108,32 @@ function valid(call: Call): readonly Violation[] {
     return own !== undefined && callIds(own).join() !== callIds(message).join();
   });
   return [
+    ...(inARow(messages) > Math.max(inARow(array), inARow(kept))
+      ? [wrong("two messages of the user's in a row")]
+      : []),
     ...(first && !first.text.startsWith("user") ? [wrong(`the first is ${first.text}`)] : []),
     ...emptied.map(({ info }) => wrong(`${info.id} is empty`)),
     ...without.map(({ info }) => wrong(`${info.id} lost a tool call`)),
   ];
+}
+
+/**
+ * How often a message of the user's follows on another; some templates refuse that. A fold stands before
+ * the user's message that follows on it.
+ */
+function inARow(messages: readonly HostMessage[]): number {
+  const sent = messages.filter(isSent);
+  return sent.filter(({ info, parts }, index) => {
+    const isFold = isMadeMessage({ info, parts }) && !parts.some(isUpdatePart);
+    const before = sent[index - 1];
+    return (
+      info.role === "user" && before?.info.role === "user" && !isFold && !isMadeMessage(before)
+    );
+  }).length;
+}
+
+function isUpdatePart(part: HostPart): boolean {
+  return isText(part) && part.text.startsWith("<system-update>");
 }
 
 function callIds({ parts }: HostMessage): readonly string[] {

@@ -137,7 +137,7 @@ export function loadedBy({ calls }: Run): string {
 }
 
 function withoutSightings(text: string): string {
-  const update = /^user: <system-update>\n([\s\S]*)\n<\/system-update>$/.exec(text)?.[1];
+  const update = /^(?:user|added): <system-update>\n([\s\S]*)\n<\/system-update>$/.exec(text)?.[1];
   if (update === undefined) return text;
   return update
     .split("\n\n")

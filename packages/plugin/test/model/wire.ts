@@ -28,7 +28,8 @@ export function blocksOf(
     for (const part of parts) {
       const kind = kindOf(part, pushedPartIds);
       for (const text of wire([{ info, parts: [part] }])) {
-        blocks.push({ kind, owner, part: part.id, text });
+        const isAdded = text.startsWith("added: ");
+        blocks.push({ kind: isAdded ? "ours" : kind, owner, part: part.id, text });
       }
     }
   }
@@ -47,7 +48,12 @@ function kindOf(part: HostPart, pushedPartIds: ReadonlySet<string>): BlockKind {
 }
 
 export function isUpdate({ text }: Block): boolean {
-  return text.startsWith("user: <system-update>\n");
+  return saidIn(text).startsWith("<system-update>\n");
+}
+
+/** A text of ours, without what says where it stands. */
+export function saidIn(block: string): string {
+  return block.replace(/^(?:user|added): /, "");
 }
 
 /** The system strings without the prompt's own, which the host puts at the end of the last one. */

@@ -128,7 +128,7 @@ describe("the table of history features", () => {
   test("memories, key files and documents: Context Sources, whose updates are inserts", () => {
     const update = "<system-update>\nA memory was added.\n</system-update>";
     const sent = wire(replay(ledger(insert("a3", update)), messages));
-    expect(sent).toEqual([...wire(messages), `user: ${update}`]);
+    expect(sent).toEqual([...wire(messages), `added: ${update}`]);
   });
 
   test("search, expand, note: tools find what edits hide, because the host's history keeps it", () => {

@@ -1,18 +1,26 @@
 import { describe, expect, test } from "bun:test";
+import type { Edit } from "../../src/projection/edit.ts";
+import { type HostMessage, hasEnded, resultText } from "../../src/projection/message.ts";
 import { project, replay } from "../../src/projection/replay.ts";
+import { shownPartIds } from "../../src/projection/shown-parts.ts";
 import {
   assistant,
   done,
-  fold,
+  failed,
   ignored,
   insert,
+  interrupted,
   ledger,
   model,
   omit,
+  open,
+  providerExecuted,
+  pruned,
   replace,
   synthetic,
   text,
   user,
+  withImage,
 } from "./history.ts";
 import { wire } from "./wire.ts";
 
@@ -134,16 +142,115 @@ describe("an insert whose text already stands there does nothing", () => {
   });
 });
 
-describe("insert after an assistant's message", () => {
+describe("insert after an assistant's message with results", () => {
   const messages = [
     user("u1", text("hello")),
-    assistant("a1", text("hi"), done("c1", "ok")),
+    assistant("a1", text("hi"), done("c1", "ok"), failed("c2", "no")),
     assistant("a2", text("bye")),
   ];
+  const sentOf = (edits: readonly Edit[], history: readonly HostMessage[] = messages) =>
+    wire(replay(ledger(...edits), history));
 
-  test("a user message of its own stands behind it, with the agent and model of the user's before", () => {
-    const sent = replay(ledger(insert("a1.0", "news")), messages);
-    expect(sent.map(({ info }) => info.id)).toEqual(["u1", "a1", "msg_sr_1", "a2"]);
+  test("it stands at the end of the newest result, after what the tool said", () => {
+    const [, answer] = replay(ledger(insert("a1.0", "news"), insert("a1", "more")), messages);
+    const [, , last] = answer?.parts ?? [];
+    expect<unknown>(last).toEqual({
+      ...messages[1]?.parts[2],
+      added: "\n\nnews\n\nmore",
+      state: { status: "error", input: {}, error: "no\n\nnews\n\nmore" },
+    });
+    expect(last && hasEnded(last) ? resultText(last) : null).toBe("no");
+    expect(answer?.parts.slice(0, 2)).toEqual(messages[1]?.parts.slice(0, 2) ?? []);
+  });
+
+  test("what an interrupted call came to holds it too, where the host sends that", () => {
+    const cut = [messages[0], assistant("a1", interrupted("c1", "half"))].flatMap((it) => it ?? []);
+    const [, answer] = replay(ledger(insert("a1", "news")), cut);
+    expect<unknown>(answer?.parts[0]).toMatchObject({
+      state: { error: "Tool execution aborted\n\nnews", metadata: { output: "half\n\nnews" } },
+    });
+  });
+
+  test("a result that is replaced keeps it, and a second replay adds nothing", () => {
+    const edits = [insert("a1", "news"), replace("a1.2", "[dropped]")];
+    const blocks = ["result: c2 error: [dropped]", "added: news", "assistant: bye"];
+    expect(sentOf(edits).slice(-3)).toEqual(blocks);
+    const once = replay(ledger(...edits), messages);
+    expect(replay(ledger(...edits), once)).toEqual(once);
+    expect(replay(ledger(insert("a1", "news")), once)).toBe(once);
+  });
+
+  test("what a tool said was shown, whatever was put after it; what was replaced was not", () => {
+    const shown = (...edits: readonly Edit[]) =>
+      shownPartIds({ host: messages, sent: replay(ledger(...edits), messages) });
+    expect(shown(insert("a1", "news")).has("a1.2")).toBe(true);
+    expect(shown(insert("a1", "news"), replace("a1.2", "[dropped]")).has("a1.2")).toBe(false);
+    const pictured = [user("u1", text("hello")), assistant("a1", withImage("c1", "shot"))];
+    const edits = ledger(insert("a1", "news"), replace("a1.0", "shot"));
+    const sent = replay(edits, pictured);
+    expect(shownPartIds({ host: pictured, sent }).has("a1.0")).toBe(false);
+  });
+
+  test("a provider's own, an open and a blanked one, and one of a failed call hold nothing", () => {
+    const failedCall = assistant("a1", done("c1", "ok"));
+    const error = { name: "APIError" };
+    const answers = [
+      assistant("a1", providerExecuted("c1", "ok")),
+      assistant("a1", done("c0", "ok"), open("c1", "running")),
+      assistant("a1", pruned("c1", "ok")),
+      { ...failedCall, info: { ...failedCall.info, error } },
+    ];
+    for (const answer of answers) {
+      const history = [user("u1", text("hello")), answer, user("u2", text("go"))];
+      expect(sentOf([insert("a1", "news")], history).slice(-2)).toEqual(["user: news", "user: go"]);
+    }
+    const aborted = { ...failedCall.info, error: { name: "MessageAbortedError" } };
+    const history = [user("u1", text("hello")), { ...failedCall, info: aborted }];
+    expect(sentOf([insert("a1", "news")], history).at(-1)).toBe("added: news");
+  });
+
+  test("I18: a part that is not in the message makes it dormant", () => {
+    const { messages: sent, dormant } = project(ledger(insert("a1.7", "news")), messages);
+    expect(sent).toBe(messages);
+    expect([...dormant]).toEqual([[1, "missing"]]);
+  });
+});
+
+describe("insert after an assistant's message without a result", () => {
+  const asked = user("u1", text("hello"));
+  const said = assistant("a1", text("hi"));
+  const edits = ledger(insert("a1", "1"), insert("a1.0", "2"));
+
+  test("it begins the user's message that follows, in the order of the ledger", () => {
+    const next = user("u3", text("go"));
+    const sent = replay(edits, [asked, said, user("u2", ignored("hidden")), next]);
+    expect(sent.map(({ info }) => info.id)).toEqual(["u1", "a1", "u2", "u3"]);
+    expect<unknown>(sent[3]?.parts).toEqual([
+      { ...synthetic("1"), id: "prt_sr_1", messageID: "u3", sessionID: "ses" },
+      { ...synthetic("2"), id: "prt_sr_2", messageID: "u3", sessionID: "ses" },
+      next.parts[0],
+    ]);
+    expect(replay(edits, sent)).toEqual(sent);
+  });
+
+  test("it begins one that is left empty only with what else is put into it", () => {
+    const emptied = user("u2", text("go"));
+    const go = [asked, said, emptied, user("u3", text("on"))];
+    const sent = replay([...edits, { seq: 3, edit: omit("u2.0") }], go);
+    expect(sent.map(({ info }) => info.id)).toEqual(["u1", "a1", "u3"]);
+    const held = replay(ledger(insert("a1", "1"), omit("u2.0"), insert("u2", "more")), go);
+    expect(wire(held)).toEqual([
+      "user: hello",
+      "assistant: hi",
+      "user: 1",
+      "user: more",
+      "user: on",
+    ]);
+  });
+
+  test("at the end it is one user message of its own, with the agent and model of the user's before", () => {
+    const sent = replay(edits, [asked, said]);
+    const place = { messageID: "msg_sr_1", sessionID: "ses" };
     expect<unknown>(sent[2]).toEqual({
       info: {
         id: "msg_sr_1",
@@ -154,33 +261,30 @@ describe("insert after an assistant's message", () => {
         model,
       },
       parts: [
-        {
-          id: "prt_sr_1",
-          messageID: "msg_sr_1",
-          sessionID: "ses",
-          type: "text",
-          text: "news",
-          synthetic: true,
-        },
+        { ...synthetic("1"), id: "prt_sr_1", ...place },
+        { ...synthetic("2"), id: "prt_sr_2", ...place },
       ],
     });
+    expect(replay(edits, sent)).toEqual(sent);
   });
 
-  test("several stand in the order of the ledger, at the end of the history as elsewhere", () => {
-    const edits = ledger(insert("a2", "1"), insert("a2.0", "2"), insert("a1.1", "0"));
-    expect(wire(replay(edits, messages)).slice(4)).toEqual([
-      "user: 0",
-      "assistant: bye",
-      "user: 1",
-      "user: 2",
+  test("so it is before another answer; one that the host does not send counts as none", () => {
+    const failedCall = assistant("a2", text("half"));
+    const unsent = { ...failedCall, info: { ...failedCall.info, error: { name: "APIError" } } };
+    const answered = [asked, said, unsent, assistant("a3", text("bye"))];
+    expect(replay(edits, answered).map(({ info }) => info.id)).toEqual([
+      ...["u1", "a1", "a2", "msg_sr_1", "a3"],
     ]);
+    const prompted = replay(edits, [asked, said, unsent, user("u2", text("go"))]);
+    expect(prompted.map(({ info }) => info.id)).toEqual(["u1", "a1", "a2", "u2"]);
   });
 
-  test("I18: a part that is not in the message makes it dormant", () => {
-    const edits = ledger(insert("a1.7", "news"));
-    const { messages: sent, dormant } = project(edits, messages);
-    expect(sent).toBe(messages);
-    expect([...dormant]).toEqual([[1, "missing"]]);
+  test("after an answer that is not sent it ends the user's message before", () => {
+    const empty = assistant("a1");
+    const sent = replay(ledger(insert("a1", "news")), [asked, empty]);
+    expect(sent.map(({ info }) => info.id)).toEqual(["u1", "a1"]);
+    expect(wire(sent)).toEqual(["user: hello", "user: news"]);
+    expect(replay(ledger(insert("a1", "news")), sent)).toEqual(sent);
   });
 
   test("without a user's message before, the new one has no agent and no model", () => {
@@ -191,48 +295,5 @@ describe("insert after an assistant's message", () => {
       role: "user",
       time: { created: 0 },
     });
-  });
-
-  test("a message that is just the text already is left as it is", () => {
-    const standing = [
-      messages[0],
-      messages[1],
-      user("u2", synthetic("news")),
-      user("u3", text("go")),
-    ];
-    const history = standing.flatMap((message) => message ?? []);
-    expect(replay(ledger(insert("a1", "news")), history)).toBe(history);
-    const more = ledger(insert("a1", "first"), insert("a1", "news"), insert("a1", "last"));
-    expect(wire(replay(more, history)).slice(4)).toEqual([
-      "user: first",
-      "user: news",
-      "user: last",
-      "user: go",
-    ]);
-  });
-
-  test("what a user wrote, a message of more than the text, and an altered one do not count", () => {
-    const next = [
-      user("u2", text("news")),
-      user("u2", synthetic("news"), text("and more")),
-      user("u2"),
-      user("u2", synthetic("old")),
-      user("u2", { ...ignored("news"), synthetic: true }),
-      user("u2", { type: "compaction" }),
-      assistant("u2", synthetic("news")),
-    ];
-    for (const message of next) {
-      const history = [...messages.slice(0, 2), message];
-      expect(replay(ledger(insert("a1", "news")), history)).toHaveLength(4);
-    }
-    const history = [
-      ...messages.slice(0, 2),
-      user("u2", synthetic("news")),
-      user("u3", text("go")),
-    ];
-    for (const alteration of [replace("u2.0", "x"), fold("u2", "u3", "x")]) {
-      const sent = wire(replay(ledger(insert("a1", "news"), alteration), history));
-      expect(sent.slice(4, 6)).toEqual(["user: news", "user: x"]);
-    }
   });
 });

@@ -11,7 +11,9 @@ import {
 /** What the host sends of the history, block by block (toModelMessages of OpenCode 1.18.33). */
 export function wire(messages: readonly HostMessage[]): readonly string[] {
   return messages.flatMap(({ info, parts }) =>
-    parts.flatMap(info.role === "user" ? userBlocks : assistantBlocks),
+    info.role === "user"
+      ? parts.flatMap(userBlocks)
+      : [...parts.flatMap(answerBlocks), ...parts.flatMap(resultBlocks)],
   );
 }
 
@@ -24,26 +26,54 @@ function userBlocks(part: HostPart): readonly string[] {
   return part.type === "compaction" || part.type === "subtask" ? [`user: (${part.type})`] : [];
 }
 
-function assistantBlocks(part: HostPart): readonly string[] {
+function answerBlocks(part: HostPart): readonly string[] {
   if (isText(part)) return [`assistant: ${part.text}`];
   if (isReasoning(part)) return [`reasoning: ${part.text} ${JSON.stringify(part.metadata)}`];
-  return isTool(part) ? [`call: ${part.callID}`, `result: ${part.callID} ${result(part)}`] : [];
+  if (!isTool(part)) return [];
+  const own = part.metadata?.providerExecuted ? [resultBlock(part)] : [];
+  return [`call: ${part.callID}`, ...own];
 }
 
-function result({ state }: ToolPart): string {
+/** Of the host's tools: they are in a message of their own, after all else. */
+function resultBlocks(part: HostPart): readonly string[] {
+  if (!isTool(part) || part.metadata?.providerExecuted) return [];
+  return [resultBlock(part), ...added(part)];
+}
+
+function resultBlock(part: ToolPart): string {
+  return `result: ${part.callID} ${result(part)}`;
+}
+
+/** What stands in the result after the tool's own words, one block for each text. */
+function added({ added = "" }: ToolPart): readonly string[] {
+  const isFramed = added.includes("<system-update>");
+  const texts = added.split(isFramed ? /\n\n(?=<system-update>)/ : "\n\n").slice(1);
+  return texts.map((text) => `added: ${text}`);
+}
+
+function result(part: ToolPart): string {
+  const { state } = part;
   switch (state.status) {
     case "completed": {
       if (state.time.compacted !== undefined) return "[Old tool result content cleared]";
-      return [state.output, ...(state.attachments ?? []).map((it) => JSON.stringify(it))].join(" ");
+      return [
+        own(part, state.output),
+        ...(state.attachments ?? []).map((it) => JSON.stringify(it)),
+      ].join(" ");
     }
     case "error":
       return typeof state.metadata?.output === "string"
-        ? state.metadata.output
-        : `error: ${state.error}`;
+        ? own(part, state.metadata.output)
+        : `error: ${own(part, state.error)}`;
     case "pending":
     case "running":
       return "error: [Tool execution was interrupted]";
   }
+}
+
+function own({ added = "" }: ToolPart, text: string): string {
+  if (!text.endsWith(added)) throw new Error(`${text} does not end in ${added}`);
+  return text.slice(0, text.length - added.length);
 }
 
 export function isPrefix(before: readonly string[], after: readonly string[]): boolean {

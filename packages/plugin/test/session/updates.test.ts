@@ -39,16 +39,16 @@ describe("a turn", () => {
     ]);
   });
 
-  test("J2: an update within the loop follows the tool results, as a message of its own", async () => {
+  test("J2: an update within the loop stands in the newest result, after what the tool said", async () => {
     const { host } = scenes.open();
     const first = sent(await host.prompt(0, { call: { outcome: "bash" } }));
     host.world.nowMs += DAY_MS;
     const second = sent(await host.goOn(0));
     expect(added(first, second).slice(1)).toEqual([
       "result: call_prt_ses_0_1_00004 output 2 of ses_0_1",
-      `user: ${update("Today's date is now: Sun Nov 22 2026")}`,
+      `added: ${update("Today's date is now: Sun Nov 22 2026")}`,
     ]);
-    expect(second.messages.at(-1)?.info.role).toBe("user");
+    expect(second.messages.at(-1)?.info.role).toBe("assistant");
     expect(added(second, sent(await host.prompt(0)))).toHaveLength(2);
   });
 
@@ -129,7 +129,9 @@ describe("a turn", () => {
     const { host } = scenes.open();
     await host.prompt(0, { call: { outcome: "bash" } });
     host.world.nowMs += DAY_MS;
-    const call = sent(await host.goOn(0));
+    expect(sent(await host.goOn(0)).updates).toHaveLength(1);
+    host.world.nowMs += DAY_MS;
+    const call = sent(await host.prompt(0));
     const ours = call.messages.flatMap(({ parts }) => parts.filter(({ id }) => /_sr_/.test(id)));
     expect(ours).toHaveLength(1);
     expect(ours.every((part) => isText(part) && part.synthetic)).toBe(true);

@@ -1,6 +1,7 @@
 // Messages of the host as rows of the kernel, and the rows that it projects as messages again.
 import { describe, expect, test } from "bun:test";
 import type { HostMessage, HostPart } from "../../src/projection/message.ts";
+import { replay } from "../../src/projection/replay.ts";
 import type { V2Message, V2Part, V2Result } from "../../src/v2/context.ts";
 import { type Group, groupsOf } from "../../src/v2/rows.ts";
 import { sentMessages } from "../../src/v2/send.ts";
@@ -203,5 +204,48 @@ describe("what is sent", () => {
       { role: "user", content: [text("Folded.")] },
       ...[update, user("3"), later],
     ]);
+  });
+});
+
+describe("what is put after a result", () => {
+  const sentAs = (given: V2Result) => {
+    const own = groups(user("1"), answer("2", call("a")), results(result("a", given)));
+    const after = { messageId: "2", partId: null };
+    const edit = { verb: "insert", after, text: "News." } as const;
+    const sent = sentMessages(
+      own,
+      replay(
+        [{ seq: 1, edit }],
+        own.map(({ row }) => row),
+      ),
+    );
+    const [part] = sent.at(-1)?.content ?? [];
+    return part?.type === "tool-result" ? part.result : null;
+  };
+
+  test.each<[string, V2Result, V2Result]>([
+    ["text", read, { type: "text", value: "read\n\nNews." }],
+    ["JSON", { type: "json", value: { a: 1 } }, { type: "text", value: '{"a":1}\n\nNews.' }],
+    ["an error", { type: "error", value: "gone" }, { type: "error", value: "gone\n\nNews." }],
+    [
+      "content",
+      {
+        type: "content",
+        value: [
+          { type: "text", text: "a" },
+          { type: "file", uri: "b" },
+        ],
+      },
+      {
+        type: "content",
+        value: [
+          { type: "text", text: "a" },
+          { type: "file", uri: "b" },
+          { type: "text", text: "News." },
+        ],
+      },
+    ],
+  ])("of %s leaves it all that the tool said", (_, given, expected) => {
+    expect(sentAs(given)).toEqual(expected);
   });
 });

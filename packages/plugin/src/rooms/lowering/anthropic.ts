@@ -4,6 +4,7 @@ import {
   type JsonObject,
   type LoweredBody,
   objectsOf,
+  type ResultEnd,
   type StandingUpdate,
   UpdateFinder,
 } from "./body.ts";
@@ -11,7 +12,8 @@ import {
 /**
  * Anthropic Messages: a message of role `system` may follow a user turn, if it is the last message
  * or an assistant's follows, and if it is not next to another one. So updates at the end of a user
- * turn become one such message with a block for each; blocks keep their cache markers.
+ * turn, after its texts or in its last result, become one such message with a block for each; texts
+ * keep their cache markers.
  */
 export function lowerAnthropic(
   body: JsonObject,
@@ -47,18 +49,66 @@ interface Turn {
 function splitTurn(message: JsonObject, finder: UpdateFinder): Turn {
   const content = message.role === "user" ? objectsOf(message.content) : null;
   if (!content) return { ending: [], inside: [], said: [message] };
-  const found = content.map((block) => (block.type === "text" ? finder.match(block.text) : null));
-  const begin = found.lastIndexOf(null) + 1;
-  const ranks = (from: number, to: number) => found.slice(from, to).flatMap((seq) => seq ?? []);
-  const ending = ranks(begin, found.length);
-  const inside = ranks(0, begin);
-  if (begin === 0) return { ending, inside, said: null };
-  const texts = content.slice(begin).map(withoutWrapping);
+  const items = content.map((block) => itemOf(block, finder));
+  const begin = items.findLastIndex(({ seq }) => seq === null) + 1;
+  const last = items[begin - 1];
+  const end = last?.end ?? null;
+  const inside = items.slice(0, begin).flatMap(({ seq, end: other }) => {
+    if (other === null) return seq ?? [];
+    return [...other.inside, ...(other === end ? [] : other.updates.map((update) => update.seq))];
+  });
+  const ended = end?.updates ?? [];
+  const ending = [
+    ...ended.map(({ seq }) => seq),
+    ...items.slice(begin).flatMap(({ seq }) => seq ?? []),
+  ];
+  if (!last) return { ending, inside, said: null };
+  const own = end === null ? last.block : withResultText(last.block, end.own);
+  const texts = [...ended.map(({ text }) => ({ type: "text", text })), ...content.slice(begin)].map(
+    withoutWrapping,
+  );
   const said = [
-    { ...message, content: content.slice(0, begin) },
+    { ...message, content: [...content.slice(0, begin - 1), own] },
     { role: "system", content: texts },
   ];
   return { ending, inside, said };
+}
+
+interface Item {
+  readonly block: JsonObject;
+  /** Of a text that is an update. */
+  readonly seq: number | null;
+  /** Of a result that has updates. */
+  readonly end: ResultEnd | null;
+}
+
+function itemOf(block: JsonObject, finder: UpdateFinder): Item {
+  switch (block.type) {
+    case "text":
+      return { block, seq: finder.match(block.text), end: null };
+    case "tool_result":
+      return { block, seq: null, end: finder.inResult(resultText(block)) };
+    default:
+      return { block, seq: null, end: null };
+  }
+}
+
+function resultText({ content }: JsonObject): unknown {
+  return typeof content === "string" ? content : objectsOf(content)?.find(isText)?.text;
+}
+
+function withResultText(block: JsonObject, text: string): JsonObject {
+  const { content } = block;
+  if (typeof content === "string") return { ...block, content: text };
+  const said = objectsOf(content)?.find(isText);
+  return {
+    ...block,
+    content: objectsOf(content)?.map((one) => (one === said ? { ...one, text } : one)),
+  };
+}
+
+function isText({ type }: JsonObject): boolean {
+  return type === "text";
 }
 
 function withoutWrapping(block: JsonObject): JsonObject {

@@ -1,15 +1,17 @@
 // A request's body, and how updates are found in it.
+import { UPDATE_GAP, updatesAtEnd } from "../../context/lowering.ts";
 
 /** A request's body, and what is in it. */
 export type JsonObject = { readonly [key: string]: unknown };
 
-/** An update that stands in a request as the user's text. */
+/** An update that stands in a request as the user's text, or at the end of a tool's result. */
 export interface StandingUpdate {
   /** Rank of its entry in the session's ledger. */
   readonly seq: number;
   /** The wrapped text, as it is stored and sent. */
   readonly text: string;
-  /** Which of the user's texts that read exactly so it is, from 0. */
+  readonly place: "text" | "result";
+  /** Which of the user's texts that read exactly so it is, or of such ends of results, from 0. */
   readonly nth: number;
 }
 
@@ -21,8 +23,50 @@ export interface LoweredBody {
   readonly displaced: readonly number[];
 }
 
-/** Finds updates among the user's texts, which must be shown to it all, in order. */
+/** What ends in updates that are looked for. */
+export interface ResultEnd {
+  /** The result up to them. */
+  readonly own: string;
+  readonly updates: readonly { readonly seq: number; readonly text: string }[];
+  /** Ranks of those that something else stands after. */
+  readonly inside: readonly number[];
+}
+
+/** Finds updates among the user's texts and in results, which must be shown to it all, in order. */
 export class UpdateFinder {
+  readonly #texts: Ranks;
+  readonly #results: Ranks;
+
+  constructor(updates: readonly StandingUpdate[]) {
+    this.#texts = new Ranks(updates.filter(({ place }) => place === "text"));
+    this.#results = new Ranks(updates.filter(({ place }) => place === "result"));
+  }
+
+  /** The rank of the update that this text is, if it is one. */
+  match(text: unknown): number | null {
+    return typeof text === "string" ? this.#texts.next(text) : null;
+  }
+
+  /** Null where the result has none of them. */
+  inResult(text: unknown): ResultEnd | null {
+    if (typeof text !== "string") return null;
+    const all = updatesAtEnd(text).updates.map((update) => {
+      return { text: update, seq: this.#results.next(update) };
+    });
+    const end = all.findLastIndex(({ seq }) => seq === null) + 1;
+    const ranked = all.flatMap(({ seq, text: update }) =>
+      seq === null ? [] : [{ seq, text: update }],
+    );
+    if (ranked.length === 0) return null;
+    const updates = ranked.slice(ranked.length - (all.length - end));
+    const inside = ranked.slice(0, ranked.length - updates.length).map(({ seq }) => seq);
+    const length = updates.reduce((sum, update) => sum + UPDATE_GAP.length + update.text.length, 0);
+    return { own: text.slice(0, text.length - length), updates, inside };
+  }
+}
+
+/** By text and by how often it has come. */
+class Ranks {
   readonly #wanted = new Map<string, Map<number, number>>();
   readonly #seen = new Map<string, number>();
 
@@ -33,9 +77,7 @@ export class UpdateFinder {
     }
   }
 
-  /** The rank of the update that this text is, if it is one. */
-  match(text: unknown): number | null {
-    if (typeof text !== "string") return null;
+  next(text: string): number | null {
     const wanted = this.#wanted.get(text);
     if (!wanted) return null;
     const nth = this.#seen.get(text) ?? 0;

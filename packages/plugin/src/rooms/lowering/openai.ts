@@ -30,7 +30,8 @@ export const responsesShape: OpenAiShape = {
 
 /**
  * OpenAI chat completions and Responses: an instruction may stand anywhere between the user's and
- * the assistant's messages. It has the role that the host gave the request's own instructions.
+ * the assistant's messages, but not among results. It has the role that the host gave the request's
+ * own instructions.
  */
 export function lowerOpenAi(
   shape: OpenAiShape,
@@ -42,14 +43,56 @@ export function lowerOpenAi(
   const finder = new UpdateFinder(wanted);
   const role = leadingRole(messages) ?? shape.role;
   const native: number[] = [];
-  const lowered = messages.flatMap((message) => {
+  const displaced: number[] = [];
+  const lowered = messages.flatMap((message, index) => {
+    if (isResult(shape, message)) {
+      const next = messages[index + 1];
+      const place = next && isResult(shape, next) ? "among results" : "last result";
+      const result = splitResult(shape, message, finder, place);
+      native.push(...result.native);
+      displaced.push(...result.displaced);
+      return [result.message, ...result.updates.map((content) => ({ role, content }))];
+    }
     const runs = runsOf(shape, message, finder);
     const ranks = runs.flatMap((run) => run.seq ?? []);
     native.push(...ranks);
     if (ranks.length === 0) return [message];
     return runs.map((run) => asMessage(shape, message, role, run));
   });
-  return { body: { ...body, [shape.conversation]: lowered }, native, displaced: [] };
+  return { body: { ...body, [shape.conversation]: lowered }, native, displaced };
+}
+
+function isResult({ conversation }: OpenAiShape, { role, type }: JsonObject): boolean {
+  return conversation === "messages" ? role === "tool" : type === "function_call_output";
+}
+
+interface SplitResult {
+  readonly message: JsonObject;
+  /** As their own role says them. */
+  readonly updates: readonly string[];
+  readonly native: readonly number[];
+  readonly displaced: readonly number[];
+}
+
+function splitResult(
+  { conversation }: OpenAiShape,
+  message: JsonObject,
+  finder: UpdateFinder,
+  place: "among results" | "last result",
+): SplitResult {
+  const field = conversation === "messages" ? "content" : "output";
+  const end = finder.inResult(message[field]);
+  if (end === null) return { message, updates: [], native: [], displaced: [] };
+  const ranks = end.updates.map(({ seq }) => seq);
+  if (place === "among results") {
+    return { message, updates: [], native: [], displaced: [...end.inside, ...ranks] };
+  }
+  return {
+    message: ranks.length === 0 ? message : { ...message, [field]: end.own },
+    updates: end.updates.map(({ text }) => unwrapped(text)),
+    native: ranks,
+    displaced: end.inside,
+  };
 }
 
 function leadingRole(messages: readonly JsonObject[]): "system" | "developer" | null {

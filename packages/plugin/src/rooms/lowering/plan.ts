@@ -1,7 +1,14 @@
 // The updates of one model call, and how they will be recognised in the request.
-import { isWrapped } from "../../context/lowering.ts";
+import { isWrapped, updatesAtEnd } from "../../context/lowering.ts";
 import { madePartId } from "../../projection/made.ts";
-import { type HostMessage, isText } from "../../projection/message.ts";
+import {
+  type HostMessage,
+  type HostPart,
+  hasEnded,
+  isText,
+  type MessageInfo,
+  sentResultText,
+} from "../../projection/message.ts";
 import type { FormOwner } from "../../storage/form-store.ts";
 import type { EntryRecord } from "../../storage/ledger-table.ts";
 import type { StandingUpdate } from "./body.ts";
@@ -27,27 +34,60 @@ export function plannedUpdates(
   entries: readonly EntryRecord[],
   boundaryAtMs: number,
 ): readonly PlannedUpdate[] {
-  const announcing = new Map(
-    entries.flatMap((entry) =>
-      entry.edit?.verb === "insert" && entry.announced.length > 0 && isWrapped(entry.edit.text)
-        ? [[madePartId(entry.seq), entry] as const]
-        : [],
+  const announcing = entries.filter(isAnnouncing);
+  if (announcing.length === 0) return [];
+  const { bySeq, byPlace } = announcingBy(announcing);
+  const counts = { text: new Map<string, number>(), result: new Map<string, number>() };
+  return messages.flatMap(({ info, parts }) =>
+    parts.flatMap((part) =>
+      textsIn(info, part).flatMap(({ place, text, isOurs }): readonly PlannedUpdate[] => {
+        const nth = counts[place].get(text) ?? 0;
+        counts[place].set(text, nth + 1);
+        const entry =
+          place === "text"
+            ? bySeq.get(part.id)
+            : isOurs
+              ? byPlace.get(`${info.id} ${text}`)?.shift()
+              : undefined;
+        if (!entry) return [];
+        const age = entry.decidedAtMs === boundaryAtMs ? "fresh" : "sent";
+        return [{ seq: entry.seq, text, place, nth, age }];
+      }),
     ),
   );
-  if (announcing.size === 0) return [];
-  const seen = new Map<string, number>();
-  const updates: PlannedUpdate[] = [];
-  for (const { info, parts } of messages) {
-    if (info.role !== "user") continue;
-    for (const part of parts) {
-      if (!isText(part) || part.ignored === true || !isWrapped(part.text)) continue;
-      const nth = seen.get(part.text) ?? 0;
-      seen.set(part.text, nth + 1);
-      const entry = announcing.get(part.id);
-      if (!entry) continue;
-      const age = entry.decidedAtMs === boundaryAtMs ? "fresh" : "sent";
-      updates.push({ seq: entry.seq, text: part.text, nth, age });
-    }
+}
+
+function isAnnouncing({ edit, announced }: EntryRecord): boolean {
+  return edit?.verb === "insert" && announced.length > 0 && isWrapped(edit.text);
+}
+
+function announcingBy(entries: readonly EntryRecord[]) {
+  const byPlace = new Map<string, EntryRecord[]>();
+  for (const entry of entries) {
+    if (entry.edit?.verb !== "insert") continue;
+    const place = `${entry.edit.after.messageId} ${entry.edit.text}`;
+    byPlace.set(place, [...(byPlace.get(place) ?? []), entry]);
   }
-  return updates;
+  return { bySeq: new Map(entries.map((entry) => [madePartId(entry.seq), entry])), byPlace };
+}
+
+interface Written {
+  readonly place: StandingUpdate["place"];
+  readonly text: string;
+  /** Whether the projection has put it there. */
+  readonly isOurs: boolean;
+}
+
+/** What reads like an update in a part as it is sent. */
+function textsIn({ role }: MessageInfo, part: HostPart): readonly Written[] {
+  if (role === "user") {
+    if (!isText(part) || part.ignored === true || !isWrapped(part.text)) return [];
+    return [{ place: "text", text: part.text, isOurs: true }];
+  }
+  if (!hasEnded(part) || part.metadata?.providerExecuted) return [];
+  const { updates } = updatesAtEnd(sentResultText(part));
+  const own = part.added === undefined ? 0 : updatesAtEnd(part.added).updates.length;
+  return updates.map((text, index) => {
+    return { place: "result", text, isOurs: index >= updates.length - own };
+  });
 }

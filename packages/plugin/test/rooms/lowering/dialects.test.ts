@@ -76,6 +76,89 @@ describe("M6: places that Anthropic allows", () => {
   });
 });
 
+describe("M6: in a result", () => {
+  const ended = (own: string, ...texts: readonly string[]) =>
+    [own, ...texts.map(wrapped)].join("\n\n");
+  const inResult = (...texts: readonly string[]) =>
+    standing(...texts).map((update) => ({ ...update, place: "result" as const }));
+  const said = (content: unknown) => ({ ...result, content });
+
+  test("M6: Anthropic: it stands after the result, which is what the tool said", () => {
+    const body = { messages: [user(said("first")), user(said(ended("x", "a", "b")))] };
+    const lowered = lowerAnthropic(body, inResult("a", "b"));
+    expect(lowered).toEqual({
+      body: {
+        messages: [
+          user(said("first")),
+          user(said("x")),
+          system(words(plain("a")), words(plain("b"))),
+        ],
+      },
+      native: [2, 3],
+      displaced: [],
+    });
+  });
+
+  test("M6: Anthropic: out of a result with a picture, before updates of the user's text", () => {
+    const picture = { type: "image", source: "data" };
+    const content = [words(ended("x", "a")), picture];
+    const body = { messages: [user(said(content), words(wrapped("b")))] };
+    const [first, second] = [...inResult("a"), ...standing("c", "b").slice(1)];
+    const lowered = lowerAnthropic(body, first && second ? [first, second] : []);
+    expect(lowered?.body.messages).toEqual([
+      user(said([words("x"), picture])),
+      system(words(plain("a")), words(plain("b"))),
+    ]);
+  });
+
+  test.each([
+    ["a text of the user's", [user(said(ended("x", "a")), words("go on"))]],
+    ["a result", [user(said(ended("x", "a")), said("y"))]],
+    ["an update that is not asked for", [user(said(ended("x", "a", "other")))]],
+    ["a message of the user's", [user(said(ended("x", "a"))), user(words("go on"))]],
+  ])("M6: Anthropic: displaced by %s after it, the request is left as it is", (_why, messages) => {
+    const lowered = lowerAnthropic({ messages }, inResult("a"));
+    expect(lowered).toEqual({ body: { messages }, native: [], displaced: [2] });
+  });
+
+  test("M6: OpenAI: a message of its own after the results", () => {
+    const tool = (content: string) => ({ role: "tool", tool_call_id: "1", content });
+    const messages = [tool("y"), tool(ended("x", "a")), assistant(words("z"))];
+    expect(lowerOpenAi(chatShape, { messages }, inResult("a"))?.body.messages).toEqual([
+      tool("y"),
+      tool("x"),
+      { role: "system", content: plain("a") },
+      messages[2],
+    ]);
+    const output = (text: string) => ({ type: "function_call_output", call_id: "1", output: text });
+    const input = [output(ended("x", "a"))];
+    expect(lowerOpenAi(responsesShape, { input }, inResult("a"))?.body.input).toEqual([
+      output("x"),
+      { role: "developer", content: plain("a") },
+    ]);
+  });
+
+  test.each([
+    ["among results", ended("x", "a"), "y"],
+    ["before an update that is not asked for", ended("x", "a", "other"), null],
+  ])("M6: OpenAI: %s it is displaced", (_where, content, next) => {
+    const tool = (text: string) => ({ role: "tool", tool_call_id: "1", content: text });
+    const messages = [tool(content), ...(next === null ? [] : [tool(next)])];
+    const lowered = lowerOpenAi(chatShape, { messages }, inResult("a"));
+    expect(lowered).toEqual({ body: { messages }, native: [], displaced: [2] });
+  });
+
+  test("of equal ends, the one that was told is found by its rank among them", () => {
+    const messages = [user(said(ended("forged", "a"))), user(said(ended("x", "a")))];
+    const second = inResult("a", "a").slice(1);
+    expect(lowerAnthropic({ messages }, second)?.body.messages).toEqual([
+      messages[0],
+      user(said("x")),
+      system(words(plain("a"))),
+    ]);
+  });
+});
+
 describe("M6: OpenAI", () => {
   test("M6: chat: a message of its own, in the role of the request's own instructions", () => {
     const leading = { role: "developer", content: "Be brief." };

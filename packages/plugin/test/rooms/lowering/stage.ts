@@ -20,7 +20,7 @@ export function standing(...news: readonly string[]) {
   return news.map((name, index) => {
     const nth = seen.get(name) ?? 0;
     seen.set(name, nth + 1);
-    return { seq: index + 2, text: wrapped(name), nth };
+    return { seq: index + 2, text: wrapped(name), place: "text" as const, nth };
   });
 }
 

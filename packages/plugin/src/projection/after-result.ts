@@ -1,0 +1,69 @@
+// Puts inserts after what a tool said, into the text of its result.
+import { UPDATE_GAP } from "../context/lowering.ts";
+import {
+  type EndedCall,
+  type HostPart,
+  hasEnded,
+  isSent,
+  isTool,
+  type MessageInfo,
+  resultText,
+  type ToolPart,
+} from "./message.ts";
+import { isPruned } from "./prune.ts";
+import type { Revised } from "./revise.ts";
+
+/**
+ * The parts of an answer with these texts at the end of its newest result; null where that can't hold
+ * them, or there is none. A message of the user's after results would change who speaks: it makes a request
+ * of the loop's own one of the user's, and some models' templates refuse it.
+ */
+export function addToResult(
+  info: MessageInfo,
+  revised: Revised,
+  texts: readonly string[],
+): Revised | null {
+  // Results follow on all else that an answer says.
+  const at = revised.findLastIndex((part) => part !== null && isHostsCall(part));
+  const part = revised[at];
+  if (!part || !hasEnded(part) || isPruned(part) || !isSent({ info, parts: [part] })) return null;
+  const added = withTexts(part, texts);
+  return added === part ? revised : revised.with(at, added);
+}
+
+/** A provider's own tool keeps its result: it is encoded in the provider's way. */
+function isHostsCall(part: HostPart): part is ToolPart {
+  return isTool(part) && !part.metadata?.providerExecuted;
+}
+
+/** What a replay before this one has added is added once. */
+function withTexts(part: EndedCall, texts: readonly string[]): EndedCall {
+  const bare = part.added === undefined ? part : withEnd(part, "", part.added.length);
+  const added = texts.map((text) => UPDATE_GAP + text).join("");
+  return part.added === added ? part : { ...withEnd(bare, added, 0), added };
+}
+
+/** The call with `end` in place of the last characters of its result. */
+function withEnd(part: EndedCall, end: string, removed: number): EndedCall {
+  const { state } = part;
+  const ended = (text: string) => text.slice(0, text.length - removed) + end;
+  if (state.status === "completed") {
+    return { ...part, state: { ...state, output: ended(state.output) } };
+  }
+  const { metadata } = state;
+  const output = metadata?.output;
+  const said =
+    typeof output === "string" ? { metadata: { ...metadata, output: ended(output) } } : {};
+  return { ...part, state: { ...state, error: ended(state.error), ...said } };
+}
+
+/** Whether a part is sent as the host has it, with or without more of ours after it. */
+export function saysAll(sent: HostPart, own: HostPart): boolean {
+  if (sent === own) return true;
+  if (!hasEnded(sent) || !hasEnded(own) || sent.added === undefined) return false;
+  return resultText(sent) === resultText(own) && attachmentsOf(sent) === attachmentsOf(own);
+}
+
+function attachmentsOf({ state }: EndedCall): unknown {
+  return state.status === "completed" ? state.attachments : undefined;
+}

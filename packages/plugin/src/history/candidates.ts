@@ -7,6 +7,7 @@ import {
   isFile,
   isReasoning,
   isText,
+  isTool,
   resultText,
   shows,
 } from "../projection/message.ts";
@@ -120,7 +121,15 @@ const MOST_DOUBLINGS = 3;
 const LEAST_SAVED_TOKENS = 24;
 
 class Drops {
-  constructor(private readonly input: CandidateInput) {}
+  /** Where the newest turn that is over ends. */
+  readonly #overIndex: number;
+
+  constructor(private readonly input: CandidateInput) {
+    const ended = input.sheet.rows.findLast(
+      ({ kind, message }) => kind === "own" && endsTurn(message),
+    );
+    this.#overIndex = ended === undefined ? -1 : ended.last + 1;
+  }
 
   ofResult(result: Result, row: Row, { death, wanted }: Fate): Candidate | null {
     const { claims, sheet, keepTokens } = this.input;
@@ -144,11 +153,13 @@ class Drops {
   /** Attachments of the user's, and reasoning of turns that are over. */
   ofParts(row: Row): readonly Candidate[] {
     const { keepTokens, sheet, promptIndex } = this.input;
+    const isOver =
+      row.last < Math.min(promptIndex, this.#overIndex) && row.last !== this.input.answerIndex;
     if (!this.#isBeyond(row, keepTokens) || !row.message.parts.some(mayGoAlone)) return [];
     const calls = callsBeyond(sheet, row.end, keepTokens);
     return row.message.parts.flatMap((part, index): readonly Candidate[] => {
       const edits =
-        row.last < promptIndex && isLooseReasoning(part, row.message)
+        isOver && isLooseReasoning(part, row.message)
           ? [{ verb: "omit", at: placeOf(row, part) } as const]
           : this.#attachmentEdits(part, row);
       if (edits.length === 0) return [];
@@ -221,10 +232,17 @@ function mayGoAlone(part: HostPart): boolean {
 }
 
 /**
- * Reasoning that the provider doesn't ask for any more. One that keeps its parts as items of its own
- * refuses a call whose reasoning is missing.
+ * Reasoning of a provider that is known to take a turn that is over without it: Anthropic's, by its
+ * signature. Of others some refuse a call whose reasoning is missing, or empty beside its calls, and some
+ * keep it on the call itself, so that leaving it out here spares nothing.
  */
 function isLooseReasoning(part: HostPart, { info }: HostMessage): boolean {
   if (!isReasoning(part) || info.role !== "assistant") return false;
-  return !Object.values(fieldsOf(part.metadata)).some((of) => "itemId" in fieldsOf(of));
+  return "signature" in fieldsOf(fieldsOf(part.metadata).anthropic);
+}
+
+/** An answer without calls ends a turn; a prompt that joins the running one does not. */
+function endsTurn(message: HostMessage): boolean {
+  const { info, parts } = message;
+  return info.role === "assistant" && !info.error && parts.some(shows) && !parts.some(isTool);
 }

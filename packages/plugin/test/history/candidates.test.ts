@@ -179,8 +179,9 @@ describe("what goes beside results", () => {
     expect(going(answer)).toEqual(["-", "-", "-", "-", "-"]);
   });
 
-  test("reasoning goes when its turn is over, where the provider doesn't keep it as an item", () => {
-    const turn = (metadata?: object) => {
+  test("reasoning goes when its turn is over, where the provider is known not to ask for it", () => {
+    const signed = { anthropic: { signature: "s" } };
+    const turn = (metadata: object = signed) => {
       const session = answered([thought(metadata), ...word], [thought(metadata), ...word]);
       session.prompt("Go on.");
       session.call(thought(metadata), ...word);
@@ -189,11 +190,37 @@ describe("what goes beside results", () => {
     };
     const kept = ["-", "-", "-", "-", "-", "-", "-", "-", "-"];
     expect(going(turn())).toEqual(["-", "spent 3", "-", "spent 2", ...kept.slice(4)]);
-    expect(going(turn({ anthropic: { signature: "s" } }))[1]).toBe("spent 3");
-    expect(going(turn({ openai: { itemId: "rs_1" } }))).toEqual(kept);
+    const others = [
+      {},
+      { openai: { itemId: "rs_1" } },
+      { openrouter: { reasoning_details: [] } },
+      { bedrock: { signature: "s" } },
+    ];
+    for (const other of others) expect(going(turn(other))).toEqual(kept);
     expect(going(turn(), 100_000)).toEqual(kept);
     const { candidates } = surveyOf(turn().view(), settings, 0);
     const [first] = candidates.values();
     expect(first?.edits).toMatchObject([{ verb: "omit" }]);
+  });
+
+  test("a prompt that joins a running loop does not end its turn, and the newest answer keeps its reasoning", () => {
+    const signed = { anthropic: { signature: "s" } };
+    const looped = answered(
+      [thought(signed), ran("ls", "out")],
+      [thought(signed), ran("pwd", "out")],
+    );
+    looped.prompt("And this.");
+    const ofThoughts = (session: SimulatedSession) =>
+      [...surveyOf(session.view(), settings, 0).candidates.values()].filter(({ edits }) =>
+        edits.some(({ verb }) => verb === "omit"),
+      );
+    expect(ofThoughts(looped)).toEqual([]);
+    looped.call(thought(signed), ran("date", "out"));
+    expect(ofThoughts(looped)).toEqual([]);
+    looped.call(...word);
+    expect(ofThoughts(looped)).toHaveLength(2);
+    const ended = answered([thought(signed), ...word]);
+    ended.prompt("Go on.");
+    expect(ofThoughts(ended)).toEqual([]);
   });
 });

@@ -20,6 +20,8 @@ const step = fc.record({
   chars: fc.constantFrom(400, 2_000, 8_000),
 });
 
+const signed = { metadata: { anthropic: { signature: "s" } } };
+
 function played(steps: readonly { what: string; file: number; chars: number }[]): SimulatedSession {
   const session = new SimulatedSession(WINDOW);
   session.prompt("Begin.");
@@ -28,7 +30,7 @@ function played(steps: readonly { what: string; file: number; chars: number }[])
     if (what === "prompt") session.prompt(`Prompt ${at}`);
     if (what === "read") session.call(read(`f${file}`, text));
     if (what === "run") session.call(said(`I run ${at}.`), ran(`run ${at}`, text));
-    if (what === "think") session.call({ type: "reasoning", text }, said(`So ${at}.`));
+    if (what === "think") session.call({ type: "reasoning", text, ...signed }, said(`So ${at}.`));
     if (what === "skill") session.call(tool("skill", { name: `s${file}` }, text));
   }
   return session;

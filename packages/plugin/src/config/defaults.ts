@@ -61,6 +61,7 @@ export const coreSettings: CoreSettings<Config> & SettingsTree = {
   },
   jobs: {
     model: usersOwn(null),
+    fallbacks: usersOwn([]),
     tokensPerDay: usersOwn(1000000),
     tokensPerSession: usersOwn(400000),
   },

@@ -81,6 +81,7 @@ const WANTED: Readonly<Record<string, readonly [unknown, unknown]>> = {
   "instructions.urlRefreshMs": [60_000, 1000],
   "continuity.prompt": ["inject", "replace"],
   "jobs.model": ["a/small", "b/large"],
+  "jobs.fallbacks": [["a/small"], ["b/large"]],
   "jobs.tokensPerDay": [0, 1_000_000_000],
   "jobs.tokensPerSession": [0, 1_000_000_000],
   "cache.ttlMs": [3_600_000, 1000],

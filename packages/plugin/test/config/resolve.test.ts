@@ -41,7 +41,7 @@ describe("configuration from layers", () => {
       historian: { enabled: true, models: [], batchTokens: 12_000 },
       commits: { enabled: true, most: 100_000 },
       memory: { enabled: true, budgetTokens: 1200, store: null, member: null, shared: true },
-      jobs: { model: null, tokensPerDay: 1_000_000, tokensPerSession: 400_000 },
+      jobs: { model: null, fallbacks: [], tokensPerDay: 1_000_000, tokensPerSession: 400_000 },
       nudges: { enabled: false },
       timeMarks: { enabled: false },
       keyFiles: { enabled: false, pinned: [], banned: [] },

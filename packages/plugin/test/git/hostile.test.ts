@@ -252,7 +252,7 @@ async function askedNote(directory: string): Promise<unknown> {
   const model: ModelPort = {
     ask: async () => ({ kind: "answered", text: "no", inputTokens: 0, outputTokens: 0 }),
   };
-  const job = questionJob({ directory, messages: async () => [], now: () => 2_000 });
+  const job = questionJob({ directory, fallbacks: [], messages: async () => [], now: () => 2_000 });
   const input = { id: "n1", sessionId: "ses_1", question: "Is it merged?", writtenAtMs: 1_000 };
   return await job.run(model, input, 1);
 }

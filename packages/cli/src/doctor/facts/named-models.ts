@@ -15,6 +15,7 @@ export function namedModels(config: Config): readonly NamedModel[] {
   const historian = historianIsOn(config) ? settingsOf(config, historianConfig).models : [];
   const named = [
     { setting: "jobs.model", model: config.jobs.model },
+    ...config.jobs.fallbacks.map((model) => ({ setting: "jobs.fallbacks", model })),
     ...historian.map((model) => ({ setting: "historian.models", model })),
     ...Object.entries(tasks).map(([name, { model }]) => ({
       setting: `upkeep.tasks.${name}.model`,

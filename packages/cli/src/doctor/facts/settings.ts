@@ -85,7 +85,7 @@ async function upkeepFacts(config: Config, nowMs: number): Promise<UpkeepFacts> 
         scheduleProblem: schedule === null ? null : await cronProblem(schedule, nowMs),
       })),
     ),
-    hasJobsModel: config.jobs.model !== null,
+    hasJobsModel: config.jobs.model !== null || config.jobs.fallbacks.length > 0,
     isMemoryOn: settingsOf(config, memorySettings).enabled,
   };
 }

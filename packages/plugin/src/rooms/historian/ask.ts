@@ -1,5 +1,6 @@
 // Asks a model for segments: two calls per batch at most, whatever comes back.
 import type { AskFailure, Attempt, JobEnd, ModelPort, Question } from "../../features/job.ts";
+import type { ModelChain } from "../../features/model-chain.ts";
 import { readAnswer } from "./answer.ts";
 import { type Checked, checkAnswer } from "./answer-check.ts";
 import { repairOf } from "./request.ts";
@@ -7,28 +8,6 @@ import { repairOf } from "./request.ts";
 /** Its calls over all attempts; after a kill there may be one more. */
 const MOST_CALLS = 2;
 const MAX_OUTPUT_TOKENS = 10_000;
-
-/** The models that are asked, one after the other: the one that answered last comes first. */
-export class ModelChain {
-  #at = 0;
-
-  /** None: the model of all jobs. */
-  constructor(private readonly models: readonly string[]) {}
-
-  get current(): string | null {
-    return this.models[this.#at] ?? null;
-  }
-
-  /** How many there are to try. */
-  get length(): number {
-    return Math.max(1, this.models.length);
-  }
-
-  /** The current one has failed. */
-  next(): void {
-    this.#at = (this.#at + 1) % this.length;
-  }
-}
 
 export interface AskDeps {
   readonly models: ModelChain;
@@ -88,6 +67,7 @@ function afterFailure(
 ): "end" | "next model" | "later" {
   switch (code) {
     case "no_model":
+      return models.length > 1 ? "next model" : "end";
     case "stopped":
     case "over_budget":
     case "too_many_calls":

@@ -2,11 +2,11 @@
 
 import type { Room } from "../../features/feature.ts";
 import type { House } from "../../features/house.ts";
+import { chainOf } from "../../features/model-chain.ts";
 import { settingsOf } from "../../features/settings.ts";
 import { foldNears } from "../../history/plan.ts";
 import { faultFields } from "../../log/fault.ts";
 import { historySettings } from "../rewrites/history-settings.ts";
-import { ModelChain } from "./ask.ts";
 import { historianConfig } from "./config.ts";
 import { factsJob } from "./facts-job.ts";
 import { memoryOf } from "./memory-port.ts";
@@ -65,7 +65,7 @@ export function openRoom(house: House): Room {
     now,
     memory,
     directory: location.directory,
-    models: new ModelChain(models),
+    models: chainOf(models, [null, ...config.jobs.fallbacks]),
     noted: (notes) => {
       if (notes.length > 0) log.info("historian.answer", { notes: notes.join(" ") });
     },

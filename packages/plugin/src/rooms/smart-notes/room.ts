@@ -53,7 +53,7 @@ export function openRoom(house: House): Room {
   return {
     sources: ({ sessionId }) =>
       contexts.at(sessionId, () => contextOf(desk, project, sessionId as SessionId)),
-    jobs: [questionJob({ directory, messages, now })],
+    jobs: [questionJob({ directory, fallbacks: config.jobs.fallbacks, messages, now })],
     tools: [
       openTool(remindTool, async ({ text, when, for: scope, done }, { sessionId }) => {
         const answers: string[] = [];

@@ -1,15 +1,15 @@
-// Asks a model for proposals: two calls per batch at most, within the run's budget, whatever comes back.
-import type { ModelPort, Question } from "../../features/job.ts";
+// Asks for proposals: two answers per batch at most, within the run's budget; where a model fails, the next is asked.
+import type { AskFailure, ModelPort, Question } from "../../features/job.ts";
+import { failsByModel, type ModelChain } from "../../features/model-chain.ts";
 import { readAnswer } from "./answer.ts";
 import { checkedWithin, type Taken } from "./bounds.ts";
 import { rejection } from "./look-up.ts";
-import type { TaskSettings } from "./settings.ts";
 import type { Asked, Checked, Task } from "./task.ts";
 
 interface AskInput {
   readonly task: Task;
   readonly asked: Asked;
-  readonly settings: Pick<TaskSettings, "model">;
+  readonly models: ModelChain;
   /** Memories of the project as the run began, and what it has taken away of them. */
   readonly active: number;
   readonly taken: Taken;
@@ -24,7 +24,8 @@ type AskEnd =
   /** The step is tried again later. */
   | { readonly kind: "failed"; readonly code: string };
 
-const MOST_CALLS = 2;
+/** That can't be read: after the first it is asked once more. */
+const MOST_ANSWERS = 2;
 const TIMEOUT_MS = 180_000;
 const MAX_OUTPUT_TOKENS = 8_000;
 /** As the port estimates: on the safe side. */
@@ -33,23 +34,23 @@ const FRAME_TOKENS = 64;
 const LEAST_OUTPUT_TOKENS = 512;
 
 export async function askFor(model: ModelPort, input: AskInput): Promise<AskEnd> {
-  const { task, asked, settings } = input;
+  const { task, asked, models } = input;
   let question = task.question(asked);
-  for (let call = 1; call <= MOST_CALLS; call++) {
+  let fallbacks = models.length - 1;
+  for (let answers = 0; answers < MOST_ANSWERS; ) {
     const roomTokens = input.tokensLeft() - tokensOf(question);
     if (roomTokens < LEAST_OUTPUT_TOKENS) return { kind: "over", code: "budget" };
     const maxOutputTokens = Math.min(MAX_OUTPUT_TOKENS, roomTokens);
-    const options = { timeoutMs: TIMEOUT_MS, maxOutputTokens, model: settings.model };
+    const options = { timeoutMs: TIMEOUT_MS, maxOutputTokens, model: models.current };
     const answer = await model.ask(question, options);
-    if (answer.kind === "failed" && answer.code === "over_budget") {
-      return { kind: "over", code: "budget" };
+    const failure = answer.kind === "failed" ? answer.code : null;
+    if (failure !== null && failsByModel(failure)) {
+      models.next();
+      if (fallbacks === 0) return endOf(failure);
+      fallbacks -= 1;
+      continue;
     }
-    if (answer.kind === "failed" && answer.code === "no_model") {
-      return { kind: "over", code: "no_model" };
-    }
-    if (answer.kind === "failed" && answer.code !== "empty" && answer.code !== "too_long") {
-      return { kind: "failed", code: answer.code };
-    }
+    if (failure !== null && failure !== "empty" && failure !== "too_long") return endOf(failure);
     const read = readAnswer(answer.kind === "answered" ? answer.text : "");
     if (read.kind === "read") {
       const { proposals, refused } = checkedWithin(task, read.said, asked, input);
@@ -59,8 +60,14 @@ export async function askFor(model: ModelPort, input: AskInput): Promise<AskEnd>
       return { kind: "checked", checked: { proposals, refused: [...refused, ...unreadable] } };
     }
     question = repairOf(task.question(asked), read.problem);
+    answers += 1;
   }
   return { kind: "over", code: "bad_answer" };
+}
+
+function endOf(code: AskFailure): AskEnd {
+  if (code === "over_budget") return { kind: "over", code: "budget" };
+  return code === "no_model" ? { kind: "over", code } : { kind: "failed", code };
 }
 
 function tokensOf({ system, prompt }: Question): number {

@@ -62,6 +62,7 @@ export function openRoom(house: House): Room {
         project,
         lease,
         settings,
+        fallbacks: config.jobs.fallbacks,
         now,
         files: projectFiles,
         writePatch: (...patch) => writePatch(database.path, ...patch),

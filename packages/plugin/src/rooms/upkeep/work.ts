@@ -1,6 +1,7 @@
 // Upkeep's job: a step makes what was proposed before, asks one question, and stores what came of it.
 import * as z from "zod";
 import { type AnyJob, anyJob, type JobEnd, type ModelPort } from "../../features/job.ts";
+import { ModelChain } from "../../features/model-chain.ts";
 import type { ProjectLease } from "../../features/project-lease.ts";
 import type { Project } from "../../project/project.ts";
 import type { Driver } from "../../storage/driver.ts";
@@ -41,13 +42,27 @@ interface WorkDeps {
   /** Among a team's machines. */
   readonly lease: () => Pick<ProjectLease, "hold" | "release">;
   readonly settings: UpkeepSettings;
+  /** Models that are asked where the one of a task fails. */
+  readonly fallbacks: readonly string[];
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
+interface StepDeps extends WorkDeps {
+  /** The same from step to step, so that what has failed is not tried first again. */
+  readonly modelsOf: (task: TaskName, settings: TaskSettings) => ModelChain;
+}
+
 const stepWork = z.object({ runId: z.int(), step: z.int() });
 
-export function upkeepJob(deps: WorkDeps): AnyJob {
+export function upkeepJob(given: WorkDeps): AnyJob {
+  const chains = new Map<TaskName, ModelChain>();
+  const modelsOf = (task: TaskName, { model }: TaskSettings) => {
+    const models = chains.get(task) ?? new ModelChain([model, ...given.fallbacks]);
+    chains.set(task, models);
+    return models;
+  };
+  const deps: StepDeps = { ...given, modelsOf };
   return anyJob({
     kind: UPKEEP,
     input: (stored) => stepWork.parse(stored),
@@ -75,7 +90,7 @@ const MOST_STEPS = 200;
 
 /** Each step renews it: nothing is changed here while another machine runs it. */
 async function stepUnderLease(
-  deps: WorkDeps,
+  deps: StepDeps,
   model: ModelPort,
   { runId, step }: StepWork,
 ): Promise<JobEnd<StepOutput>> {
@@ -103,7 +118,7 @@ interface StepInput {
 }
 
 async function takeStep(
-  deps: WorkDeps,
+  deps: StepDeps,
   model: ModelPort,
   { run, settings, step }: StepInput,
 ): Promise<JobEnd<StepOutput>> {
@@ -128,7 +143,7 @@ async function takeStep(
   const end = await askFor(model, {
     task: tasks[run.task],
     asked,
-    settings,
+    models: deps.modelsOf(run.task, settings),
     active: activeMemories,
     taken: takenSoFar(runs, runId),
     tokensLeft: () => tokensLeft(make, run, settings),

@@ -10,9 +10,9 @@ import type {
 } from "../../../src/features/job.ts";
 import { failed } from "../../../src/features/job.ts";
 import type { JobToAdd } from "../../../src/features/job-board.ts";
+import { chainOf } from "../../../src/features/model-chain.ts";
 import { folderId, type Project } from "../../../src/project/project.ts";
 import type { HostMessage } from "../../../src/projection/message.ts";
-import { ModelChain } from "../../../src/rooms/historian/ask.ts";
 import { factsJob } from "../../../src/rooms/historian/facts-job.ts";
 import type { MemoryPort } from "../../../src/rooms/historian/memory-port.ts";
 import { writtenReader } from "../../../src/rooms/historian/reader.ts";
@@ -129,7 +129,7 @@ export class HistorianStage {
         project: async () => given.project ?? OWN,
         directory: PROJECT,
       },
-      models: new ModelChain(given.models ?? []),
+      models: chainOf(given.models ?? [], [null]),
       memory,
       noted: (notes) => this.notes.push(...notes),
       messages: async () => this.messages,

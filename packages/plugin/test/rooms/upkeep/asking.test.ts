@@ -6,6 +6,7 @@ import {
   type AskOptions,
   failed,
 } from "../../../src/features/job.ts";
+import { ModelChain } from "../../../src/features/model-chain.ts";
 import type { Memory } from "../../../src/rooms/memory/record.ts";
 import { archive } from "../../../src/rooms/upkeep/archive.ts";
 import { askFor } from "../../../src/rooms/upkeep/ask.ts";
@@ -30,7 +31,15 @@ const said = (text: string): Answer => ({
   ...{ kind: "answered", text, inputTokens: 0, outputTokens: 0 },
 });
 
-async function ask(tokensLeft: number, ...answers: readonly Answer[]) {
+function ask(tokensLeft: number, ...answers: readonly Answer[]) {
+  return askOf(["a/b"], tokensLeft, answers);
+}
+
+async function askOf(
+  models: readonly [string | null, ...string[]],
+  tokensLeft: number,
+  answers: readonly Answer[],
+) {
   const calls: AskOptions[] = [];
   const prompts: string[] = [];
   const port = {
@@ -41,11 +50,56 @@ async function ask(tokensLeft: number, ...answers: readonly Answer[]) {
     },
   };
   const end = await askFor(port, {
-    ...{ task: archive, asked, settings: { model: "a/b" }, active: 10 },
+    ...{ task: archive, asked, models: new ModelChain(models), active: 10 },
     ...{ taken: { lost: 0, merged: 0 }, tokensLeft: () => tokensLeft },
   });
   return { calls, prompts, end };
 }
+
+describe("a model that fails", () => {
+  const fails = (code: AskFailure): Answer => failed(code);
+  const models = ["a/b", "c/d"] as const;
+  const modelsOf = (calls: readonly AskOptions[]) => calls.map(({ model }) => model);
+
+  test.each(["timeout", "rate_limited", "unavailable", "refused", "no_model"] as const)(
+    "by %s is followed by the next, with the same question",
+    async (code) => {
+      const { calls, prompts, end } = await askOf(models, 50_000, [fails(code)]);
+      expect(modelsOf(calls)).toEqual(["a/b", "c/d"]);
+      expect(prompts[1]).toBe(String(prompts[0]));
+      expect(end.kind).toBe("checked");
+    },
+  );
+
+  test("is the last of them: the step is tried again later, and says by what", async () => {
+    const { calls, end } = await askOf(models, 50_000, [fails("timeout"), fails("refused")]);
+    expect(modelsOf(calls)).toEqual(["a/b", "c/d"]);
+    expect(end).toEqual({ kind: "failed", code: "refused" });
+  });
+
+  test.each(["stopped", "host_failed", "too_many_calls", "over_budget"] as const)(
+    "is not at fault for %s: no other one is asked",
+    async (code) => {
+      expect((await askOf(models, 50_000, [fails(code)])).calls).toHaveLength(1);
+    },
+  );
+
+  test("takes no more of the run's budget than is left", async () => {
+    let left = 20_000;
+    const used: number[] = [];
+    const port = {
+      ask: async (_: unknown, { maxOutputTokens }: AskOptions) => {
+        used.push(maxOutputTokens);
+        left -= 19_900;
+        return fails("timeout");
+      },
+    };
+    const input = { task: archive, asked, active: 10, taken: { lost: 0, merged: 0 } };
+    const chain = new ModelChain(models);
+    const end = await askFor(port, { ...input, models: chain, tokensLeft: () => left });
+    expect([used.length, end]).toEqual([1, { kind: "over", code: "budget" }]);
+  });
+});
 
 describe("a call", () => {
   test("may answer with what is left after the question, 8,000 tokens at most, within three minutes", async () => {

@@ -222,6 +222,7 @@ export class UpkeepStage {
 
   #job() {
     return upkeepJob({
+      fallbacks: [],
       runs: () => this.runs(),
       memories: () => this.memories,
       project: async () => this.project,

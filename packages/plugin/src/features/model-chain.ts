@@ -1,0 +1,71 @@
+// The models that a job asks, one after the other where one fails.
+import type { Answer, AskFailure, AskOptions, ModelPort, Question } from "./job.ts";
+
+/** `provider/model`; null: the one of all jobs, or a small one of the host's. */
+type ModelName = string | null;
+
+/** The one that answered last comes first. */
+export class ModelChain {
+  #at = 0;
+
+  constructor(private readonly models: readonly [ModelName, ...ModelName[]]) {}
+
+  get current(): ModelName {
+    return this.models[this.#at] ?? null;
+  }
+
+  /** How many there are to try. */
+  get length(): number {
+    return this.models.length;
+  }
+
+  /** The current one has failed. */
+  next(): void {
+    this.#at = (this.#at + 1) % this.length;
+  }
+}
+
+/** Of those that are named, or where none is, of the others. */
+export function chainOf(
+  [first, ...rest]: readonly string[],
+  others: readonly [ModelName, ...ModelName[]],
+): ModelChain {
+  return new ModelChain(first === undefined ? others : [first, ...rest]);
+}
+
+/** What a call without an answer says: of the model, so that another one may do, or of anything else. */
+export function failsByModel(code: AskFailure): boolean {
+  switch (code) {
+    case "no_model":
+    case "timeout":
+    case "rate_limited":
+    case "unavailable":
+    case "refused":
+      return true;
+    case "empty":
+    case "too_long":
+    case "stopped":
+    case "over_budget":
+    case "too_many_calls":
+    case "host_failed":
+      return false;
+  }
+}
+
+/** Asks each model of the chain at most once; where all fail, the next time begins where this one did. */
+export async function askInTurn(
+  model: ModelPort,
+  question: Question,
+  { models, ...options }: Omit<AskOptions, "model"> & { readonly models: ModelChain },
+): Promise<Answer> {
+  let answer = await model.ask(question, { ...options, model: models.current });
+  for (let tried = 1; answer.kind === "failed" && failsByModel(answer.code); tried++) {
+    models.next();
+    if (tried === models.length) break;
+    const next = await model.ask(question, { ...options, model: models.current });
+    // What the last model failed by says more than that no further call is allowed.
+    if (next.kind === "failed" && next.code === "too_many_calls") break;
+    answer = next;
+  }
+  return answer;
+}

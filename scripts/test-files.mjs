@@ -44,6 +44,17 @@ export function ringOf(path) {
   return starters.some((starter) => reached.has(join(root, starter))) ? "hosts" : "test";
 }
 
+/** Test files that lead to one of these files, those with the fewest steps to it first. */
+export function testsThatReach(paths) {
+  const wanted = paths.map((path) => join(root, path));
+  const found = testFiles().flatMap(({ path, ring }) => {
+    const reached = reachedFrom(join(root, path));
+    const steps = Math.min(...wanted.map((one) => reached.get(one) ?? Number.POSITIVE_INFINITY));
+    return Number.isFinite(steps) ? [{ path, ring, steps }] : [];
+  });
+  return found.sort((one, other) => one.steps - other.steps);
+}
+
 function testsBelow(place) {
   return readdirSync(join(root, place), { recursive: true })
     .map((name) => `${place}/${name}`.replaceAll("\\", "/"))

@@ -24,9 +24,7 @@ test("every source file opens with a comment that says what it is, one per folde
 
 test("STRUCTURE.md is what `npm run generate` writes", () => {
   const upToDate = readFileSync(page, "utf8") === structureDocument(files);
-  expect(upToDate ? "up to date" : "out of date: run `npm run generate`").toBe(
-    "up to date",
-  );
+  expect(upToDate ? "up to date" : "out of date: run `npm run generate`").toBe("up to date");
 });
 
 test("STRUCTURE.md stays short", () => {

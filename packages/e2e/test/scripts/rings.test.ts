@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { MAIN_JOB, testFiles } from "../../../../scripts/test-files.mjs";
+import { MAIN_JOB, testFiles, testsThatReach } from "../../../../scripts/test-files.mjs";
 
 const ROOT = join(import.meta.dir, "../../../..");
 const files = testFiles();
@@ -35,4 +35,12 @@ test("CI runs both rings, one after the other", () => {
   const lines = readFileSync(join(ROOT, ".ci/run"), "utf8").split("\n");
   const commands = lines.filter((line) => /^npm (?:run )?test/.test(line));
   expect(commands).toEqual(["npm test", "npm run test:hosts"]);
+});
+
+test("npm run quick takes the tests that are nearest by imports first, whatever folder they are in", () => {
+  const found = testsThatReach(["packages/plugin/src/rooms/time-marks/mark.ts"]);
+  expect(found.map(({ steps }) => steps)).toEqual(found.map(({ steps }) => steps).toSorted());
+  expect(found[0]?.path).toStartWith("packages/plugin/test/rooms/time-marks/");
+  expect(found.some(({ ring }) => ring === "hosts")).toBe(true);
+  expect(testsThatReach(["docs/history.md"])).toEqual([]);
 });

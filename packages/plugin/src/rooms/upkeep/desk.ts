@@ -1,9 +1,12 @@
 // What people ask of upkeep: begin, look, take back.
+
 import { Refusal } from "../../features/refusal.ts";
 import type { ShellAnswer } from "../../features/shell-word.ts";
+import { projectPlace } from "../../git/project-root.ts";
 import type { Typed } from "../../log/command-line.ts";
 import type { Project } from "../../project/project.ts";
 import type { MemoryStore } from "../memory/sqlite-store.ts";
+import { applyPatch, takeBackPatch } from "./apply-patch.ts";
 import { listText, type RunView, runText } from "./report.ts";
 import type { RunStore } from "./run-store.ts";
 import type { RunRecord } from "./run-table.ts";
@@ -32,7 +35,7 @@ export class UpkeepDesk {
   constructor(private readonly deps: DeskDeps) {}
 
   /** @throws Refusal */
-  carryOut(words: readonly string[]): ShellAnswer {
+  async carryOut(words: readonly string[]): Promise<ShellAnswer> {
     const [action = "list", what] = words;
     switch (action) {
       case "list":
@@ -41,12 +44,14 @@ export class UpkeepDesk {
         return this.begin(what);
       case "show":
         return this.show(this.#run(what));
+      case "apply":
+        return this.apply(what);
       case "undo":
         return this.undo(what);
       case "stop":
         return this.stop();
       default:
-        throw new Refusal("Say list, run, show, undo or stop.");
+        throw new Refusal("Say list, run, show, apply, undo or stop.");
     }
   }
 
@@ -87,8 +92,34 @@ export class UpkeepDesk {
     };
   }
 
+  /** The patch of a run's documents; without a number that of the newest run that has one. @throws Refusal */
+  async apply(what: string | undefined): Promise<ShellAnswer> {
+    const run =
+      what === undefined ? this.#runs().find(({ patch }) => patch !== null) : this.#run(what);
+    if (!run || run.patch === null) {
+      throw new Refusal(run ? `Run ${run.id} has no patch.` : "No run here has a patch.");
+    }
+    const { id, patch } = run;
+    const undo = this.deps.named(`upkeep undo ${id}`);
+    switch (await applyPatch(projectPlace(this.deps.directory).root, patch)) {
+      case "applied":
+        return {
+          text: `Applied the patch of run ${id}. \`${undo}\` takes it back.`,
+          values: { run: id, patch },
+        };
+      case "already":
+        throw new Refusal(`The patch of run ${id} is applied already; \`${undo}\` takes it back.`);
+      case "gone":
+        throw new Refusal(`The patch of run ${id} is no longer at ${patch}.`);
+      case "unfit":
+        throw new Refusal(
+          `The patch of run ${id} doesn't fit the documents as they are now, so nothing was changed. Read it: ${patch}`,
+        );
+    }
+  }
+
   /** The newest run, one by its number, or all. @throws Refusal */
-  undo(what: string | undefined): ShellAnswer {
+  async undo(what: string | undefined): Promise<ShellAnswer> {
     const chosen = what === "all" ? this.#runs(Number.MAX_SAFE_INTEGER) : [this.#toUndo(what)];
     const open = chosen.find(({ endedAtMs }) => endedAtMs === null);
     if (open)
@@ -98,7 +129,9 @@ export class UpkeepDesk {
     const { runs, memories, project, now } = this.deps;
     let back = 0;
     const left: string[] = [];
+    const patches: string[] = [];
     for (const run of chosen) {
+      patches.push(...(await this.#patchBack(run)));
       const undone = undoRun({ runs, memories, project: project.id, now }, run.id);
       back += undone.back;
       left.push(...undone.left);
@@ -106,10 +139,23 @@ export class UpkeepDesk {
     const ids = chosen.map(({ id }) => id);
     const rest =
       left.length === 0 ? "" : ` Left as they are, as they were changed since: ${left.join(", ")}.`;
+    const memoriesText = back === 0 && patches.length > 0 ? [] : [memoriesBack(back)];
     return {
-      text: `${memoriesBack(back)}${rest}`,
-      values: { runs: ids, back, left },
+      text: `${[...patches, ...memoriesText].join(" ")}${rest}`,
+      values: { runs: ids, back, left, patches },
     };
+  }
+
+  async #patchBack({ id, patch }: RunRecord): Promise<readonly string[]> {
+    if (patch === null) return [];
+    switch (await takeBackPatch(projectPlace(this.deps.directory).root, patch)) {
+      case "back":
+        return [`Took back the patch of run ${id}.`];
+      case "left":
+        return [`The patch of run ${id} stays: its lines have changed since. It is ${patch}.`];
+      case "nothing":
+        return [];
+    }
   }
 
   #toUndo(what: string | undefined): RunRecord {

@@ -76,7 +76,7 @@ export function runText(run: RunView, changes: readonly ChangeRecord[], nowMs: n
     ...(run.model === null ? [] : [`Asked ${run.model}.`]),
     ...(run.patch === null
       ? []
-      : [`The patch is in ${run.patch}: read it, and apply it with git apply.`]),
+      : [`The patch is in ${run.patch}: read it; \`apply ${run.id}\` puts it into the documents.`]),
     ...changes.flatMap((change) => (change.state === "refused" ? [] : changeLines(change))),
     ...[...refused].map(
       ([code, refs]) => `refused ${count(refs.length)}, ${REASONS[code] ?? code}${refsText(refs)}`,

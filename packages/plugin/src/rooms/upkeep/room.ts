@@ -50,7 +50,7 @@ export function openRoom(house: House): Room {
       askedBy: "command",
       named: (words) => `/ctx-${words}`,
     });
-    const { text } = desk.carryOut(args.split(/\s+/u).filter((word) => word !== ""));
+    const { text } = await desk.carryOut(args.split(/\s+/u).filter((word) => word !== ""));
     jobs.wake();
     return text;
   };

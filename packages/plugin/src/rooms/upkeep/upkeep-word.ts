@@ -20,7 +20,7 @@ export const upkeepWord: ShellCommand = {
     do: {
       type: "positional",
       required: false,
-      description: "`list` (or nothing), `run`, `show`, `undo` or `stop`",
+      description: "`list` (or nothing), `run`, `show`, `apply`, `undo` or `stop`",
     },
     what: {
       type: "positional",
@@ -32,6 +32,7 @@ export const upkeepWord: ShellCommand = {
   examples: [
     { line: "session-runtime upkeep", does: "lists the newest runs" },
     { line: "session-runtime upkeep run consolidate", does: "has one task run" },
+    { line: "session-runtime upkeep apply 3", does: "applies the patch of run 3 to the documents" },
     { line: "session-runtime upkeep undo", does: "undoes what the newest run has changed" },
   ],
   access: "writes",
@@ -59,7 +60,7 @@ async function carryOut(
     const word = given.get(name);
     return typeof word === "string" && word !== "" ? [word] : [];
   });
-  const answer = desk.carryOut(words);
+  const answer = await desk.carryOut(words);
   return words[0] === "run" ? { ...answer, text: `${answer.text} ${hostText(call)}` } : answer;
 }
 

@@ -14,6 +14,7 @@ import type { Project, ProjectId } from "../../../src/project/project.ts";
 import type { Memory, MemoryId, Wording } from "../../../src/rooms/memory/record.ts";
 import { type MemoryStore, sqliteMemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";
 import { UpkeepDesk } from "../../../src/rooms/upkeep/desk.ts";
+import type { Proposal } from "../../../src/rooms/upkeep/proposal.ts";
 import { runStore } from "../../../src/rooms/upkeep/run-store.ts";
 import type { TaskSettings, UpkeepSettings } from "../../../src/rooms/upkeep/settings.ts";
 import { TASKS, type TaskName } from "../../../src/rooms/upkeep/task.ts";
@@ -59,6 +60,12 @@ export function shownIn({ prompt }: Question, name: string): readonly Record<str
 type Said = string | Answer;
 
 export class UpkeepStage {
+  /** Where patches are applied: a folder of the test's own, if it has one. */
+  directory = DIRECTORY;
+  writePatch: (
+    proposals: readonly Proposal[],
+    texts: ReadonlyMap<string, string>,
+  ) => Promise<string> = async () => "/data/run-1.patch";
   project: Project = project;
   readonly calls: AskedCall[] = [];
   readonly files = new Map<string, string>();
@@ -147,8 +154,8 @@ export class UpkeepStage {
         runs: this.runs(),
         memories: this.memories,
         project: this.project,
-        directory: DIRECTORY,
-        board: DIRECTORY,
+        directory: this.directory,
+        board: this.directory,
       },
       ...{ askedBy: "shell", now: () => this.nowMs++, named: asInstalled },
       tasks: TASKS.filter((task) => this.settings.tasks[task] !== undefined),
@@ -238,7 +245,7 @@ export class UpkeepStage {
             }),
           ),
       }),
-      writePatch: async (run) => `/data/run-${run.id}.patch`,
+      writePatch: (_run, ...patch) => this.writePatch(...patch),
       settings: this.settings,
       now: () => this.nowMs++,
     });

@@ -20,6 +20,7 @@ const COLUMNS: readonly Column[] = [
   { title: "with", align: "right" },
   { title: "worst session, without", align: "right" },
   { title: "worst session, with", align: "right" },
+  { title: "… and default settings", align: "right" },
   { title: "read, without", align: "right" },
   { title: "read, with", align: "right" },
 ];
@@ -28,7 +29,7 @@ const METHOD = [
   "The columns give the bill divided by the ideal bill. In the ideal, each token is written to the cache once and read from it afterwards, for each session, model, tool list and agent's prompt, as long as the cache lives; what an undo, a compaction, a move or a prompt's own `system` replaces counts as new. \"Read\" is the share of input that came from the cache.",
   "A ratio below 1 for a whole run comes from reading what another session has paid for, and from the title's call, which is too short to be cached and so is cheaper. The targets apply to the ratio of the worst session, without its title call and without credit for what other sessions have paid for.",
   "A fork counts as a separate session whose first call is new. With the plugin it begins its own epoch, so the fork of a session that has received updates reads less of its parent's cache than on the stock host.",
-  "The plugin's ledger runs by itself: history, recall and memory are off. What they cost and spare has benchmarks of its own.",
+  "The plugin's ledger runs by itself: history, recall and memory are off. What they cost and spare has benchmarks of its own. The column for default settings has all of them on; sessions as short as these are left alone.",
   "Each scenario runs once on each host: the mock bills by bytes and runs on the scenario's own clock, so a second run gives the same figures.",
 ].join(" ");
 
@@ -38,6 +39,8 @@ interface Pair {
   readonly scenario: Scenario;
   readonly without: ScenarioRun;
   readonly with: ScenarioRun;
+  /** With everything that is on where nothing is set. */
+  readonly usual: ScenarioRun;
 }
 
 /** Both hosts side by side on every scenario of the catalogue. */
@@ -46,7 +49,7 @@ export async function measureBills(progress: Progress): Promise<Section> {
   const pairs: Pair[] = [];
   for (const scenario of scenarios) {
     const [without, with_] = await Promise.all([run(scenario, []), run(scenario, [OURS])]);
-    pairs.push({ scenario, without, with: with_ });
+    pairs.push({ scenario, without, with: with_, usual: await run(scenario, [PLUGIN]) });
     progress.update(
       `bill ${gauge(pairs.length, scenarios.length)} ${scenario.name}`,
       `bill ${pairs.length}/${scenarios.length} ${scenario.name}`,
@@ -59,7 +62,11 @@ export async function measureBills(progress: Progress): Promise<Section> {
     name: "bill",
     title: "Bill over ideal bill",
     body: [table(pairs), METHOD, otherFigures(first, second)].join("\n\n"),
-    verdicts: [...pairs.map(billVerdict), ...otherVerdicts(first, second)],
+    verdicts: [
+      ...pairs.map(billVerdict),
+      ...[STEADY_LIMIT, REWRITING_LIMIT].map((limit) => usualVerdict(pairs, limit)),
+      ...otherVerdicts(first, second),
+    ],
   };
 }
 
@@ -73,13 +80,14 @@ async function run(scenario: Scenario, plugin: readonly PluginEntry[]): Promise<
 function table(pairs: readonly Pair[]): string {
   return markdownTable(
     COLUMNS,
-    pairs.map(({ scenario, without, with: with_ }) => [
+    pairs.map(({ scenario, without, with: with_, usual }) => [
       scenario.name,
       scenario.about,
       ratio(without).toFixed(3),
       ratio(with_).toFixed(3),
       worstSession(without).toFixed(4),
       worstSession(with_).toFixed(4),
+      worstSession(usual).toFixed(4),
       percent(without.readShare),
       percent(with_.readShare),
     ]),
@@ -99,6 +107,19 @@ function billVerdict({ scenario, with: with_ }: Pair): Verdict {
   const worst = worstSession(with_);
   return atMost(
     `bill ÷ ideal at most ${limit} in ${scenario.name}`,
+    worst,
+    limit,
+    worst.toFixed(4),
+  );
+}
+
+/** Of all scenarios with this limit. */
+function usualVerdict(pairs: readonly Pair[], limit: number): Verdict {
+  const some = pairs.filter(({ scenario }) => billLimit(scenario) === limit);
+  const worst = Math.max(...some.map(({ usual }) => worstSession(usual)));
+  const names = some.map(({ scenario }) => scenario.name).join(", ");
+  return atMost(
+    `default settings: bill ÷ ideal at most ${limit} in ${names}`,
     worst,
     limit,
     worst.toFixed(4),

@@ -19,13 +19,13 @@ const HISTORY = [
 ];
 const OF_HISTORY = [...HISTORY, ...bench("history")];
 const ON_PI = ["packages/pi/src", "packages/e2e/src/pi", ...bench("pi")];
-const RECORDED = [...HISTORY, ...plugin("simulation"), ...bench("real")];
+const RECORDED = [...HISTORY, ...plugin("simulation"), ...bench("real", "peer.ts")];
 /** Where processes begin and end counts, and all that is loaded with them. */
 const WHOLE = ["packages/plugin/src"];
 
 /** Files and folders, from the root of the repository. */
 export const EXERCISED: Readonly<Record<SectionName, readonly string[]>> = {
-  bill: [...KERNEL, ...plugin("hooks"), ...bench("bill.ts")],
+  bill: [...HISTORY, ...plugin("hooks"), ...bench("bill.ts")],
   estimate: [
     ...HISTORY,
     ...plugin("simulation"),
@@ -54,7 +54,7 @@ export const EXERCISED: Readonly<Record<SectionName, readonly string[]>> = {
   "real-records": RECORDED,
   recall: [...plugin("index", "rooms/recall"), ...bench("recall.ts", "recall-corpus.ts")],
   sessions: [...WHOLE, ...bench("sessions.ts")],
-  standing: [...HISTORY, ...bench("standing")],
+  standing: [...HISTORY, ...bench("standing", "peer.ts")],
   start: [...WHOLE, ...bench("start.ts")],
   store: [...plugin("storage"), ...bench("store.ts", "store-records.ts")],
   tui: [...plugin("status", "tui"), ...bench("tui.ts")],

@@ -14,6 +14,8 @@ export const TARGETS = {
     "bill ÷ ideal at most 1.02 in switches",
     "bill ÷ ideal at most 1.02 in breaks",
     "bill ÷ ideal at most 1.02 in day",
+    "default settings: bill ÷ ideal at most 1.005 in steady, edits, restarts, plan, news",
+    "default settings: bill ÷ ideal at most 1.02 in switches, breaks, day",
     "a second project's first turn reads more than half of its tokens from the cache",
     "a first request at most 100 tokens larger",
   ],
@@ -180,7 +182,7 @@ export type SectionName = keyof typeof TARGETS;
 export const SECTION_NAMES = Object.keys(TARGETS) as readonly SectionName[];
 
 const BESIDE_HISTORY: readonly SectionName[] = [
-  ...(["estimate", "pi-long", "pi-recorded", "real", "real-records", "standing"] as const),
+  ...(["bill", "estimate", "pi-long", "pi-recorded", "real", "real-records", "standing"] as const),
 ];
 
 /** Whether its figures are those of history's policy. */

@@ -7,7 +7,7 @@ import { type Environment, placesOf } from "../host/places.ts";
 import type { FileChange } from "./file-change.ts";
 import { journalPath, specsOfSetup } from "./journal.ts";
 import { deadEntries } from "./plan.ts";
-import { IN_OPENCODE, isOurs, type Listing } from "./plugin-identity.ts";
+import { IN_OPENCODE, isGone, isOurs, type Listing } from "./plugin-identity.ts";
 import { sameWorkIn } from "./same-work.ts";
 import { shortPath } from "./show-plan.ts";
 
@@ -17,12 +17,21 @@ export interface Noting {
   readonly env: Environment;
   /** Specs that are to go, and need no note. */
   readonly takenOut: ReadonlySet<string>;
+  /** What setup would write. */
+  readonly changes: readonly FileChange[];
   /** How the command line was started. */
   readonly command: string;
 }
 
 /** A sentence or two each. */
-export function notesOn({ scope, directory, env, takenOut, command }: Noting): readonly string[] {
+export function notesOn({
+  scope,
+  directory,
+  env,
+  takenOut,
+  changes,
+  command,
+}: Noting): readonly string[] {
   const other: Scope = scope === "global" ? "project" : "global";
   const here = specsIn(scope, directory, env);
   const there = specsIn(other, directory, env);
@@ -31,14 +40,24 @@ export function notesOn({ scope, directory, env, takenOut, command }: Noting): r
   const staying = rewritersIn(specs).filter((spec) => !takenOut.has(spec));
   const named = new Map(sameWorkIn(staying).map(({ spec, name }) => [spec, name]));
   const flag = other === "global" ? "" : " --project";
+  const going = new Set(deadEntries(changes, IN_OPENCODE).map(({ spec }) => spec));
+  const isOur = (spec: string, path: string) =>
+    isOurs(spec, path, { listing: IN_OPENCODE, written });
+  const gone = [...here, ...there].filter(
+    ({ spec, path }) => isGone(spec, path) && !going.has(spec) && !isOur(spec, path),
+  );
   return [
+    ...gone.map(
+      ({ spec, path }) =>
+        `${shortPath(path)} lists ${shortPath(spec)}, where there is nothing, and which setup can't know as its own: if it was a clone of Session Runtime, take that entry out.`,
+    ),
     ...staying.map((spec) => {
       const name = named.get(spec);
       return name === undefined
         ? `${spec} also rewrites requests, which can undo what Session Runtime does. \`${command} doctor\` shows whether it does.`
         : `${spec} (${name}) does the same work, and the two undo each other's. Keep one of them: setup --replace takes it out.`;
     }),
-    ...(there.some(({ spec, path }) => isOurs(spec, path, { listing: IN_OPENCODE, written }))
+    ...(there.some(({ spec, path }) => isOur(spec, path))
       ? [
           `The ${other} config names the plugin too. \`${command} setup --remove${flag}\` takes it out there.`,
         ]

@@ -118,7 +118,7 @@ async function plan(
     asked: asks ? "something" : "nothing",
     notes: [
       ...notesOnDead(changes, IN_OPENCODE),
-      ...notesOn({ scope, directory, env, takenOut, command: startedAs() }),
+      ...notesOn({ scope, directory, env, takenOut, changes, command: startedAs() }),
       ...(isOpenCode2(host.version) && changes.length > 0
         ? notesOn2(listingFor(host.version, filesOf(scope, env, directory)))
         : []),

@@ -10,11 +10,13 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import { inboxDatabase } from "../../../plugin/src/rooms/inbox/inbox-deps.ts";
 import { gatherStored } from "../../../plugin/src/status/gather.ts";
 import { readStatus } from "../../../plugin/src/status/model.ts";
 import { renderStatus } from "../../../plugin/src/status/render.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import { listSessions } from "../../../plugin/src/storage/session-list.ts";
+import { inputRecord } from "../../../plugin/test/rooms/inbox/records.ts";
 import { schema } from "../../../plugin/test/schema.ts";
 import { epochRecord } from "../../../plugin/test/storage/records.ts";
 import { renderSessions } from "../../src/commands/sessions.ts";
@@ -38,6 +40,20 @@ describe("status", () => {
     const expected = readStatus({ sessionId: first, nowMs: shown.atMs, stored }, null);
     expect(shown).toEqual(JSON.parse(JSON.stringify(expected)));
     expect(shown).toMatchObject({ ground: "database", log: null, epoch: { number: 2 } });
+  });
+
+  test("finds a session whose first call never ended by its folder, and says that none has", async () => {
+    const folder = folders.make();
+    const input = { ...inputRecord("one", "steer", first), directory: folder.home };
+    const database = folder.open();
+    inboxDatabase(database).inbox.admit(input);
+    const broken = await folder.run(["status"]);
+    expect({ err: broken.err, exitCode: broken.exitCode }).toEqual({ err: "", exitCode: 0 });
+    expect(broken.out).toContain(first);
+    const base = epochRecord(1, first);
+    const epoch = { ...base, location: { ...base.location, directory: folder.home } };
+    database.ledger.commit({ sessionId: first, expectedSeq: 0, epoch, entries: [] });
+    expect((await folder.run(["status"])).out).toContain("Prompt cache: no call has ended yet");
   });
 
   test("prints the report of /ctx-status, and says what is not known", async () => {

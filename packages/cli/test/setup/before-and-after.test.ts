@@ -152,12 +152,14 @@ describe("an entry whose folder is gone", () => {
     const { out } = await home.run(...WRITE, spec);
     expect(home.read(JSON_FILE)).toBe(config.replace(gone, spec));
     expect(home.read(`${CONFIG}/tui.json`)).toBe(panel.replace(gone, spec));
-    expect(JSON.parse(out).notes).toEqual(
-      ["opencode.json", "tui.json"].map(
+    expect(JSON.parse(out).notes).toEqual([
+      ...["opencode.json", "tui.json"].map(
         (name) =>
           `~/${CONFIG}/${name} lists ~/sr/packages/plugin, which no longer exists: that entry goes.`,
       ),
-    );
+      // A dead entry of another name stays, and is said.
+      `~/${CONFIG}/opencode.json lists ~/other/packages/plugin, where there is nothing, and which setup can't know as its own: if it was a clone of Session Runtime, take that entry out.`,
+    ]);
     await home.run("setup", "--remove", "--yes");
     expect(home.read(JSON_FILE)).toBe(config);
     expect(home.read(`${CONFIG}/tui.json`)).toBe(panel);

@@ -14,7 +14,7 @@ export function renderCache(
   nowMs: number,
   host: string,
 ): readonly string[] {
-  if (calls.length === 0) return ["Prompt cache: no call yet"];
+  if (calls.length === 0) return ["Prompt cache: no call has ended yet"];
   const shown = calls.slice(-SHOWN_CALLS);
   const spark = calls.slice(-SPARK_CALLS);
   const all = contextTokens(totals);

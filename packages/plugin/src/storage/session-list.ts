@@ -13,7 +13,7 @@ export interface SessionLine {
   readonly createdAtMs: number;
   /** Of the newest call or prompt; the creation where there was none. */
   readonly activeAtMs: number;
-  /** Of its newest epoch; null: no call of it has been frozen yet. */
+  /** Of its newest epoch, or where there is none yet of its newest prompt; null: neither is there. */
   readonly directory: string | null;
   readonly epochs: number;
   readonly calls: number;
@@ -34,6 +34,12 @@ export function listSessions(driver: Driver): readonly SessionLine[] {
     .sort((left, right) => right.activeAtMs - left.activeAtMs);
 }
 
+/** A session whose first call has frozen nothing, as it broke off, is where its prompt was given. */
+const DIRECTORY = `coalesce(
+  (SELECT directory FROM epoch WHERE epoch.session_id = session.id ORDER BY seq DESC LIMIT 1),
+  (SELECT directory FROM session_input AS input WHERE input.session_id = session.id
+    ORDER BY admitted_at_ms DESC LIMIT 1))`;
+
 const SELECT = `
   WITH spent AS (
     SELECT session_id, count(*) AS calls, count(bust) FILTER (WHERE bust NOT LIKE '${OWN_BUST}%') AS busts, max(sent_at_ms) AS sent_at_ms,
@@ -51,8 +57,7 @@ const SELECT = `
     spent.sent_at_ms, spent.input_tokens, spent.output_tokens, spent.cache_read_tokens,
     spent.cache_write_tokens, spent.priced, spent.paid_nanos, spent.saved_nanos,
     admitted.waiting, admitted.admitted_at_ms,
-    (SELECT directory FROM epoch WHERE epoch.session_id = session.id ORDER BY seq DESC LIMIT 1)
-      AS directory,
+    ${DIRECTORY} AS directory,
     (SELECT count(*) FROM epoch WHERE epoch.session_id = session.id) AS epochs
   FROM session
   LEFT JOIN spent ON spent.session_id = session.id
@@ -102,8 +107,7 @@ const SELECT_PLACES = `
   SELECT id, harness,
     coalesce((SELECT sent_at_ms FROM turn WHERE session_id = session.id ORDER BY seq DESC LIMIT 1),
       created_at_ms) AS active_at_ms,
-    (SELECT directory FROM epoch WHERE session_id = session.id ORDER BY seq DESC LIMIT 1)
-      AS directory
+    ${DIRECTORY} AS directory
   FROM session`;
 
 function textOrNull(value: SqlRow[string] | undefined): string | null {

@@ -73,15 +73,15 @@ test("sessions are listed with what they cost, the most recently active first", 
   driver.close();
 });
 
-test("a session without an epoch has no directory", () => {
+test("a session whose first call froze nothing is where its newest prompt was given", () => {
   const path = workspace.path();
   inboxDatabase(workspace.open(path)).inbox.admit({
     ...inputRecord("queued", "queue"),
     admittedAtMs: 7_000,
   });
   const driver = openBunDriver(path);
-  expect(listSessions(driver)).toMatchObject([{ directory: null, epochs: 0, waiting: 1 }]);
-  expect(sessionPlaces(driver)).toMatchObject([{ directory: null }]);
+  expect(listSessions(driver)).toMatchObject([{ directory: "/project", epochs: 0, waiting: 1 }]);
+  expect(sessionPlaces(driver)).toMatchObject([{ directory: "/project" }]);
   driver.close();
 });
 

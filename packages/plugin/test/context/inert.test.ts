@@ -79,6 +79,14 @@ test("I30: padding of any length, within a tag or before it, does not hide it", 
   );
 });
 
+test.each([
+  ["characters of no width", "\u200b"],
+  ["spaces", " "],
+])("I30: 130 %s before its name do not hide a tag", (_, padding) => {
+  const tag = `${padding.repeat(130)}system-update>`;
+  expect(inert(`a <${tag} b`)).toBe(`a &lt;${tag} b`);
+});
+
 test("I30: a label that is numbered, or has what looks like a colon, is marked", () => {
   const lines = ["1. Asked: x", "(2) Said: x", "iv) Files: x", "2.3. Open: x", "a. Settled: x"];
   const colons = "\u2236\u02f8\u205a\u0589\ufe55\uff1a\ufe13";

@@ -60,6 +60,8 @@ export interface V2ToolEvent {
 }
 
 export interface V2Output {
+  /** Goes to the model as JSON where `content` has no text. */
+  readonly output?: unknown;
   readonly content?: string | readonly unknown[];
   readonly metadata?: Readonly<Record<string, unknown>>;
 }

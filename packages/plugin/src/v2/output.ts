@@ -1,6 +1,7 @@
 // Bounds a result before the host does: head and tail, where the host keeps the head alone.
 import type { Dispatch } from "../instance/room-dispatch.ts";
 import type { V2Output, V2ToolEvent } from "./context.ts";
+import { fileLineOf } from "./file-line.ts";
 
 /** Null: it is within the limit, or it has no text. The host leaves alone what says that it is truncated. */
 export async function boundedOutput(
@@ -9,10 +10,14 @@ export async function boundedOutput(
 ): Promise<V2Output | null> {
   if (status !== "completed" || result?.metadata?.truncated) return null;
   const { content, metadata = {} } = result ?? {};
-  const own = typeof content === "string" ? { output: content, metadata } : { content, metadata };
+  const line = result ? fileLineOf(result) : null;
+  const whole = line ? line.text : content;
+  const own = typeof whole === "string" ? { output: whole, metadata } : { content, metadata };
   const settled: typeof own = { ...own };
   await dispatch("toolSettled", { tool, callId: id }, settled);
   const text = "output" in settled ? settled.output : settled.content;
-  if (text === content || text === undefined) return null;
-  return { ...result, content: text, metadata: { ...settled.metadata, truncated: true } };
+  if (text === whole || text === undefined) return null;
+  const sent =
+    line && typeof text === "string" ? line.withText(text) : { ...result, content: text };
+  return { ...sent, metadata: { ...settled.metadata, truncated: true } };
 }

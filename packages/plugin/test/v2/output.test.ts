@@ -35,6 +35,53 @@ test("parts that a room shortens are sent as shortened", async () => {
   expect(result).toEqual({ content: [], metadata: { truncated: true } });
 });
 
+const FILE = { uri: "file:///p/a.ts", name: "a.ts", content: "one\ntwo\nthree" };
+
+/** The places in which a result may hold the line of a file. */
+const PLACES: readonly (readonly [string, (file: object) => object])[] = [
+  ["of an output beside an empty text", (file) => ({ output: file, content: "" })],
+  [
+    "of an output beside empty parts",
+    (file) => ({ output: file, content: [{ type: "text", text: "" }] }),
+  ],
+  ["of an output alone", (file) => ({ output: file })],
+  ["as the text", (file) => ({ content: JSON.stringify(file) })],
+  ["as the one part", (file) => ({ content: [{ type: "text", text: JSON.stringify(file) }] })],
+];
+
+test.each(PLACES)("a file that is read is bounded within its line: %s", async (_, resultOf) => {
+  const whole: unknown[] = [];
+  const { result } = await bounded({ tool: "read", result: resultOf(FILE) }, (settled) => {
+    whole.push(settled.output);
+    settled.output = "one\n…\nthree";
+  });
+  expect(whole).toEqual([FILE.content]);
+  const shorter = { ...FILE, content: "one\n…\nthree" };
+  expect(result as unknown).toEqual({ ...resultOf(shorter), metadata: { truncated: true } });
+  expect((await bounded({ tool: "read", result: resultOf(FILE) })).result).toBeNull();
+});
+
+test.each([
+  ["a list in place of a text", { output: { uri: "a", content: ["x"] }, content: "" }],
+  ["no address", { output: { content: "x" }, content: "" }],
+  ["texts beside it", { output: FILE, content: "Read." }],
+  [
+    "two parts",
+    {
+      output: FILE,
+      content: [
+        { type: "text", text: "" },
+        { type: "text", text: "" },
+      ],
+    },
+  ],
+])("an output is no file's line, and stays as it is: %s", async (_, result) => {
+  const seen: unknown[] = [];
+  await bounded({ tool: "read", result }, (settled) => seen.push(settled.output));
+  expect(seen).not.toContain(FILE.content);
+  expect(seen).not.toContain("x");
+});
+
 test("what no room changes stays, also without a result", async () => {
   expect((await bounded({ result: { content: "short" } })).result).toBeNull();
   expect((await bounded({ result: { content: [] } })).result).toBeNull();

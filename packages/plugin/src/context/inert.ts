@@ -140,7 +140,7 @@ function shownFrom(text: string, from: number): string {
     if (/\s/.test(padding)) shown += " ";
     at += padding.length;
     if (at >= text.length) break;
-    const letter = String.fromCodePoint(text.codePointAt(at) ?? 0);
+    const letter = String.fromCodePoint(Number(text.codePointAt(at)));
     shown += letter;
     at += letter.length;
   }

@@ -1,6 +1,7 @@
 // The host's history as the projection sees it: the structural part of the host's own types
 // (`{info, parts}` of OpenCode 1.18.33) that replay reads or builds. Everything else passes through
 // by reference.
+import { fieldsOf } from "../context/fields.ts";
 
 export interface MessageInfo {
   readonly id: string;
@@ -141,7 +142,5 @@ export function isSent({ info, parts }: HostMessage): boolean {
 }
 
 function isAbort(error: unknown): boolean {
-  return typeof error === "object" && error !== null && "name" in error
-    ? error.name === "MessageAbortedError"
-    : false;
+  return fieldsOf(error).name === "MessageAbortedError";
 }

@@ -58,8 +58,9 @@ class Walk {
   /** Passes what comes before the message, and gives that one. */
   reach(index: number): readonly HostMessage[] {
     while (this.#waiting.length > 0 && this.#at < index) {
-      const [message] = this.messages.slice(this.#at, this.#at + 1);
-      if (message) this.revise({ message, revised: message.parts, own: [] });
+      for (const message of this.messages.slice(this.#at, this.#at + 1)) {
+        this.revise({ message, revised: message.parts, own: [] });
+      }
     }
     this.#pass(index);
     return this.messages.slice(index, index + 1);

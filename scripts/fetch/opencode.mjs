@@ -2,7 +2,7 @@
 import { fetchedFile } from "./package-cache.mjs";
 import { isMusl, needsBaseline } from "./platform.mjs";
 
-/** The version that everything is tested with; the plugin's `@opencode-ai/sdk` is of the same. */
+/** The version that everything is tested with; the test bench's `@opencode-ai/sdk` is of the same. */
 export const PINNED_OPENCODE = "1.18.33";
 
 /** Of the pinned version, npm's digests by package, where they have been seen. */

@@ -1,7 +1,9 @@
 // What a newcomer's first commands in a clone rest on.
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { sourceFilesIn } from "../../plugin/test/import-graph.ts";
+import { processFolder } from "./process-folder.ts";
 import { makeHome } from "./throwaway-home.ts";
 
 setDefaultTimeout(180_000);
@@ -21,6 +23,46 @@ test("the lock file has the manifests' ranges, so that `npm install` leaves a cl
       expect(packages[folder][part] ?? {}, folder).toEqual(manifest[part] ?? {});
     }
   }
+});
+
+test("`npm ci` takes the lock file, and `npm install` writes no other one: a clone stays as it was", () => {
+  const copy = mkdtempSync(join(processFolder(), "clone-"));
+  const folders = ["", ...["plugin", "cli", "e2e", "pi"].map((name) => `packages/${name}`)];
+  const files = [".npmrc", "package-lock.json", ...folders.map((one) => join(one, "package.json"))];
+  for (const file of files) {
+    mkdirSync(dirname(join(copy, file)), { recursive: true });
+    copyFileSync(join(ROOT, file), join(copy, file));
+  }
+  const git = (...words: readonly string[]) =>
+    Bun.spawnSync(["git", "-C", copy, ...words]).stdout.toString();
+  git("init", "-q");
+  git("add", "-A");
+  const alone = ["--offline", "--ignore-scripts", "--no-audit", "--no-fund"];
+  for (const words of [
+    ["ci", "--dry-run"],
+    ["install", "--package-lock-only"],
+  ]) {
+    const { exitCode, stderr } = Bun.spawnSync(["npm", ...words, ...alone], {
+      cwd: copy,
+      env: { HOME: makeHome().root, PATH: process.env.PATH },
+    });
+    expect({ words, exitCode, said: exitCode === 0 ? "" : stderr.toString() }).toEqual({
+      ...{ words, exitCode: 0, said: "" },
+    });
+  }
+  expect(
+    git("status", "--porcelain")
+      .split("\n")
+      .filter((line) => !line.startsWith("A  ")),
+  ).toEqual([""]);
+});
+
+test("the plugin depends on nothing that its own sources don't import", () => {
+  const { dependencies } = json("packages/plugin/package.json");
+  const texts = sourceFilesIn(join(ROOT, "packages/plugin/src")).map(({ text }) => text);
+  const all = texts.join("\n");
+  const isImported = (one: string) => all.includes(`"${one}"`) || all.includes(`"${one}/`);
+  expect(Object.keys(dependencies).filter((one) => !isImported(one))).toEqual([]);
 });
 
 /** Named by a package beside it, and not published in its version. */

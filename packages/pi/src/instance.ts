@@ -131,6 +131,8 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
         return null;
       }
       if (call === null) return null;
+      instance.notices.over(changedByAnother.code);
+      instance.notices.over(promptReplaced.code);
       history.rows = call.host;
       setTimeout(claim, AFTER_SEND_MS).unref();
       return call.messages;

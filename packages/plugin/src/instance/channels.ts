@@ -64,12 +64,17 @@ export function reportMovedAside(notices: Notices, path: string, aside: string):
   });
 }
 
+/** The code of what is said of a source that can't be read. */
+export function sourceNotice(key: string): string {
+  return `source_unavailable:${key}`;
+}
+
 export function reportSourceFailed({ log, notices }: Channels, key: string, reason: string): void {
   log.warn("source.unavailable", { key, reason });
   // The database's own notice says so already, once for all that is kept in it.
   if (reason === DATABASE_UNREADABLE) return;
   notices.notice({
-    code: `source_unavailable:${key}`,
+    code: sourceNotice(key),
     severity: "warning",
     message: `${key} can't be read now (${reason}).`,
     remedy: "The model keeps what it knows of it; every call tries again.",

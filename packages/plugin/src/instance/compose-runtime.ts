@@ -14,7 +14,7 @@ import { FileCache, unconfined } from "../sources/file-cache.ts";
 import { UrlCache, urlCacheDefaults } from "../sources/instruction-urls.ts";
 import type { Base } from "./base.ts";
 import type { ModelCatalogue } from "./catalogue.ts";
-import { reportSourceFailed } from "./channels.ts";
+import { reportSourceFailed, sourceNotice } from "./channels.ts";
 import type { Dispatch } from "./room-dispatch.ts";
 
 /** How long after a call's hooks something is done about it: by then the request is on its way. */
@@ -90,6 +90,7 @@ export function composeRuntime(
       ),
     decided: (sessionId, decided) => void dispatch("decided", sessionId, decided),
     sourceFailed: (key, reason) => reportSourceFailed(base, key, reason),
+    sourceBack: (key) => base.notices.over(sourceNotice(key)),
     storageFailed: (error) => failures.failed("storage", error),
   });
 }

@@ -25,7 +25,9 @@ export interface Notices {
   notice(notice: Notice): void;
   /** Shows it, and that is all: no report repeats it, and nobody remembers it. Never throws. */
   mention(notice: Notice): void;
-  /** What this instance had to say by `notice` so far, oldest first. */
+  /** Its cause has ended: no report repeats it. What comes again is reported again, without another toast. */
+  over(code: string): void;
+  /** What this instance had to say by `notice` so far and is not over, oldest first. */
   all(): readonly Notice[];
 }
 
@@ -77,6 +79,7 @@ export function createNotices(channels: NoticeChannels, shownTexts: ShownTexts):
       shownTexts.add(text);
       mention(notice);
     },
+    over: (code) => void own.delete(code),
     all: () => [...own.values()],
   };
 }

@@ -34,6 +34,7 @@ interface RuntimeDeps extends Omit<CallDeps, "memories" | "observed"> {
   /** Runs work of a session after its call was sent. */
   readonly defer: (sessionId: SessionId, work: () => void) => void;
   readonly sourceFailed: (key: SourceKey, reason: string) => void;
+  readonly sourceBack: (key: SourceKey) => void;
 }
 
 /** How far the newest call of a session has come, for diagnosis. */

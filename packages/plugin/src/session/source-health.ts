@@ -24,6 +24,8 @@ export class SourceHealths {
       readonly now: () => number;
       /** Hears of each source once, until it has been observed again. */
       readonly sourceFailed: (key: SourceKey, reason: string) => void;
+      /** It fails in no session any more: it was observed again, or is gone. */
+      readonly sourceBack: (key: SourceKey) => void;
     },
   ) {}
 
@@ -43,10 +45,17 @@ export class SourceHealths {
       if (!known && !this.#fails(key)) this.deps.sourceFailed(key, state.reason);
     }
     this.#sessions.set(sessionId, failing);
+    this.#reportBack(before);
   }
 
   forget(sessionId: SessionId): void {
+    const before = this.#sessions.get(sessionId) ?? NONE;
     this.#sessions.delete(sessionId);
+    this.#reportBack(before);
+  }
+
+  #reportBack(before: Failing): void {
+    for (const key of before.keys()) if (!this.#fails(key)) this.deps.sourceBack(key);
   }
 
   #fails(key: SourceKey): boolean {

@@ -15,6 +15,7 @@ export function renderStatus(stored: SessionStatus): string {
   const status = visibleIn(stored);
   const sections = [
     heading(status),
+    warningSection(status),
     epochSection(status),
     sourceSection(status),
     updateSection(status),
@@ -26,7 +27,7 @@ export function renderStatus(stored: SessionStatus): string {
     ),
     renderCache(status.cache, status.atMs, hostName(status.harness)),
     placeSection(status),
-    warningSection(status),
+    knowledgeSection(status),
   ];
   return sections
     .filter((lines) => lines.length > 0)
@@ -77,7 +78,7 @@ function epochSection(status: SessionStatus): readonly string[] {
     ...wrap(label("Epoch"), "none yet: this session has made no model call under Session Runtime."),
     ...wrap(
       " ".repeat(LABEL),
-      "Send a message. Its call freezes the context as this session's Baseline, and /ctx-status shows it then. If this does not change after a call, look at the warnings below and at the log.",
+      "Send a message. Its call freezes the context as this session's Baseline, and /ctx-status shows it then. If this does not change after a call, look at the warnings and at the log.",
     ),
   ];
 }
@@ -208,7 +209,14 @@ function logLines({ path, lostLines, failure }: LogHealth): readonly string[] {
   return trouble.length === 0 ? [place] : [place, `${label("")}${trouble.join(", ")}`];
 }
 
-function warningSection({ warnings, rewriters, ground }: SessionStatus): readonly string[] {
+function warningSection({ warnings }: SessionStatus): readonly string[] {
+  if (warnings.length === 0) return [];
+  const lines = warnings.flatMap(({ message, remedy }) => wrap("  ! ", `${message} ${remedy}`));
+  return ["Warnings", ...lines];
+}
+
+/** What helps to read the report; its warnings stand at the top. */
+function knowledgeSection({ warnings, rewriters, ground }: SessionStatus): readonly string[] {
   return [
     ...(rewriters.length > 0
       ? wrap(
@@ -223,9 +231,6 @@ function warningSection({ warnings, rewriters, ground }: SessionStatus): readonl
         )
       : warnings.length === 0
         ? [`${label("Warnings")}none`]
-        : [
-            "Warnings",
-            ...warnings.flatMap(({ message, remedy }) => wrap("  ! ", `${message} ${remedy}`)),
-          ]),
+        : []),
   ];
 }

@@ -31,6 +31,7 @@ export class WireWatch {
   sawSystem(sessionId: SessionId, given: readonly string[], sent: readonly string[]): void {
     const call = this.deps.callState(sessionId);
     if (call.kind !== "sent") return;
+    this.deps.notices.over(systemNotRecognised.code);
     // The Baseline is a string of its own, or stands within one.
     if (!sent.some((text) => text.includes(call.baseline))) return;
     const { ownSystem, structuredNote } = call.facts;

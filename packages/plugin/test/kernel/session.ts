@@ -112,6 +112,7 @@ export function runtimeOver(
     defer: (_, work) => later(work),
     boundFailure: () => null,
     sourceFailed: () => undefined,
+    sourceBack: () => undefined,
     decided: () => undefined,
     storageFailed: (error) => {
       throw error;

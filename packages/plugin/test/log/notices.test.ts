@@ -52,6 +52,18 @@ describe("notices", () => {
     expect(notices.all()).toEqual([]);
   });
 
+  test("what is over stands in no report until it comes again, and is not shown twice", () => {
+    const { log, lines } = recorder();
+    const notices = createNotices({ toast: noToast, log }, new Set());
+    notices.notice(locked);
+    notices.over(locked.code);
+    notices.over("never_said");
+    expect(notices.all()).toEqual([]);
+    notices.notice(locked);
+    expect(notices.all()).toEqual([locked]);
+    expect(lines).toHaveLength(1);
+  });
+
   test("what two instances of one process have to say in the same words is shown once, and stands in both reports", () => {
     const shownTexts = new Set<string>();
     const [first, second] = [recorder(), recorder()];

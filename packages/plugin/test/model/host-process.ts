@@ -161,6 +161,7 @@ export class HostProcess {
       defer: () => undefined,
       boundFailure: this.boundFailure,
       sourceFailed: () => undefined,
+      sourceBack: () => undefined,
       decided: (_, one) => void decided.push(one),
       storageFailed: (error) => void this.failures.push(error),
     });

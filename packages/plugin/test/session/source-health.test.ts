@@ -17,6 +17,7 @@ function stage() {
       return nowMs;
     },
     sourceFailed: (key, reason) => void told.push(`${key}: ${reason}`),
+    sourceBack: (key) => void told.push(`${key} is back`),
   });
   return { health, told };
 }
@@ -28,6 +29,18 @@ test("a source that fails is told once, however many sessions and boundaries see
   health.note(otherSession, failing);
   expect(told).toEqual(["team/weather: no sky"]);
   expect(health.of(session)).toEqual([{ key: weather, reason: "no sky", sinceMs: 1 }]);
+});
+
+test("a source is back when no session sees it fail any more, and may fail again", () => {
+  const { health, told } = stage();
+  health.note(session, failing);
+  health.note(otherSession, failing);
+  health.note(session, []);
+  expect(told).toEqual(["team/weather: no sky"]);
+  health.forget(otherSession);
+  health.note(session, []);
+  health.note(session, failing);
+  expect(told).toEqual(["team/weather: no sky", "team/weather is back", "team/weather: no sky"]);
 });
 
 test("M4: a source whose contributor was disposed of fails no more, in the session that has seen it go", () => {

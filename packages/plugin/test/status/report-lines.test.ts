@@ -167,7 +167,7 @@ describe("what else a report has", () => {
     expect(flat(readStatus(inputOf({}), null))).toContain("Not known warnings, sources");
     expect(linesOf(readStatus(inputOf({}), liveOf({})))).toContain("Warnings    none");
     const warned = readStatus(inputOf({}), liveOf({ warnings: [warning] }));
-    expect(renderStatus(warned)).toEndWith("Warnings\n  ! It is so. Go.");
+    expect(renderStatus(warned)).toContain("─\n\nWarnings\n  ! It is so. Go.\n\nEpoch");
   });
 
   test("a section's first line under its name, and later ones below it", () => {

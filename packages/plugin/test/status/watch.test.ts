@@ -87,6 +87,17 @@ describe("a host whose system string isn't recognised", () => {
     expect(notices.all()[0]?.remedy).toContain(FLOOR);
   });
 
+  test("is warned of until a call of the session's is recognised", () => {
+    let state: CallProgress = { kind: "waiting" };
+    const notices = createNotices({ toast: noToast, log: silent }, new Set());
+    const watch = new WireWatch({ callState: () => state, notices });
+    watch.sawCall(session, "build");
+    expect(notices.all()).toHaveLength(1);
+    state = { kind: "sent", baseline: "BASE", facts };
+    watch.sawSystem(session, ["HOST"], ["BASE"]);
+    expect(notices.all()).toEqual([]);
+  });
+
   test.each(["title", "compaction", "summary"])("not at a call of the host's own %s", (agent) => {
     const { watch, notices } = watchOf({ kind: "waiting" });
     watch.sawCall(session, agent);

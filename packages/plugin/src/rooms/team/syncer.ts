@@ -96,6 +96,7 @@ export class TeamSyncer {
       const server = await this.#server;
       await syncOnce({ copy, server, pause, now: deps.now });
       copy.reached(deps.now());
+      deps.notices.over("team_store_away");
       this.#failures = 0;
       await this.#listen(server);
     } catch (error) {

@@ -16,7 +16,7 @@ const workspace = new Workspace();
 function opened(database: RuntimeDatabase) {
   const told: Notice[] = [];
   const mention = (notice: Notice) => void told.push(notice);
-  const notices = { mention, notice: () => undefined, all: () => [] };
+  const notices = { mention, notice: () => undefined, over: () => undefined, all: () => [] };
   const handle = { current: () => database, ensure: async () => undefined, path: "" };
   const { decided } = rewriteHooks({ database: handle, notices }, settings);
   if (!decided) throw new Error("no hook");

@@ -34,6 +34,7 @@ async function stage(
   const lines: unknown[] = [];
   const notices: { readonly code: string; readonly message: string; readonly remedy: string }[] =
     [];
+  const over: string[] = [];
   const log = (event: string, fields: object = {}) => void lines.push({ event, ...fields });
   const source = { copy: async () => copy };
   const syncer = new TeamSyncer({
@@ -46,6 +47,7 @@ async function stage(
     notices: {
       notice: (notice) => void notices.push(notice),
       mention: () => undefined,
+      over: (code) => void over.push(code),
       all: () => [],
     },
     now: () => nowMs,
@@ -69,7 +71,7 @@ async function stage(
   }
   const attempts = () => attemptsAtMs.length;
   return {
-    ...{ path, copy, store, syncer, pass, lines, notices, timers, attempts, attemptsAtMs },
+    ...{ path, copy, store, syncer, pass, lines, notices, over, timers, attempts, attemptsAtMs },
     ...{ source, nowMs: () => nowMs },
   };
 }
@@ -236,6 +238,21 @@ describe("while the team's server is away", () => {
     expect(said).toContain("ECONNREFUSED");
     expect(said).not.toContain(SECRET);
     expect(lines).toHaveLength(1);
+  });
+
+  test("the warning of it ends when the server is reached", async () => {
+    let isThere = false;
+    const { server } = empty();
+    const { syncer, pass, notices, over } = await stage(async () => {
+      if (!isThere) throw new Error("connect ECONNREFUSED");
+      return server;
+    });
+    syncer.wake();
+    await pass(30 * MINUTE);
+    expect([notices.length > 0, over]).toEqual([true, []]);
+    isThere = true;
+    await pass(6 * MINUTE);
+    expect(new Set(over)).toEqual(new Set(["team_store_away"]));
   });
 
   test("a write costs what it costs with the server there: nothing asks for it, nothing waits for it", async () => {

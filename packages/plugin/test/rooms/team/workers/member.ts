@@ -22,7 +22,7 @@ const syncer = new TeamSyncer({
   copy: async () => copy,
   connect: () => connect(address),
   log: { debug: silent, info: silent, warn: silent, error: silent },
-  notices: { notice: silent, mention: silent, all: () => [] },
+  notices: { notice: silent, mention: silent, over: silent, all: () => [] },
   now: Date.now,
   later(body, ms) {
     const timer = setTimeout(body, ms / 4);

@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { parseArguments } from "../src/demo/arguments.ts";
 import { describeChart, renderChart } from "../src/demo/chart.ts";
+import { failureText, stepOf } from "../src/demo/failure.ts";
 import { chooseAccount } from "../src/demo/live/account.ts";
 import { playLive } from "../src/demo/live/play.ts";
 import { LIVE_STEPS } from "../src/demo/live/steps.ts";
@@ -39,6 +40,9 @@ test("the demo plays a session on both hosts and shows it as table, bars and pag
 
   const demo = { day: report, long: null };
   expect(showDemo(demo, PLAIN, 100)).not.toContain("A long session");
+  expect(showDemo(demo, PLAIN, 100)).toMatch(
+    /^Bill: [\d,]+ tokens without Session Runtime, [\d,]+ with it: [\d.]+ % less\n/,
+  );
   const page = await renderPage(demo);
   expect(dataOf(page)).toEqual(demo);
   expect(page).toContain("<canvas");
@@ -157,14 +161,24 @@ test("--live without a key finds no account; with OpenAI's key it is OpenAI's", 
 });
 
 test("options are read, and what is unknown is named", () => {
-  expect(parseArguments([])).toEqual({ kind: "scripted", out: ".tmp/demo.html" });
+  expect(parseArguments([])).toEqual({
+    kind: "scripted",
+    out: ".tmp/demo.html",
+    afterwards: "stay",
+  });
   expect(parseArguments(["--live", "--out", "x.html"])).toEqual({
     kind: "live",
     out: "x.html",
+    afterwards: "stay",
     model: null,
   });
   expect(parseArguments(["--help"])).toEqual({ kind: "help" });
-  expect(parseArguments(["pi", "--out", "x.html"])).toEqual({ kind: "pi", out: "x.html" });
+  expect(parseArguments(["pi", "--out", "x.html"])).toEqual({
+    kind: "pi",
+    out: "x.html",
+    afterwards: "stay",
+  });
+  expect(parseArguments(["long", "--open"])).toMatchObject({ kind: "long", afterwards: "open" });
   expect(parseArguments(["pi", "--live"])).toMatchObject({ kind: "wrong" });
   expect(parseArguments(["--loud"])).toEqual({ kind: "wrong", reason: "unknown option --loud" });
   expect(parseArguments(["--out"])).toEqual({ kind: "wrong", reason: "--out wants a value" });
@@ -181,6 +195,16 @@ test("progress is one rewritten line on a terminal and a line a step on a pipe",
   };
   expect(shown({})).toBe("one\ntwo\n");
   expect(shown({ isTTY: true, columns: 7 })).toBe("\r\x1b[2K1 of 2\r\x1b[2K2 of 2\r\x1b[2K");
+});
+
+test("a failure names the step and what to do, and shows no source", () => {
+  const error = new Error("listen EADDRINUSE: 127.0.0.1:4096\n    at serve (host.ts:3:1)");
+  expect(failureText(error, "without 3/9  Turn 2")).toBe(
+    "The demo failed at: without 3/9  Turn 2\n  listen EADDRINUSE: 127.0.0.1:4096\n  Another program has the port: end it, or try again.",
+  );
+  expect(failureText("odd", "the start")).toContain("Try again; if it fails again");
+  expect(stepOf("\r\x1b[2Kwith 1/2  Turn 1\n")).toBe("with 1/2  Turn 1");
+  expect(stepOf("\r\x1b[2K")).toBeNull();
 });
 
 test("colours are for terminals, and NO_COLOR turns them off", () => {

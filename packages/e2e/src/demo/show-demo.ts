@@ -1,11 +1,12 @@
 // All that the demo shows on a terminal, in its order.
 import type { Style } from "../terminal/style.ts";
 import { showLongBars, showLongNotes, showLongTable } from "./long/show.ts";
-import type { WholeDemo } from "./report.ts";
+import { type DemoReport, savedShareOf, type WholeDemo } from "./report.ts";
 import { showBars, showNotes, showTable } from "./show.ts";
 
 export function showDemo({ day, long }: WholeDemo, style: Style, columns: number): string {
   const parts = [
+    style.bold(billLine(day)),
     ...(long === null ? [] : [style.bold("A day's work")]),
     showTable(day, style),
     showBars(day, style, columns),
@@ -25,4 +26,13 @@ export function showDemo({ day, long }: WholeDemo, style: Style, columns: number
 
 function statusOf(status: string | null, style: Style): string {
   return `${style.bold("/ctx-status")}\n${status ?? "There was no report."}`;
+}
+
+/** What all of it is about, before the details. */
+function billLine(day: DemoReport): string {
+  const [without, with_] = [day.without, day.with].map(({ totals }) =>
+    Math.round(totals.bill).toLocaleString("en-US"),
+  );
+  const share = (100 * savedShareOf(day)).toFixed(1);
+  return `Bill: ${without} tokens without Session Runtime, ${with_} with it: ${share} % less`;
 }

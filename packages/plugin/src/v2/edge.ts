@@ -92,7 +92,9 @@ async function register(
       if (kind === "primary" && guard.isOpen) void sawRequest(guard, sessionID, request);
     }),
   );
-  const commands = [...declaredCommands(features), ...offDeclarations(listed, features)].map(
+  // No setting turns on what this host has no place for.
+  const possible = listed.filter(({ name }) => !LEFT_OUT.has(name));
+  const commands = [...declaredCommands(features), ...offDeclarations(possible, features)].map(
     (one) => v2Command(one, guard),
   );
   await registered.items("commands", command, commands);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Bench } from "../src/open.ts";
 import { call, held, makeGate, say } from "../src/provider/reply.ts";
 import { useStage } from "./conformance/stage.ts";
-import { ctxStatus, messageOf, PLUGIN, reports, Stage } from "./ctx-status-stage.ts";
+import { answered, ctxStatus, messageOf, PLUGIN, reports, Stage } from "./ctx-status-stage.ts";
 import { longTest } from "./long.ts";
 
 setDefaultTimeout(180_000);
@@ -40,6 +40,19 @@ describe("/ctx-status while the session is idle", () => {
     const messages = await host.client.messages(id);
     expect(reports(messages)).toHaveLength(1);
     expect(reports(messages.slice(-1))[0]?.text).toContain(`Storage     ${host.home.database}`);
+  });
+
+  test("a command that is off answers how to turn it on, without a model call", async () => {
+    const { host, provider } = shared;
+    const { id } = await host.client.createSession();
+    await host.client.prompt(id, "Hello");
+    const before = provider.calls.filter(({ kind }) => kind !== "title").length;
+    for (const name of ["ctx-upkeep", "ctx-aug"]) {
+      const answer = messageOf(await answered(host.client, id, name));
+      expect(answer).toContain(`This is not an error: /${name} was answered without a model call.`);
+      expect(answer).toContain(`/${name} is off by your settings. To turn it on,`);
+    }
+    expect(provider.calls.filter(({ kind }) => kind !== "title")).toHaveLength(before);
   });
 
   test("it leaves no trace on the wire: later calls are byte for byte those of a session without it", async () => {

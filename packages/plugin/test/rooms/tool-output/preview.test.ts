@@ -119,7 +119,8 @@ describe("what fits", () => {
     fc.assert(
       fc.property(anyText, someLimits, (text, limits) => {
         const expected =
-          text.split("\n").length <= limits.maxLines && Buffer.byteLength(text) <= limits.maxBytes;
+          text.split("\n").length <= limits.maxLines &&
+          Buffer.from(text.toWellFormed()).length <= limits.maxBytes;
         expect(fits(text, limits)).toBe(expected);
       }),
       { numRuns: 300 },

@@ -4,9 +4,15 @@ import { isPlaceholder } from "./placeholder.ts";
 /** What stands in a secret's place. */
 export const SECRET = "[secret]";
 
+/** What documents print: `user:password@`, or a default of a database on this machine. */
+const EXAMPLE_USER =
+  "user(?:name)?:pass(?:word|wd)?@(?!\\S*@)|(?:postgres:postgres|root:root|guest:guest|admin:admin|(?:root|postgres|admin):pass(?:word)?)@(?=(?:localhost|127\\.0\\.0\\.1)(?![\\w.-]))";
+
 /** User and password before the host, and everything after the path: both carry secrets. */
-const ADDRESS =
-  /\b([a-z][a-z0-9+.-]{1,20}:\/\/)(?:[^\s/?#"'<>]*:(?!\d+\/)[^\s?#"'<>]*@|[^\s/?#"'<>]*@)?([^\s?#"'<>]*)(?:[?#][^\s"'<>]*)?/gi;
+const ADDRESS = new RegExp(
+  `\\b([a-z][a-z0-9+.-]{1,20}:\\/\\/(?:${EXAMPLE_USER})?)(?:[^\\s/?#"'<>]*:(?!\\d+\\/)[^\\s?#"'<>]*@|[^\\s/?#"'<>]*@)?([^\\s?#"'<>]*)(?:[?#][^\\s"'<>]*)?`,
+  "gi",
+);
 
 const SCHEMES =
   "(?:basic|bearer|digest|token|negotiate|ntlm|apikey|bot|oauth|hawk|aws4-hmac-sha256)\\s{1,3}";
@@ -32,8 +38,11 @@ const SENTENCE =
 
 const QUOTED = new RegExp(`(${NAME}["']?${SETS}(["']))((?:\\\\.|(?!\\2)[^\\\\\\n])+)`, "gi");
 const ESCAPED = new RegExp(`(${NAME}\\\\["']${SETS}(\\\\["']))((?:(?!\\2)[^\\n])+)`, "gi");
+/** Code that makes or reads a value, or a type before it: `z.string()`, `Vec<u8>`, `SecretStr =`. */
+const CODE =
+  "(?:await|new)\\s|(?:String|ID|Int|Boolean)!|(?:[A-Za-z_$]{1,40}\\.){0,6}[A-Za-z_$]{1,40}[([]|[A-Z][A-Za-z]{1,40}<|[A-Z][A-Za-z]{2,40}\\s{1,3}=(?!=)";
 const UNQUOTED = new RegExp(
-  `(${NAME}["']?${SETS})(?!(?:true|false|null|none|undefined)\\b|\\[secret|${SENTENCE})([^\\s"'\`,;&}\\]\\\\]{4,})`,
+  `(${NAME}["']?${SETS})(?!(?:true|false|null|none|undefined)\\b|\\[secret|${SENTENCE}|${CODE})([^\\s"'\`,;&}\\]\\\\]{4,})`,
   "gi",
 );
 
@@ -46,6 +55,26 @@ const NETRC = /(\blogin\s{1,3}\S{1,80}\s{1,3}password\s{1,3})(\S+)/gi;
 const VARIABLE =
   /(\b[A-Z][A-Z0-9_]{0,60}_(?:KEY|AUTH|PAT|DSN|PASS|PW|PWD)=["']?)(?!\[secret)([^\s"',;/~][^\s"'`,;]{5,})/g;
 
+/** Sessions by the names that servers give their cookies. */
+const SESSION =
+  /(\b(?:PHPSESSID|JSESSIONID|ASPSESSIONID\w{0,8}|ASP\.NET_SessionId|connect\.sid|laravel_session|sessionid|_?[a-z]{1,20}_session)=)([^\s"'`;,&]{8,})/g;
+
+/** A line of a .pgpass: host, port, database, user. */
+const PGPASS =
+  /((?<![\w/.:-])(?:\*|[\w.-]{1,80}):(?:\d{3,5}|\*):(?:\*|[a-z_][\w.-]{0,60}):(?:\*|[a-z_][\w.@-]{0,60}):)(?!\/)([^\s:"'`]{5,})/gi;
+
+/** Docker's file of logins. */
+const DOCKER = /("auth"\s{0,3}:\s{0,3}")((?=[a-z+/]*[A-Z0-9])[A-Za-z0-9+/]{12,}={0,2})(?=")/g;
+
+const TWILIO = /((?:\btwilio\b|\bAC[0-9a-f]{32}\b)[^\n]{0,120}?\b)([0-9a-f]{32})\b/gi;
+
+/** "Wi-Fi: network Attic, key cinnamon4421". */
+const WIFI =
+  /(\b(?:wi-?fi|wlan)\b[^\n.;]{0,60}?(?:\bkey|schlüssel|\bclé|\bclave|\bpsk)(?:\s(?:is|ist|est|es))?[\s:=]{1,3}["'`]?)(?!\d+-)((?=[^\s\d]*\d)[^\s"'`,;()<>]{8,63})/giu;
+
+const ELEMENT =
+  /(<([\w:.-]{0,30}(?:passw(?:or)?d|passphrase|secret|token|api[-_.]?key|secret[-_.]?key|private[-_.]?key))>\s{0,3})([^<\n]{3,200})(?=<\/\2>)/gi;
+
 /** With two groups: what stays, and the value. */
 const VALUES: readonly RegExp[] = [
   AUTHORIZATION,
@@ -56,13 +85,19 @@ const VALUES: readonly RegExp[] = [
   USER,
   NETRC,
   VARIABLE,
+  SESSION,
+  PGPASS,
+  DOCKER,
+  TWILIO,
+  WIFI,
 ];
 
 export function withoutAssigned(text: string): string {
   const first = text
     .replace(ADDRESS, "$1$2")
     .replace(QUOTED, maskQuoted)
-    .replace(ESCAPED, maskQuoted);
+    .replace(ESCAPED, maskQuoted)
+    .replace(ELEMENT, maskQuoted);
   return maskEach(first, VALUES);
 }
 
@@ -81,7 +116,7 @@ function mask(whole: string, kept: string, value: string): string {
 
 /** An address with a user's password, or with a parameter of a secret's name. */
 const SECRET_ADDRESS = new RegExp(
-  `\\b[a-z][a-z0-9+.-]{1,20}:\\/\\/(?:[^\\s/?#"'<>:]*:(?!\\d+\\/)[^\\s?#"'<>]+@|[^\\s?#"'<>]*[?&#](?:[^\\s"'<>]{0,500}[?&#])?\\w{0,30}${NAME}=)`,
+  `\\b[a-z][a-z0-9+.-]{1,20}:\\/\\/(?:(?!${EXAMPLE_USER})[^\\s/?#"'<>:]*:(?!\\d+\\/)[^\\s?#"'<>]+@|[^\\s?#"'<>]*[?&#](?:[^\\s"'<>]{0,500}[?&#])?\\w{0,30}${NAME}=)`,
   "i",
 );
 

@@ -30,8 +30,10 @@ export const ISSUED: readonly RegExp[] = [
   // Tailscale, Sentry, Atlassian, Bitbucket, Doppler, Supabase, PlanetScale, Netlify, Square, Facebook, Airtable.
   /\btskey-[a-z]+-[\w-]{16,}|\bsntry[su]_[\w+/=-]{30,}|\bAT(?:ATT3x|BB)[\w+/=-]{20,}|\bdp\.(?:pt|st|ct|sa)\.\w{30,}/g,
   /\b(?:sbp|nfp|rnd|pscale_[a-z]+|bkua|CCIPAT)_[\w.-]{20,}|\bsq0[a-z]{3}-[\w-]{20,}|\bEAA[A-Z][A-Za-z0-9]{30,}|\bpat[A-Za-z0-9]{14}\.[0-9a-f]{64}/g,
-  // Azure's keys of storage accounts.
-  /(?<![\w+/])[A-Za-z0-9+/]{86}==/g,
+  // Resend.
+  /\bre_(?=\w*\d)[A-Za-z0-9]{6,12}_[A-Za-z0-9]{16,}/g,
+  // Azure's keys of storage accounts; a package's digest is as long.
+  /(?<![\w+/]|\bsha512-)[A-Za-z0-9+/]{86}==/g,
 ];
 
 export const PRIVATE_KEY =

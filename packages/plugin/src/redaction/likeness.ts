@@ -26,6 +26,8 @@ const ADDRESS =
 const CODE = /^[\w.#$]+\(|^[\w.$-]+=\S|[{}<>|\\]|^[-#@&$]|\[\]|\w\[|\?\.|::|=>|->|\.\.\.|…/;
 const IDENTIFIER =
   /^(?:ses|msg|prt|usr|user|evt|req|job|run|acct|cus|org|proj|call|toolu|chatcmpl|commit|sha\d*|md5|sha-\d+|m|h|n)[_:-][\w:.-]*$/;
+/** Of a package or a script: its digest, to be checked. */
+const INTEGRITY = /^sha(?:256|384|512)-[A-Za-z0-9+/]{40,}={0,2}/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const HEX = /^(?:0x)?[0-9a-f]+$/i;
 
@@ -34,6 +36,13 @@ function isNamed(text: string): boolean {
   return text
     .split(/[-_./:+@]/)
     .every((part) => /^(?:\p{L}*\d{0,4}|\d{1,8}|\d{1,2}\p{L}{1,2})$/u.test(part));
+}
+
+/** `getUserAccessTokenV2`: words make up most of it. */
+function isCamelCase(text: string): boolean {
+  if (!/^[A-Za-z]+(?:\d{1,2}[A-Za-z]+){0,2}\d{0,2}$/.test(text)) return false;
+  const words = text.match(/[A-Z]?[a-z]{2,}/g)?.filter((word) => word.length >= 3) ?? [];
+  return words.length >= 3 && words.join("").length >= text.length * 0.7;
 }
 
 function isPath(text: string): boolean {
@@ -48,7 +57,7 @@ function isNothing(text: string): boolean {
     text.length < 4 ||
     text.length > LONGEST ||
     isPlaceholder(text) ||
-    [TECHNICAL, MEASURE, FILE, VARIABLE, ADDRESS, IDENTIFIER].some((pattern) =>
+    [TECHNICAL, MEASURE, FILE, VARIABLE, ADDRESS, IDENTIFIER, INTEGRITY].some((pattern) =>
       pattern.test(text),
     ) ||
     isPath(text)
@@ -68,7 +77,7 @@ export function likenessOf(text: string): Likeness {
   const symbols = /[!#$%^&*~+?@]/.test(text.replace(/[!?]+$/, ""));
   if (!digits) return mixedLetters(text, symbols);
   if (!letters) return symbols ? "weak" : "none";
-  if (text.length < 8 || isNamed(text)) return "weak";
+  if (text.length < 8 || isNamed(text) || isCamelCase(text)) return "weak";
   if (HEX.test(text)) return text.length >= 12 ? "strong" : "weak";
   return turnsOf(text) >= 2 ? "strong" : "weak";
 }

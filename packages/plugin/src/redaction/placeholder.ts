@@ -4,11 +4,15 @@
 const REFERENCE =
   /^(?:<|\$\{|\$\(|\{\{|%[A-Z][A-Z0-9_]*%?$|\$[A-Z_][A-Z0-9_]*$|\$[a-z_]*(?:pass|token|secret|key)[a-z_]*$|(?:process|import\.meta|Bun|Deno)\.env\b|os\.(?:environ|getenv)|env[.([]|ENV\[|getenv|secrets\.[A-Za-z]|(?:this|self|req|request|res|response|ctx|config|options|opts|settings|props|args|params|input|body|user|data|state)\.[A-Za-z_#])/;
 
+/** A key's beginning with nothing after it, or what the documents of issuers print. */
+const EXAMPLE =
+  /^[A-Za-z0-9_-]{0,24}(?:[-_.](?:\.{2,}|…+|[xX]{4,}|\*{3,})|[xX]{12,})$|^sk[-_](?:\.+|…)$|EXAMPLE(?:KEY)?$|(?:^|[-_])your[-_][a-z]/;
+
 const FILLER = /^(?:[x*•.…_#-]{3,}|X+)$/;
 
 const WORDS = [
   String.raw`(?:your|insert|enter)[-_][\w-]*|(?:my|the|some|a)[-_](?:api[-_]?)?(?:key|token|password|secret)`,
-  "change[-_]?(?:me|it|this)",
+  "change[-_]?(?:me|it|this)|change[-_](?:me|it|this)(?:[-_][a-z]+)+",
   "replace[-_]?me|fill[-_]?me[-_]?in|fixme|todo|tbd|example|sample|placeholder|redacted|masked|hidden|dummy",
   "none|null|nil|undefined|true|false|empty|string|number|boolean|include|same-origin|omit|required|optional",
   "(?:pass(?:word|phrase)|secret|token|api[-_]?key|key|credentials?|value|name)",
@@ -18,5 +22,11 @@ const WORD = new RegExp(`^(?:${WORDS})$`, "i");
 
 export function isPlaceholder(value: string): boolean {
   const bare = value.replace(/[.,;:)\]]+$/, "");
-  return REFERENCE.test(value) || FILLER.test(bare) || WORD.test(bare);
+  return (
+    REFERENCE.test(value) ||
+    FILLER.test(bare) ||
+    EXAMPLE.test(value) ||
+    EXAMPLE.test(bare) ||
+    WORD.test(bare)
+  );
 }

@@ -1,16 +1,19 @@
 // Secrets in sentences: a word for a secret, and near it what looks like one. Pure, in linear time.
 import { SECRET } from "./assigned.ts";
 import { type Candidate, candidates } from "./candidates.ts";
+import { withoutCards } from "./cards.ts";
 import { isUuid } from "./likeness.ts";
+import { leadsToNext } from "./next-sentence.ts";
 import { withoutPairs } from "./pairs.ts";
 import { withoutPlainWord } from "./plain-word.ts";
 import { type SecretWord, secretWords } from "./secret-words.ts";
+import { withoutSeedPhrases } from "./seed-phrases.ts";
 
 /** Line by line: a secret is on the line of its word. */
 export function withoutProse(text: string): string {
   return text
     .split("\n")
-    .map((line) => withoutPairs(withoutLine(line)))
+    .map((line) => withoutPairs(withoutLine(withoutSeedPhrases(withoutCards(line)))))
     .join("\n");
 }
 
@@ -34,6 +37,7 @@ function withoutLine(text: string): string {
 
 /** How far from its word a secret may be, in characters. */
 const NEAR_CHARS = 80;
+const NEXT_CHARS = 140;
 const NEAR_BEFORE_CHARS = 60;
 
 const SENTENCE_END = /(?<!\bi\.e)[.!?]["'`”)]*\s|[。！？\n]/;
@@ -77,9 +81,11 @@ const ANSWERS =
 
 /** "The password … secret". */
 function isNamedBefore(text: string, word: SecretWord | undefined, found: Candidate): boolean {
-  if (word === undefined || found.start - word.end > NEAR_CHARS) return false;
+  if (word === undefined || found.start - word.end > NEXT_CHARS) return false;
   const whole = text.slice(word.end, found.start);
   const gap = whole.replace(OPENING, "");
+  if (leadsToNext(gap)) return mayFollow(text, word, found);
+  if (gap.length > NEAR_CHARS) return false;
   const isLinked =
     LINKED.test(gap) ||
     (UNSPACED.test(word.text) && LINKED_UNSPACED.test(gap.replace(OPENING, "")));
@@ -92,6 +98,12 @@ function isNamedBefore(text: string, word: SecretWord | undefined, found: Candid
   const isBeside = /^\s{1,2}$/.test(gap) || (gap === ", " && text.startsWith(",", found.end));
   if (isBeside) return mayBeBeside(text, word, found, whole !== gap);
   return false;
+}
+
+/** In the next sentence "it" may be another thing, which a plain word or number would be. */
+function mayFollow(text: string, word: SecretWord, found: Candidate): boolean {
+  if (found.likeness === "words") return false;
+  return (found.likeness !== "digits" || word.kind === "pin") && mayBeLinked(text, word, found);
 }
 
 function mayBeLinked(text: string, { kind }: SecretWord, found: Candidate): boolean {
@@ -135,14 +147,28 @@ function mayBeBeside(
 
 /** "secret IS the password". */
 const LINKS_BACK = new RegExp(
-  `^[,;]?\\s*(?:that['’]s|it['’]s|which is|(?:${IS})(?:\\s+(?:${ADVERB}))*|as|als|como|comme|come|jako|как|som)\\s(?:\\S{1,20}\\s){0,4}(?:\\S{1,20}-)?$`,
+  `^\\s?[,;–—-]?\\s*(?:used to be|that['’]s|it['’]s|which is|(?:${IS})(?:\\s+(?:${ADVERB}))*|as|als|como|comme|come|jako|как|som)\\s(?:\\S{1,20}\\s){0,4}(?:\\S{1,20}-)?$`,
   "iu",
 );
+
+/** "Type secret when it asks for the password", "Paste secret into the token field". */
+const PUTS =
+  /\b(?:type|enter|paste|put|input|tippe|gib|tape|saisis|saisissez|entrez|escribe|introduce|digita|inserisci|wpisz)\s["'`„“«]?$/i;
+const WHERE =
+  /^\s(?:when|whenever|as soon as|once|if|at|into|in|wenn|sobald|bei|beim|ins|quand|lorsque|dans|à|cuando|si|en|quando|no|nel|gdy)\s(?:\S{1,20}\s){0,6}$/i;
+
+function isPutInto(text: string, found: Candidate, gap: string): boolean {
+  const mayBe = found.likeness === "strong" || found.likeness === "weak";
+  return (
+    mayBe && WHERE.test(gap) && PUTS.test(text.slice(Math.max(0, found.start - 24), found.start))
+  );
+}
 
 function isNamedAfter(text: string, found: Candidate, word: SecretWord | undefined): boolean {
   if (word === undefined || word.start - found.end > NEAR_BEFORE_CHARS) return false;
   const gap = text.slice(found.end, word.start).replace(CLOSING, "");
   if (SENTENCE_END.test(gap) || isPlural(word.text)) return false;
+  if (isPutInto(text, found, gap)) return true;
   if (OTHER_THING.test(text.slice(Math.max(0, found.start - 24), found.start))) return false;
   if (found.likeness === "strong") return true;
   if (found.likeness === "digits" && word.kind !== "pin") return false;
@@ -151,7 +177,7 @@ function isNamedAfter(text: string, found: Candidate, word: SecretWord | undefin
 
 /** Whether no noun goes on from here, as in "password reset". */
 function endsPhrase(text: string, at: number): boolean {
-  return /^["'`”“»」』’)]*(?:$|[.,;:!?)\n—–-]|\s+(?:$|[(—–-]|(?:and|or|for|of|in|on|to|at|until|that|which|works|unlocks|opens|but|und|oder|für|von|vom|de|des|du|del|della|der|do|da|di|pour|para|per|van|voor|na|dla|для|от|и)(?!\p{L})))/u.test(
+  return /^["'`”“»」』’)]*(?:$|[.,;:!?)\n—–-]|\s+(?:$|[(—–-]|(?:and|or|for|of|in|on|to|at|until|that|which|works|unlocks|opens|but|und|oder|für|nuev[ao]|actual|von|vom|de|des|du|del|della|der|do|da|di|pour|para|per|van|voor|na|dla|для|от|и)(?!\p{L})))/u.test(
     text.slice(at, at + 24),
   );
 }

@@ -15,14 +15,16 @@ const PASSWORDS = `
   senha, senhas, palavra passe, palavra chave, credenciais, parola d'ordine, credenziali,
   hasło, hasła, hasłem, hasłu, haśle, haseł, poświadczenia, dane logowania, heslo, hesla, heslem,
   пароль, пароля, паролю, паролем, пароле, пароли, кодовая фраза, парола,
+  wi fi key, wifi key, wlan key, wpa key, wpa2 key, wireless key, wlan schlüssel, wifi schlüssel, wi fi schlüssel, netzwerkschlüssel,
+  clé wifi, clé wi fi, clé du wifi, clé du wi fi, clave wifi, clave del wifi, chave do wifi, chiave wifi, chiave del wifi,
   şifre, şifresi, parola, parolası, mật khẩu, kata sandi, κωδικός`;
 
 const PINS =
-  "recovery code, recovery codes, backup code, backup codes, access code, access codes, activation code, security code, unlock code, door code, alarm code, entry code, gate code, lock code, keypad code, pairing code, one time code, one time password, otp, verification code, pin code, pin codes, pincode, pin nummer, pin number, code pin, codice pin, código pin, пин, пин код, пинкод, пин кода, пин кодом";
+  "recovery code, recovery codes, backup code, backup codes, access code, access codes, activation code, security code, unlock code, door code, alarm code, entry code, gate code, lock code, keypad code, pairing code, one time code, one time password, otp, verification code, confirmation code, login code, sms code, bestätigungscode, sicherheitscode, freischaltcode, freigabecode, einmalcode, entsperrcode, türcode, prüfcode, code secret, code de vérification, code de confirmation, code de sécurité, código de verificación, código de confirmación, código de seguridad, código secreto, código de verificação, código de confirmação, codice di verifica, codice di conferma, codice segreto, verificatiecode, bevestigingscode, toegangscode, kod weryfikacyjny, kod dostępu, код подтверждения, pin code, pin codes, pincode, pin nummer, pin number, code pin, codice pin, código pin, пин, пин код, пинкод, пин кода, пин кодом";
 
 const KEYS = `
   …token, tokens, secret, secrets, apikey, apikeys, connection string, connection strings, seed phrase, recovery phrase,
-  auth code, mnemonic, encryption secret, psk, pre shared key, preshared key, community string, jeton api, jeton d'accès, jetons api,
+  auth code, mnemonic, session cookie, session cookies, auth cookie, sessioncookie, sitzungscookie, cookie de session, cookie de sesión, cookie di sessione, cookie de sessão, encryption secret, psk, pre shared key, preshared key, community string, jeton api, jeton d'accès, jetons api,
   …schlüssel api, …api schlüssel, …apischlüssel, …zugangsschlüssel, …zugriffsschlüssel, …geheimschlüssel, …lizenzschlüssel,
   geheime schlüssel, geheimer schlüssel, geheimen schlüssel, private schlüssel, privater schlüssel, privaten schlüssel, geheimnis,
   api sleutel, geheime sleutel, privé sleutel, toegangssleutel, licentiesleutel,
@@ -35,7 +37,7 @@ const KEYS = `
   токен, токена, токену, токеном, токены, секрет, секрета, секретом`;
 
 const OF_KEYS =
-  "api|access|secret|private|encryption|decryption|signing|master|service|account|storage|deploy|deployment|license|licence|product|activation|hmac|wallet|webhook|unseal|recovery|root|bearer|auth|client|subscription|shared|map|maps|admin|ssh|gpg|jwt|wifi|fi|vault|aws|stripe|mailgun|sendgrid|twilio|openai|anthropic|azure|gcp|google|tailscale|airtable|algolia|cloudflare|datadog|deepl|digitalocean|discord|elevenlabs|figma|firebase|github|gitlab|groq|heroku|jira|linear|mapbox|mistral|netlify|notion|npm|pinecone|postman|replicate|sentry|slack|supabase|telegram|vercel|weather";
+  "api|access|secret|private|encryption|decryption|signing|master|service|account|storage|deploy|deployment|license|licence|product|activation|hmac|wallet|webhook|unseal|recovery|root|bearer|auth|client|subscription|shared|map|maps|admin|ssh|gpg|jwt|vault|aws|stripe|mailgun|sendgrid|twilio|openai|anthropic|azure|gcp|google|tailscale|airtable|algolia|cloudflare|datadog|deepl|digitalocean|discord|elevenlabs|figma|firebase|github|gitlab|groq|heroku|jira|linear|mapbox|mistral|netlify|notion|npm|pinecone|postman|replicate|sentry|slack|supabase|telegram|vercel|weather";
 
 /** "pass: …", "the pass is harbor-22". */
 const IS_PASS = /^(?: {0,2}[:=]| (?:is|was) (?=\S*[\d!#$%^&*~+?@])\S)/;
@@ -46,7 +48,7 @@ const OTHERS =
 
 /** Written without spaces, so that no border shows where they begin. */
 const UNSPACED =
-  /(密码|密碼|口令|暗号|凭证|凭据|パスワード|パスフレーズ|合言葉|認証情報|비밀번호|암호)|(暗証番号|핀 ?번호)|(?:密钥|密鑰|秘钥|令牌|シークレット|トークン|(?:[Aa][Pp][Ii]|アクセス|秘密) ?キー|秘密鍵|토큰|비밀키)/g;
+  /(密码|密碼|口令|暗号|凭证|凭据|パスワード|パスフレーズ|合言葉|認証情報|비밀번호|암호)|(暗証番号|認証コード|确认码|验证码|驗證碼|핀 ?번호|인증 ?번호)|(?:密钥|密鑰|秘钥|令牌|シークレット|トークン|(?:[Aa][Pp][Ii]|アクセス|秘密) ?キー|秘密鍵|토큰|비밀키)/g;
 const HAS_UNSPACED = /[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/;
 
 /** Letters of the languages above but those that are written without spaces. */

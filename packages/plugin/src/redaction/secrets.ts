@@ -3,6 +3,7 @@
 import { hasSecretAddress, SECRET, withoutAssigned } from "./assigned.ts";
 import { withoutCommands } from "./commands.ts";
 import { ISSUED, PRIVATE_KEY } from "./issued.ts";
+import { isPlaceholder } from "./placeholder.ts";
 import { withoutProse } from "./prose.ts";
 
 export { SECRET };
@@ -11,7 +12,10 @@ export { SECRET };
 export function withoutSecrets(text: string): string {
   const unlocked = text.replace(PRIVATE_KEY, SECRET);
   const unset = withoutCommands(withoutAssigned(unlocked));
-  const unissued = ISSUED.reduce((current, token) => current.replace(token, SECRET), unset);
+  const unissued = ISSUED.reduce(
+    (current, token) => current.replace(token, (found) => (isPlaceholder(found) ? found : SECRET)),
+    unset,
+  );
   return withoutProse(unissued);
 }
 

@@ -4,6 +4,17 @@ const hex = (length: number) => characters("0123456789abcdef", length);
 const digits = (length: number) => characters("23456789", length);
 const letters = (length: number) => characters("ABCDEFGHJKLMNPQRSTUVWXYZ23456789", length);
 
+/** Digits as a card's issuer numbers it: the last one is Luhn's. */
+function card(first: string, length: number): string {
+  const body = `${first}${digits(length - first.length - 1)}`;
+  const sum = [...body].reverse().reduce((total, digit, at) => {
+    const value = Number(digit) * (at % 2 === 0 ? 2 : 1);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return `${body}${(10 - (sum % 10)) % 10}`;
+}
+const inFours = (number: string, border: string) => (number.match(/.{4}/g) ?? []).join(border);
+
 /** Secrets in their issuers' forms, made here so that no scanner takes the files for a leak. */
 const FORMS: Readonly<Record<string, string>> = {
   telegram: `${digits(10)}:${mixed(35)}`,
@@ -25,6 +36,17 @@ const FORMS: Readonly<Record<string, string>> = {
   tailscale: `tskey-auth-${mixed(20)}`,
   sentry: `sntrys_${mixed(60)}`,
   azure: `${mixed(43)}+${mixed(42)}==`,
+  card: card("4929", 16),
+  "card-spaced": inFours(card("5425", 16), " "),
+  "card-dashed": inFours(card("4716", 16), "-"),
+  amex: card("3782", 15).replace(/^(.{4})(.{6})/, "$1 $2 "),
+  resend: `re_${mixed(8)}_${mixed(24)}`,
+  hex32: hex(32),
+  "twilio-account": `AC${characters("abcdef0123456789", 32)}`,
+  // Of a package's or a script's digest: none of them is a secret.
+  "b64-86": `${mixed(43)}+${mixed(42)}`,
+  "b64-64": mixed(64),
+  "b64-43": mixed(43),
   atlassian: `ATATT3x${mixed(60)}`,
 };
 

@@ -27,18 +27,19 @@ const WORDS: Readonly<Record<Likeness, string>> = {
     org-1aB2 proj_1aB2 call_1aB2 toolu_01aB2 chatcmpl-1aB2 commit:1aB2 sha256:1aB2 md5-1aB2 sha-1:1aB2 m:k3f9ab h:1aB2 n:1aB2
     ~/a1/b2 ./a1B2 ../x9Y8 /usr/lib64 src/a1/b2
     a1 ab2 ${"a1".repeat(201)}
+    wJalrXUtnFEMI+bPxRfiCYEXAMPLEKEY sk-proj-... ghp_xxxxxxxxxxxx sha512-${"aB3/".repeat(21)}aQ==
     changeme example your-token-1 xxxx ••••
     word words-of-three two-words camelCase Simple 1.2.3.4
   `,
   digits: "1234 123456 123456789012",
   words: "",
   weak: `
-    hunter2 Tournesol_33 us-east-1x claude-sonnet-4-5x createToken2 _makeKey2 loadDefaultKey12
+    hunter2 Tournesol_33 us-east-1x claude-sonnet-4-5x createToken2 _makeKey2 loadDefaultKey12 getUserAccessTokenV2
     0d9b296a-f33f-2b85-1fcb-f4df3e9ec897 abc123d deadbeef1 0x1a2b3c 12!34 99#77 p@ssword hello!there
     correct-horse-battery-staple correct_horse_battery_staple abcdefg1
   `,
   strong: `
-    9f8a7b6c5d4e 0x9f8a7b6c5d4e3f hunter2horse99 aB3dE5fG S3cr3t!2024 wJalrXUtnFEMI+bPxRfiCYEXAMPLEKEY
+    9f8a7b6c5d4e 0x9f8a7b6c5d4e3f hunter2horse99 aB3dE5fG S3cr3t!2024 wJalrXUtnFEMI+bPxRfiCYzzzzzzzKEY
     Xk9#mP2$vL Tr0ub4dor&3 aXbYcZdWeVfUgThSi QwErTyUiOpAsDfGh==
   `,
 };

@@ -2,9 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { holdsSecret, withoutSecrets } from "../../src/redaction/secrets.ts";
 import { sentenceOf } from "./forms.ts";
 import { HELD_OUT_HARMLESS, HELD_OUT_SECRETS } from "./sentences/held-out.ts";
+import { SECOND_HELD_OUT_HARMLESS, SECOND_HELD_OUT_SECRETS } from "./sentences/second-held-out.ts";
+import { SECOND_TUNED_ON_HARMLESS, SECOND_TUNED_ON_SECRETS } from "./sentences/second-tuned-on.ts";
+import { THIRD_HELD_OUT_HARMLESS, THIRD_HELD_OUT_SECRETS } from "./sentences/third-held-out.ts";
 import { TUNED_ON_HARMLESS, TUNED_ON_SECRETS } from "./sentences/tuned-on.ts";
 
-const LEAST_CAUGHT = 0.98;
 const MOST_FLAGGED = 0.02;
 
 /** Of a secret no longer part may stay than its first two thirds, nor the whole elsewhere. */
@@ -16,7 +18,8 @@ function isCaught(written: string): boolean {
   return holdsSecret(text) && !secrets.some(leaks);
 }
 
-function isFlagged(text: string): boolean {
+function isFlagged(written: string): boolean {
+  const { text } = sentenceOf(written);
   return holdsSecret(text) || withoutSecrets(text) !== text;
 }
 
@@ -31,20 +34,38 @@ const MORE_GOES: readonly string[] = [
 ];
 
 const SETS = [
-  { name: "tuned on", secrets: TUNED_ON_SECRETS, harmless: TUNED_ON_HARMLESS },
-  { name: "held out", secrets: HELD_OUT_SECRETS, harmless: HELD_OUT_HARMLESS },
+  { name: "tuned on", least: 0.98, secrets: TUNED_ON_SECRETS, harmless: TUNED_ON_HARMLESS },
+  { name: "held out", least: 0.98, secrets: HELD_OUT_SECRETS, harmless: HELD_OUT_HARMLESS },
+  {
+    name: "second, tuned on",
+    least: 0.95,
+    secrets: SECOND_TUNED_ON_SECRETS,
+    harmless: SECOND_TUNED_ON_HARMLESS,
+  },
+  {
+    name: "second, held out",
+    least: 0.95,
+    secrets: SECOND_HELD_OUT_SECRETS,
+    harmless: SECOND_HELD_OUT_HARMLESS,
+  },
+  {
+    name: "third, held out",
+    least: 0.95,
+    secrets: THIRD_HELD_OUT_SECRETS,
+    harmless: THIRD_HELD_OUT_HARMLESS,
+  },
 ];
 
 describe("secrets in sentences", () => {
-  for (const { name, secrets, harmless } of SETS) {
-    test(`${name}: at least 98 % are caught, and at most 2 % of the harmless flagged`, () => {
+  for (const { name, least, secrets, harmless } of SETS) {
+    test(`${name}: at least ${least * 100} % are caught, and at most 2 % of the harmless flagged`, () => {
       const missed = secrets.filter((written) => !isCaught(written));
       const flagged = harmless.filter(isFlagged);
       console.log(
         `${name}: ${secrets.length - missed.length} of ${secrets.length} secrets caught, ${flagged.length} of ${harmless.length} harmless sentences flagged`,
       );
       for (const one of [...missed, ...flagged]) console.log(`  ${one}`);
-      expect(missed.length).toBeLessThanOrEqual(secrets.length * (1 - LEAST_CAUGHT));
+      expect(missed.length).toBeLessThanOrEqual(secrets.length * (1 - least));
       expect(flagged.length).toBeLessThanOrEqual(harmless.length * MOST_FLAGGED);
     });
   }
@@ -56,10 +77,10 @@ describe("secrets in sentences", () => {
     expect(others).toEqual([...MORE_GOES]);
   });
 
-  test("the sentences are at least 300, and each is there once", () => {
+  test("the sentences are at least 1,000, and each is there once", () => {
     const all = SETS.flatMap(({ secrets, harmless }) => [...secrets, ...harmless]);
-    expect(all.length).toBeGreaterThanOrEqual(300);
-    expect(new Set(all).size).toBe(all.length);
+    expect(all.length).toBeGreaterThanOrEqual(1_000);
+    expect(all.filter((one, at) => all.indexOf(one) !== at)).toEqual([]);
     const marked = SETS.flatMap(({ secrets }) => secrets);
     expect(marked.filter((written) => sentenceOf(written).secrets.length === 0)).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { afterAll } from "bun:test";
-import { readFileSync } from "node:fs";
+import { copyFileSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
 import { bundledCli } from "../../../cli/test/command-line.ts";
@@ -65,11 +65,15 @@ export function makeSetUp(): SetUp {
     packages: join(home.root, ".cache/opencode/packages"),
     cli: (words, env = {}) => run([], words, project, environment(env)),
     cliAsOrdinaryUser: ordinaryUser((command) => (words, env = {}) => {
+      let own: Variables = {};
       if (command.length > 0) {
+        // Root keeps the fetched host where nobody else may look.
+        own = { OPENCODE_BIN: at("opencode-for-everybody") };
+        copyFileSync(hostBinary(), at("opencode-for-everybody"));
         Bun.spawnSync(["chown", "-R", `${NOBODY}:${NOBODY}`, home.root]);
         Bun.spawnSync(["chmod", "-R", "a+rX", dirname(bundledCli())]);
       }
-      return run(command, words, project, environment(env));
+      return run(command, words, project, environment({ ...own, ...env }));
     }),
     start: (words, env) =>
       Bun.spawn(["node", bundledCli(), ...words], {

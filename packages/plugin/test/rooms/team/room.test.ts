@@ -108,7 +108,10 @@ describe.skipIf(missingPostgres !== null)(title, () => {
       ...{ env: {}, config, project: projectOver(directory, () => database), now: Date.now },
       database: { path, ensure: async () => undefined, current: () => database },
       log: { debug: log, info: log, warn: log, error: log },
-      notices: { notice: (notice: object) => void said.push(notice) },
+      notices: {
+        notice: (notice: object) => void said.push(notice),
+        over: () => undefined,
+      },
     } as unknown as House;
     return { directory, path, memories, project, config, house, said };
   }

@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import type { RecordedSession, RecordedStep } from "../../plugin/src/simulation/recorded.ts";
 import type { CallNote } from "../src/bench/history/frugal-provider.ts";
-import { besideTable, readmeRows } from "../src/bench/real/beside.ts";
+import { besideSentence, besideTable, pageRows } from "../src/bench/real/beside.ts";
 import { ECHOES, Echoes, echoTable } from "../src/bench/real/echoes.ts";
 import { frontierTable, halfOf } from "../src/bench/real/frontier-table.ts";
 import {
@@ -116,7 +116,7 @@ test("a session cut short has its first steps, in their turns", () => {
   expect(cutAfter(99, three)).toEqual(three);
 });
 
-test("side by side, a plugin that was not measured has no row on the page, and says so in the README", () => {
+test("side by side, a plugin that was not measured has no row on the page, and the page of plugins says so", () => {
   const calls = (bill: number) => [{ bill } as CallNote];
   const standing = { prompts: { mean: 0.5, worst: 0 }, farPrompts: null, closings: null };
   const side = (bill: number, askedAgain: number) => ({
@@ -131,9 +131,13 @@ test("side by side, a plugin that was not measured has no row on the page, and s
     "| DCP 1.2.3 | 1.100 | 1.100 | 4.0 | 50.0 % | 100.0 % | 100.0 % |",
     "| Session Runtime | 0.250 | 0.250 | 20.0 | 50.0 % | 100.0 % | 100.0 % |",
   ]);
+  expect(besideSentence([one])).toBe(
+    "1 recorded sessions on the real OpenCode: 110.0 % of its bill with DCP 1.2.3, **25.0 %** with Session Runtime.",
+  );
   const none = { ...one, peer: null };
+  expect(besideSentence([none])).toBe("");
   expect(besideTable([none]).split("\n")).toHaveLength(4);
-  const [bill] = readmeRows([none]);
+  const [bill] = pageRows([none]);
   expect(bill).toEqual([
     "bill of 1 recorded sessions",
     ["100.0 %", "not measured", "not measured", "25.0 %"],

@@ -286,16 +286,42 @@ test("the figures of long sessions are the benchmark's", () => {
   expect(figures.filter((figure) => !section.includes(`| ${figure} |`))).toEqual([]);
 });
 
-test.each(["README.md", "docs/history.md"])(
-  "%s says of recorded sessions what the benchmark has measured, word for word",
-  (page) => {
+test.each([
+  ["README.md", "real"],
+  ["README.md", "beside"],
+  ["docs/history.md", "real"],
+])(
+  "%s says of recorded sessions what the benchmark has measured, word for word: %s",
+  (page, mark) => {
     const text = readFileSync(join(ROOT, page), "utf8");
-    const [, said = ""] = /<!-- real -->\n([^\n]*)\n<!-- \/real -->/.exec(text) ?? [];
+    const [, said = ""] =
+      new RegExp(`<!-- ${mark} -->\n([^\n]*)\n<!-- /${mark} -->`).exec(text) ?? [];
     const benchmarks = readFileSync(join(ROOT, "docs/benchmarks.md"), "utf8");
-    expect(said).toMatch(/^In \d+ recorded sessions of real models /);
+    expect(said).toMatch(/^(?:In \d+ recorded sessions of real models|\d+ recorded sessions on) /);
     expect(benchmarks.split("\n")).toContain(said);
   },
 );
+
+test("the rows of recorded sessions beside other plugins are the benchmark's", () => {
+  const cells = (page: string, begins: RegExp) =>
+    page.split("\n").flatMap((row) => (begins.test(row) ? [row.split(" | ").slice(1)] : []));
+  const benchmarks = readFileSync(join(ROOT, "docs/benchmarks.md"), "utf8");
+  const [, table = ""] =
+    /\| host with \| bill ÷ stock, in sum[^\n]*\n([\s\S]*?)\n\n/.exec(benchmarks) ?? [];
+  const rows = cells(table, /^\| (?:OpenCode alone|DCP|Session Runtime)/);
+  expect(rows).toHaveLength(3);
+  const column = (at: number, shown: (cell: string) => string) => {
+    const shownIn = rows.map((row) => shown(String(row[at])));
+    return [...shownIn.slice(0, 2), "not measured", ...shownIn.slice(2)];
+  };
+  const page = readFileSync(join(ROOT, "docs/other-plugins.md"), "utf8");
+  const said = cells(page, /^\| (?:bill of|results asked|your earlier)/);
+  expect(said.map((row) => row.map((cell) => cell.replace(" |", "")))).toEqual([
+    column(0, (cell) => `${(100 * Number(cell)).toFixed(1)} %`),
+    column(2, (cell) => cell),
+    column(3, (cell) => cell),
+  ]);
+});
 
 test.each([...LINKED_PAGES])("%s: each link leads somewhere", (page) => {
   const text = readFileSync(join(ROOT, page), "utf8").replaceAll(/```[\s\S]*?```/g, "");

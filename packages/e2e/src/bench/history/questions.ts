@@ -1,4 +1,6 @@
 // Sessions with questions about what was said and seen: who still knows, and at what price.
+import { join } from "node:path";
+import { writeBetweenMarks } from "../../../../../scripts/host-table.mjs";
 import { tokens } from "../../demo/show.ts";
 import { MIDDLE_TOKENS, MODELS, type ModelRef, ROOMY_TOKENS } from "../../host/models.ts";
 import type { Progress } from "../../terminal/progress.ts";
@@ -10,7 +12,7 @@ import { writeDetails } from "./details.ts";
 import { AGES, writeSession } from "./generate.ts";
 import { writePicture } from "./picture.ts";
 import { SIDE_COLUMNS, sideRow } from "./side-table.ts";
-import { OUR_SIDE, type PlayedSide, playOnSides, sidesOf } from "./sides.ts";
+import { OUR_SIDE, type PlayedSide, playOnSides, STOCK_SIDE, sidesOf } from "./sides.ts";
 import { rightOf, type Tally, tallyOf } from "./tally.ts";
 
 interface QuestionBench {
@@ -65,9 +67,26 @@ export function measureQuestions(bench: QuestionBench) {
       progress,
     });
     if (request.details !== null) writeDetails(request.details, bench.name, sides);
-    if (bench.picture === "drawn") writePicture(sides, bench.windowTokens);
+    if (bench.picture === "drawn") {
+      writePicture(sides, bench.windowTokens);
+      if (request.peers.length === 0) writeBetweenMarks(PAGE, "long", longSentence(bench, sides));
+    }
     return sectionOf(bench, sides);
   };
+}
+
+const PAGE = join(import.meta.dir, "../../../../../docs/history.md");
+
+/** Of docs/history.md. */
+function longSentence(
+  { seeds, windowTokens }: QuestionBench,
+  sides: readonly PlayedSide[],
+): string {
+  const [alone, ours] = [STOCK_SIDE, OUR_SIDE].map(({ name }) => {
+    const tally = tallyOf(sides.find(({ side }) => side === name)?.played ?? []);
+    return `${rightOf(tally)} of ${tally.questions} questions about old facts, for a bill of ${tokens(tally.bill)} tokens of input`;
+  });
+  return `In ${seeds.length} scripted sessions of ${TURNS} turns in a window of ${tokens(windowTokens)} tokens, OpenCode alone answers ${alone}. With the plugin it answers ${ours}.`;
 }
 
 export const QUESTION_COLUMNS: readonly Column[] = [

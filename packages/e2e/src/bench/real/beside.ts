@@ -1,4 +1,6 @@
 // Recorded sessions on the real host, side by side: OpenCode alone, the peer, and this plugin.
+import { join } from "node:path";
+import { writeTableRow } from "../../../../../scripts/host-table.mjs";
 import { stepsOf } from "../../../../plugin/src/simulation/recorded.ts";
 import { percent } from "../../demo/show.ts";
 import { type Column, markdownTable } from "../../terminal/table.ts";
@@ -6,6 +8,8 @@ import { billOf, type Hosted as OnHost } from "./hosted.ts";
 import type { Replayed } from "./replay.ts";
 import { STANDING } from "./standing.ts";
 import { mean, total } from "./sums.ts";
+
+const PAGE = join(import.meta.dir, "../../../../../docs/other-plugins.md");
 
 type Hosted = Pick<OnHost, "recorded" | "stock" | "ours" | "peer">;
 
@@ -16,7 +20,7 @@ interface Beside {
   readonly of: (one: Hosted) => Replayed | null;
 }
 
-/** Who is measured, in the README's order. */
+/** Who is measured, in that page's order. */
 function sidesOf(all: readonly Hosted[]): readonly Beside[] {
   const peer = all[0]?.peer?.name ?? "no other plugin";
   return [
@@ -86,8 +90,8 @@ export function besideTable(all: readonly Hosted[]): string {
   return markdownTable(COLUMNS, rows);
 }
 
-/** The rows of the README's table of plugins, by their first cell. */
-export function readmeRows(all: readonly Hosted[]): ReadonlyMap<string, readonly string[]> {
+/** Rows of docs/other-plugins.md, by their first cell. */
+export function pageRows(all: readonly Hosted[]): ReadonlyMap<string, readonly string[]> {
   const [stock, peer, ours] = sidesOf(all).map((side) => figuresOf(all, side));
   const row = (cell: (figures: BesideFigures) => string) => {
     const shown = [stock, peer, ours].map((one) => (one ? cell(one) : NOT_MEASURED));
@@ -96,6 +100,22 @@ export function readmeRows(all: readonly Hosted[]): ReadonlyMap<string, readonly
   return new Map([
     [`bill of ${all.length} recorded sessions`, row(({ share }) => percent(share))],
     ["results asked for again, per 100 calls", row(({ again }) => again.toFixed(1))],
-    ["your earlier prompts that stand", row(({ standing }) => percent(standing[0] ?? 1))],
+    ["your earlier prompts that stand", row(promptsOf)],
   ]);
+}
+
+/** The README has it too; empty where no other plugin was measured. */
+export function besideSentence(all: readonly Hosted[]): string {
+  const [, peer, own] = sidesOf(all);
+  const [beside, ours] = [peer, own].map((side) => (side ? figuresOf(all, side) : null));
+  if (!peer || !beside || !ours) return "";
+  return `${all.length} recorded sessions on the real OpenCode: ${percent(beside.share)} of its bill with ${peer.name}, **${percent(ours.share)}** with Session Runtime.`;
+}
+
+function promptsOf({ standing }: BesideFigures): string {
+  return percent(standing[0] ?? 1);
+}
+
+export function writePageRows(all: readonly Hosted[]): void {
+  for (const [label, cells] of pageRows(all)) writeTableRow(PAGE, label, cells);
 }

@@ -80,7 +80,10 @@ test("the README's installation from a clone leads to a cached turn, and its rem
   const registry = startNpmRegistry([]);
   try {
     const { text, project, env, file } = newcomer(home, provider, registry.url);
-    const [install, setup] = commandsIn(exampleCode("Install", "sh"));
+    const [clone, folder, install, setup] = commandsIn(exampleCode("Install", "sh"));
+    // This checkout stands for the clone.
+    expect(clone).toMatch(/^git clone https:\/\/\S+\.git$/);
+    expect(folder).toBe("cd session-runtime");
     expect(install).toBe("npm install");
     const command = String(setup).split(" ");
     expect(command.slice(0, 4)).toEqual(["npm", "run", "cli", "--"]);

@@ -18,7 +18,16 @@ export type Frame = (typeof FRAMES)[number];
 export const HOST_FRAMES = ["system", "system-reminder"] as const;
 
 /** What a line of a folded history says of its own, before a colon. */
-export const LABELS = ["Asked", "Said", "Settled", "Files", "Open"] as const;
+export const LABELS = [
+  "Asked",
+  "Answered",
+  "Refused",
+  "Planned",
+  "Said",
+  "Settled",
+  "Files",
+  "Open",
+] as const;
 
 export type Label = (typeof LABELS)[number];
 

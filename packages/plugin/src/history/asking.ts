@@ -11,7 +11,7 @@ import type { Piece, Survey } from "./survey.ts";
  */
 const USE = { chance: 0.14, usualTokens: 650, growth: 0.7, fadingCalls: 9.5, ofRuns: 0.4 } as const;
 /** Beyond its tokens, asking again takes a call's time: it counts so many times. */
-const CAUTION = 4;
+const CAUTION = 18;
 /** The stub of a result that has gone already. */
 const STUB_TOKENS = 60;
 

@@ -14,9 +14,12 @@ import {
 import { estimateTokens } from "../projection/tokens.ts";
 import { type Death, deaths } from "./dead.ts";
 import type { Facts } from "./measure.ts";
+import { attachedByItsEnds, withoutPastes } from "./pastes.ts";
 import { type Result, resultsOf } from "./results.ts";
+import { isClosing } from "./said.ts";
 import type { HistorySettings } from "./settings.ts";
 import { callsAfter, callsBeyond, type Row, type Sheet } from "./sheet.ts";
+import { shortenedAnswer } from "./shortened.ts";
 import { attachmentStub, type Gone, stubOf } from "./stub.ts";
 
 /** Something that can go, and what goes in its place. */
@@ -51,9 +54,10 @@ export function candidates(input: CandidateInput): ReadonlyMap<string, Candidate
   const { results, dying, wanted } = sheetResults(input);
   const found = new Map<string, Candidate>();
   const drops = new Drops(input);
+  const newest = new Set(results.slice(-NEWEST_RESULTS));
   for (const result of results) {
     const row = rows[result.at];
-    if (!row) continue;
+    if (!row || (newest.has(result) && input.keepTokens > 0)) continue;
     const isUnread = row.last === input.answerIndex;
     const death = placed(dying.get(result.partId), rows);
     const candidate = drops.ofResult(result, row, {
@@ -65,6 +69,32 @@ export function candidates(input: CandidateInput): ReadonlyMap<string, Candidate
   for (const row of rows) {
     if (row.kind !== "own" || row.last === input.promptIndex) continue;
     for (const candidate of drops.ofParts(row)) found.set(candidate.partId, candidate);
+  }
+  for (const candidate of longClosings(input)) found.set(candidate.partId, candidate);
+  return found;
+}
+
+/** So much of the newest closing answers stands whole; of older ones those that are longer than this are shortened. */
+const CLOSINGS = { wholeTokens: 1_200, leastTokens: 500 } as const;
+
+/** Closing answers beyond the tail that are long, and older than those that may stand whole. */
+function longClosings({ sheet, keepTokens, settings }: CandidateInput): readonly Candidate[] {
+  const found: Candidate[] = [];
+  let wholeTokens = 0;
+  for (const row of sheet.rows.toReversed()) {
+    if (row.kind !== "own" || !isClosing(row.message)) continue;
+    wholeTokens += row.tokens;
+    if (wholeTokens <= CLOSINGS.wholeTokens || row.tokens < CLOSINGS.leastTokens) continue;
+    if (sheet.totalTokens - row.end < keepTokens) continue;
+    for (const part of row.message.parts) {
+      if (!isText(part) || !shows(part)) continue;
+      const text = shortenedAnswer(part.text, part.id, settings.wayBack);
+      const saves = estimateTokens(part.text) - estimateTokens(text);
+      if (saves < LEAST_SAVED_TOKENS) continue;
+      const edits = [{ verb: "replace", at: placeOf(row, part), text } as const];
+      const calls = callsBeyond(sheet, row.end, keepTokens);
+      found.push({ partId: part.id, edits, saves, calls, gone: "shortened" });
+    }
   }
   return found;
 }
@@ -92,7 +122,15 @@ function sheetResults({ sheet }: CandidateInput): SheetResults {
 
 /** With the place in the host's array. */
 function placed(death: Death | undefined, rows: readonly Row[]): Death | null {
-  return death ? { ...death, at: rows[death.at]?.last ?? 0 } : null;
+  if (death === undefined) return null;
+  const placeAt = (index: number) => rows[index]?.last ?? 0;
+  const at = placeAt(death.at);
+  switch (death.why) {
+    case "repeated":
+      return { why: death.why, at };
+    case "outdated":
+      return { why: death.why, at, changedAt: placeAt(death.changedAt) };
+  }
 }
 
 /** How often each result had been asked for before, with the same answer. */
@@ -108,6 +146,11 @@ function askedAgain(results: readonly Result[]): ReadonlyMap<string, number> {
   );
 }
 
+/** What the user was asked, with his answer: his words. */
+function isAnswered({ tool }: Result): boolean {
+  return tool === "question";
+}
+
 interface Fate {
   readonly death: Death | null;
   readonly wanted: number;
@@ -115,6 +158,10 @@ interface Fate {
 
 /** A result that is partly untrue has a part of the tail's protection. */
 const OUTDATED_SHARE = 0.25;
+/** Who changes a file reads it between the changes: so many calls long its text stays. */
+const AT_WORK_CALLS = 6;
+/** So many of the newest results stay, whatever the tail has shrunk to. */
+const NEWEST_RESULTS = 3;
 /** What is asked for again and again is protected twice as long each time. */
 const MOST_DOUBLINGS = 3;
 /** Below this a drop would take words away and spare nearly none. */
@@ -138,8 +185,11 @@ class Drops {
     if (death?.why === "repeated") {
       return this.#drop(row, result, { gone: "repeated", calls: callsAfter(sheet, death.at) });
     }
-    if (subject.kind === "skill") return null;
+    if (subject.kind === "skill" || isAnswered(result)) return null;
     if (death?.why === "outdated") {
+      const isAtWork =
+        subject.kind === "read" && callsAfter(sheet, death.changedAt) < AT_WORK_CALLS;
+      if (isAtWork) return null;
       const keep = keepTokens * OUTDATED_SHARE;
       if (!this.#isBeyond(row, keep)) return null;
       const calls = Math.min(callsAfter(sheet, death.at), callsBeyond(sheet, row.end, keep));
@@ -161,9 +211,9 @@ class Drops {
       const edits =
         isOver && isLooseReasoning(part, row.message)
           ? [{ verb: "omit", at: placeOf(row, part) } as const]
-          : this.#attachmentEdits(part, row);
+          : [...this.#attachmentEdits(part, row), ...this.#pasteEdits(part, row)];
       if (edits.length === 0) return [];
-      const [stub] = edits.flatMap((edit) => (edit.verb === "insert" ? [edit.text] : []));
+      const [stub] = edits.flatMap((edit) => ("text" in edit ? [edit.text] : []));
       const tokens = row.measured.parts[index]?.tokens ?? 0;
       const saves = tokens - (stub === undefined ? 0 : estimateTokens(stub));
       if (saves < LEAST_SAVED_TOKENS) return [];
@@ -183,6 +233,15 @@ class Drops {
       { verb: "insert", after: at, text },
       { verb: "omit", at },
     ];
+  }
+
+  /** What a user pasted, and what the host put beside his words. */
+  #pasteEdits(part: HostPart, row: Row): readonly Edit[] {
+    if (row.message.info.role !== "user" || !isText(part) || !shows(part)) return [];
+    const { wayBack } = this.input.settings;
+    const shorten = part.synthetic === true ? attachedByItsEnds : withoutPastes;
+    const text = shorten(part.text, part.id, wayBack);
+    return text === null ? [] : [{ verb: "replace", at: placeOf(row, part), text }];
   }
 
   #drop(
@@ -226,9 +285,12 @@ function placeOf({ message }: Row, { id }: HostPart) {
   return { messageId: message.info.id, partId: id };
 }
 
+/** Shorter words have no paste in them that could shrink. */
+const LONG_CHARS = 2_400;
+
 /** Whether a part may go that is not a result: most messages have none, and are asked at each call. */
 function mayGoAlone(part: HostPart): boolean {
-  return isReasoning(part) || isFile(part);
+  return isReasoning(part) || isFile(part) || (isText(part) && part.text.length > LONG_CHARS);
 }
 
 /**

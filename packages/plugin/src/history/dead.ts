@@ -3,15 +3,12 @@ import type { Facts } from "./measure.ts";
 import type { Result } from "./results.ts";
 import type { Lines } from "./subject.ts";
 
-export interface Death {
-  /** Index of the message whose call made it so. */
-  readonly at: number;
-  /**
-   * `repeated`: what it says stands further on, or a later run of the same call has other words for
-   * it. `outdated`: a part of what it says is no longer so; the rest may still be of use.
-   */
-  readonly why: "repeated" | "outdated";
-}
+/** `at`: index of the message whose call made it so. */
+export type Death =
+  /** It stands further on in the same words, or a later run of the same call says the same. */
+  | { readonly at: number; readonly why: "repeated" }
+  /** A part of it is no longer so; the rest may still be of use. `changedAt`: the newest change. */
+  | { readonly at: number; readonly why: "outdated"; readonly changedAt: number };
 
 /** By part id, the earliest call that made each result of these dead. In the order of the history. */
 export function deaths(results: readonly Result[]): ReadonlyMap<string, Death> {
@@ -37,6 +34,7 @@ class Later {
   readonly #reads = new Map<string, LaterRead[]>();
   readonly #written = new Map<string, number>();
   readonly #changed = new Map<string, number>();
+  readonly #lastChanged = new Map<string, number>();
   #todos: number | null = null;
 
   add(result: Result): void {
@@ -54,6 +52,7 @@ class Later {
       case "change":
         for (const path of subject.paths) {
           this.#changed.set(path, at);
+          if (!this.#lastChanged.has(path)) this.#lastChanged.set(path, at);
           if (subject.extent === "whole") this.#written.set(path, at);
         }
         break;
@@ -88,7 +87,7 @@ class Later {
   }
 
   #deathOfRead(
-    { path, lines }: { readonly path: string; readonly lines: Lines },
+    { path, lines }: { readonly path: string; readonly lines: Lines | null },
     same: Result | undefined,
   ): Death | null {
     const written = this.#written.get(path);
@@ -101,9 +100,13 @@ class Later {
 
   #outdated(paths: readonly string[]): Death | null {
     const places = paths.flatMap((path) => this.#changed.get(path) ?? []);
-    return places.length === paths.length ? { at: Math.max(...places), why: "outdated" } : null;
+    if (places.length < paths.length) return null;
+    const changedAt = Math.max(...paths.map((path) => this.#lastChanged.get(path) ?? 0));
+    return { at: Math.max(...places), why: "outdated", changedAt };
   }
 }
+
+const ALL_LINES: Lines = { from: 1, to: Number.POSITIVE_INFINITY };
 
 function repeated(at: number): Death {
   return { at, why: "repeated" };
@@ -111,10 +114,13 @@ function repeated(at: number): Death {
 
 /** A run with another outcome leaves the former one as what was once so. */
 function deathOfRun(result: Result, same: Result): Death {
-  return { at: same.at, why: same.text === result.text ? "repeated" : "outdated" };
+  const { at } = same;
+  return same.text === result.text ? repeated(at) : { at, why: "outdated", changedAt: at };
 }
 
-function covers(one: Lines, other: Lines): boolean {
+/** Some lines of a file are known to stand in all of it alone. */
+function covers(one: Lines, wanted: Lines | null): boolean {
+  const other = wanted ?? ALL_LINES;
   return one.from <= other.from && one.to >= other.to;
 }
 

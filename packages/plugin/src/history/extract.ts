@@ -1,10 +1,10 @@
 // A segment without a model: what its messages say in their own words.
-import type { Label } from "../context/frames.ts";
-import { inLine, unlabelled } from "../context/inert.ts";
+import { unlabelled } from "../context/inert.ts";
 import { type HostMessage, isText } from "../projection/message.ts";
 import { refOf } from "../projection/ref.ts";
 import { equals } from "../projection/send.ts";
 import { type Findings, type FoundResult, findingsOf } from "./findings.ts";
+import { labelled } from "./kept-lines.ts";
 import { type Measure, type Measured, plainMeasure } from "./measure.ts";
 import { type Range, type Segment, type SegmentKind, TIERS, type Tier } from "./segment.ts";
 import { clip, distinct, type Gist, gistOf } from "./words.ts";
@@ -171,9 +171,6 @@ function sayTier(extract: Extract, measure: Allowance): string {
       .map((text) => labelled("Settled", quoted(text, measure.saidChars))),
     ...filesLine(extract.files, measure),
     ...extract.results.slice(0, measure.results).map((result) => resultLine(result, measure)),
-    ...(measure.results > 0 ? extract.todos.slice(-measure.results) : []).map((todo) =>
-      labelled("Open", clip(todo, measure.lineChars)),
-    ),
   ];
   return distinct(lines).join("\n");
 }
@@ -209,11 +206,6 @@ function sayResult(result: FoundResult, { lines, lineChars }: Allowance): string
   const shown = result.lines.slice(0, lines).map((line) => clip(line, lineChars));
   const said = shown.length === 0 ? "" : `: ${shown.join(" | ")}`;
   return unlabelled(`${clip(result.name, lineChars)}${said}`);
-}
-
-/** In one line: only we begin a line so. */
-function labelled(label: Label, text: string): string {
-  return `${label}: ${inLine(text)}`;
 }
 
 function quoted(text: string, mostChars: number): string {

@@ -1,7 +1,6 @@
 // What the calls of a range did, and what their results say.
 import { fieldsOf } from "../context/fields.ts";
 import { quotedLines } from "../context/quote.ts";
-import { toolKind } from "../projection/host-tools.ts";
 import type { HostMessage } from "../projection/message.ts";
 import { type Measure, type Measured, plainMeasure } from "./measure.ts";
 import { type Result, resultsIn } from "./results.ts";
@@ -19,7 +18,6 @@ export interface Findings {
   readonly files: readonly string[];
   /** Those with something to say first. */
   readonly results: readonly FoundResult[];
-  readonly todos: readonly string[];
 }
 
 const MOST_LINES = 3;
@@ -34,7 +32,6 @@ export function findingsOf(
   return {
     files: filesOf(results),
     results: range.flatMap((message) => foundInMessage(message, measure)),
-    todos: todosOf(results),
   };
 }
 
@@ -77,7 +74,9 @@ function foundIn(result: Result): readonly FoundResult[] {
     case "run":
       return [foundRun(result, subject.command)];
     case "read":
-      return [{ name: `read ${subject.path}`, outcome: outcomeOf(result), lines: striking(text) }];
+      return [
+        { name: readName(result, subject.path), outcome: outcomeOf(result), lines: striking(text) },
+      ];
     case "change":
       return result.outcome === "failed"
         ? [{ name: `${tool} ${subject.paths.join(", ")} failed`, ...failure(text) }]
@@ -87,8 +86,14 @@ function foundIn(result: Result): readonly FoundResult[] {
     case "todos":
       return [];
     case "other":
-      return [foundOther(result)];
+      // Its answer stands in the record whole.
+      return tool === "question" ? [] : [foundOther(result)];
   }
+}
+
+function readName({ tool, part }: Result, path: string): string {
+  const { command } = fieldsOf(part.state.input);
+  return typeof command === "string" ? `$ ${clip(command, NAME_CHARS)}` : `${tool} ${path}`;
 }
 
 function foundRun({ part, outcome, text }: Result, command: string): FoundResult {
@@ -128,17 +133,4 @@ function strikingOf(lines: readonly string[]): readonly string[] {
 
 function outcomeOf({ outcome }: Result): "done" | "failed" {
   return outcome === "failed" ? "failed" : "done";
-}
-
-function todosOf(results: readonly Result[]): readonly string[] {
-  const newest = results.findLast(
-    ({ tool, outcome }) => toolKind(tool) === "todos written" && outcome === "done",
-  );
-  const { todos } = fieldsOf(newest?.part.state.input);
-  if (!Array.isArray(todos)) return [];
-  return todos.flatMap((entry: unknown) => {
-    const { content, status } = fieldsOf(entry);
-    const isOpen = status === "pending" || status === "in_progress";
-    return isOpen && typeof content === "string" ? [content] : [];
-  });
 }

@@ -3,9 +3,12 @@ import { quotation } from "../context/inert.ts";
 import type { EditOf } from "../projection/edit.ts";
 import { type HostMessage, isText } from "../projection/message.ts";
 import { refOf } from "../projection/ref.ts";
+import { estimateTokens } from "../projection/tokens.ts";
 import { type Aged, agedUnder, leastPressure } from "./decay.ts";
 import { extractSegment } from "./extract.ts";
 import { foldedText, foldedTokens } from "./folded-text.ts";
+import { currentIn, keptLines } from "./kept-lines.ts";
+import { isSaid } from "./said.ts";
 import { type Range, rangesOf, type Segment, TIERS } from "./segment.ts";
 import { budgetOf } from "./settings.ts";
 import type { Row } from "./sheet.ts";
@@ -37,11 +40,9 @@ export function foldings(survey: Survey): readonly Folding[] {
   const folds = sheet.rows.filter(({ kind }) => kind === "fold");
   const foldedTo = Math.max(head - 1, ...folds.map(({ last }) => last));
   const last = Math.min(answerIndex - 1, lastBeyond(survey));
-  const isFirst = folds.length === 0;
-  const fresh = last > foldedTo;
-  if (!fresh && folds.length < 2) return [];
+  if (last <= foldedTo) return [];
   const whole = foldingOf(survey, "whole", { first: head, last: Math.max(last, foldedTo) });
-  if (isFirst || !fresh) return whole;
+  if (folds.length === 0) return whole;
   return [...foldingOf(survey, "append", { first: foldedTo + 1, last }), ...whole];
 }
 
@@ -56,37 +57,64 @@ function lastBeyond({ sheet, keepTokens }: Survey): number {
   return row?.last ?? -1;
 }
 
-/** What the model is at work on is folded only where the turn is a long one. */
+/** Less work than this stays as it is; of what the model is at work on more stays. */
+const LEAST_WORK_TOKENS = 300;
 const LEAST_RUNNING_TOKENS = 4_000;
 
 function foldingOf(
-  { sheet, promptIndex }: Survey,
+  { sheet, promptIndex, input }: Survey,
   kind: Folding["kind"],
   range: Stretch,
 ): readonly Folding[] {
-  const rowsIn = ({ first, last }: Stretch) =>
-    sheet.rows.filter((row) => first <= row.first && row.last <= last);
-  const stretches = around(range, promptIndex).filter(
-    (stretch) => stretch.last < promptIndex || tokensOf(rowsIn(stretch)) >= LEAST_RUNNING_TOKENS,
-  );
-  if (stretches.length === 0) return [];
-  const going = stretches.flatMap(rowsIn);
-  const [first] = going;
-  const formerTokens = kind === "whole" && first?.kind === "fold" ? first.tokens : 0;
-  return [{ kind, stretches, rows: new Set(going), rowTokens: tokensOf(going), formerTokens }];
+  const stretches: Stretch[] = [];
+  const going: Row[] = [];
+  for (const stretch of workIn(input.messages, range)) {
+    const rows = rowsIn(sheet.rows, stretch);
+    const isWorth = rows.some(({ kind: rowKind }) => rowKind === "fold");
+    const least = stretch.last < promptIndex ? LEAST_WORK_TOKENS : LEAST_RUNNING_TOKENS;
+    if (!isWorth && tokensOf(rows) < least) continue;
+    stretches.push(stretch);
+    going.push(...rows);
+  }
+  return stretches.length === 0 ? [] : [foldingWith(kind, stretches, going)];
+}
+
+function foldingWith(
+  kind: Folding["kind"],
+  stretches: readonly Stretch[],
+  going: readonly Row[],
+): Folding {
+  const formerTokens = tokensOf(going.filter(isFormer));
+  return { kind, stretches, rows: new Set(going), rowTokens: tokensOf(going), formerTokens };
+}
+
+function rowsIn(rows: readonly Row[], { first, last }: Stretch): readonly Row[] {
+  return rows.filter((row) => first <= row.first && row.last <= last);
+}
+
+/** Folded already. */
+function isFormer({ kind }: Row): boolean {
+  return kind === "fold";
+}
+
+/** A range without what was said in it. */
+export function workIn(
+  messages: readonly HostMessage[],
+  { first, last }: Stretch,
+): readonly Stretch[] {
+  const stretches: Stretch[] = [];
+  let from = first;
+  for (let index = first; index <= last + 1; index++) {
+    const message = messages[index];
+    if (index <= last && message && !isSaid(message)) continue;
+    if (from < index) stretches.push({ first: from, last: index - 1 });
+    from = index + 1;
+  }
+  return stretches;
 }
 
 function tokensOf(rows: readonly Row[]): number {
   return rows.reduce((sum, { tokens }) => sum + tokens, 0);
-}
-
-/** A range without the user's newest prompt, which stays where it stands. */
-export function around({ first, last }: Stretch, promptIndex: number): readonly Stretch[] {
-  if (promptIndex < first || promptIndex > last) return first <= last ? [{ first, last }] : [];
-  return [
-    { first, last: promptIndex - 1 },
-    { first: promptIndex + 1, last },
-  ].filter((stretch) => stretch.first <= stretch.last);
 }
 
 /** Of each row the share that is spared, where the text in place of them takes so many tokens. */
@@ -96,18 +124,14 @@ export function shareOf(folding: Folding, textTokens: number): FoldedShare {
   const said = Math.max(0, textTokens - formerTokens);
   const share = fresh <= 0 ? 0 : Math.max(0, 1 - said / fresh);
   // What is folded already has been paid for: no rent is counted for it twice.
-  return (row) => (folding.rows.has(row) ? (isFormer(folding, row) ? 0 : share) : null);
-}
-
-function isFormer({ kind, stretches }: Folding, { kind: rowKind, first }: Row): boolean {
-  return kind === "whole" && rowKind === "fold" && first === stretches[0]?.first;
+  return (row) => (folding.rows.has(row) ? (isFormer(row) ? 0 : share) : null);
 }
 
 /**
  * Where nothing new can be folded and a model has written since what the folds say in extracts: the same
  * messages once more, in its words. Null: the folds say what can be said.
  */
-export function improvedFold(survey: Survey): (Pick<Folding, "rows"> & SaidFold) | null {
+export function improvedFold(survey: Survey): SaidFold | null {
   const { sheet, input } = survey;
   const folds = sheet.rows.filter(({ kind }) => kind === "fold");
   if (folds.length === 0 || input.written.length === 0) return null;
@@ -125,48 +149,85 @@ export function improvedFold(survey: Survey): (Pick<Folding, "rows"> & SaidFold)
   const unsaid = placedIn(input.written, input.messages, range).filter((one) => !says(shown, one));
   const said = unsaid.length === 0 ? null : sayFold(survey, folding);
   const texts = said?.folds.map(({ text }) => text) ?? [];
-  return said && unsaid.some((one) => says(texts, one)) ? { rows: folding.rows, ...said } : null;
+  return said && unsaid.some((one) => says(texts, one)) ? said : null;
 }
 
 export interface SaidFold {
   readonly folds: readonly EditOf<"fold">[];
   readonly tokens: number;
+  /** What goes: of the folding that was thought of, the stretches of which a record is much shorter. */
+  readonly folding: Folding;
 }
 
-/** What all folds of a call may take together. */
+/** What all records of a call may take together. */
 export function budgetIn({ settings, input }: Survey): number {
   return budgetOf(settings, input.space.usableTokens);
 }
 
-/** What folds that stay say already. */
+/** What records that stay say already. */
 function otherFoldTokens({ sheet }: Survey, { rows }: Folding): number {
-  return tokensOf(sheet.rows.filter((row) => row.kind === "fold" && !rows.has(row)));
+  return tokensOf(sheet.rows.filter((row) => isFormer(row) && !rows.has(row)));
 }
 
-/** Of results that went before, only stubs are left to fold: what people and the model said is most of it. */
+/** Of results that went before, only stubs are left to fold: what the model said is most of it. */
 const LONGEST_SHARE = 0.75;
+
+/** Of fresh work, the share of its tokens that a record takes, within these bounds. */
+const RECORD = { share: 0.02, least: 60, most: 250 } as const;
+
+/** What records of this folding take together: those that stand as they are, fresh ones as short as usual. */
+function usualTokens({ rows, stretches, formerTokens }: Folding): number {
+  const fresh = [...rows].filter((row) => !isFormer(row));
+  return stretches.reduce((sum, stretch) => {
+    const tokens = tokensOf(rowsIn(fresh, stretch));
+    const most = Math.min(RECORD.most, Math.max(RECORD.least, RECORD.share * tokens));
+    return tokens === 0 ? sum : sum + most;
+  }, formerTokens);
+}
 
 /** What is said in place of them; null where it would hardly be shorter. */
 export function sayFold(survey: Survey, folding: Folding): SaidFold | null {
   const { input, settings } = survey;
   const { rowTokens, formerTokens, stretches } = folding;
   const space = budgetIn(survey) - otherFoldTokens(survey, folding);
-  const budget = Math.min(space, formerTokens + LONGEST_SHARE * (rowTokens - formerTokens));
-  const parts = stretches.map((stretch) => segmentsIn(survey, stretch));
-  const agedParts = (pressure: number) => parts.map((segments) => agedUnder(pressure, segments));
-  const sizeOf = (aged: readonly (readonly Aged[])[]) =>
-    aged.reduce((sum, segments) => sum + foldedTokens(segments, settings.wayBack), 0);
-  const fits = (pressure: number) => sizeOf(agedParts(pressure)) <= budget;
-  const aged = agedParts(leastPressure(parts.flat(), fits));
-  const tokens = sizeOf(aged);
-  if (tokens > budget) return null;
-  const folds = stretches.map(({ first, last }, index) => ({
+  const most = formerTokens + LONGEST_SHARE * (rowTokens - formerTokens);
+  const budget = Math.min(space, most, usualTokens(folding));
+  const current = currentIn(input.messages);
+  const parts = stretches.map((stretch) => {
+    const kept = keptLines(input.messages.slice(stretch.first, stretch.last + 1), current);
+    return { kept, segments: segmentsIn(survey, stretch) };
+  });
+  // What is kept whole has no budget.
+  const sizeOf = (aged: readonly Aged[]) => foldedTokens(aged, settings.wayBack);
+  const sizeUnder = (pressure: number) =>
+    parts.reduce((sum, { segments }) => sum + sizeOf(agedUnder(pressure, segments)), 0);
+  const pressure = leastPressure(
+    parts.flatMap(({ segments }) => segments),
+    (some) => sizeUnder(some) <= budget,
+  );
+  const records = stretches.flatMap((stretch, index) => {
+    const { kept = [], segments = [] } = parts[index] ?? {};
+    const aged = agedUnder(pressure, segments);
+    const rows = rowsIn(survey.sheet.rows, stretch);
+    const tokens = sizeOf(aged) + estimateTokens(kept.join("\n"));
+    const most = rows.some(isFormer) ? tokensOf(rows) : LONGEST_SHARE * tokensOf(rows);
+    return tokens > most ? [] : [{ stretch, rows, tokens, aged, kept }];
+  });
+  const tokens = records.reduce((sum, record) => sum + record.tokens, 0);
+  const keptTokens = records.reduce((sum, { kept }) => sum + estimateTokens(kept.join("\n")), 0);
+  if (records.length === 0 || tokens - keptTokens > budget) return null;
+  const folds = records.map(({ stretch: { first, last }, aged, kept }) => ({
     verb: "fold" as const,
     first: input.messages[first]?.info.id ?? "",
     last: input.messages[last]?.info.id ?? "",
-    text: foldedText(aged[index] ?? [], settings.wayBack),
+    text: foldedText(aged, settings.wayBack, kept),
   }));
-  return { folds, tokens };
+  const going = foldingWith(
+    folding.kind,
+    records.map(({ stretch }) => stretch),
+    records.flatMap(({ rows }) => rows),
+  );
+  return { folds, tokens, folding: going };
 }
 
 /** What a model wrote, where it stands; elsewhere what is extracted. */

@@ -13,7 +13,7 @@ import {
 } from "./foldings.ts";
 import { bestPaid, type Offer, offers } from "./rent.ts";
 import { callTokens, scaleIn, scaleOf } from "./scale.ts";
-import { type HistorySettings, tailBounds } from "./settings.ts";
+import { type HistorySettings, shortHistoryTokens, tailBounds } from "./settings.ts";
 import type { Row } from "./sheet.ts";
 import {
   type HistoryInput,
@@ -41,7 +41,7 @@ export interface Plan {
 
 /** Where the cache is warm: a rewrite that calls have paid for already by reading what goes; null: none. */
 export function planWarm(input: HistoryInput, settings: HistorySettings): Plan | null {
-  if (input.watermark === null) return null;
+  if (input.watermark === null || isShort(input, settings)) return null;
   const scale = scaleIn(sheetIn(input, settings));
   if (!mayPay(input, settings, scale)) return null;
   const tail = tailOf(input, settings);
@@ -81,6 +81,7 @@ export function planFree(
   settings: HistorySettings,
   reason: Exclude<Reason, "worth">,
 ): Plan | null {
+  if (reason === "cold" && isShort(input, settings)) return null;
   const keep = keepOf(input, settings);
   const { usableTokens } = input.space;
   const plan = everything(surveyOf(input, settings, keep), reason);
@@ -91,9 +92,33 @@ export function planFree(
   return pressed(input, settings, { keep, usableTokens });
 }
 
+/** How likely a user goes back to the former model while its cache lives, where nothing is known of him. */
+const RETURN_CHANCE = 0.5;
+
+/**
+ * Where another model goes on: all is written for it, so that what goes is spared at the price of a write. The
+ * former model would have to write again what stands after it, if the user goes back in time.
+ */
+export function planSwitched(input: HistoryInput, settings: HistorySettings): Plan | null {
+  const plan = isShort(input, settings) ? null : planFree(input, settings, "asked");
+  if (plan === null) return null;
+  const saved = input.space.rates.write * plan.saved;
+  return saved >= RETURN_CHANCE * plan.cost ? { ...plan, reason: "cold" } : null;
+}
+
 interface Asked {
   readonly input: HistoryInput;
   readonly settings: HistorySettings;
+}
+
+/** Whether the conversation, all of it, is too short for a rewrite that nobody asked for. */
+function isShort(input: HistoryInput, { measure }: HistorySettings): boolean {
+  let left = shortHistoryTokens(input.space.usableTokens) / scaleOf(input, measure);
+  for (const message of input.messages) {
+    left -= measure(message).tokens;
+    if (left <= 0) return false;
+  }
+  return true;
 }
 
 /** Whether the call may not fit as it is. */
@@ -212,7 +237,7 @@ function hopeOf(survey: Survey, folding: Folding): Hope | null {
 function foldOffer(survey: Survey, hope: Hope, leastGain: number): Rewrite | null {
   if (gainOf(hope) < leastGain) return null;
   const said = sayFold(survey, hope.folding);
-  const real = said && priced(survey, hope.folding, said.tokens);
+  const real = said && priced(survey, said.folding, said.tokens);
   if (!real || real.offer.rent < real.offer.price) return null;
   return { ...real, said };
 }
@@ -245,22 +270,23 @@ function planOf(reason: Reason, { offer, pieces, said }: Rewrite, cost: number):
 function everything(survey: Survey, reason: Exclude<Reason, "worth">): Plan | null {
   const folding = foldings(survey).find(({ kind }) => kind === "whole");
   const said = folding ? sayFold(survey, folding) : null;
-  const rewrite = folding && said ? priced(survey, folding, said.tokens) : null;
+  const rewrite = said && priced(survey, said.folding, said.tokens);
   const improved = rewrite ? null : improvedFold(survey);
-  const pieces = rewrite?.pieces ?? piecesOf(survey, (row) => (improved?.rows.has(row) ? 0 : null));
+  const again = improved?.folding.rows ?? new Set<Row>();
+  const pieces = rewrite?.pieces ?? piecesOf(survey, (row) => (again.has(row) ? 0 : null));
   const first = pieces.findIndex(({ saves }) => saves > 0);
   const offer = offers(pieces, survey.input.space.rates).find(({ from }) => from === first);
-  const again = improved ? againTokens(pieces, improved.rows) : 0;
   const { read, write } = survey.input.space.rates;
-  const price = Math.max((write - read) * again, offer?.price ?? 0);
+  const price = Math.max((write - read) * againTokens(pieces, again), offer?.price ?? 0);
   const cost = reason === "cold" ? 0 : price;
   if (!offer) return improved && { reason, drops: [], folds: improved.folds, cost, saved: 0 };
   return planOf(reason, { offer, pieces, said: rewrite ? said : improved }, cost);
 }
 
-/** What is written again after the first of these rows. */
+/** What is written again after the first of these rows; nothing where there is none. */
 function againTokens(pieces: readonly Piece[], rows: ReadonlySet<Row>): number {
   const from = pieces.findIndex(({ row }) => rows.has(row));
+  if (from < 0) return 0;
   return pieces
     .slice(from)
     .reduce((sum, { sent, tokens }) => (sent === "sent" ? sum + tokens : sum), 0);

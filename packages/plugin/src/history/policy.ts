@@ -3,7 +3,7 @@ import { type Draft, historyDraft } from "../policies/draft.ts";
 import type { Policy } from "../policies/policy.ts";
 import type { View } from "../policies/view.ts";
 import type { Boundary } from "../projection/boundary.ts";
-import { isOverfull, type Plan, planFree, planWarm, type Reason } from "./plan.ts";
+import { isOverfull, type Plan, planFree, planSwitched, planWarm, type Reason } from "./plan.ts";
 import type { HistorySettings } from "./settings.ts";
 import type { HistoryInput } from "./survey.ts";
 import { noneWritten, type ReadWritten } from "./written.ts";
@@ -48,6 +48,8 @@ export type HistoryView = View & Pick<HistoryInput, "written">;
 /** What is decided at this boundary; null: nothing. */
 export function planFor(view: HistoryView, settings: HistorySettings): Plan | null {
   const reason = reasonOf(view.boundary);
+  if (view.boundary.kind === "switched" && settings.rewrite === "worth")
+    return planSwitched(view, settings);
   switch (reason) {
     case null:
       return null;
@@ -82,6 +84,7 @@ export function reasonOf({ kind }: Boundary): Reason | null {
     case "model":
     case "folded":
     case "idle":
+    case "switched":
       return "cold";
   }
 }

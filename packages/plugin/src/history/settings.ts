@@ -19,7 +19,7 @@ const MOST_KEPT_SHARE = 4;
 const LEAST_KEPT_TOKENS = 300;
 const BUDGET_SHARE = 7;
 /** By simulation and on the real host (decision 0310): each call reads it, and few answers come from it. */
-const MOST_BUDGET_TOKENS = 1_500;
+const MOST_BUDGET_TOKENS = 8_000;
 
 export interface TailBounds {
   readonly start: number;
@@ -37,6 +37,17 @@ export function tailBounds(
   const start = Math.min(MOST_START_TOKENS, Math.max(LEAST_START_TOKENS, share));
   const most = Math.max(start, (share * START_SHARE) / MOST_KEPT_SHARE);
   return { start: Math.round(start), least: LEAST_KEPT_TOKENS, most: Math.round(most) };
+}
+
+/** A shorter history stays as it is: what a rewrite spares of it is not worth the words that go. */
+const SHORT_TOKENS = 20_000;
+/** In a window that has no room for so much beside an answer, a share of it. */
+const SMALL_WINDOW_TOKENS = 28_000;
+const SHORT_SHARE = 6;
+
+export function shortHistoryTokens(usableTokens: number | null): number {
+  if (usableTokens === null || usableTokens >= SMALL_WINDOW_TOKENS) return SHORT_TOKENS;
+  return Math.min(SHORT_TOKENS, usableTokens / SHORT_SHARE);
 }
 
 export function budgetOf({ budgetTokens }: HistorySettings, usableTokens: number | null): number {

@@ -1,6 +1,7 @@
 // What is sent, measured: each message with its size and place, and when calls saw it.
 import type { NextCall } from "../policies/view.ts";
-import { isMadeMessage, madeMessageId } from "../projection/made.ts";
+import type { EditOf } from "../projection/edit.ts";
+import { isMadeMessage, madeMessageId, madePartId } from "../projection/made.ts";
 import { type HostMessage, type HostPart, isTool, shows } from "../projection/message.ts";
 import type { Measure, Measured } from "./measure.ts";
 
@@ -33,26 +34,30 @@ export function sheetOf(
   const placeOf = placesIn(messages);
   const folds = new Map(
     standing.flatMap(({ seq, edit }) =>
-      edit?.verb === "fold" ? [[madeMessageId(seq), edit] as const] : [],
+      edit?.verb === "fold" ? [[madePartId(seq), { seq, edit }] as const] : [],
     ),
   );
   let end = 0;
   let place = 0;
-  const rows = projected.map((message): Row => {
+  const rows: Row[] = [];
+  const add = (message: HostMessage, at: Pick<Row, "kind" | "first" | "last">) => {
     const measured = measure(message);
-    const { tokens } = measured;
-    end += tokens;
-    const fold = folds.get(message.info.id);
-    if (fold) {
-      const first = placeOf(fold.first) ?? place;
-      place = placeOf(fold.last) ?? place;
-      return { message, measured, tokens, end, kind: "fold", first, last: place };
+    end += measured.tokens;
+    rows.push({ ...at, message, measured, tokens: measured.tokens, end });
+  };
+  for (const message of projected) {
+    for (const { piece, edit } of takenApart(message, folds)) {
+      if (edit === null) {
+        const own = isMadeMessage(piece) ? undefined : placeOf(piece.info.id);
+        place = own ?? place;
+        add(piece, { kind: own === undefined ? "insert" : "own", first: place, last: place });
+      } else {
+        const first = placeOf(edit.first) ?? place;
+        place = placeOf(edit.last) ?? place;
+        add(piece, { kind: "fold", first, last: place });
+      }
     }
-    const own = isMadeMessage(message) ? undefined : placeOf(message.info.id);
-    place = own ?? place;
-    const kind = own === undefined ? "insert" : "own";
-    return { message, measured, tokens, end, kind, first: place, last: place };
-  });
+  }
   const answers = rows.filter(({ kind, message }) => kind === "own" && isAnswer(message));
   return {
     rows,
@@ -60,6 +65,27 @@ export function sheetOf(
     callStarts: answers.map((row) => row.end - row.tokens),
     callPlaces: answers.map(({ first }) => first),
   };
+}
+
+type Folds = ReadonlyMap<string, { readonly seq: number; readonly edit: EditOf<"fold"> }>;
+
+/** Of a message: its records each by itself, and the rest of it, which has no edit. */
+interface Apart {
+  readonly piece: HostMessage;
+  readonly edit: EditOf<"fold"> | null;
+}
+
+/** In the order in which they are sent. */
+function takenApart(message: HostMessage, folds: Folds): readonly Apart[] {
+  const { info, parts } = message;
+  if (!parts.some(({ id }) => folds.has(id))) return [{ piece: message, edit: null }];
+  const rest = parts.filter(({ id }) => !folds.has(id));
+  return parts.flatMap((part): readonly Apart[] => {
+    const fold = folds.get(part.id);
+    if (!fold) return part === rest[0] ? [{ piece: { info, parts: rest }, edit: null }] : [];
+    const { seq, edit } = fold;
+    return [{ piece: { info: { ...info, id: madeMessageId(seq) }, parts: [part] }, edit }];
+  });
 }
 
 /**

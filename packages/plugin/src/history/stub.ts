@@ -15,7 +15,7 @@ export interface StubSettings {
 }
 
 /** Why a result went, as its stub says it. */
-export type Gone = "repeated" | "outdated" | "spent" | "released";
+export type Gone = "repeated" | "outdated" | "spent" | "released" | "shortened";
 
 /** Keeps a stub below 40 tokens, with the ref and what it says around the name. */
 const NAME_CHARS = 56;
@@ -36,6 +36,7 @@ const WORDS: Readonly<Record<Gone, string>> = {
   outdated: "out of date",
   spent: "not shown any more",
   released: "let go",
+  shortened: "shortened",
 };
 
 /** A file that the user attached, and that has gone. */

@@ -4,6 +4,7 @@ import { canonicalJson } from "../context/canonical.ts";
 import { type Fields, fieldsOf } from "../context/fields.ts";
 import { toolKind } from "../projection/host-tools.ts";
 import type { ToolPart } from "../projection/message.ts";
+import { shellRead } from "./shell-read.ts";
 
 /** Lines of a file, counted from 1; `to` is the last, or Infinity where the call says none. */
 export interface Lines {
@@ -12,7 +13,8 @@ export interface Lines {
 }
 
 export type Subject =
-  | { readonly kind: "read"; readonly path: string; readonly lines: Lines }
+  /** \`lines\` null: some of them, by what they say. */
+  | { readonly kind: "read"; readonly path: string; readonly lines: Lines | null }
   /** `whole`: all that the file says now stands in the call's arguments. */
   | {
       readonly kind: "change";
@@ -37,9 +39,7 @@ export function subjectOf({ tool, state }: ToolPart): Subject {
     case "edit":
       return changeSubject(pathsIn(input), "part");
     case "run":
-      return typeof input.command === "string"
-        ? { kind: "run", command: input.command.trim() }
-        : { kind: "other" };
+      return runSubject(input);
     case "todos written":
     case "todos read":
       return { kind: "todos" };
@@ -64,6 +64,15 @@ function readSubject(input: Fields): Subject {
   const from = typeof input.offset === "number" ? Math.max(1, input.offset) : 1;
   const to = typeof input.limit === "number" ? from + input.limit - 1 : Number.POSITIVE_INFINITY;
   return { kind: "read", path, lines: { from, to } };
+}
+
+function runSubject({ command, workdir }: Fields): Subject {
+  if (typeof command !== "string") return { kind: "other" };
+  const read = shellRead(command);
+  if (read === null) return { kind: "run", command: command.trim() };
+  const { path, lines } = read;
+  const isWithin = typeof workdir === "string" && workdir !== "" && !path.startsWith("/");
+  return { kind: "read", path: plainPath(isWithin ? `${workdir}/${path}` : path), lines };
 }
 
 function changeSubject(paths: readonly string[], extent: "whole" | "part"): Subject {

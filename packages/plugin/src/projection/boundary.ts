@@ -13,6 +13,8 @@ export type Boundary =
   | { readonly kind: "reverted" }
   | { readonly kind: EpochCause }
   | { readonly kind: "idle"; readonly idleMs: number }
+  /** Another model goes on, which has nothing of the session in its cache; the former one has. */
+  | { readonly kind: "switched" }
   | { readonly kind: "pressure" }
   | { readonly kind: "worth" }
   | { readonly kind: "command" };

@@ -3,7 +3,7 @@
 import { addToResult } from "./after-result.ts";
 import type { Report } from "./dormancy.ts";
 import type { Fold } from "./folds.ts";
-import { madeMessage, madePart, type RankedText } from "./made.ts";
+import { madeMessage, madePart, madePartId, type RankedText } from "./made.ts";
 import { type HostMessage, type HostPart, isSent, shows } from "./message.ts";
 import type { LocalEdit, Plan } from "./plan.ts";
 import { type Change, type Revised, revise } from "./revise.ts";
@@ -52,6 +52,8 @@ class Walk {
   #at = 0;
   /** Inserts of an assistant's message that has no result for them. */
   #waiting: readonly Insert[] = [];
+  /** Records that no user's message stands before: they begin the one that follows. */
+  #ahead: readonly RankedText[] = [];
 
   constructor(private readonly messages: readonly HostMessage[]) {}
 
@@ -71,27 +73,54 @@ class Walk {
     const { shown, left } =
       message.info.role === "user" ? userMessage(revision, this.#waiting) : answer(revision);
     if (shown && message.info.role !== "user" && isSent(shown)) this.#sayWaiting();
-    if (shown) this.#sent.push(shown);
+    if (shown) this.#push(shown);
     this.#at += 1;
     this.#waiting = message.info.role === "user" ? left : [...this.#waiting, ...left];
   }
 
+  /**
+   * The record joins the user's message before it, after his words: a user's message of its own there
+   * would be the second in a row.
+   */
   fold({ seq, first, last, text }: Fold): void {
     this.reach(first);
     this.#sayWaiting();
     this.#at = last + 1;
-    this.#say([{ seq, text }]);
+    const at = this.#sent.findLastIndex(isSent);
+    const before = this.#sent[at];
+    if (before?.info.role === "user") this.#sent[at] = withTexts(before, [{ seq, text }]);
+    else this.#ahead = [...this.#ahead, { seq, text }];
   }
 
   end(): readonly HostMessage[] {
     this.reach(this.messages.length);
     this.#sayWaiting();
+    this.#sayAhead();
     return this.#sent;
   }
 
   #pass(end: number): void {
-    for (const message of this.messages.slice(this.#at, end)) this.#sent.push(message);
+    for (const message of this.messages.slice(this.#at, end)) this.#push(message);
     this.#at = end;
+  }
+
+  #push(message: HostMessage): void {
+    if (this.#ahead.length === 0 || !isSent(message)) {
+      this.#sent.push(message);
+    } else if (message.info.role === "user") {
+      this.#sent.push(withTextsAhead(message, this.#ahead));
+      this.#ahead = [];
+    } else {
+      this.#sayAhead();
+      this.#sent.push(message);
+    }
+  }
+
+  /** Between two answers records are a message of their own. */
+  #sayAhead(): void {
+    const [first, ...others] = this.#ahead;
+    this.#ahead = [];
+    if (first) this.#say([first, ...others]);
   }
 
   /** No message of the user's follows that could begin with it. */
@@ -121,6 +150,13 @@ function withTexts(message: HostMessage, texts: readonly RankedText[]): HostMess
   const added = texts.map(({ seq, text }) => madePart(seq, message.info, text));
   const ids = new Set(added.map(({ id }) => id));
   return { ...message, parts: [...message.parts.filter(({ id }) => !ids.has(id)), ...added] };
+}
+
+/** The message with texts in front of all else; what a replay before this one has put there, once. */
+function withTextsAhead(message: HostMessage, texts: readonly RankedText[]): HostMessage {
+  const ids = new Set(texts.map(({ seq }) => madePartId(seq)));
+  const ahead = texts.map(({ seq, text }) => madePart(seq, message.info, text));
+  return { ...message, parts: [...ahead, ...message.parts.filter(({ id }) => !ids.has(id))] };
 }
 
 /** A message with its changes, and the inserts that name it. */

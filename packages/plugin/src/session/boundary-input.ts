@@ -23,6 +23,8 @@ export interface BoundaryInput extends CallView {
   readonly shownIn: (messages: readonly HostMessage[]) => readonly Draft[];
   /** How long the session has paused, where that outlasted the provider's cache. */
   readonly coldPauseMs: number | null;
+  /** `cold`: another model made the newest call, and the cache of this call's model is dead. */
+  readonly modelCache: "cold" | "usual";
   /** A cause for a new epoch that the history does not show: a model switch, when so configured. */
   readonly asked: EpochCause | null;
   /** The session's own edits in an epoch that was sent and could not be stored; none, as a rule. */

@@ -9,7 +9,7 @@ import { type Policy, sessionScoped } from "../policies/policy.ts";
 import type { News, Undo, View } from "../policies/view.ts";
 import { admissible } from "../projection/admission.ts";
 import { type Boundary, isCold } from "../projection/boundary.ts";
-import { type Entry, ledgerEdits } from "../projection/entry.ts";
+import { type Entry, ledgerEdits, standingOf } from "../projection/entry.ts";
 import { project, replay } from "../projection/replay.ts";
 import type { Space } from "../projection/space.ts";
 import type { EpochCause } from "../storage/records.ts";
@@ -76,11 +76,14 @@ function preparedCause({ prepared, messages, view }: BoundaryInput): EpochCause 
   return isDue ? "folded" : null;
 }
 
-/** A fold that is admitted opens an epoch: news in its range is part of the new Baseline. */
+/**
+ * A fold that hides what an update or a result announced opens an epoch, whose Baseline says it. Any other
+ * joins the epoch, so that what stands before it is read from the cache.
+ */
 function steady(input: BoundaryInput, news: News | null): Decision {
   const view = whereItPays(input.policies, ordinaryView(input, news));
   const { admitted, deferred } = sift(draftsOf(input.policies, view), view);
-  if (admitted.some(({ edit }) => edit?.verb === "fold")) {
+  if (hidesNews(input, admitted)) {
     const { policies } = input;
     const isOwn = sessionScoped(policies);
     const kept = admitted.filter(({ origin }) => isOwn.has(origin));
@@ -100,6 +103,22 @@ function steady(input: BoundaryInput, news: News | null): Decision {
     deferred,
     settled: settledBy(input, deferred),
   };
+}
+
+/** Whether something that was announced would not be shown any more. */
+function hidesNews({ view, messages }: BoundaryInput, admitted: readonly NamedDraft[]): boolean {
+  if (!admitted.some(({ edit }) => edit?.verb === "fold")) return false;
+  const announcing = view.standing.filter(
+    ({ announced, delta }) => announced.length > 0 || Object.keys(delta).length > 0,
+  );
+  if (announcing.length === 0) return false;
+  const fresh = admitted.map((draft, index) => ({
+    ...provisional(draft, index),
+    seq: (view.standing.at(-1)?.seq ?? 0) + provisionalSeq(index),
+  }));
+  const { entries } = standingOf([...view.standing, ...fresh], messages);
+  const shown = new Set(entries.map(({ seq }) => seq));
+  return announcing.some(({ seq }) => !shown.has(seq));
 }
 
 /**
@@ -243,10 +262,11 @@ function undoOf(view: SessionView): Undo | null {
   return standing === recorded ? null : { standing, recorded, texts: lastTexts(view) };
 }
 
-function boundaryOf({ coldPauseMs, view, space, proposals }: BoundaryInput): Boundary {
+function boundaryOf({ coldPauseMs, modelCache, view, space, proposals }: BoundaryInput): Boundary {
   if (coldPauseMs !== null) return { kind: "idle", idleMs: coldPauseMs };
   if (hasCommand({ proposals })) return { kind: "command" };
   if (isFull(space)) return { kind: "pressure" };
+  if (modelCache === "cold") return { kind: "switched" };
   if (view.withdrawn > 0) return { kind: "reverted" };
   return { kind: "ordinary" };
 }

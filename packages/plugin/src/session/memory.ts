@@ -31,6 +31,8 @@ export interface SessionMemory {
   /** What the database said of others' writes before the ledger was read. */
   foreignVersion: number;
   lastTurn: LastTurn | null;
+  /** By `modelKey`, when each of the models that made the newest calls was last sent something. */
+  readonly modelSentAtMs: Map<string, number>;
   /** Of the last turn's epoch. */
   sent: SentMessages;
   unstored: Unstored | null;
@@ -148,7 +150,8 @@ export class SessionMemories {
     // Before the first read: what another process writes after it is to be noticed.
     const foreignVersion = database.foreignVersion();
     const ledger = database.ledger.load(sessionId);
-    const lastTurn = database.turns.recent(sessionId, 1)[0] ?? null;
+    const turns = database.turns.recent(sessionId, RECENT_TURNS);
+    const lastTurn = turns[0] ?? null;
     checkSentBaseline(sessionId, ledger, lastTurn);
     const sent = lastTurn ? readSent(database, sessionId, lastTurn.epochSeq) : nothingSent(null);
     return {
@@ -157,10 +160,21 @@ export class SessionMemories {
       prepared: database.ledger.prepared(sessionId),
       proposals: database.proposals.waiting(sessionId),
       lastTurn,
+      modelSentAtMs: new Map(turns.toReversed().map((turn) => [modelKey(turn), turn.sentAtMs])),
       sent,
       witnessedEpochSeq: null,
     };
   }
+}
+
+/** Beyond so many calls a provider's cache of a session is dead. */
+const RECENT_TURNS = 32;
+
+export function modelKey({
+  providerId,
+  modelId,
+}: Pick<LastTurn, "providerId" | "modelId">): string {
+  return `${providerId}/${modelId}`;
 }
 
 function sentAtMs({ lastTurn }: Pick<SessionMemory, "lastTurn">): number {

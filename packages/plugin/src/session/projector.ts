@@ -21,7 +21,7 @@ import type { CallDeps } from "./call-deps.ts";
 import { boundedFailures } from "./failed-calls.ts";
 import { observeGuarded } from "./guarded-load.ts";
 import { readHistory, type SessionMessage, type UserMessage } from "./history.ts";
-import { ledgerOf, monotonicNow, type SessionMemory } from "./memory.ts";
+import { ledgerOf, modelKey, monotonicNow, type SessionMemory } from "./memory.ts";
 import { nestedPaths, witnessNested } from "./nested-witness.ts";
 import { beginOpening, prepare, preparedDraft } from "./opening.ts";
 import { type Pass, passFacts } from "./pass.ts";
@@ -149,6 +149,7 @@ async function inputOf(deps: CallDeps, memory: SessionMemory, call: Call): Promi
     coldPauseMs:
       memory.lastTurn && coldPauseMs(deps.settings, facts.startedAtMs - memory.lastTurn.sentAtMs),
     hostPrune: deps.hostPrune(),
+    modelCache: modelCacheOf(deps, memory, facts),
     asked: askedCause(deps, memory, call),
     space: await deps.spaceOf({
       sessionId,
@@ -248,6 +249,17 @@ function factsOf(user: UserMessage, startedAtMs: number): CallFacts {
   };
 }
 
+/** A model that made the newest call, or one within its cache's life, finds there what it was sent. */
+function modelCacheOf(
+  { settings }: Pick<CallDeps, "settings">,
+  { lastTurn, modelSentAtMs }: SessionMemory,
+  facts: CallFacts,
+): BoundaryInput["modelCache"] {
+  if (!lastTurn || isSameModel(lastTurn, facts)) return "usual";
+  const sentAtMs = modelSentAtMs.get(modelKey(facts)) ?? Number.NEGATIVE_INFINITY;
+  return coldPauseMs(settings, facts.startedAtMs - sentAtMs) === null ? "usual" : "cold";
+}
+
 /** Only where the host's system prompt is ours to freeze, and always there. */
 const HOSTS_PART = "core/environment";
 
@@ -260,6 +272,11 @@ function askedCause(
   const isOurs = view.epoch?.parts.some(({ key }) => key === HOSTS_PART);
   if (view.epoch && isOurs !== (deps.settings.system === "ours")) return "replaced";
   if (deps.settings.onModelSwitch === "keep" || !lastTurn) return null;
-  const same = lastTurn.providerId === facts.providerId && lastTurn.modelId === facts.modelId;
-  return same ? null : "model";
+  return isSameModel(lastTurn, facts) ? null : "model";
+}
+
+type ModelOf = Pick<CallFacts, "providerId" | "modelId">;
+
+function isSameModel(one: ModelOf, other: ModelOf): boolean {
+  return one.providerId === other.providerId && one.modelId === other.modelId;
 }

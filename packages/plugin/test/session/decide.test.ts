@@ -68,7 +68,13 @@ function input(changes: Changes = {}): BoundaryInput {
   return {
     ...{ view, projected: view.projected, messages, observed: [], policies: [] },
     watermark: watermark(messages, sent),
-    ...{ witnessed: [], shownIn: () => [], boundedTexts: new Map(), coldPauseMs: null },
+    ...{
+      witnessed: [],
+      shownIn: () => [],
+      boundedTexts: new Map(),
+      coldPauseMs: null,
+      modelCache: "usual",
+    },
     ...{ hostPrune: "off", asked: null, proposals: [], prepared: [] },
     space: { estimatedTokens: 0, usableTokens: null, rates: usualRates },
     ...changes,

@@ -59,7 +59,13 @@ function stage(pass: object, changes: { split?: "auto" | "never"; memory?: objec
   const memory = {
     ...{ sessionId: session, pass: { facts, ...pass }, sources, compacting: false },
     ...{ systems: { read: () => ({ preamble: "You help.", blocks, live: null }) } },
-    ...{ ledger: { epochs: [], entries: [] }, prepared: [], proposals: [], lastTurn: null },
+    ...{
+      ledger: { epochs: [], entries: [] },
+      prepared: [],
+      proposals: [],
+      lastTurn: null,
+      modelSentAtMs: new Map(),
+    },
     sent: { epochSeq: null, ids: new Set<string>(), history: [] },
     ...changes.memory,
   };

@@ -1,6 +1,6 @@
 // Which messages are given to the model next.
 import { fieldsOf } from "../../context/fields.ts";
-import { around, type Stretch } from "../../history/foldings.ts";
+import type { Stretch } from "../../history/foldings.ts";
 import { startOfNewest } from "../../history/tail.ts";
 import type { HostMessage } from "../../projection/message.ts";
 import { historyTokens, messageTokens } from "../../projection/tokens.ts";
@@ -60,6 +60,15 @@ function cut(
 /** Whether the next message begins another turn. */
 export function endsTurn(messages: readonly HostMessage[], index: number): boolean {
   return messages[index + 1]?.info.role === "user";
+}
+
+/** A range without the user's newest prompt, which stays where it stands. */
+function around({ first, last }: Stretch, promptIndex: number): readonly Stretch[] {
+  if (promptIndex < first || promptIndex > last) return first <= last ? [{ first, last }] : [];
+  return [
+    { first, last: promptIndex - 1 },
+    { first: promptIndex + 1, last },
+  ].filter((stretch) => stretch.first <= stretch.last);
 }
 
 /** What the model still gets of a session's whole history: from its newest finished compaction on. */

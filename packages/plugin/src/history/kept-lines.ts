@@ -1,0 +1,107 @@
+// Lines of a record that no age shortens: the user's answers and refusals, an approved plan, the open list.
+import { type Fields, fieldsOf } from "../context/fields.ts";
+import type { Label } from "../context/frames.ts";
+import { inLine, quotation } from "../context/inert.ts";
+import { toolKind } from "../projection/host-tools.ts";
+import {
+  type HostMessage,
+  hasEnded,
+  isTool,
+  resultText,
+  type ToolPart,
+} from "../projection/message.ts";
+
+/** Parts of a history whose words a record keeps because nothing later has taken their place. */
+export interface Current {
+  /** The newest list that the model wrote of what is to do. */
+  readonly todosPartId: string | null;
+  /** Writes of plans that the user has approved since. */
+  readonly planPartIds: ReadonlySet<string>;
+}
+
+const NOTHING_CURRENT: Current = { todosPartId: null, planPartIds: new Set() };
+
+/** The host's messages are given, as records stand in for calls that are not sent any more. */
+export function currentIn(messages: readonly HostMessage[]): Current {
+  let todosPartId: string | null = null;
+  let written = new Map<string, string>();
+  const planPartIds = new Set<string>();
+  for (const { parts } of messages) {
+    for (const part of parts) {
+      if (!isTool(part) || part.state.status !== "completed") continue;
+      if (toolKind(part.tool) === "todos written") todosPartId = part.id;
+      const plan = planPath(part);
+      if (plan !== null) written.set(plan, part.id);
+      if (part.tool === "plan_exit") {
+        for (const id of written.values()) planPartIds.add(id);
+        written = new Map();
+      }
+    }
+  }
+  return todosPartId === null && planPartIds.size === 0
+    ? NOTHING_CURRENT
+    : { todosPartId, planPartIds };
+}
+
+/** Where the host has the model write a plan (OpenCode 1.18.33). */
+const PLAN = /(?:^|[/\\])plans?[/\\][^/\\]+\.md$/;
+
+function planPath({ tool, state }: ToolPart): string | null {
+  if (toolKind(tool) !== "write") return null;
+  const { filePath } = fieldsOf(state.input);
+  return typeof filePath === "string" && PLAN.test(filePath) ? filePath : null;
+}
+
+/** In the order of the range; none for most ranges. */
+export function keptLines(range: readonly HostMessage[], current: Current): readonly string[] {
+  return range.flatMap(({ parts }) =>
+    parts.flatMap((part) => (isTool(part) ? linesOfCall(part, current) : [])),
+  );
+}
+
+function linesOfCall(part: ToolPart, { todosPartId, planPartIds }: Current): readonly string[] {
+  if (!hasEnded(part)) return [];
+  const input = fieldsOf(part.state.input);
+  if (part.tool === "question") return answered(input, resultText(part));
+  if (part.id === todosPartId) return openTodos(input);
+  if (planPartIds.has(part.id)) return approvedPlan(input);
+  return refused(part);
+}
+
+/** As the host puts them together; where another host does it otherwise, all that it says. */
+const ANSWERS = /^User has answered your questions: ([\s\S]*?)\. You can now continue/;
+
+function answered({ questions }: Fields, said: string): readonly string[] {
+  const asked = Array.isArray(questions) ? questions.map(fieldsOf) : [];
+  const lines = asked.flatMap(({ question }) =>
+    typeof question === "string" ? [labelled("Asked", `the user: “${question}”`)] : [],
+  );
+  const answer = ANSWERS.exec(said)?.[1] ?? said;
+  return [...lines, labelled("Answered", answer)];
+}
+
+const REFUSED =
+  /^(?:Error: )?The user rejected permission to use this specific tool call with the following feedback: ([\s\S]+)/;
+
+function refused(part: ToolPart): readonly string[] {
+  if (part.state.status !== "error") return [];
+  const [, feedback] = REFUSED.exec(part.state.error) ?? [];
+  return feedback === undefined ? [] : [labelled("Refused", `${part.tool}: “${feedback}”`)];
+}
+
+function approvedPlan({ content }: Fields): readonly string[] {
+  return typeof content === "string" ? [`Planned:\n${quotation(content)}`] : [];
+}
+
+function openTodos({ todos }: Fields): readonly string[] {
+  if (!Array.isArray(todos)) return [];
+  return todos.map(fieldsOf).flatMap(({ content, status }) => {
+    const isOpen = status === "pending" || status === "in_progress";
+    return isOpen && typeof content === "string" ? [labelled("Open", content)] : [];
+  });
+}
+
+/** In one line: only we begin a line so. */
+export function labelled(label: Label, text: string): string {
+  return `${label}: ${inLine(text)}`;
+}

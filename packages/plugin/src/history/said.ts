@@ -1,0 +1,16 @@
+// The words of a conversation: what the user wrote, and the answers that closed his turns. They stay where they stand.
+import { type HostMessage, isText, isTool, shows } from "../projection/message.ts";
+
+/** Whether a fold leaves the message where it stands. */
+export function isSaid(message: HostMessage): boolean {
+  return message.info.role === "user" || isClosing(message);
+}
+
+/** An answer with words and without calls: it ends a turn. */
+export function isClosing({ info, parts }: HostMessage): boolean {
+  return info.role === "assistant" && !parts.some(isTool) && parts.some(isWords);
+}
+
+function isWords(part: HostMessage["parts"][number]): boolean {
+  return isText(part) && shows(part) && part.text.trim() !== "";
+}

@@ -31,7 +31,7 @@ export interface SessionMemory {
   /** What the database said of others' writes before the ledger was read. */
   foreignVersion: number;
   lastTurn: LastTurn | null;
-  /** By `modelKey`, when each of the models that made the newest calls was last sent something. */
+  /** By `modelKey`, when each model was last sent something; the newest turn's is added at a switch. */
   readonly modelSentAtMs: Map<string, number>;
   /** Of the last turn's epoch. */
   sent: SentMessages;

@@ -256,6 +256,7 @@ function modelCacheOf(
   facts: CallFacts,
 ): BoundaryInput["modelCache"] {
   if (!lastTurn || isSameModel(lastTurn, facts)) return "usual";
+  modelSentAtMs.set(modelKey(lastTurn), lastTurn.sentAtMs);
   const sentAtMs = modelSentAtMs.get(modelKey(facts)) ?? Number.NEGATIVE_INFINITY;
   return coldPauseMs(settings, facts.startedAtMs - sentAtMs) === null ? "usual" : "cold";
 }

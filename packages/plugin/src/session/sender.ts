@@ -9,7 +9,7 @@ import type { CallDeps } from "./call-deps.ts";
 import { commitDecision, rankDrafts } from "./commit.ts";
 import { freeze } from "./freeze.ts";
 import { layoutSystem, type SystemShape } from "./layout.ts";
-import { modelKey, type SessionMemory } from "./memory.ts";
+import type { SessionMemory } from "./memory.ts";
 import { newsOf } from "./on-record.ts";
 import type { Opening, Pass, PassFacts } from "./pass.ts";
 import { nothingSent } from "./sent-messages.ts";
@@ -199,7 +199,6 @@ function recordTurn(
     modelId: facts.modelId,
     sentAtMs: facts.startedAtMs,
   };
-  memory.modelSentAtMs.set(modelKey(facts), facts.startedAtMs);
   deps.recorder.record({
     sessionId: memory.sessionId,
     epochSeq: epoch.seq,

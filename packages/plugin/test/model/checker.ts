@@ -47,6 +47,8 @@ export class Checker {
   /** Per session, the last message of each call without a row since the last one that has one. */
   readonly #unrecorded = new Map<string, ReadonlySet<string>>();
   readonly #eachCall = new EachCall();
+  /** Per session, the calls of which no process knows, as a crash took their rows, or may have. */
+  readonly #unknownUses = new Map<string, readonly Call[]>();
   /** Results that may be sent blanked, and how. */
   readonly #released = new Map<string, ReadonlyMap<string, string>>();
 
@@ -155,7 +157,7 @@ export class Checker {
   /** Where the cache is cold the host's prune is let through. */
   #release(call: Call, past: Past | null): void {
     const idleMs = idleBefore(call, past);
-    const isCold = idleMs > CACHE_TTL_MS || isGivenUp(call);
+    const isCold = idleMs > CACHE_TTL_MS || isGivenUp(call) || this.#isSwitched(call, past);
     if (!isCold && !this.#unrecorded.has(call.sessionId)) return;
     const known = this.#released.get(call.sessionId) ?? [];
     this.#released.set(call.sessionId, new Map([...known, ...pruned(call)]));
@@ -164,7 +166,7 @@ export class Checker {
   /** I22: what was sent is rewritten only where its cache is dead, or knowingly given up. */
   #rewrite(call: Call, past: Past | null): void {
     const idleMs = idleBefore(call, past);
-    const isFree = isGivenUp(call) || idleMs > CACHE_TTL_MS;
+    const isFree = isGivenUp(call) || idleMs > CACHE_TTL_MS || this.#isSwitched(call, past);
     // Of calls without a row nobody knows when they went out, nor what was decided for them.
     if (isFree || call.opened || this.#unrecorded.has(call.sessionId)) return;
     // What a call of the host's own has sent, no process of ours knows; nor is it of this epoch what
@@ -185,9 +187,8 @@ export class Checker {
     if (isUnheld(call, past)) return;
     const ids = new Set(call.array.map(({ info }) => info.id));
     const stands = ({ kind, owner, text }: Block) => {
-      if (kind === "plugin") return false;
-      if (owner !== null) return ids.has(owner);
-      return kind !== "ours" || foldStands(before.edits, text, ids);
+      if (kind === "plugin" || (owner !== null && !ids.has(owner))) return false;
+      return kind !== "ours" || !isRecord(before.edits, text) || foldStands(before.edits, text, ids);
     };
     const end = before.blocks.findIndex((block) => !stands(block));
     const kept = beforeRewrite(end < 0 ? before.blocks : before.blocks.slice(0, end), call, before);
@@ -258,6 +259,19 @@ export class Checker {
   /** A boundary whose call has no row: it may not have gone out, and no process may know of it. */
   unrecorded(sessionId: string, lastId: string): void {
     this.#unrecorded.set(sessionId, new Set([...(this.#unrecorded.get(sessionId) ?? []), lastId]));
+    this.#unknownUses.set(sessionId, [
+      ...(this.#unknownUses.get(sessionId) ?? []),
+      ...(this.#pasts.get(sessionId)?.models.values() ?? []),
+    ]);
+  }
+
+  /** Another model made the newest call, and this call's has nothing of the session in its cache. */
+  #isSwitched(call: Call, past: Past | null): boolean {
+    const { model } = call.author;
+    if (!past?.sent || past.sent.author.model === model) return false;
+    const own = past.models.get(model);
+    const unknown = this.#unknownUses.get(call.sessionId) ?? [];
+    return own === undefined || unknown.includes(own) || call.nowMs - own.nowMs > CACHE_TTL_MS;
   }
 
   #broken(invariant: Invariant, what: string): void {
@@ -386,7 +400,12 @@ function beforeRewrite(blocks: readonly Block[], call: Call, former: Call): read
   if (ids.size === 0) return blocks;
   const at = call.array.findIndex(({ info }) => ids.has(info.id));
   const after = new Set(call.array.slice(at).map(({ info }) => info.id));
-  const end = blocks.findIndex(({ owner }) => owner !== null && after.has(owner));
+  // A record of messages from there on stands before them: another one may have taken its place.
+  const records = former.edits.filter(({ edit }) => edit.verb === "fold" && after.has(edit.last));
+  const end = blocks.findIndex(
+    ({ kind, owner, text }) =>
+      (owner !== null && after.has(owner)) || (kind === "ours" && isRecord(records, text)),
+  );
   return end < 0 ? blocks : blocks.slice(0, end);
 }
 
@@ -417,6 +436,11 @@ function standingEdits(
 }
 
 /** A fold at the head of the history stands as long as both of its ends do. */
+/** Whether the text is a fold's; it stands in a message of the user's, beside it. */
+function isRecord(edits: readonly StoredEdit[], text: string): boolean {
+  return edits.some(({ edit }) => edit.verb === "fold" && text === `user: ${edit.text}`);
+}
+
 function foldStands(edits: readonly StoredEdit[], text: string, ids: ReadonlySet<string>): boolean {
   return edits.some(
     ({ edit }) =>

@@ -51,7 +51,9 @@ function isRecorded(block: Block, former: Call, call: Call): boolean {
 function changes({ edit }: StoredEdit, block: Block, { array }: Call): boolean {
   if (edit.verb !== "fold") return block.part === edit.at.partId;
   const ids = array.map(({ info }) => info.id);
-  const range = ids.slice(ids.indexOf(edit.first), ids.indexOf(edit.last) + 1);
+  // The range may end with messages that came after that call.
+  const last = ids.indexOf(edit.last);
+  const range = ids.slice(ids.indexOf(edit.first), last < 0 ? ids.length : last + 1);
   return block.owner !== null && range.includes(block.owner);
 }
 

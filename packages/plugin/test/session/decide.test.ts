@@ -224,16 +224,33 @@ describe("what policies see of an undo", () => {
   });
 });
 
-describe("a fold that is admitted opens an epoch", () => {
+describe("a fold that is admitted", () => {
   const cold = { coldPauseMs: 600_000 };
   const folding = fold("u1", "a1", "They looked.");
+  /** An update in the range of the fold. */
+  const update: EntryRecord = {
+    ...entry(9, "core", insert("u1", "News.")),
+    announced: [{ key: "core/date", text: "News." }],
+  };
+
+  test("joins the epoch where it hides nothing that was announced", () => {
+    const policies = [policy("own", "session", historyDraft(folding))];
+    const decision = steady(decide(input({ policies, ...cold })));
+    expect(edits(decision.drafts)).toEqual([folding]);
+  });
+
+  test("opens an epoch where it hides an update, whose news its Baseline has", () => {
+    const policies = [policy("own", "session", historyDraft(folding))];
+    const decision = opening(decide(input({ view: viewOf([update]), policies, ...cold })));
+    expect(decision.cause).toBe("folded");
+  });
 
   test("with the session's own edits of this boundary, in their order; the epoch's are drafted again", () => {
     const policies = [
       policy("own", "session", historyDraft(folding)),
       policy("epochs", "epoch", historyDraft(insert("u2", "again"))),
     ];
-    const decision = opening(decide(input({ policies, ...cold })));
+    const decision = opening(decide(input({ view: viewOf([update]), policies, ...cold })));
     expect(decision.cause).toBe("folded");
     expect(decision.drafts.map(({ origin, edit }) => [origin, edit])).toEqual([
       ["own", folding],
@@ -247,6 +264,7 @@ describe("a fold that is admitted opens an epoch", () => {
       entry(3, "own", insert("u2", "kept")),
       entry(4, "other", insert("u2", "not the session's own")),
       entry(5, "own", null, "a1.0"),
+      update,
     ]);
     const policies = [policy("own", "session", historyDraft(folding))];
     const decision = opening(decide(input({ view, policies, ...cold })));

@@ -17,6 +17,13 @@ async function talk(host: Host): Promise<Call> {
   return sent(await host.prompt(0));
 }
 
+/** The same with an update that the fold will hide: it opens an epoch. */
+async function talkWithNews(host: Host): Promise<Call> {
+  await host.prompt(0);
+  host.change({ of: "file", place: "app", state: 2 });
+  return await talk(host);
+}
+
 function folds(call: Call): readonly string[] {
   return texts(call).filter((text) => text.startsWith("user: [folded "));
 }
@@ -86,7 +93,7 @@ describe("a fold", () => {
 
   test("obstacle 9: is tied to its end: an undo into its range brings the former epoch back", async () => {
     const { host } = scenes.open({ history: "folds" });
-    const before = await talk(host);
+    const before = await talkWithNews(host);
     const folded = sent(await host.prompt(0, { call: full }));
     expect(folded.opened?.startMessageId).toBe(
       folded.edits.at(-1)?.edit.verb === "fold" ? lastOf(folded) : "",
@@ -103,7 +110,7 @@ describe("a fold", () => {
     const met = new Set<string>();
     for (let atCall = 1; atCall <= 16; atCall++) {
       const { host } = scenes.open({ history: "folds" });
-      await talk(host);
+      await talkWithNews(host);
       const call = sent(
         await host.prompt(0, { call: { ...full, fault: { kind: "error", atCall } } }),
       );
@@ -122,7 +129,7 @@ describe("a fold", () => {
 describe("a fold that can't be prepared", () => {
   test("K3: is not sent, and what changed is told all the same", async () => {
     const { host } = scenes.open({ history: "folds" });
-    await talk(host);
+    await talkWithNews(host);
     host.change({ of: "file", place: "app", state: 2 });
     // What others have written is asked for first.
     const fault = { kind: "error", atCall: 2 } as const;

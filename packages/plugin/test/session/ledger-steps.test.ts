@@ -120,7 +120,7 @@ describe("an epoch's first call", () => {
   });
 
   test("shows the edits that it begins with, and without any the very messages of the host", () => {
-    expect(opened("folded", [named(folding)]).projected).toHaveLength(2);
+    expect(opened("folded", [named(folding)]).projected).toHaveLength(1);
     expect(opened("model", []).projected).toBe(messages);
   });
 

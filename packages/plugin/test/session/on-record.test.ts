@@ -38,6 +38,9 @@ describe("what a boundary has put on record", () => {
 
   test("in a fold's epoch is what the fold's boundary decided, and nothing that was carried over", async () => {
     const { host } = scenes.open({ history: "folds" });
+    host.change({ of: "file", place: "app", state: 1 });
+    await host.prompt(0);
+    host.change({ of: "file", place: "app", state: 2 });
     await talk(host);
     const call = sent(await host.prompt(0, full));
     expect(call.opened?.cause).toBe("folded");
@@ -46,7 +49,7 @@ describe("what a boundary has put on record", () => {
     const folds = decidedBy(host).filter((one) => verbs(one).includes("fold"));
     expect(folds.map(({ boundary }) => boundary.kind)).toEqual(["pressure", "pressure"]);
     const [first, second] = folds;
-    expect(first?.former).toEqual([]);
+    expect(first?.former.map(({ edit }) => edit?.verb)).toEqual(["insert"]);
     expect(first?.messages.map(({ info }) => info.id)).toEqual(
       call.array.map(({ info }) => info.id),
     );

@@ -97,7 +97,10 @@ function isFormer({ kind }: Row): boolean {
   return kind === "fold";
 }
 
-/** A range without what was said in it. */
+/**
+ * A range without what was said in it. Where a turn ended without an answer, or the user spoke in the middle
+ * of it, the last of the work stays: his messages would follow each other.
+ */
 export function workIn(
   messages: readonly HostMessage[],
   { first, last }: Stretch,
@@ -107,7 +110,8 @@ export function workIn(
   for (let index = first; index <= last + 1; index++) {
     const message = messages[index];
     if (index <= last && message && !isSaid(message)) continue;
-    if (from < index) stretches.push({ first: from, last: index - 1 });
+    const end = message?.info.role === "user" ? index - 2 : index - 1;
+    if (from <= end) stretches.push({ first: from, last: end });
     from = index + 1;
   }
   return stretches;

@@ -58,15 +58,15 @@ test("I22, I23: a session beyond its window is never compacted, costs less than 
   await talk.say("Restarted", middle);
   expect(prefixBreaks([before, talk.last()])).toEqual([]);
 
-  // Once the cache is dead, what is old is folded into a record in its own words.
+  // Once the cache is dead, old work is folded; what was said stands where it stood (I31).
   writeFileSync(clock, String(3_600_000));
   await talk.say("Later", middle);
-  const [fold] = folds(talk.last());
-  expect(fold).toContain("Do turn 3");
-  expect(fold).toContain("The value of turn 3 is 93.");
+  expect(folds(talk.last()).length).toBeGreaterThan(1);
+  for (let turn = 1; turn <= TURNS; turn++) expect(texts(talk.last())).toContain(`Do turn ${turn}`);
+  expect(texts(talk.last()).some((text) => text.includes("The value of turn 3 is 93."))).toBe(true);
   expect(baseline(talk.last())).toContain("You are powered by the model");
   const recorded = await readRewrites(ours.host.home.database, talk.id);
-  expect(recorded.at(-1)?.folds).toBe(1);
+  expect(recorded.at(-1)?.folds).toBe(folds(talk.last()).length);
   expect(recorded.at(-1)?.foldedMessages).toBeGreaterThan(TURNS);
   const folded = talk.last();
   await talk.say("And on", middle);
@@ -76,7 +76,7 @@ test("I22, I23: a session beyond its window is never compacted, costs less than 
   const users = (await talk.client.messages(talk.id)).filter(({ info }) => info.role === "user");
   await talk.client.revert(talk.id, one(users[2]).info.id);
   await talk.say("Another way", middle);
-  expect(folds(talk.last())).toEqual([]);
+  expect(folds(talk.last()).length).toBeLessThan(3);
   expect(texts(talk.last())).toContain("Do turn 2");
   expect(texts(talk.last())).not.toContain("Do turn 3");
 }, 600_000);

@@ -21,6 +21,7 @@ import type { HistorySettings } from "./settings.ts";
 import { callsAfter, callsBeyond, type Row, type Sheet } from "./sheet.ts";
 import { shortenedAnswer } from "./shortened.ts";
 import { attachmentStub, type Gone, stubOf } from "./stub.ts";
+import { subjectWithin } from "./subject.ts";
 
 /** Something that can go, and what goes in its place. */
 export interface Candidate {
@@ -109,15 +110,21 @@ interface SheetResults {
 /** By what is sent: what can go of it is asked for with several tails. */
 const rememberedResults = new WeakMap<Sheet, SheetResults>();
 
-function sheetResults({ sheet }: CandidateInput): SheetResults {
+function sheetResults({ sheet, settings }: CandidateInput): SheetResults {
   const known = rememberedResults.get(sheet);
   if (known) return known;
-  const results = sheet.rows.flatMap(({ message, measured }, at) =>
-    resultsOf(message, measured, at),
-  );
+  const results = sheet.rows
+    .flatMap(({ message, measured }, at) => resultsOf(message, measured, at))
+    .map((result) => placedResult(result, settings));
   const found = { results, dying: deaths(results), wanted: askedAgain(results) };
   rememberedResults.set(sheet, found);
   return found;
+}
+
+/** A file is the same by its path in the directory and by its whole one. */
+function placedResult(result: Result, { directory }: HistorySettings): Result {
+  const subject = subjectWithin(result.subject, directory);
+  return subject === result.subject ? result : { ...result, subject };
 }
 
 /** With the place in the host's array. */
@@ -181,11 +188,11 @@ class Drops {
   ofResult(result: Result, row: Row, { death, wanted }: Fate): Candidate | null {
     const { claims, sheet, keepTokens } = this.input;
     const { partId, subject } = result;
-    if (claims.has(partId)) return null;
+    if (claims.has(partId) || isAnswered(result)) return null;
     if (death?.why === "repeated") {
       return this.#drop(row, result, { gone: "repeated", calls: callsAfter(sheet, death.at) });
     }
-    if (subject.kind === "skill" || isAnswered(result)) return null;
+    if (subject.kind === "skill") return null;
     if (death?.why === "outdated") {
       const isAtWork =
         subject.kind === "read" && callsAfter(sheet, death.changedAt) < AT_WORK_CALLS;

@@ -41,9 +41,11 @@ export function foldings(survey: Survey): readonly Folding[] {
   const foldedTo = Math.max(head - 1, ...folds.map(({ last }) => last));
   const last = Math.min(answerIndex - 1, lastBeyond(survey));
   if (last <= foldedTo) return [];
-  const whole = foldingOf(survey, "whole", { first: head, last: Math.max(last, foldedTo) });
-  if (folds.length === 0) return whole;
-  return [...foldingOf(survey, "append", { first: foldedTo + 1, last }), ...whole];
+  const whole = foldingOf(survey, "whole", { first: head, last });
+  const append =
+    folds.length === 0 ? [] : foldingOf(survey, "append", { first: foldedTo + 1, last });
+  // Words alone may have come since the last fold.
+  return [...append, ...whole].filter(({ rowTokens, formerTokens }) => rowTokens > formerTokens);
 }
 
 /** What the host's compaction left at the head stays as it is. */
@@ -110,11 +112,16 @@ export function workIn(
   for (let index = first; index <= last + 1; index++) {
     const message = messages[index];
     if (index <= last && message && !isSaid(message)) continue;
-    const end = message?.info.role === "user" ? index - 2 : index - 1;
+    const isBetween = isUsers(messages[from - 1]) && isUsers(message);
+    const end = isBetween ? index - 2 : index - 1;
     if (from <= end) stretches.push({ first: from, last: end });
     from = index + 1;
   }
   return stretches;
+}
+
+function isUsers(message: HostMessage | undefined): boolean {
+  return message?.info.role === "user";
 }
 
 function tokensOf(rows: readonly Row[]): number {

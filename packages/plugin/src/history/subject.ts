@@ -13,7 +13,7 @@ export interface Lines {
 }
 
 export type Subject =
-  /** \`lines\` null: some of them, by what they say. */
+  /** `lines` null: some of them, by what they say. */
   | { readonly kind: "read"; readonly path: string; readonly lines: Lines | null }
   /** `whole`: all that the file says now stands in the call's arguments. */
   | {
@@ -71,7 +71,7 @@ function runSubject({ command, workdir }: Fields): Subject {
   const read = shellRead(command);
   if (read === null) return { kind: "run", command: command.trim() };
   const { path, lines } = read;
-  const isWithin = typeof workdir === "string" && workdir !== "" && !path.startsWith("/");
+  const isWithin = typeof workdir === "string" && workdir !== "" && !isAbsolute(plainPath(path));
   return { kind: "read", path: plainPath(isWithin ? `${workdir}/${path}` : path), lines };
 }
 
@@ -85,6 +85,33 @@ function pathsIn({ filePath, patchText }: Fields): readonly string[] {
   if (typeof filePath === "string" && filePath !== "") return [plainPath(filePath)];
   if (typeof patchText !== "string") return [];
   return [...patchText.matchAll(PATCHED)].map(([, path = ""]) => plainPath(path.trim()));
+}
+
+/** The same with its files in `directory` by their absolute paths: a shell's are relative to it. */
+export function subjectWithin(subject: Subject, directory: string): Subject {
+  switch (subject.kind) {
+    case "read":
+      return isAbsolute(subject.path)
+        ? subject
+        : { ...subject, path: absolute(subject.path, directory) };
+    case "change":
+      return subject.paths.every(isAbsolute)
+        ? subject
+        : { ...subject, paths: subject.paths.map((path) => absolute(path, directory)) };
+    case "run":
+    case "todos":
+    case "skill":
+    case "other":
+      return subject;
+  }
+}
+
+function absolute(path: string, directory: string): string {
+  return isAbsolute(path) ? path : `${plainPath(directory).replace(/\/$/, "")}/${path}`;
+}
+
+function isAbsolute(path: string): boolean {
+  return /^(?:\/|[A-Za-z]:\/)/.test(path);
 }
 
 /** Models write a path now with and now without what says nothing. */

@@ -90,6 +90,7 @@ test("what is repeated, and what only a stub stands for, costs nothing to let go
 });
 
 test("a rewrite waits until calls have paid for asking again, too", () => {
+  // More than the 20,000 tokens below which nothing is rewritten.
   const callsUntil = (chars: number) => {
     const session = after(0, chars);
     for (let call = 1; call < 200; call++) {
@@ -99,20 +100,20 @@ test("a rewrite waits until calls have paid for asking again, too", () => {
     return Number.POSITIVE_INFINITY;
   };
   // Its price alone is paid at the first call: nothing of size stands after it.
-  expect(callsUntil(16_000)).toBeGreaterThan(5);
-  expect(callsUntil(16_000)).toBeLessThan(60);
+  expect(callsUntil(100_000)).toBeGreaterThan(5);
+  expect(callsUntil(100_000)).toBeLessThan(40);
 });
 
 test("a rewrite waits less for it in a small window, from where what is kept would go soon", () => {
   const callsUntil = (usableTokens: number) => {
-    const session = after(0, 64_000, usableTokens);
+    const session = after(0, 100_000, usableTokens);
     for (let call = 1; call < 200; call++) {
       session.call(said("On."));
       if (planWarm(session.view(), { ...settings, keepTokens: 0 })) return call;
     }
     return Number.POSITIVE_INFINITY;
   };
-  const calls = [1_000_000, 100_000, 60_000, 40_000].map(callsUntil);
+  const calls = [1_000_000, 168_000, 100_000, 60_000].map(callsUntil);
   expect(calls).toEqual([...calls].sort((one, other) => other - one));
   expect(new Set(calls).size).toBe(4);
 });

@@ -29,6 +29,9 @@ const idOf = (session: SimulatedSession, message: number, part = 0) =>
   session.messages[message]?.parts[part]?.id ?? "";
 const long = (name: string) => output(name, 4_000);
 const word = [said("I see.")];
+/** The newest three results stay whatever they are: these are too short to go themselves. */
+const three = ["a", "b", "c"].map((name) => ran(`date ${name}`, name));
+const words = (count: number) => Array.from({ length: count }, () => word);
 
 describe("what of a history can go by itself", () => {
   test("a result that a call has read goes, with the calls since; what nobody has read stays", () => {
@@ -38,43 +41,120 @@ describe("what of a history can go by itself", () => {
   });
 
   test("stays in the tail, to the token", () => {
-    const session = answered([ran("make", long("make"))], word, word);
+    const session = answered([ran("make", long("make"))], three, word);
     const { sheet } = surveyOf(session.view(), settings, 0);
     const after = sheet.totalTokens - (sheet.rows[1]?.end ?? 0);
     expect(going(session, after)[1]).toBe("spent 0");
     expect(going(session, after + 1)[1]).toBe("-");
   });
 
+  test("the newest three results stay, dead or spent, as long as there is a tail", () => {
+    const runs = ["a", "b", "c", "d"].map((name) => [ran(name, long(name))]);
+    const spent = ["spent 5", "spent 4", "spent 3", "spent 2"];
+    expect(going(answered(...runs, word, word))).toEqual(["-", ...spent, "-", "-"]);
+    expect(going(answered(...runs, word, word), 1)).toEqual([
+      ...["-", "spent 4", "-", "-", "-", "-", "-"],
+    ]);
+    const again = () => [ran("make", long("make"))];
+    const repeated = answered(again(), again(), again(), again(), word);
+    expect(going(repeated, 1)).toEqual(["-", "repeated 3", "-", "-", "-", "-"]);
+    expect(going(repeated)).toEqual([
+      ...["-", "repeated 3", "repeated 2", "repeated 1", "spent 1", "-"],
+    ]);
+    // In one answer each result counts.
+    const together = answered(runs.flat(), word);
+    expect(going(together, 1)).toEqual(["-", "spent 0", "-", "-", "-", "-"]);
+  });
+
   test("a result that is repeated or out of date is dead: it goes before it has aged", () => {
     const file = () => read("a.ts", long("a"));
-    const twice = answered([file()], [file()]);
-    expect(going(twice, 100_000)).toEqual(["-", "repeated 0", "-"]);
+    const twice = answered([file()], [file()], three);
+    const kept = ["-", "-", "-", "-"];
+    expect(going(twice, 100_000)).toEqual(["-", "repeated 1", ...kept]);
     // In one answer, too, though nobody has read either.
-    expect(going(answered([file(), file()]), 100_000)).toEqual(["-", "repeated 0", "-"]);
+    expect(going(answered([file(), file(), ...three]), 100_000)).toEqual([
+      ...["-", "repeated 0", ...kept],
+    ]);
     const { candidates } = surveyOf(twice.view(), settings, 100_000);
     expect([...candidates.values()].map(isDead)).toEqual([true]);
     const spent = surveyOf(answered([ran("x", long("x"))], word).view(), settings, 0);
     expect([...spent.candidates.values()].map(isDead)).toEqual([false]);
   });
 
+  const edited = () => [
+    tool("edit", { filePath: "a.ts", oldString: "a", newString: "b" }, "done"),
+  ];
+
   test("one that is out of date is protected by a quarter of the tail, as the rest of it may be of use", () => {
-    const edit = tool("edit", { filePath: "a.ts", oldString: "a", newString: "b" }, "done");
-    const session = answered([read("a.ts", long("a"))], [edit], word);
+    const session = answered([read("a.ts", long("a"))], edited(), three, ...words(5));
     const { sheet } = surveyOf(session.view(), settings, 0);
     const after = sheet.totalTokens - (sheet.rows[1]?.end ?? 0);
     expect(going(session, 4 * after)[1]).toBe("outdated 0");
     expect(going(session, 4 * after + 4)[1]).toBe("-");
     // Calls count from the edit on, not from the read.
-    expect(going(answered([read("a.ts", long("a"))], word, word, [edit], word))[1]).toBe(
-      "outdated 1",
-    );
+    const later = answered([read("a.ts", long("a"))], word, word, edited(), ...words(7));
+    expect(going(later)[1]).toBe("outdated 7");
+  });
+
+  test("a read of a file stays for six calls after each change of it: whoever changes it reads it between", () => {
+    const file = () => [read("a.ts", long("a"))];
+    const after = (calls: number) => going(answered(file(), edited(), ...words(calls)))[1];
+    expect([after(0), after(5), after(6)]).toEqual(["-", "-", "outdated 6"]);
+    // The newest change counts, wherever the first one stands.
+    const twice = (calls: number) =>
+      going(answered(file(), edited(), ...words(6), edited(), ...words(calls)))[1];
+    expect([twice(5), twice(6)]).toEqual(["-", "outdated 13"]);
+    // A read that stands once more is not needed, and neither is what a command printed.
+    expect(going(answered(file(), edited(), file(), word))[1]).toBe("repeated 1");
+    const runs = [[ran("make", long("make"))], [ran("make", long("other"))]];
+    expect(going(answered(...runs, word))[1]).toBe("outdated 1");
+    // A whole write says all that the file says now.
+    const write = tool("write", { filePath: "a.ts", content: "b" }, "done");
+    expect(going(answered(file(), [write], word))[1]).toBe("repeated 1");
+  });
+
+  test("a command that shows a file is a read of it, by whichever path", () => {
+    const shown = (command: string) => going(answered([ran(command, long("a"))], edited(), word))[1];
+    for (const command of ["cat a.ts", "sed -n 1,90p ./a.ts", "head -50 a.ts", "rg owl a.ts"]) {
+      expect(shown(command)).toBe("-");
+    }
+    expect(shown("make a.ts")).toBe("spent 2");
+    const whole = (filePath: string) => read(filePath, long("a"));
+    const paths = ["a.ts", `${settings.directory}/a.ts`];
+    for (const path of paths) {
+      expect(going(answered([ran("sed -n 1,9p a.ts", long("a"))], [whole(path)], word))[1]).toBe(
+        "repeated 1",
+      );
+      expect(going(answered([whole(path)], [ran("cat a.ts", long("a"))], word))[1]).toBe(
+        "repeated 1",
+      );
+      const change = tool("edit", { filePath: path, oldString: "a", newString: "b" }, "done");
+      expect(going(answered([ran("cat a.ts", long("a"))], [change], ...words(6)))[1]).toBe(
+        "outdated 6",
+      );
+    }
+    const elsewhere = [ran("cat a.ts", long("a"))];
+    expect(going(answered(elsewhere, [whole("/other/a.ts")], word))[1]).toBe("spent 2");
+    // A patch names several files.
+    const patchText = `*** Update File: ${settings.directory}/a.ts\n+x\n*** Update File: b.ts\n+x`;
+    const patched = tool("apply_patch", { patchText }, "done");
+    expect(going(answered(elsewhere, [patched], ...words(6)))[1]).toBe("outdated 6");
+  });
+
+  test("what the user was asked, with his answer, never goes", () => {
+    const asked = () => tool("question", { questions: [{ question: "Which?" }] }, long("answer"));
+    expect(going(answered([asked()], ...words(9)))[1]).toBe("-");
+    expect(going(answered([asked()], ...words(9)), 1)[1]).toBe("-");
+    // Where it is asked the same again with another answer, both are his words.
+    const other = tool("question", { questions: [{ question: "Which?" }] }, long("other"));
+    expect(going(answered([asked()], [other], word))[1]).toBe("-");
   });
 
   test("what is asked for again and again is protected twice as long each time, eight times at most", () => {
     const run = () => [ran("make", long("make"))];
     const other = [ran("test", long("test"))];
     const keepOf = (times: number) => {
-      const session = answered(...Array.from({ length: times }, run), other, word);
+      const session = answered(...Array.from({ length: times }, run), other, three, word);
       const { sheet } = surveyOf(session.view(), settings, 0);
       return { session, after: sheet.totalTokens - (sheet.rows[times]?.end ?? 0) };
     };
@@ -90,7 +170,7 @@ describe("what of a history can go by itself", () => {
       expect(going(session, Math.floor(after / doubled) + 1)[times]).toBe("-");
     }
     // Another answer begins the count again.
-    const changed = answered(run(), [ran("make", long("other"))], other, word);
+    const changed = answered(run(), [ran("make", long("other"))], other, three, word);
     const { sheet } = surveyOf(changed.view(), settings, 0);
     const after = sheet.totalTokens - (sheet.rows[2]?.end ?? 0);
     expect(going(changed, after)[2]).toStartWith("spent");

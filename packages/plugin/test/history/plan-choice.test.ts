@@ -10,10 +10,10 @@ import { output, ran, read, SimulatedSession, said, settings } from "./simulatio
 const WINDOW = 168_000;
 const fixed = { ...settings, keepTokens: 0 } as const;
 
-/** One long result, and so many calls that only talk. */
+/** One result of 25,000 tokens, as below 20,000 nothing is rewritten, and so many calls that only talk. */
 function talked(
   calls: number,
-  chars = 40_000,
+  chars = 100_000,
   usableTokens: number | null = WINDOW,
 ): SimulatedSession {
   const session = new SimulatedSession(usableTokens, null);
@@ -23,12 +23,13 @@ function talked(
   return session;
 }
 
-/** Turns of about 1,000 tokens, and the newest prompt. */
+/** Turns with work of about 850 tokens, and the newest prompt. */
 function turns(count: number, usableTokens: number | null = WINDOW): SimulatedSession {
   const session = new SimulatedSession(usableTokens, null);
   for (let turn = 0; turn < count; turn++) {
     session.prompt(`Do ${turn}.`);
-    session.call(said(`Step ${turn}. ${`Words of ${turn}. `.repeat(260)}`));
+    session.call(said(`Step ${turn}. ${`Words of ${turn}. `.repeat(260)}`), ran("true", ""));
+    session.call(said(`Did ${turn}.`));
   }
   session.prompt("And now?");
   return session;
@@ -44,8 +45,8 @@ describe("while the cache is warm", () => {
   });
 
   test("what goes has been paid for by calls that read it, asking for it again counted in", () => {
-    expect(planWarm(talked(2, 12_000).view(), fixed)).toBeNull();
-    const view = talked(60, 12_000).view();
+    expect(planWarm(talked(2).view(), fixed)).toBeNull();
+    const view = talked(60).view();
     const plan = planWarm(view, fixed);
     expect(plan).toMatchObject({ reason: "worth", folds: [] });
     expect(plan?.drops).toHaveLength(1);
@@ -60,7 +61,7 @@ describe("while the cache is warm", () => {
     const session = new SimulatedSession(WINDOW, null);
     session.prompt("Look.");
     session.call(ran("ls", output("ls", 1_200)));
-    session.call(said("I think. ".repeat(9_000)));
+    session.call(said("I think. ".repeat(9_000)), ran("true", ""));
     session.call(ran("make", output("make", 12_000)));
     for (let call = 0; call < 40; call++) session.call(said(`Call ${call}.`));
     // Nothing can be folded in so few tokens.
@@ -73,9 +74,11 @@ describe("while the cache is warm", () => {
     const session = new SimulatedSession(WINDOW, null);
     session.prompt("Look.");
     const file = () => read("a.ts", output("a", 4_000));
-    session.call(ran("make", output("make", 4_000)));
+    session.call(ran("make", output("make", 80_000)));
     session.call(file());
     session.call(file());
+    // The newest three results stay in any case.
+    session.call(...["a", "b", "c"].map((name) => ran(`date ${name}`, name)));
     for (let call = 0; call < 40; call++) session.call(said("I go on with what I have read."));
     const { candidates } = surveyOf(session.view(), settings, 0);
     expect([...candidates.values()].map(({ gone }) => gone)).toEqual([
@@ -91,36 +94,41 @@ describe("while the cache is warm", () => {
   test("a history is folded once calls have paid for reading it", () => {
     expect(planWarm(turns(2).view(), kept)).toBeNull();
     const plan = planWarm(turns(60).view(), kept);
-    expect(plan?.folds).toHaveLength(1);
-    expect(plan?.folds[0]?.first).toBe("u1");
+    // One record for the work of each turn beyond the tail.
+    expect(plan?.folds).toHaveLength(58);
+    const works = turns(60).messages.filter((_, at) => at % 3 === 1);
+    expect(plan?.folds.map(({ first }) => first)).toEqual(
+      works.slice(0, 58).map(({ info }) => info.id),
+    );
+    expect(plan?.folds.every(({ first, last }) => first === last)).toBe(true);
     expect(plan?.saved).toBeGreaterThan(40_000);
   });
 });
 
 describe("where the cache is dead or given up", () => {
   test("all that can go goes, at no cost but under pressure and by command", () => {
-    const view = turns(12).view();
+    const view = turns(30).view();
     const [cold, asked, pressure] = (["cold", "asked", "pressure"] as const).map((reason) =>
       planFree(view, kept, reason),
     );
     expect(cold).toMatchObject({ reason: "cold", cost: 0 });
     expect(asked?.cost).toBeGreaterThan(0);
     expect(pressure?.cost).toBe(asked?.cost as number);
-    expect([cold?.folds.length, asked?.folds.length]).toEqual([1, 1]);
+    expect([cold?.folds.length, asked?.folds.length]).toEqual([28, 28]);
     expect(asked?.saved).toBe(cold?.saved as number);
   });
 
   test("a fold that is said once more, in a model's words, costs all that stands from it on", () => {
-    const session = turns(12);
+    const session = turns(30);
     session.commit(planFree(session.view(), kept, "cold")?.folds ?? []);
     session.call(said("It is done."));
     session.prompt("Once more.");
-    const range = session.messages.slice(0, 4);
+    const range = session.messages.slice(1, 2);
     const words = "The heron nests.";
     session.written = [
       {
-        ...{ firstId: range[0]?.info.id ?? "", lastId: range[3]?.info.id ?? "", place: 0 },
-        ...{ messageCount: 4, digest: rangeDigest(range), kind: "fix", importance: 100 },
+        ...{ firstId: range[0]?.info.id ?? "", lastId: range[0]?.info.id ?? "", place: 1 },
+        ...{ messageCount: 1, digest: rangeDigest(range), kind: "fix", importance: 100 },
         texts: { full: words, short: words, brief: words, line: words },
       },
     ];
@@ -129,7 +137,10 @@ describe("where the cache is dead or given up", () => {
     const asked = planFree(session.view(), tail, "asked");
     expect(asked?.folds[0]?.text).toContain(`> ${words}`);
     const { sheet } = surveyOf(session.view(), tail, 0);
-    const sent = sheet.rows.filter(({ last }) => last <= (session.view().watermark?.index ?? -1));
+    const from = sheet.rows.findIndex(({ kind }) => kind === "fold");
+    const sent = sheet.rows
+      .slice(from)
+      .filter(({ last }) => last <= (session.view().watermark?.index ?? -1));
     const tokens = sent.reduce((sum, row) => sum + row.tokens, 0);
     expect(asked?.cost).toBeCloseTo(1.15 * tokens);
   });
@@ -233,7 +244,7 @@ describe("before a decision", () => {
   });
 
   test("turned down to pressure, a dead cache is used only where the call is over full", () => {
-    const session = turns(12);
+    const session = turns(30);
     const at = (rewrite: "worth" | "pressure", usableTokens: number) => {
       const view = session.view({ kind: "first" });
       const space = { ...view.space, usableTokens };

@@ -47,10 +47,11 @@ describe("LS5: the protected tail", () => {
     expect(tailBounds({ ...settings, keepTokens: 5_000 }, 168_000)).toEqual(fixed);
   });
 
-  test("the folded history may take a seventh of the window, and no more than 1,500", () => {
+  test("the folded history may take a seventh of the window, and no more than 8,000", () => {
     expect(budgetOf(settings, 7_000)).toBe(1_000);
-    expect(budgetOf(settings, 968_000)).toBe(1_500);
-    expect(budgetOf(settings, null)).toBe(1_500);
+    expect(budgetOf(settings, 55_996)).toBe(7_999);
+    expect(budgetOf(settings, 968_000)).toBe(8_000);
+    expect(budgetOf(settings, null)).toBe(8_000);
     expect(budgetOf({ ...settings, budgetTokens: 3_000 }, 56_000)).toBe(3_000);
   });
 

@@ -43,14 +43,16 @@ describe("segments that a model wrote", () => {
   test("W5: are folded with where they stand, and extraction says the rest", () => {
     const session = longSession(12);
     session.entries = [];
-    session.written = [writtenOf(session, 4, 11)];
+    session.written = [writtenOf(session, 41, 42)];
     const folds = planFree(session.view(IDLE), settings, "cold")?.folds ?? [];
-    expect(folds).toHaveLength(1);
-    expect(folds[0]?.text).toContain("The model wrote of 4: more");
-    expect(folds[0]?.text).toContain(`[${refOf("h", session.messages[4]?.info.id ?? "")} · 8 mess`);
-    expect(folds[0]?.text).not.toContain("Asked: “Prompt 1.”");
-    expect(folds[0]?.text).toContain("Asked: “Prompt 0.”");
-    expect(folds[0]?.text).toContain("Asked: “Prompt 3.”");
+    expect(folds).toHaveLength(11);
+    const [before, fold] = folds.slice(-2);
+    expect(fold?.text).toContain("The model wrote of 41:");
+    expect(fold?.text).toContain(`[${refOf("h", session.messages[41]?.info.id ?? "")} · 2 mess`);
+    expect(fold?.text).not.toContain("$ check 10.0");
+    expect(before?.text).toContain("$ check 9.0");
+    // The user's words and the answers stand beside the records.
+    for (const { text } of folds) expect(text).not.toMatch(/Prompt|is fine/);
   });
 
   test("are asked for where history is folded, and not at calls where nothing pays", () => {
@@ -70,6 +72,7 @@ describe("segments that a model wrote", () => {
     session.prompt("And now?");
     session.send(IDLE);
     expect(session.rewrites.at(-1)).toMatchObject({ boundary: "idle", folds: 1 });
+    expect(sentText(session).match(/<session-history>/g)).toHaveLength(1);
     expect(asked).toHaveLength(1);
   });
 
@@ -96,11 +99,15 @@ describe("segments that a model wrote", () => {
   test("W7: are left out as soon as their messages read differently, or reach beyond the fold", () => {
     const session = longSession(12);
     session.entries = [];
-    const stale = { ...writtenOf(session, 4, 11), digest: rangeDigest([]) };
-    session.written = [stale, writtenOf(session, 40, session.messages.length - 1)];
-    const fold = planFree(session.view(IDLE), settings, "cold")?.folds[0];
-    expect(fold?.text).toContain("Asked: “Prompt 1.”");
-    expect(fold?.text).not.toContain("The model wrote");
+    const stale = { ...writtenOf(session, 41, 42), digest: rangeDigest([]) };
+    // Of three, one reaches over the words before its stretch and one over those behind it.
+    session.written = [stale, writtenOf(session, 36, 38), writtenOf(session, 34, 35)];
+    const texts = (planFree(session.view(IDLE), settings, "cold")?.folds ?? []).map(
+      ({ text }) => text,
+    );
+    expect(texts).toHaveLength(11);
+    expect(texts.at(-1)).toContain("$ check 10.0");
+    expect(texts.join("\n")).not.toContain("The model wrote");
   });
 
   test("W5: written after a fold take their place when a rewrite is free, once, and never in a warm cache", () => {
@@ -108,14 +115,15 @@ describe("segments that a model wrote", () => {
     session.send(IDLE);
     session.prompt("On.");
     session.call(said("Yes."));
-    expect(sentText(session)).toContain("Asked: “Prompt 1.”");
-    session.written = [writtenOf(session, 4, 11)];
+    expect(sentText(session)).toContain("$ check 10.0");
+    session.written = [writtenOf(session, 41, 42)];
     session.call(said("More."));
     expect(sentText(session)).not.toContain("The model wrote");
     const before = session.rewrites.length;
     session.send(IDLE);
-    expect(sentText(session)).toContain("The model wrote of 4: more");
-    expect(sentText(session).match(/<session-history>/g)).toHaveLength(1);
+    expect(sentText(session)).toContain("The model wrote of 41:");
+    expect(sentText(session)).not.toContain("$ check 10.0:");
+    expect(sentText(session).match(/<session-history>/g)).toHaveLength(12);
     session.send(IDLE);
     session.send(IDLE);
     expect(session.rewrites.length).toBe(before + 1);
@@ -126,9 +134,9 @@ describe("segments that a model wrote", () => {
     session.send(IDLE);
     session.prompt("On.");
     session.call(said("Yes."));
-    session.written = [writtenOf(session, 4, 11)];
+    session.written = [writtenOf(session, 41, 42)];
     const asked = planFree(session.view({ kind: "command" }), settings, "asked");
-    expect(asked?.folds[0]?.text).toContain("The model wrote of 4: more");
+    expect(asked?.folds.map(({ text }) => text).join("\n")).toContain("The model wrote of 41:");
     expect(asked?.cost).toBeGreaterThan(1_000);
     expect(planFree(session.view(IDLE), settings, "cold")?.cost).toBe(0);
   });

@@ -28,19 +28,64 @@ function dormancy(...edits: readonly Edit[]) {
   return [...project(ledger(...edits), messages).dormant].sort(([left], [right]) => left - right);
 }
 
-test("a range, by its place in the host's array, becomes one user text", () => {
-  const sent = replay(ledger(fold("a9", "a1", "so far")), messages);
-  expect(sent.map(isMadeMessage)).toEqual([false, true, false]);
-  expect(wire(sent)).toEqual(["user: one", "user: so far", "user: five"]);
-  expect<unknown>(sent[1]?.info).toEqual({
-    id: "msg_sr_1",
+test("a range, by its place in the host's array, becomes a text of the user's message before it", () => {
+  const sent = replay(ledger(fold("a9", "a9", "so far")), messages);
+  expect(sent.map(isMadeMessage)).toEqual([false, false, false, false]);
+  expect(wire(sent)).toEqual([
+    ...["user: one", "user: so far", "user: three", "assistant: four", "user: five"],
+  ]);
+  const [first] = sent;
+  expect<unknown>(first?.info).toBe(messages[0]?.info);
+  expect(first?.parts.map(({ id }) => id)).toEqual(["u9.0", "prt_sr_1"]);
+  expect<unknown>(first?.parts[1]).toMatchObject({ messageID: "u9", synthetic: true });
+  expect<unknown>(sent.slice(1)).toEqual(messages.slice(2));
+});
+
+test("after an answer, it begins the user's message that follows; between answers it is one of its own", () => {
+  const answers = [
+    messages[0],
+    assistant("b1", text("Done.")),
+    assistant("b2", done("c1", "ok")),
+    user("v1", text("And now?")),
+    assistant("b3", text("Done.")),
+    assistant("b4", done("c2", "ok")),
+    assistant("b5", text("Done, too.")),
+    assistant("b6", done("c3", "ok")),
+  ].flatMap((message) => message ?? []);
+  const sent = replay(ledger(fold("b2", "b2", "x"), fold("b4", "b4", "y"), fold("b6", "b6", "z")), [
+    ...answers,
+  ]);
+  expect(wire(sent)).toEqual([
+    ...["user: one", "assistant: Done.", "user: x", "user: And now?", "assistant: Done."],
+    ...["user: y", "assistant: Done, too.", "user: z"],
+  ]);
+  expect(sent.map(({ info }) => info.id)).toEqual([
+    ...["u9", "b1", "v1", "b3", "msg_sr_2", "b5", "msg_sr_3"],
+  ]);
+  expect(sent[2]?.parts.map(({ id }) => id)).toEqual(["prt_sr_1", "v1.0"]);
+  expect<unknown>(sent[4]?.info).toEqual({
+    id: "msg_sr_2",
     sessionID: "ses",
     role: "user",
     time: { created: 0 },
     agent: "build",
     model,
   });
-  expect<unknown>(sent[0]).toBe(messages[0]);
+});
+
+test("records side by side stand in their order, behind the user's words and what is inserted after these", () => {
+  const sent = replay(
+    ledger(fold("a1", "a1", "y"), fold("a9", "a9", "x"), insert("a9", "news"), insert("u1", "more")),
+    messages,
+  );
+  expect(wire(sent)).toEqual([
+    ...["user: one", "user: x", "user: three", "user: more", "user: y", "user: five"],
+  ]);
+  const both = [fold("a9", "a9", "x"), fold("u1", "a1", "y")] as const;
+  expect(wire(replay(ledger(...both), messages))).toEqual([
+    ...["user: one", "user: x", "user: y", "user: five"],
+  ]);
+  expect(replay(ledger(...both), messages)).toHaveLength(2);
 });
 
 test("I19: a fold from the beginning leaves the user first", () => {

@@ -1,5 +1,5 @@
 // Where a simulated bill goes: what stands in the prompts, and whether it was read or written.
-import { isMadeMessage } from "../projection/made.ts";
+import { isMadePart } from "../projection/made.ts";
 import { type HostMessage, hasEnded, resultText } from "../projection/message.ts";
 import type { Place } from "./play.ts";
 import { type RecordedSession, stepsOf } from "./recorded.ts";
@@ -65,9 +65,10 @@ export class LayerBill {
     };
     add("tools and system", "", this.model.frontTokens);
     for (const [message, blocks] of session.sentBlocks) {
-      const isOld = isMadeMessage(message) || this.#sent.has(message.info.id);
+      const isKnown = this.#sent.has(message.info.id);
       this.#sent.add(message.info.id);
       for (const block of blocks) {
+        const isOld = isKnown || isRecord(message, block);
         const written = add(this.#layerOf(message, block, step), block.key, block.tokens);
         if (isWarm && isOld) this.#rewrittenFor += this.model.rates.write * written;
       }
@@ -86,8 +87,9 @@ export class LayerBill {
     });
   }
 
-  #layerOf(message: HostMessage, { says, partId }: WireBlock, step: number): Layer {
-    if (isMadeMessage(message)) return "folded record";
+  #layerOf(message: HostMessage, block: WireBlock, step: number): Layer {
+    const { says, partId } = block;
+    if (isRecord(message, block)) return "folded record";
     switch (says) {
       case "text":
         return "words";
@@ -106,4 +108,9 @@ export class LayerBill {
     const lastUse = this.#lastUses.get(Number(part.callID)) ?? -1;
     return lastUse >= step ? "results used again" : "results not used again";
   }
+}
+
+/** A fold's text, which stands in a message of the user's. */
+function isRecord({ parts }: HostMessage, { partId }: WireBlock): boolean {
+  return parts.some((part) => part.id === partId && isMadePart(part));
 }

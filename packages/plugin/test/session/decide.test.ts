@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { sourceKey } from "../../src/context/key.ts";
 import { emptySnapshot } from "../../src/context/snapshot.ts";
 import { withBoundedFailures } from "../../src/policies/bound-failures.ts";
 import { type Draft, historyDraft, type NamedDraft } from "../../src/policies/draft.ts";
@@ -230,7 +231,7 @@ describe("a fold that is admitted", () => {
   /** An update in the range of the fold. */
   const update: EntryRecord = {
     ...entry(9, "core", insert("u1", "News.")),
-    announced: [{ key: "core/date", text: "News." }],
+    announced: [{ key: sourceKey("core/date"), text: "News." }],
   };
 
   test("joins the epoch where it hides nothing that was announced", () => {

@@ -81,9 +81,7 @@ describe("what of a history can go by itself", () => {
     expect([...spent.candidates.values()].map(isDead)).toEqual([false]);
   });
 
-  const edited = () => [
-    tool("edit", { filePath: "a.ts", oldString: "a", newString: "b" }, "done"),
-  ];
+  const edited = () => [tool("edit", { filePath: "a.ts", oldString: "a", newString: "b" }, "done")];
 
   test("one that is out of date is protected by a quarter of the tail, as the rest of it may be of use", () => {
     const session = answered([read("a.ts", long("a"))], edited(), three, ...words(5));
@@ -114,7 +112,8 @@ describe("what of a history can go by itself", () => {
   });
 
   test("a command that shows a file is a read of it, by whichever path", () => {
-    const shown = (command: string) => going(answered([ran(command, long("a"))], edited(), word))[1];
+    const shown = (command: string) =>
+      going(answered([ran(command, long("a"))], edited(), word))[1];
     for (const command of ["cat a.ts", "sed -n 1,90p ./a.ts", "head -50 a.ts", "rg owl a.ts"]) {
       expect(shown(command)).toBe("-");
     }

@@ -16,7 +16,7 @@ const step = fc.record({
 });
 
 /** Sessions of any shape, at each of whose calls something may be worth its price. */
-const sessions = fc.array(step, { minLength: 10, maxLength: 60, size: "max" });
+const sessions = fc.array(step, { minLength: 30, maxLength: 60, size: "max" });
 
 test("a look with the shortest tail misses no plan of the tail that was learnt", () => {
   let plans = 0;

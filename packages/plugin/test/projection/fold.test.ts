@@ -75,7 +75,12 @@ test("after an answer, it begins the user's message that follows; between answer
 
 test("records side by side stand in their order, behind the user's words and what is inserted after these", () => {
   const sent = replay(
-    ledger(fold("a1", "a1", "y"), fold("a9", "a9", "x"), insert("a9", "news"), insert("u1", "more")),
+    ledger(
+      fold("a1", "a1", "y"),
+      fold("a9", "a9", "x"),
+      insert("a9", "news"),
+      insert("u1", "more"),
+    ),
     messages,
   );
   expect(wire(sent)).toEqual([

@@ -138,7 +138,7 @@ async function begin(pi: PiApi, ctx: PiContext): Promise<Guard | null> {
   return guard;
 }
 
-function register(pi: PiApi, { features, listed }: Beginning, guard: Guard): void {
+function register(pi: PiApi, { features, offered }: Beginning, guard: Guard): void {
   for (const tool of features.flatMap(({ tools }) => tools ?? [])) {
     pi.registerTool(piTool(tool, guard));
   }
@@ -170,7 +170,6 @@ function register(pi: PiApi, { features, listed }: Beginning, guard: Guard): voi
     },
   });
   // Pi lists commands in this order.
-  const offered = listed.filter(({ name }) => !LEFT_OUT.has(name));
   for (const [name, turnOn] of offCommands(offered, features)) {
     const text = howToTurnOn(name, turnOn, { file: ownSettings(), step: "type /reload" });
     const description = OFF;

@@ -10,6 +10,8 @@ export interface Beginning {
   readonly configured: LoadedConfig;
   /** All features, those that are off too: the database has one schema. */
   readonly listed: readonly Feature[];
+  /** Those that the host has a place for, on or off. */
+  readonly offered: readonly Feature[];
   /** Those that are opened. */
   readonly features: readonly Feature[];
 }
@@ -36,5 +38,6 @@ export async function readBeginning(
   const around = { ...user, folders: overShared(user, ownFolders) };
   const configured = await loadConfig(settingsSections(listed), { ...place, ...around });
   if (!configured.config.enabled) return null;
-  return { configured, listed, features: turnedOn(listed, configured.config, leftOut) };
+  const offered = listed.filter(({ name }) => !leftOut.has(name));
+  return { configured, listed, offered, features: turnedOn(listed, configured.config, leftOut) };
 }

@@ -64,7 +64,7 @@ interface Composed {
  * there: what reads the list does so at each call.
  */
 export function composeInstance(host: Host, parts: Parts): Composed {
-  const { rooms, sections, listed, features } = parts;
+  const { rooms, sections, offered, features } = parts;
   const base = composeBase(host, parts);
   const { failures, database, log } = base;
   const catalogue = new ModelCatalogue(host.models);
@@ -83,7 +83,7 @@ export function composeInstance(host: Host, parts: Parts): Composed {
     sections,
     runTool: guardedTools(() => rooms.flatMap(({ tools }) => tools ?? []), failures),
     commands: () => rooms.flatMap((room) => room.commands ?? []),
-    offCommands: offCommands(listed, features),
+    offCommands: offCommands(offered, features),
     async close() {
       await runner?.close();
       await dispatch("closed");

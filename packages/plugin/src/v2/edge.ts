@@ -72,7 +72,7 @@ async function register(
   registered: Registered,
   { session, tool, command }: V2Context,
   guard: Guard,
-  { features, listed }: Beginning,
+  { features, offered }: Beginning,
 ): Promise<void> {
   await registered.hook("context", () =>
     session.hook("context", async (event) => {
@@ -92,9 +92,7 @@ async function register(
       if (kind === "primary" && guard.isOpen) void sawRequest(guard, sessionID, request);
     }),
   );
-  // No setting turns on what this host has no place for.
-  const possible = listed.filter(({ name }) => !LEFT_OUT.has(name));
-  const commands = [...declaredCommands(features), ...offDeclarations(possible, features)].map(
+  const commands = [...declaredCommands(features), ...offDeclarations(offered, features)].map(
     (one) => v2Command(one, guard),
   );
   await registered.items("commands", command, commands);

@@ -87,7 +87,11 @@ export class PluginStage {
     // What is told once per process is to be told once per test.
     shownInProcess.clear();
     this.plugin = this.#inItsWorld(() =>
-      composedOf({ input, hostConfig }, { configured, listed, features: [] }, rooms),
+      composedOf(
+        { input, hostConfig },
+        { configured, listed, offered: listed, features: [] },
+        rooms,
+      ),
     );
     const hooks = createHooks(this.plugin, [inbox, continuity, toolOutput, lowering]);
     this.hooks = asideFromJobs(hooks, this.plugin);

@@ -76,7 +76,12 @@ async function opened(rooms: readonly Room[], jobs: JobHost | null = jobHost) {
   const sources = { "team/a": { file: "a.md" } };
   const ofProject = { ...layer, scope: "project", value: { sources } } as const;
   const configured = { ...resolveConfig([layer, ofProject]), files: [] };
-  const instance = await openInstance(hostWith(jobs), { configured, listed, features });
+  const instance = await openInstance(hostWith(jobs), {
+    configured,
+    listed,
+    offered: listed,
+    features,
+  });
   await instance.database.ensure();
   const [house] = houses;
   if (!house) throw new Error("no room was opened");

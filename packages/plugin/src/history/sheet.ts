@@ -3,6 +3,7 @@ import type { NextCall } from "../policies/view.ts";
 import type { EditOf } from "../projection/edit.ts";
 import { isMadeMessage, madeMessageId, madePartId } from "../projection/made.ts";
 import { type HostMessage, type HostPart, isTool, shows } from "../projection/message.ts";
+import { FRAME_TOKENS } from "../projection/tokens.ts";
 import type { Measure, Measured } from "./measure.ts";
 
 /** A message as it is sent. */
@@ -40,21 +41,23 @@ export function sheetOf(
   let end = 0;
   let place = 0;
   const rows: Row[] = [];
-  const add = (message: HostMessage, at: Pick<Row, "kind" | "first" | "last">) => {
+  const add = ({ piece: message, frame }: Apart, at: Pick<Row, "kind" | "first" | "last">) => {
     const measured = measure(message);
-    end += measured.tokens;
-    rows.push({ ...at, message, measured, tokens: measured.tokens, end });
+    const tokens = measured.tokens - (frame === "shared" ? FRAME_TOKENS : 0);
+    end += tokens;
+    rows.push({ ...at, message, measured, tokens, end });
   };
   for (const message of projected) {
-    for (const { piece, edit } of takenApart(message, folds)) {
+    for (const apart of takenApart(message, folds)) {
+      const { piece, edit } = apart;
       if (edit === null) {
         const own = isMadeMessage(piece) ? undefined : placeOf(piece.info.id);
         place = own ?? place;
-        add(piece, { kind: own === undefined ? "insert" : "own", first: place, last: place });
+        add(apart, { kind: own === undefined ? "insert" : "own", first: place, last: place });
       } else {
         const first = placeOf(edit.first) ?? place;
         place = placeOf(edit.last) ?? place;
-        add(piece, { kind: "fold", first, last: place });
+        add(apart, { kind: "fold", first, last: place });
       }
     }
   }
@@ -73,18 +76,21 @@ type Folds = ReadonlyMap<string, { readonly seq: number; readonly edit: EditOf<"
 interface Apart {
   readonly piece: HostMessage;
   readonly edit: EditOf<"fold"> | null;
+  /** The first piece of a message has its frame. */
+  readonly frame: "own" | "shared";
 }
 
 /** In the order in which they are sent. */
 function takenApart(message: HostMessage, folds: Folds): readonly Apart[] {
   const { info, parts } = message;
-  if (!parts.some(({ id }) => folds.has(id))) return [{ piece: message, edit: null }];
+  if (!parts.some(({ id }) => folds.has(id))) return [{ piece: message, edit: null, frame: "own" }];
   const rest = parts.filter(({ id }) => !folds.has(id));
-  return parts.flatMap((part): readonly Apart[] => {
+  return parts.flatMap((part, at): readonly Apart[] => {
+    const frame = at === 0 ? "own" : "shared";
     const fold = folds.get(part.id);
-    if (!fold) return part === rest[0] ? [{ piece: { info, parts: rest }, edit: null }] : [];
+    if (!fold) return part === rest[0] ? [{ piece: { info, parts: rest }, edit: null, frame }] : [];
     const { seq, edit } = fold;
-    return [{ piece: { info: { ...info, id: madeMessageId(seq) }, parts: [part] }, edit }];
+    return [{ piece: { info: { ...info, id: madeMessageId(seq) }, parts: [part] }, edit, frame }];
   });
 }
 

@@ -49,3 +49,13 @@ test("what is said between messages stands where the one before it does", () => 
   const rows = placesWith(fold(0, 3), { verb: "insert", after, text: "news" });
   expect(rows.slice(0, 5)).toEqual(["fold 0-3", "own 4-4", "insert 4-4", "own 5-5", "own 6-6"]);
 });
+
+test("all rows together take what is sent, also where records are parts of a user's message", () => {
+  const standing = [fold(1, 3), fold(5, 8)].map(entry);
+  const projected = replay(ledgerEdits(standing), messages);
+  const { rows, totalTokens } = sheetOf({ messages, projected, standing }, plainMeasure);
+  const sent = projected.reduce((sum, message) => sum + plainMeasure(message).tokens, 0);
+  expect(rows.length).toBeGreaterThan(projected.length);
+  expect(totalTokens).toBe(sent);
+  expect(rows.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(sent);
+});

@@ -190,15 +190,50 @@ describe("rows as Pi's messages", () => {
     } as PiMessage);
   });
 
-  test("a fold takes its messages with their results, and a system message between stays", () => {
-    const messages = [...session.slice(0, 5), { ...patch, timestamp: 9 }, ...session.slice(5)];
+  describe("a fold takes its messages with their results, and a system message between stays", () => {
+    const more = [answer(7, [call("c3", "read", { path: "b.ts" })]), result(8, "c3", [text("b")])];
+    const messages = [
+      ...session.slice(0, 4),
+      { ...patch, timestamp: 9 },
+      ...more,
+      ...session.slice(4),
+    ];
     const groups = grouped(messages);
-    const fold = { verb: "fold", first: "e0", last: "e4", text: "Folded." } as const;
-    const sent = messagesOf(groups, replay(ledgerEdits([{ seq: 1, edit: fold }]), rowsIn(groups)));
-    expect(sent).toMatchObject([
-      { role: "user", content: [text("Folded.")] },
-      { role: "system" },
-      { role: "user", content: [text("And this?"), image] },
-    ]);
+    const folded = (first: string, last: string) => {
+      const edit = { verb: "fold", first, last, text: "Folded." } as const;
+      return messagesOf(groups, replay(ledgerEdits([{ seq: 1, edit }]), rowsIn(groups)));
+    };
+    const system = { role: "system", content: "", sections: patch.sections };
+
+    test("its record is in the user's message before, after his words", () => {
+      const sent = folded("e1", "e5");
+      expect(sent).toMatchObject([
+        { role: "user", content: [text("Look."), text("Folded.")] },
+        system,
+        { role: "assistant", content: [text("Done.")] },
+        { role: "user", content: [text("And this?"), image] },
+      ]);
+      expect(sent.slice(1)).toEqual(messages.slice(-2).toSpliced(0, 0, messages[4] as PiMessage));
+    });
+
+    test("where none of his stands before, it begins the one that follows", () => {
+      expect(folded("e0", "e7")).toMatchObject([
+        system,
+        { role: "user", content: [text("Folded."), text("And this?"), image] },
+      ]);
+    });
+
+    test("between two answers it is a message of its own", () => {
+      expect(folded("e5", "e5")).toMatchObject([
+        { role: "user", content: "Look." },
+        { role: "assistant" },
+        { toolCallId: "c1" },
+        { toolCallId: "c2" },
+        { role: "user", content: [text("Folded.")] },
+        system,
+        { role: "assistant", content: [text("Done.")] },
+        { role: "user", content: [text("And this?"), image] },
+      ]);
+    });
   });
 });

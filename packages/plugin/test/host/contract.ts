@@ -121,7 +121,14 @@ export function hostContract(driver: HostDriver): void {
     });
 
     test("edits stand where the kernel puts them, and all else as the host has it", async () => {
-      seen.wanted = ([prompt, looked, , answered]) => {
+      const work: Said = {
+        by: "model",
+        blocks: [
+          { type: "text", text: "I look for them." },
+          { type: "read", path: "c.ts", outcome: "read", result: "const c = 3;" },
+        ],
+      };
+      seen.wanted = ([prompt, searched, looked]) => {
         const at = (row: SessionMessage | undefined, type: string) => {
           const part = row?.parts.find((one) => one.type === type);
           return { messageId: row?.info.id ?? "", partId: part?.id ?? "" };
@@ -130,15 +137,16 @@ export function hostContract(driver: HostDriver): void {
           { verb: "insert", after: at(prompt, "text"), text: "Also: be short." },
           { verb: "omit", at: at(looked, "reasoning") },
           { verb: "replace", at: at(looked, "tool"), text: "[let go]" },
-          { verb: "fold", first: id(answered), last: id(answered), text: "[folded]" },
+          { verb: "fold", first: id(searched), last: id(searched), text: "[folded]" },
         ] satisfies readonly Edit[];
       };
-      const { shown } = await (await begun()).call();
+      const [asked, ...rest] = SESSION;
+      const { shown } = await (await begun(asked ? [asked, work, ...rest] : [])).call();
       expect(shown).toEqual([
-        { by: "user", parts: ["Look at both.", "Also: be short."] },
+        { by: "user", parts: ["Look at both.", "Also: be short.", "[folded]"] },
         { by: "assistant", parts: ["I read.", "read: [let go]", "read: no such file"] },
         ...shown.slice(2, -2),
-        { by: "user", parts: ["[folded]"] },
+        { by: "assistant", parts: ["One is missing."] },
         { by: "user", parts: ["And now?"] },
       ]);
     });

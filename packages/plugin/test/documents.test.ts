@@ -36,7 +36,7 @@ const SHOWN_OTHERWISE: Readonly<Record<string, string>> = {
   "Turn it off | jsonc | 0": "taken as settings below",
   "Turn parts of it off | jsonc | 0": "taken as settings below",
   "Dropped: old tool output |  | 0": "rewrites/document.test.ts writes it",
-  "Folded: old messages |  | 0": "rewrites/document.test.ts writes it",
+  "Folded: old work |  | 0": "rewrites/document.test.ts writes it",
   "Key files |  | 0": "key-files/room.test.ts has the same frame",
   "See it |  | 0": "rewrites/document.test.ts writes it",
   "Set a task | jsonc | 0": "taken as settings below",

@@ -24,7 +24,7 @@ export const historyConfig = settingsSection({
         "How much of the newest history is sent verbatim, in tokens. `auto`: begins at a twelfth of the window, and learns from what the model asks for again.",
       ),
       budgetTokens: tokens.describe(
-        "How much the folded history may take, in tokens. `auto`: a seventh of the window, at most 1,500.",
+        "How much the records of folded work may take together, in tokens. `auto`: a seventh of the window, at most 8,000.",
       ),
     };
   },

@@ -73,13 +73,14 @@ describe("/ctx-fold", () => {
     const { database } = workspace.withEpoch();
     const session = talk(0);
     session.prompt("Why?");
-    session.call(said(output("why", 300)));
+    session.call(said("I look."), ran("why", output("why", 1_300)));
+    session.call(said("That is why."));
     for (let turn = 0; turn < 4; turn++) bigTurn(session, turn);
     const house = houseOf(database, session);
     const roomy = { ...settings, keepTokens: 8_000 };
     const { text, shownBy } = await foldNow(house, roomy, asks());
     expect([text, shownBy]).toEqual([
-      "A fold would not pay now. Your next message would cost up to 9,381 input tokens more, and each call after it would read about 39 fewer from the cache, which is cheap: it takes 2,405 calls to earn that back. Nothing was changed. Fold all the same? Send `/ctx-fold anyway`.",
+      "A fold would not pay now. Your next message would cost up to 9,400 input tokens more, and each call after it would read about 285 fewer from the cache, which is cheap: it takes 330 calls to earn that back. Nothing was changed. Fold all the same? Send `/ctx-fold anyway`.",
       "note",
     ]);
     expect(database.proposals.waiting(id)).toEqual([]);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { ROOT } from "../../../../e2e/test/documents.ts";
 import { planFree } from "../../../src/history/plan.ts";
 import { surveyOf } from "../../../src/history/survey.ts";
+import { isText } from "../../../src/projection/message.ts";
 import { readRewrites } from "../../../src/rooms/rewrites/reading.ts";
 import { sectionOf } from "../../../src/rooms/rewrites/section.ts";
 import { wrap } from "../../../src/status/wording.ts";
@@ -28,7 +29,7 @@ function session(): SimulatedSession {
   );
   made.call(
     said("I look."),
-    read("/project/src/cart/total.ts", lines(180, "  sum += round(line.price * line.quantity);")),
+    read("/project/src/cart/total.ts", lines(600, "  sum += round(line.price * line.quantity);")),
   );
   const failed = "FAIL test/cart.test.ts: expected 1999, got 2000";
   made.call(
@@ -43,12 +44,12 @@ function session(): SimulatedSession {
   made.call(
     read(
       "/project/src/invoice/lines.ts",
-      lines(240, "  const rounded = round(line.price * line.quantity);"),
+      lines(700, "  const rounded = round(line.price * line.quantity);"),
     ),
   );
   made.call(
     said("Done: src/invoice/lines.ts calls `total()` now."),
-    ran("npm test", lines(317, "  ✓ keeps the public API")),
+    ran("npm test", lines(450, "  ✓ keeps the public API")),
   );
   made.call(said("All 212 tests pass."));
   made.prompt("What is left?");
@@ -83,8 +84,15 @@ test("docs/history.md: a stub (UPDATE_GOLDEN=1 writes it)", () => {
 });
 
 test("docs/history.md: a fold (UPDATE_GOLDEN=1 writes it)", () => {
-  const [fold] = planFree(view, settings, "asked")?.folds ?? [];
-  shown("fold", fold?.text ?? "");
+  const made = session();
+  made.commit(planFree({ ...made.view(), written: [] }, settings, "asked")?.folds ?? []);
+  const { projected, messages } = made.view();
+  expect(projected.length).toBeLessThan(messages.length);
+  const turns = projected.slice(0, -1).map(({ info, parts }) => {
+    const by = info.role === "user" ? "User" : "Model";
+    return `${by}: ${parts.map((part) => (isText(part) ? part.text : "…")).join("\n")}`;
+  });
+  shown("fold", turns.join("\n\n"));
 });
 
 test("docs/history.md: a section of the status (UPDATE_GOLDEN=1 writes it)", () => {

@@ -94,7 +94,7 @@ async function onHost(changed: (ctx: Record<string, object>) => object) {
     ],
     readingModel(3),
   );
-  for (let turn = 0; turn < 7; turn++) await host.prompt("ses_1", `Read more (${turn}).`);
+  for (let turn = 0; turn < 13; turn++) await host.prompt("ses_1", `Read more (${turn}).`);
   const { tools, commands } = host.registry;
   const seen = { tools: [...tools.keys()], commands: [...commands.keys()] };
   await host.close();

@@ -156,8 +156,13 @@ test("the frontier has a row for the plugin and one for OpenCode alone in each w
   // Of a session of one turn, nothing was said before.
   expect(rows.at(-1)).toContain("100.0 %, 100.0 %, 100.0 %");
   expect(rewritesPer100([one])).toBeGreaterThan(0);
-  expect(rewrittenShare([one])).toBeGreaterThan(0);
-  expect(rewrittenShare([one])).toBeLessThan(givenUpShare([one]) + 0.2);
+  // Its one rewrite is after a pause, and costs nothing.
+  expect([rewrittenShare([one]), givenUpShare([one])]).toEqual([0, 0]);
+  const busy = Array.from({ length: 4 }, () => steps).flat();
+  const without = busy.map((step, at) => ({ ...step, s: at * 10, needs: [] }));
+  const warm = simulate({ ...recorded, turns: [{ chars: 300, steps: without }] }, ROOMY_TOKENS);
+  expect(rewrittenShare([warm])).toBeGreaterThan(0);
+  expect(rewrittenShare([warm])).toBeLessThan(givenUpShare([warm]) + 0.2);
 });
 
 test("each harness is held against the sessions of all others", () => {

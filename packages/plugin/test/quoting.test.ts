@@ -127,27 +127,27 @@ describe("I30: a folded history", () => {
     for (let turn = 0; turn < 12; turn++) {
       session.prompt(`Prompt ${turn}.`);
       session.call(said("I look."), ran(`check ${turn}`, `${turn} `.repeat(3_000)));
+      session.call(said("I look on."), ran(`look ${turn}`, `${turn} `.repeat(3_000)));
       session.call(said("It is fine."));
     }
-    const range = session.messages.slice(3, 9);
+    const range = session.messages.slice(5, 7);
     fc.assert(
       fc.property(hostile, (evil) => {
         const [firstId = "", lastId = ""] = [range[0]?.info.id, range.at(-1)?.info.id];
         const texts = { full: evil, short: evil, brief: evil, line: evil };
         const written = {
-          ...{ firstId, lastId, place: 3, messageCount: 6, digest: rangeDigest(range) },
+          ...{ firstId, lastId, place: 5, messageCount: 2, digest: rangeDigest(range) },
           ...{ kind: "fix" as const, importance: 100, texts },
         };
         const plan = planFree({ ...session.view(), written: [written] }, settings, "cold");
-        const shown = plan?.folds[0]?.text ?? "";
+        const shown = plan?.folds.find(({ first }) => first === firstId)?.text ?? "";
         expect(tagsIn(shown)).toEqual(around("session-history"));
         const lines = linesOf(shown);
-        const at = lines.findIndex((line) => line.startsWith(`[${refOf("h", firstId)} · 6 `));
+        const at = lines.findIndex((line) => line.startsWith(`[${refOf("h", firstId)} · 2 `));
         expect(at).toBeGreaterThan(0);
         const end = lines.findIndex((line, index) => index > at && line === "");
         for (const line of lines.slice(at + 1, end)) expect(line).toStartWith("> ");
-        const asked = lines.filter((line) => line.startsWith("Asked"));
-        for (const line of asked) expect(line).toMatch(/^Asked: “Prompt \d+\.”$/);
+        expect(lines.filter((line) => readHeading(line) !== null)).toHaveLength(1);
       }),
       { numRuns: 60 },
     );

@@ -1,6 +1,8 @@
 // What can go by itself: dead and spent results, attachments and old reasoning.
 import { fieldsOf } from "../context/fields.ts";
 import type { Edit } from "../projection/edit.ts";
+import { toolKind } from "../projection/host-tools.ts";
+import { isMadePart } from "../projection/made.ts";
 import {
   type HostMessage,
   type HostPart,
@@ -12,16 +14,16 @@ import {
   shows,
 } from "../projection/message.ts";
 import { estimateTokens } from "../projection/tokens.ts";
-import { type Death, deaths } from "./dead.ts";
+import type { Death } from "./dead.ts";
 import type { Facts } from "./measure.ts";
 import { attachedByItsEnds, withoutPastes } from "./pastes.ts";
-import { type Result, resultsOf } from "./results.ts";
+import type { Result } from "./results.ts";
 import { isClosing } from "./said.ts";
 import type { HistorySettings } from "./settings.ts";
 import { callsAfter, callsBeyond, type Row, type Sheet } from "./sheet.ts";
+import { sheetResults } from "./sheet-results.ts";
 import { shortenedAnswer } from "./shortened.ts";
 import { attachmentStub, type Gone, stubOf } from "./stub.ts";
-import { subjectWithin } from "./subject.ts";
 
 /** Something that can go, and what goes in its place. */
 export interface Candidate {
@@ -52,7 +54,7 @@ export interface CandidateInput {
 /** By part id. */
 export function candidates(input: CandidateInput): ReadonlyMap<string, Candidate> {
   const { rows } = input.sheet;
-  const { results, dying, wanted } = sheetResults(input);
+  const { results, dying, wanted } = sheetResults(input.sheet, input.settings);
   const found = new Map<string, Candidate>();
   const drops = new Drops(input);
   const newest = new Set(results.slice(-NEWEST_RESULTS));
@@ -100,33 +102,6 @@ function longClosings({ sheet, keepTokens, settings }: CandidateInput): readonly
   return found;
 }
 
-interface SheetResults {
-  readonly results: readonly Result[];
-  /** By part id, like what follows. */
-  readonly dying: ReadonlyMap<string, Death>;
-  readonly wanted: ReadonlyMap<string, number>;
-}
-
-/** By what is sent: what can go of it is asked for with several tails. */
-const rememberedResults = new WeakMap<Sheet, SheetResults>();
-
-function sheetResults({ sheet, settings }: CandidateInput): SheetResults {
-  const known = rememberedResults.get(sheet);
-  if (known) return known;
-  const results = sheet.rows
-    .flatMap(({ message, measured }, at) => resultsOf(message, measured, at))
-    .map((result) => placedResult(result, settings));
-  const found = { results, dying: deaths(results), wanted: askedAgain(results) };
-  rememberedResults.set(sheet, found);
-  return found;
-}
-
-/** A file is the same by its path in the directory and by its whole one. */
-function placedResult(result: Result, { directory }: HistorySettings): Result {
-  const subject = subjectWithin(result.subject, directory);
-  return subject === result.subject ? result : { ...result, subject };
-}
-
 /** With the place in the host's array. */
 function placed(death: Death | undefined, rows: readonly Row[]): Death | null {
   if (death === undefined) return null;
@@ -140,22 +115,9 @@ function placed(death: Death | undefined, rows: readonly Row[]): Death | null {
   }
 }
 
-/** How often each result had been asked for before, with the same answer. */
-function askedAgain(results: readonly Result[]): ReadonlyMap<string, number> {
-  const times = new Map<string, { readonly text: string; readonly count: number }>();
-  return new Map(
-    results.map(({ partId, key, text }) => {
-      const former = times.get(key);
-      const count = former?.text === text ? former.count + 1 : 0;
-      times.set(key, { text, count });
-      return [partId, count];
-    }),
-  );
-}
-
 /** What the user was asked, with his answer: his words. */
 function isAnswered({ tool }: Result): boolean {
-  return tool === "question";
+  return toolKind(tool) === "question";
 }
 
 interface Fate {
@@ -245,6 +207,8 @@ class Drops {
   /** What a user pasted, and what the host put beside his words. */
   #pasteEdits(part: HostPart, row: Row): readonly Edit[] {
     if (row.message.info.role !== "user" || !isText(part) || !shows(part)) return [];
+    // No edit can name an update of ours that stands among them.
+    if (isMadePart(part)) return [];
     const { wayBack } = this.input.settings;
     const shorten = part.synthetic === true ? attachedByItsEnds : withoutPastes;
     const text = shorten(part.text, part.id, wayBack);

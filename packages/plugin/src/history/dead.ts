@@ -1,7 +1,8 @@
 // Dead results: those that later calls made untrue, or repeated.
+
+import type { Lines } from "./lines.ts";
 import type { Facts } from "./measure.ts";
 import type { Result } from "./results.ts";
-import type { Lines } from "./subject.ts";
 
 /** `at`: index of the message whose call made it so. */
 export type Death =

@@ -1,6 +1,7 @@
 // What the calls of a range did, and what their results say.
 import { fieldsOf } from "../context/fields.ts";
 import { quotedLines } from "../context/quote.ts";
+import { toolKind } from "../projection/host-tools.ts";
 import type { HostMessage } from "../projection/message.ts";
 import { type Measure, type Measured, plainMeasure } from "./measure.ts";
 import { type Result, resultsIn } from "./results.ts";
@@ -87,7 +88,7 @@ function foundIn(result: Result): readonly FoundResult[] {
       return [];
     case "other":
       // Its answer stands in the record whole.
-      return tool === "question" ? [] : [foundOther(result)];
+      return toolKind(tool) === "question" ? [] : [foundOther(result)];
   }
 }
 

@@ -8,18 +8,12 @@ import { type Aged, agedUnder, leastPressure } from "./decay.ts";
 import { extractSegment } from "./extract.ts";
 import { foldedText, foldedTokens } from "./folded-text.ts";
 import { currentIn, keptLines } from "./kept-lines.ts";
-import { isSaid } from "./said.ts";
 import { type Range, rangesOf, type Segment, TIERS } from "./segment.ts";
 import { budgetOf } from "./settings.ts";
 import type { Row } from "./sheet.ts";
 import type { FoldedShare, Survey } from "./survey.ts";
+import { type Stretch, workIn } from "./work.ts";
 import { type PlacedSegment, placedIn } from "./written.ts";
-
-/** Indices in the host's array, both included. */
-export interface Stretch {
-  readonly first: number;
-  readonly last: number;
-}
 
 export interface Folding {
   /** `append`: what came after the last fold; `whole`: all that can be folded, as one. */
@@ -97,31 +91,6 @@ function rowsIn(rows: readonly Row[], { first, last }: Stretch): readonly Row[] 
 /** Folded already. */
 function isFormer({ kind }: Row): boolean {
   return kind === "fold";
-}
-
-/**
- * A range without what was said in it. Where a turn ended without an answer, or the user spoke in the middle
- * of it, the last of the work stays: his messages would follow each other.
- */
-export function workIn(
-  messages: readonly HostMessage[],
-  { first, last }: Stretch,
-): readonly Stretch[] {
-  const stretches: Stretch[] = [];
-  let from = first;
-  for (let index = first; index <= last + 1; index++) {
-    const message = messages[index];
-    if (index <= last && message && !isSaid(message)) continue;
-    const isBetween = isUsers(messages[from - 1]) && isUsers(message);
-    const end = isBetween ? index - 2 : index - 1;
-    if (from <= end) stretches.push({ first: from, last: end });
-    from = index + 1;
-  }
-  return stretches;
-}
-
-function isUsers(message: HostMessage | undefined): boolean {
-  return message?.info.role === "user";
 }
 
 function tokensOf(rows: readonly Row[]): number {

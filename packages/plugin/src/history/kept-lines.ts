@@ -32,7 +32,7 @@ export function currentIn(messages: readonly HostMessage[]): Current {
       if (toolKind(part.tool) === "todos written") todosPartId = part.id;
       const plan = planPath(part);
       if (plan !== null) written.set(plan, part.id);
-      if (part.tool === "plan_exit") {
+      if (toolKind(part.tool) === "plan handed over") {
         for (const id of written.values()) planPartIds.add(id);
         written = new Map();
       }
@@ -62,7 +62,7 @@ export function keptLines(range: readonly HostMessage[], current: Current): read
 function linesOfCall(part: ToolPart, { todosPartId, planPartIds }: Current): readonly string[] {
   if (!hasEnded(part)) return [];
   const input = fieldsOf(part.state.input);
-  if (part.tool === "question") return answered(input, resultText(part));
+  if (toolKind(part.tool) === "question") return answered(input, resultText(part));
   if (part.id === todosPartId) return openTodos(input);
   if (planPartIds.has(part.id)) return approvedPlan(input);
   return refused(part);

@@ -58,43 +58,76 @@ function blocksIn(lines: readonly string[]): readonly Block[] {
   const blocks: Block[] = [];
   let at = 0;
   while (at < lines.length) {
-    const [, fence] = FENCE.exec(lines[at] ?? "") ?? [];
-    const to = fence === undefined ? runEnd(lines, at) : fenceEnd(lines, at + 1, fence);
-    const from = fence === undefined ? at : at + 1;
+    const fenced = fenceEnd(lines, at);
+    const from = fenced === null ? at : at + 1;
+    const to = fenced ?? runEnd(lines, at);
     if (to > from) blocks.push({ from, to });
-    at = Math.max(at + 1, fence === undefined ? to : to + 1);
+    at = Math.max(at + 1, fenced === null ? to : to + 1);
   }
   return blocks;
 }
 
-function fenceEnd(lines: readonly string[], from: number, fence: string): number {
-  const end = lines.findIndex((line, index) => index >= from && line.trim().startsWith(fence));
-  return end < 0 ? lines.length : end;
+/** Where the fence that begins here is closed; null where none begins, or it never is. */
+function fenceEnd(lines: readonly string[], at: number): number | null {
+  const [, fence] = FENCE.exec(lines[at] ?? "") ?? [];
+  if (fence === undefined) return null;
+  const end = lines.findIndex((line, index) => index > at && line.trim().startsWith(fence));
+  return end < 0 ? null : end;
 }
 
-/** The end of a run of machine's lines; blank ones in it belong to it. */
+/** The end of a run of machine's lines; blank ones between them belong to it. */
 function runEnd(lines: readonly string[], from: number): number {
   let end = from;
+  if (lines[from]?.trim() === "") return end;
   for (let index = from; index < lines.length; index++) {
     const line = lines[index] ?? "";
     if (line.trim() === "") continue;
-    if (FENCE.test(line) || !isMachines(line)) break;
+    if (fenceEnd(lines, index) !== null || !isMachines(line)) break;
     end = index + 1;
   }
   return end;
 }
 
-const BEGINS =
-  /^(?:\d{4}-\d\d|\d\d:\d\d|\[|[+-]{1,3}(?:\s|\S)|@@|diff |index |\||>|#\d|\s+at |Traceback|\s*File "|\t| {2,}\S|[A-Z]+\s+\[)/;
+/** Lines that only programs begin so: times, levels, diffs, tables, traces. */
+const PROGRAMS =
+  /^(?:\d{4}-\d\d|\d\d:\d\d|\[|[+-]{3}\s|@@|diff |index |\||#\d|\s+at |Traceback|\s*File "|[A-Z]+\s+\[)/;
+/** Data, or code that nobody reads. */
+const UNBROKEN = /[!-~]{200}/;
+const COLUMNS = /\S(?: {2,}|\t)\S.*\S(?: {2,}|\t)\S/;
+/** Also how a user sets off a list, an example or what he quotes. */
+const SET_OFF = /^(?:[+->]|\t| {2,}\S)/;
 const SIGNS = /[=:;{}()<>/\\|_[\]"'`#$%&*+~^0-9]/g;
 const SIGN_SHARE = 0.12;
-const SENTENCE =
-  /^\s*(?:[-*+]\s+|\d{1,2}[.)]\s+)?\p{L}[\p{L}'’,;-]*(?:\s+[\p{L}\p{N}'’"“”`/_.,;:()-]+){3,}[.!?:。！？]?\s*$/u;
 
 /** Whether a line is a log's, a trace's, a diff's, a table's or code. In doubt it is the user's. */
 function isMachines(line: string): boolean {
+  if (PROGRAMS.test(line) || COLUMNS.test(line) || UNBROKEN.test(line)) return true;
+  return !isProse(line) && (SET_OFF.test(line) || signShare(line) >= SIGN_SHARE);
+}
+
+const MARKER = /^\s*(?:>\s*)?(?:[-*+]\s+|\d{1,2}[.)]\s+)?/;
+/** With what quotes and ends it. */
+const WORD = /^["'“‘«(]?\p{L}[\p{L}'’-]*[.,;:!?)"'”’»]*$/u;
+const ENDS = /[.!?…][)"'”’»]?$/;
+/** Scripts that put no space between words. */
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/gu;
+const FEW_WORDS = 3;
+const FEWEST_WORDS = 2;
+
+/** Whether words make it up, by themselves or around names, paths and figures. */
+function isProse(line: string): boolean {
+  const [marker = ""] = MARKER.exec(line) ?? [];
+  const said = line.slice(marker.length).trim();
+  if ((said.match(UNSPACED)?.length ?? 0) >= FEW_WORDS) return true;
+  const all = said.split(/\s+/);
+  const words = all.filter((word) => WORD.test(word)).length;
+  if (!/^["'“‘«(]?\p{L}/u.test(said) || words < all.length / 2) return false;
+  const isItem = marker.trim() !== "" && words === all.length;
+  if (words < FEW_WORDS) return words >= FEWEST_WORDS && (isItem || ENDS.test(said));
+  return ENDS.test(said) || signShare(said) < SIGN_SHARE;
+}
+
+function signShare(line: string): number {
   const signs = line.match(SIGNS)?.length ?? 0;
-  const share = signs / Math.max(1, line.trim().length);
-  if (SENTENCE.test(line) && share < SIGN_SHARE) return false;
-  return BEGINS.test(line) || share >= SIGN_SHARE;
+  return signs / Math.max(1, line.trim().length);
 }

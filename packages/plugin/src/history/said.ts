@@ -1,9 +1,9 @@
 // The words of a conversation: what the user wrote, and the answers that closed his turns. They stay where they stand.
-import { type HostMessage, isText, isTool, shows } from "../projection/message.ts";
+import { type HostMessage, isSent, isText, isTool, shows } from "../projection/message.ts";
 
-/** Whether a fold leaves the message where it stands. */
+/** Whether a fold leaves the message where it stands. One that the host doesn't send parts nothing. */
 export function isSaid(message: HostMessage): boolean {
-  return message.info.role === "user" || isClosing(message);
+  return isSent(message) && (message.info.role === "user" || isClosing(message));
 }
 
 /** An answer with words and without calls: it ends a turn. */

@@ -1,5 +1,5 @@
 // Shell commands that read one file: they count as a read of it.
-import type { Lines } from "./subject.ts";
+import type { Lines } from "./lines.ts";
 
 /** A file that a command shows: the lines of it, or null where it shows some of them by what they say. */
 export interface ShellRead {

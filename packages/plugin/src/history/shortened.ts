@@ -10,41 +10,50 @@ const HEAD_LINE_CHARS = 100;
 
 /** The first and last paragraphs, and what headings and lists between them begin with. Never nothing. */
 export function shortenedAnswer(text: string, partId: string, wayBack: WayBack): string {
-  const paragraphs = text.trim().split(/\n[ \t]*\n/);
-  const first = clipped(paragraphs[0] ?? "");
-  const last =
-    paragraphs.length > 1
-      ? clippedEnd(paragraphs.at(-1) ?? "")
-      : clippedEnd(text.slice(first.length));
-  const heads = paragraphs.slice(1, -1).flatMap(headsIn).slice(0, HEAD_LINES);
-  const left = text.length - first.length - last.length;
-  const said = `[${left} characters are not shown here${backTo(partId, wayBack)}]`;
-  return [first, ...heads, said, last].filter((line) => line !== "").join("\n");
+  const words = text.trim();
+  const gaps = [...words.matchAll(/\n[ \t]*\n\s*/g)];
+  const [from, to] = [gaps[0]?.index ?? words.length, endOf(gaps.at(-1))];
+  const firstEnd = from <= PARAGRAPH_CHARS ? from : cutBefore(words);
+  const lastStart = Math.max(
+    firstEnd,
+    words.length - to <= PARAGRAPH_CHARS ? to : cutBehind(words),
+  );
+  const between = words.slice(firstEnd, lastStart);
+  if (between.trim() === "") return words;
+  const first = `${words.slice(0, firstEnd)}${firstEnd < from ? "…" : ""}`;
+  const last = `${lastStart > to ? "…" : ""}${words.slice(lastStart)}`;
+  const said = `[${between.length} characters are not shown here${backTo(partId, wayBack)}]`;
+  return [first, ...headsIn(between), said, last].join("\n");
+}
+
+function endOf(gap: RegExpExecArray | undefined): number {
+  return gap === undefined ? 0 : gap.index + gap[0].length;
+}
+
+/** At a word, within the longest beginning. */
+function cutBefore(words: string): number {
+  const end = words.lastIndexOf(" ", PARAGRAPH_CHARS);
+  return end > PARAGRAPH_CHARS / 2 ? end : wholePairs(words.slice(0, PARAGRAPH_CHARS)).length;
+}
+
+/** The same of the longest end. */
+function cutBehind(words: string): number {
+  const least = words.length - PARAGRAPH_CHARS;
+  const from = words.indexOf(" ", least) + 1;
+  if (from > 0 && from < least + PARAGRAPH_CHARS / 2) return from;
+  return /^[\uDC00-\uDFFF]/.test(words.slice(least)) ? least + 1 : least;
 }
 
 const HEAD = /^[ \t]*(?:#{1,6}|[-*+]|\d{1,3}[.)])[ \t]+\S/;
 
-function headsIn(paragraph: string): readonly string[] {
-  return paragraph
+function headsIn(between: string): readonly string[] {
+  return between
     .split("\n")
     .filter((line) => HEAD.test(line))
+    .slice(0, HEAD_LINES)
     .map((line) =>
       line.length <= HEAD_LINE_CHARS ? line : `${wholePairs(line.slice(0, HEAD_LINE_CHARS))}…`,
     );
-}
-
-function clipped(text: string): string {
-  if (text.length <= PARAGRAPH_CHARS) return text;
-  const cut = text.slice(0, PARAGRAPH_CHARS);
-  const end = cut.lastIndexOf(" ");
-  return `${wholePairs(end > PARAGRAPH_CHARS / 2 ? cut.slice(0, end) : cut)}…`;
-}
-
-function clippedEnd(text: string): string {
-  if (text.length <= PARAGRAPH_CHARS) return text.replace(/^[\uDC00-\uDFFF]/, "");
-  const cut = text.slice(-PARAGRAPH_CHARS).replace(/^[\uDC00-\uDFFF]/, "");
-  const from = cut.indexOf(" ");
-  return `…${from >= 0 && from < PARAGRAPH_CHARS / 2 ? cut.slice(from + 1) : cut}`;
 }
 
 export function backTo(partId: string, wayBack: WayBack): string {

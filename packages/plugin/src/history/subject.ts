@@ -4,13 +4,8 @@ import { canonicalJson } from "../context/canonical.ts";
 import { type Fields, fieldsOf } from "../context/fields.ts";
 import { toolKind } from "../projection/host-tools.ts";
 import type { ToolPart } from "../projection/message.ts";
+import type { Lines } from "./lines.ts";
 import { shellRead } from "./shell-read.ts";
-
-/** Lines of a file, counted from 1; `to` is the last, or Infinity where the call says none. */
-export interface Lines {
-  readonly from: number;
-  readonly to: number;
-}
 
 export type Subject =
   /** `lines` null: some of them, by what they say. */
@@ -46,6 +41,8 @@ export function subjectOf({ tool, state }: ToolPart): Subject {
     case "skill":
       return { kind: "skill", name: typeof input.name === "string" ? input.name : "" };
     case "look":
+    case "question":
+    case "plan handed over":
     case "other":
       return { kind: "other" };
   }

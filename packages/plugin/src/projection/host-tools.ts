@@ -10,8 +10,12 @@ export type ToolKind =
   | "todos written"
   | "todos read"
   | "skill"
-  /** A search, a listing, a page, a question: nothing changes by it. */
+  /** A search, a listing, a page: nothing changes by it. */
   | "look"
+  /** The user answers. */
+  | "question"
+  /** The user approves the plan that was written before. */
+  | "plan handed over"
   | "other";
 
 interface HostTool {
@@ -35,7 +39,8 @@ const TOOLS: ReadonlyMap<string, HostTool> = new Map(
     webfetch: { kind: "look", says: ["url"] },
     websearch: { kind: "look", says: ["query"] },
     codesearch: { kind: "look" },
-    question: { kind: "look" },
+    question: { kind: "question" },
+    plan_exit: { kind: "plan handed over" },
     skill: { kind: "skill", says: ["name"] },
     task: { kind: "other", says: ["description"] },
     todowrite: { kind: "todos written" },
@@ -57,6 +62,7 @@ export function isHarmless(name: string): boolean {
   switch (toolKind(name)) {
     case "read":
     case "look":
+    case "question":
     case "skill":
     case "todos written":
     case "todos read":
@@ -64,6 +70,7 @@ export function isHarmless(name: string): boolean {
     case "write":
     case "edit":
     case "run":
+    case "plan handed over":
     case "other":
       return false;
   }

@@ -128,6 +128,8 @@ class Walk {
     const [first, ...others] = this.#waiting.map(({ seq, edit }) => ({ seq, text: edit.text }));
     this.#waiting = [];
     if (!first) return;
+    // Records that wait as well stand before it.
+    this.#sayAhead();
     const at = this.#sent.findLastIndex(isSent);
     const last = this.#sent[at];
     // What it was to follow on is not sent.

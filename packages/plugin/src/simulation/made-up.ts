@@ -143,6 +143,8 @@ function inputOf({ tool, target, from, result, chars }: RecordedCall): MadeUpCal
     case "run":
       return { command: words(again, { command: "" }) };
     case "look":
+    case "question":
+    case "plan handed over":
       return { pattern: words(again, { pattern: "" }) };
     case "todos written":
     case "todos read":

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { isDead } from "../../src/history/candidates.ts";
 import { surveyOf } from "../../src/history/survey.ts";
-import type { HostMessage } from "../../src/projection/message.ts";
+import { type HostMessage, isText } from "../../src/projection/message.ts";
 import { estimateTokens } from "../../src/projection/tokens.ts";
 import { output, ran, read, SimulatedSession, said, settings, tool } from "./simulation.ts";
 
@@ -301,5 +301,146 @@ describe("what goes beside results", () => {
     const ended = answered([thought(signed), ...word]);
     ended.prompt("Go on.");
     expect(ofThoughts(ended)).toEqual([]);
+  });
+});
+
+describe("long words beyond the tail", () => {
+  const paragraph = (name: string, chars: number) => `${name} `.repeat(chars / (name.length + 1));
+  /** An answer of so many characters, with its ends in paragraphs of their own. */
+  const closing = (name: string, chars: number) =>
+    said(`It begins with ${name}.\n\n${paragraph(name, chars)}\n\nIt ends with ${name}.`);
+
+  /** Closing answers, each after a prompt; what became of each. */
+  function closings(keepTokens: number, ...chars: readonly number[]) {
+    const session = new SimulatedSession(null, null);
+    for (const [at, size] of chars.entries()) {
+      session.prompt(`Prompt ${at}.`);
+      session.call(closing(`heron${at}`, size));
+    }
+    session.prompt("And now?");
+    const { candidates, sheet } = surveyOf(session.view(), settings, keepTokens);
+    const found = session.messages.flatMap(({ info, parts }) =>
+      info.role === "assistant" ? [candidates.get(parts[0]?.id ?? "")] : [],
+    );
+    return { session, sheet, found, gone: found.map((one) => one?.gone ?? "-") };
+  }
+
+  test("an old closing answer of 500 tokens or more is shortened; the newest 1,200 tokens of them stand whole", () => {
+    expect(closings(0, 2_200, 2_200, 2_200).gone).toEqual(["shortened", "-", "-"]);
+    expect(closings(0, 1_000, 1_000, 1_000, 1_000, 1_000, 1_000).gone).toEqual(
+      Array.from({ length: 6 }, () => "-"),
+    );
+    // The newest, too, where it is longer by itself.
+    expect(closings(0, 400, 8_000).gone).toEqual(["-", "shortened"]);
+    const { found, session } = closings(0, 8_000, 8_000, 400);
+    const [first] = found;
+    const [edit] = first?.edits ?? [];
+    const text = edit?.verb === "replace" ? edit.text : "";
+    expect(text).toStartWith("It begins with heron0.\n[");
+    expect(text).toEndWith("shows them]\nIt ends with heron0.");
+    const part = session.messages[1]?.parts[0];
+    const before = part && isText(part) ? estimateTokens(part.text) : 0;
+    expect(first?.saves).toBe(before - estimateTokens(text));
+    expect(first?.calls).toBe(2);
+    expect(first && isDead(first)).toBe(false);
+  });
+
+  test("in the tail it stands whole, and so does an answer with calls", () => {
+    const { sheet } = closings(0, 8_000, 400);
+    const after = sheet.totalTokens - (sheet.rows[1]?.end ?? 0);
+    expect(closings(after, 8_000, 400).gone).toEqual(["shortened", "-"]);
+    expect(closings(after + 1, 8_000, 400).gone).toEqual(["-", "-"]);
+    const work = answered([closing("heron", 8_000), ran("true", "")], word, word);
+    expect(going(work)).toEqual(["-", "-", "-", "-", "-"]);
+  });
+
+  test("what is shortened once stays so", () => {
+    const { session, found } = closings(0, 8_000, 8_000, 400);
+    session.commit(found.flatMap((one) => one?.edits ?? []));
+    expect(surveyOf(session.view(), settings, 0).candidates.size).toBe(0);
+  });
+
+  test("one of many words is shortened part by part, and none of which its ends are nearly all", () => {
+    const session = new SimulatedSession(null, null);
+    session.prompt("Look.");
+    session.call(
+      closing("heron", 4_000),
+      { ...closing("owl", 4_000), ignored: true },
+      closing("tern", 4_000),
+    );
+    session.prompt("And now?");
+    const { candidates } = surveyOf(session.view(), settings, 0);
+    const parts = session.messages[1]?.parts.map(({ id }) => candidates.get(id)?.gone ?? "-");
+    expect(parts).toEqual(["shortened", "-", "shortened"]);
+    const short = answered(Array.from({ length: 9 }, (_, at) => said(`heron ${at} `.repeat(60))));
+    short.prompt("And now?");
+    expect(surveyOf(short.view(), settings, 0).candidates.size).toBe(0);
+  });
+
+  const log = Array.from({ length: 200 }, (_, at) => `2026-11-28 12:00:00 INFO step ${at}`).join(
+    "\n",
+  );
+
+  test("a paste in a prompt beyond the tail shrinks, the sentences around it stay", () => {
+    const session = new SimulatedSession(null, null);
+    session.prompt(`Why?\n${log}\nLeave the migrations alone.`);
+    session.call(...word);
+    session.prompt(`And why is this?\n${log}`);
+    session.call(...word);
+    expect(going(session)).toEqual(["spent 2", "-", "-", "-"]);
+    expect(going(session, 100_000)).toEqual(["-", "-", "-", "-"]);
+    const { candidates } = surveyOf(session.view(), settings, 0);
+    const [edit] = candidates.get(idOf(session, 0))?.edits ?? [];
+    const text = edit?.verb === "replace" ? edit.text : "";
+    expect(text.split("\n")).toEqual([
+      ...["Why?", ...log.split("\n").slice(0, 8)],
+      expect.stringContaining("187 lines of this are not shown here") as never,
+      ...[...log.split("\n").slice(-5), "Leave the migrations alone."],
+    ]);
+    const before = estimateTokens(`Why?\n${log}\nLeave the migrations alone.`);
+    expect(candidates.get(idOf(session, 0))?.saves).toBe(before - estimateTokens(text));
+  });
+
+  test("a paste of which its ends are nearly all stays", () => {
+    const long = log.split("\n").map((line) => `${line} ${"of it ".repeat(36)}`);
+    const going14 = (middle: string) => {
+      const session = new SimulatedSession(null, null);
+      session.prompt(["Why?", ...long.slice(0, 8), middle, ...long.slice(8, 13)].join("\n"));
+      session.call(...word);
+      session.prompt("And now?");
+      session.call(...word);
+      return going(session)[0];
+    };
+    expect(going14("2026-11-28 ok")).toBe("-");
+    expect(going14(`2026-11-28 ${"not ok ".repeat(80)}`)).toBe("spent 2");
+  });
+
+  test("what the host put beside the user's words shrinks whole; an update of ours is left alone", () => {
+    const session = new SimulatedSession(null, null);
+    session.prompt("Look at this file.");
+    const [first] = session.messages;
+    if (!first) throw new Error("no prompt");
+    const words = "A sentence of the file that is read to the model.\n".repeat(200);
+    const beside = (id: string, more: object) => ({ ...first.parts[0], id, text: words, ...more });
+    session.messages[0] = {
+      ...first,
+      parts: [
+        ...first.parts,
+        beside("own", {}),
+        beside("host", { synthetic: true }),
+        beside("hidden", { synthetic: true, ignored: true }),
+      ],
+    } as HostMessage;
+    const at = { messageId: first.info.id, partId: idOf(session, 0) };
+    session.commit([{ verb: "insert", after: at, text: `Of ours: ${words}` }]);
+    session.call(...word);
+    session.prompt("And now?");
+    session.call(...word);
+    const sent = session.view().projected[0]?.parts ?? [];
+    expect(sent).toHaveLength(5);
+    const { candidates } = surveyOf(session.view(), settings, 0);
+    expect([...candidates.keys()]).toEqual(["host"]);
+    session.commit(candidates.get("host")?.edits ?? []);
+    expect(surveyOf(session.view(), settings, 0).candidates.size).toBe(0);
   });
 });

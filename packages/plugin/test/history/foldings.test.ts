@@ -6,11 +6,11 @@ import {
   improvedFold,
   sayFold,
   shareOf,
-  workIn,
 } from "../../src/history/foldings.ts";
 import { planFree } from "../../src/history/plan.ts";
 import type { Row } from "../../src/history/sheet.ts";
 import { type Survey, surveyOf } from "../../src/history/survey.ts";
+import { workIn } from "../../src/history/work.ts";
 import { rangeDigest, type WrittenSegment } from "../../src/history/written.ts";
 import { type HostMessage, type HostPart, isText } from "../../src/projection/message.ts";
 import { estimateTokens, messageTokens } from "../../src/projection/tokens.ts";

@@ -174,6 +174,26 @@ describe("where the cache is dead or given up", () => {
     expect(sizeAfter(small, "asked")).toBeLessThan(0.76 * small);
   });
 
+  test("where nothing more can go the call is left as it is, whether it fits or not", () => {
+    const session = new SimulatedSession(168_000, null);
+    session.prompt("Look.");
+    session.call(ran("make", output("make", 40_000)));
+    session.call(said("I see."));
+    session.prompt("word ".repeat(20_000));
+    session.call(said("On."));
+    const { space, ...view } = session.view();
+    const left = space.estimatedTokens - (planFree({ ...view, space }, fixed, "asked")?.saved ?? 0);
+    const planIn = (share: number) =>
+      planFree(
+        { ...view, space: { ...space, usableTokens: Math.round(left / share) } },
+        fixed,
+        "pressure",
+      );
+    const roomy = planIn(0.5);
+    expect(roomy?.saved).toBeGreaterThan(9_000);
+    for (const share of [0.85, 0.95]) expect(planIn(share)).toEqual(roomy);
+  });
+
   test("results that nobody has read yet are cut to their ends where nothing else makes room", () => {
     const session = new SimulatedSession(20_000, null);
     session.prompt("Look.");
@@ -254,5 +274,8 @@ describe("before a decision", () => {
       ...[true, false, true],
     ]);
     expect(planFor(session.view({ kind: "ordinary" }), kept)).toBeNull();
+    const paid = { ...turns(60).view(), boundary: { kind: "worth" } } as const;
+    expect(planFor(paid, kept)?.folds).toHaveLength(58);
+    expect(planFor(paid, kept)).toEqual(planWarm(paid, kept));
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Edit } from "../../src/projection/edit.ts";
-import { isMadeMessage } from "../../src/projection/made.ts";
+import { isMadeMessage, isMadePart } from "../../src/projection/made.ts";
 import { project, replay } from "../../src/projection/replay.ts";
 import {
   assistant,
@@ -37,6 +37,7 @@ test("a range, by its place in the host's array, becomes a text of the user's me
   const [first] = sent;
   expect<unknown>(first?.info).toBe(messages[0]?.info);
   expect(first?.parts.map(({ id }) => id)).toEqual(["u9.0", "prt_sr_1"]);
+  expect(first?.parts.map(isMadePart)).toEqual([false, true]);
   expect<unknown>(first?.parts[1]).toMatchObject({ messageID: "u9", synthetic: true });
   expect<unknown>(sent.slice(1)).toEqual(messages.slice(2));
 });
@@ -177,4 +178,23 @@ test("what follows on an assistant's message stands before the fold that follows
     "user: so far",
     "user: five",
   ]);
+});
+
+test("a record that waits for the user's next message stands before what is inserted after it", () => {
+  const history = [
+    user("u9", text("one")),
+    assistant("a9", text("two")),
+    assistant("a1", text("three")),
+  ];
+  const folded = fold("u9", "u9", "so far");
+  expect(wire(replay(ledger(folded), history))).toEqual([
+    ...["user: so far", "assistant: two", "assistant: three"],
+  ]);
+  const edits = ledger(folded, insert("a9", "news"), omit("a9.0"));
+  expect(wire(replay(edits, history))).toEqual([
+    ...["user: so far", "user: news", "assistant: three"],
+  ]);
+  expect(replay(edits, history)).toHaveLength(2);
+  const next = [...history.slice(0, 2), user("u1", text("four"))];
+  expect(wire(replay(edits, next))).toEqual(["user: so far", "user: news", "user: four"]);
 });

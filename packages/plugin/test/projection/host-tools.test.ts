@@ -14,6 +14,8 @@ describe("the host's tools", () => {
     ["read", "read", "harmless"],
     ["look", "grep", "harmless"],
     ["look", "webfetch", "harmless"],
+    ["question", "question", "harmless"],
+    ["plan handed over", "plan_exit", "may change something"],
     ["skill", "skill", "harmless"],
     ["todos written", "todowrite", "harmless"],
     ["todos read", "todoread", "harmless"],

@@ -1,7 +1,7 @@
 // Which messages are given to the model next.
 import { fieldsOf } from "../../context/fields.ts";
-import type { Stretch } from "../../history/foldings.ts";
 import { startOfNewest } from "../../history/tail.ts";
+import type { Stretch } from "../../history/work.ts";
 import type { HostMessage } from "../../projection/message.ts";
 import { historyTokens, messageTokens } from "../../projection/tokens.ts";
 

@@ -1,0 +1,66 @@
+// The work of a conversation: what lies between its words, stretch by stretch.
+import { type HostMessage, isSent } from "../projection/message.ts";
+import { isSaid } from "./said.ts";
+
+/** Indices in the host's array, both included. */
+export interface Stretch {
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * A range without what was said in it. Where a turn ended without an answer, or the user spoke in the middle
+ * of it, the last of the work stays: his messages would follow each other.
+ */
+export function workIn(
+  messages: readonly HostMessage[],
+  { first, last }: Stretch,
+): readonly Stretch[] {
+  const stretches: Stretch[] = [];
+  let from = first;
+  for (let index = first; index <= last + 1; index++) {
+    const message = messages[index];
+    if (index <= last && message && !isSaid(message)) continue;
+    const end = endOfWork(messages, from, index);
+    if (from <= end) stretches.push({ first: from, last: end });
+    from = index + 1;
+  }
+  return stretches;
+}
+
+/** The last of the work from here up to the message at `next` that may go; what shows nothing parts nobody. */
+function endOfWork(messages: readonly HostMessage[], from: number, next: number): number {
+  const isUsers = (at: number) => messages[at]?.info.role === "user";
+  // Work before it may have a record already, while work after it stands.
+  const isBetween = isUsers(saidBefore(messages, from)) && isUsers(sentFrom(messages, next));
+  return isBetween ? sentBefore(messages, next) - 1 : next - 1;
+}
+
+function saidBefore(messages: readonly HostMessage[], index: number): number {
+  let at = index - 1;
+  while (at >= 0 && !isSaidAt(messages, at)) at -= 1;
+  return at;
+}
+
+/** Loops and no search from an end: there are thousands of messages, and many stretches. */
+function sentBefore(messages: readonly HostMessage[], index: number): number {
+  let at = index - 1;
+  while (at >= 0 && !isSentAt(messages, at)) at -= 1;
+  return at;
+}
+
+function sentFrom(messages: readonly HostMessage[], index: number): number {
+  let at = index;
+  while (at < messages.length && !isSentAt(messages, at)) at += 1;
+  return at;
+}
+
+function isSaidAt(messages: readonly HostMessage[], at: number): boolean {
+  const message = messages[at];
+  return message !== undefined && isSaid(message);
+}
+
+function isSentAt(messages: readonly HostMessage[], at: number): boolean {
+  const message = messages[at];
+  return message !== undefined && isSent(message);
+}

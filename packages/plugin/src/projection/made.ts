@@ -1,5 +1,5 @@
 // Parts and messages that the projection adds, named by their edit's rank.
-import type { HostMessage, MessageInfo, TextPart } from "./message.ts";
+import type { HostMessage, HostPart, MessageInfo, TextPart } from "./message.ts";
 
 const MADE_PART = "prt_sr_";
 const MADE_MESSAGE = "msg_sr_";
@@ -15,6 +15,10 @@ export function isMadeMessage({ info }: HostMessage): boolean {
 
 export function madePartId(seq: number): string {
   return `${MADE_PART}${seq}`;
+}
+
+export function isMadePart(part: HostPart): boolean {
+  return part.id.startsWith(MADE_PART);
 }
 
 /** A text part of the message. Synthetic: the host sends it, and shows it to nobody. */

@@ -188,7 +188,9 @@ export class Checker {
     const ids = new Set(call.array.map(({ info }) => info.id));
     const stands = ({ kind, owner, text }: Block) => {
       if (kind === "plugin" || (owner !== null && !ids.has(owner))) return false;
-      return kind !== "ours" || !isRecord(before.edits, text) || foldStands(before.edits, text, ids);
+      return (
+        kind !== "ours" || !isRecord(before.edits, text) || foldStands(before.edits, text, ids)
+      );
     };
     const end = before.blocks.findIndex((block) => !stands(block));
     const kept = beforeRewrite(end < 0 ? before.blocks : before.blocks.slice(0, end), call, before);

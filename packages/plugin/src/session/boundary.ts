@@ -9,11 +9,12 @@ import { type Policy, sessionScoped } from "../policies/policy.ts";
 import type { News, Undo, View } from "../policies/view.ts";
 import { admissible } from "../projection/admission.ts";
 import { type Boundary, isCold } from "../projection/boundary.ts";
-import { type Entry, ledgerEdits, standingOf } from "../projection/entry.ts";
+import { type Entry, ledgerEdits } from "../projection/entry.ts";
 import { project, replay } from "../projection/replay.ts";
 import type { Space } from "../projection/space.ts";
 import type { EpochCause } from "../storage/records.ts";
 import type { BoundaryInput, CallView } from "./boundary-input.ts";
+import { hidesNews } from "./hidden-news.ts";
 import { renderable } from "./renderable.ts";
 import { lastTexts, type SessionView } from "./view.ts";
 
@@ -83,7 +84,7 @@ function preparedCause({ prepared, messages, view }: BoundaryInput): EpochCause 
 function steady(input: BoundaryInput, news: News | null): Decision {
   const view = whereItPays(input.policies, ordinaryView(input, news));
   const { admitted, deferred } = sift(draftsOf(input.policies, view), view);
-  if (hidesNews(input, admitted)) {
+  if (hidesNews(input.view.standing, admitted, input.messages)) {
     const { policies } = input;
     const isOwn = sessionScoped(policies);
     const kept = admitted.filter(({ origin }) => isOwn.has(origin));
@@ -103,22 +104,6 @@ function steady(input: BoundaryInput, news: News | null): Decision {
     deferred,
     settled: settledBy(input, deferred),
   };
-}
-
-/** Whether something that was announced would not be shown any more. */
-function hidesNews({ view, messages }: BoundaryInput, admitted: readonly NamedDraft[]): boolean {
-  if (!admitted.some(({ edit }) => edit?.verb === "fold")) return false;
-  const announcing = view.standing.filter(
-    ({ announced, delta }) => announced.length > 0 || Object.keys(delta).length > 0,
-  );
-  if (announcing.length === 0) return false;
-  const fresh = admitted.map((draft, index) => ({
-    ...provisional(draft, index),
-    seq: (view.standing.at(-1)?.seq ?? 0) + provisionalSeq(index),
-  }));
-  const { entries } = standingOf([...view.standing, ...fresh], messages);
-  const shown = new Set(entries.map(({ seq }) => seq));
-  return announcing.some(({ seq }) => !shown.has(seq));
 }
 
 /**

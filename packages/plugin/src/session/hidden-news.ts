@@ -1,0 +1,26 @@
+// Whether folds would hide something that was announced to the model.
+import { emptySnapshot } from "../context/snapshot.ts";
+import type { NamedDraft } from "../policies/draft.ts";
+import { type Entry, standingOf } from "../projection/entry.ts";
+import type { HostMessage } from "../projection/message.ts";
+
+/** `standing` in the order of the ledger; what is drafted comes after it. */
+export function hidesNews(
+  standing: readonly Entry[],
+  drafts: readonly Pick<NamedDraft, "origin" | "edit">[],
+  messages: readonly HostMessage[],
+): boolean {
+  if (!drafts.some(({ edit }) => edit?.verb === "fold")) return false;
+  const announcing = standing.filter(
+    ({ announced, delta }) => announced.length > 0 || Object.keys(delta).length > 0,
+  );
+  if (announcing.length === 0) return false;
+  const lastSeq = standing.at(-1)?.seq ?? 0;
+  const fresh = drafts.map(({ origin, edit }, index): Entry => {
+    const seq = lastSeq + index + 1;
+    return { seq, origin, edit, messageId: "", partId: null, announced: [], delta: emptySnapshot };
+  });
+  const { entries } = standingOf([...standing, ...fresh], messages);
+  const shown = new Set(entries.map(({ seq }) => seq));
+  return announcing.some(({ seq }) => !shown.has(seq));
+}

@@ -84,7 +84,8 @@ function preparedCause({ prepared, messages, view }: BoundaryInput): EpochCause 
 function steady(input: BoundaryInput, news: News | null): Decision {
   const view = whereItPays(input.policies, ordinaryView(input, news));
   const { admitted, deferred } = sift(draftsOf(input.policies, view), view);
-  if (hidesNews(input.view.standing, admitted, input.messages)) {
+  const folds = admitted.some(({ edit }) => edit?.verb === "fold");
+  if (folds && hidesNews(input.view.standing, admitted, input.messages)) {
     const { policies } = input;
     const isOwn = sessionScoped(policies);
     const kept = admitted.filter(({ origin }) => isOwn.has(origin));

@@ -10,7 +10,6 @@ export function hidesNews(
   drafts: readonly Pick<NamedDraft, "origin" | "edit">[],
   messages: readonly HostMessage[],
 ): boolean {
-  if (!drafts.some(({ edit }) => edit?.verb === "fold")) return false;
   const announcing = standing.filter(
     ({ announced, delta }) => announced.length > 0 || Object.keys(delta).length > 0,
   );

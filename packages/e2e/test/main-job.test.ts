@@ -54,11 +54,13 @@ test("the main job on OpenCode: set up, frozen, announced once, folded, killed, 
   expect(updates(talk.last())[0]).toContain("Answer in rhymes.");
   expect(prefixBreaks(talk.main())).toEqual([]);
 
-  // Folded on demand, with what was said in it.
+  // The work is folded on demand; what was said stays where it stands.
   for (let turn = 1; turn <= TURNS; turn++) await work(stage, talk, turn);
   expect(await run(talk.client, talk.id, "ctx-fold")).toContain("At your next message: ");
   await talk.say("Folded?", middle);
-  expect(folds(talk.last())[0]).toContain("The value of turn 1 is 31.");
+  expect(folds(talk.last())[0]).toContain("$ seq");
+  expect(texts(talk.last())).toContain("Do turn 1");
+  expect(texts(talk.last()).join("\n")).toContain("The value of turn 1 is 31.");
   const folded = talk.last();
 
   // Killed in a turn, and resumed: the same prefix, and no prompt is lost or sent twice.

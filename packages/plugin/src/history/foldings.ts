@@ -13,7 +13,7 @@ import { budgetOf } from "./settings.ts";
 import type { Row } from "./sheet.ts";
 import type { FoldedShare, Survey } from "./survey.ts";
 import { type Stretch, workIn } from "./work.ts";
-import { type PlacedSegment, placedIn } from "./written.ts";
+import { type PlacedSegment, workPlacedIn } from "./written.ts";
 
 export interface Folding {
   /** `append`: what came after the last fold; `whole`: all that can be folded, as one. */
@@ -126,7 +126,9 @@ export function improvedFold(survey: Survey): SaidFold | null {
     .map(({ text }) => text);
   const says = (texts: readonly string[], { written }: PlacedSegment) =>
     TIERS.some((tier) => texts.some((text) => text.includes(quotation(written.texts[tier]))));
-  const unsaid = placedIn(input.written, input.messages, range).filter((one) => !says(shown, one));
+  const unsaid = workPlacedIn(input.written, input.messages, range).filter(
+    (one) => !says(shown, one),
+  );
   const said = unsaid.length === 0 ? null : sayFold(survey, folding);
   const texts = said?.folds.map(({ text }) => text) ?? [];
   return said && unsaid.some((one) => says(texts, one)) ? said : null;
@@ -217,7 +219,7 @@ function segmentsIn({ input, settings }: Survey, stretch: Stretch): Segment[] {
   const tokensOf = (message: HostMessage) => measure(message).tokens;
   const sum = (some: readonly HostMessage[]) =>
     some.reduce((tokens, message) => tokens + tokensOf(message), 0);
-  const placed = placedIn(input.written, messages, stretch);
+  const placed = workPlacedIn(input.written, messages, stretch);
   const pieces = piecesOf({ messages, stretch, placed, tokensOf });
   let age = sum(messages.slice(stretch.last + 1));
   return pieces
@@ -258,7 +260,7 @@ function piecesOf({ messages, stretch, placed, tokensOf }: Placed): readonly Seg
 
 /** Its ref is that of the message that stands there now: a fork's own. */
 function writtenSegment({ written }: PlacedSegment, range: Range, ageTokens: number): Segment {
-  const { messageCount, kind, importance } = written;
+  const { kind, importance } = written;
   const first = range[0]?.info.id ?? "";
   const { full, short, brief, line } = written.texts;
   const texts = {
@@ -267,5 +269,5 @@ function writtenSegment({ written }: PlacedSegment, range: Range, ageTokens: num
     brief: quotation(brief),
     line: quotation(line),
   };
-  return { ref: refOf("h", first), messageCount, kind, importance, texts, ageTokens };
+  return { ref: refOf("h", first), messageCount: range.length, kind, importance, texts, ageTokens };
 }

@@ -28,6 +28,17 @@ export function workIn(
   return stretches;
 }
 
+/** A range without the words at its ends: a segment may be written of a whole turn. */
+export function withoutSaidEnds(
+  messages: readonly HostMessage[],
+  { first, last }: Stretch,
+): Stretch {
+  let [from, to] = [first, last];
+  while (from <= to && isSaidAt(messages, from)) from += 1;
+  while (to >= from && isSaidAt(messages, to)) to -= 1;
+  return { first: from, last: to };
+}
+
 /** The last of the work from here up to the message at `next` that may go; what shows nothing parts nobody. */
 function endOfWork(messages: readonly HostMessage[], from: number, next: number): number {
   const isUsers = (at: number) => messages[at]?.info.role === "user";

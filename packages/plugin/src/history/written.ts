@@ -9,6 +9,7 @@ import {
   resultText,
 } from "../projection/message.ts";
 import type { SegmentKind, Tier } from "./segment.ts";
+import { type Stretch, withoutSaidEnds } from "./work.ts";
 
 /** As it is stored. */
 export interface WrittenSegment {
@@ -45,18 +46,37 @@ export interface PlacedSegment {
 export function placedIn(
   written: readonly WrittenSegment[],
   messages: readonly HostMessage[],
-  { first, last }: { readonly first: number; readonly last: number },
+  within: Stretch,
+): readonly PlacedSegment[] {
+  return placedBy(written, messages, within, (range) => range);
+}
+
+/** The same of their work: a segment may be written of a whole turn, whose words stand where they stood. */
+export function workPlacedIn(
+  written: readonly WrittenSegment[],
+  messages: readonly HostMessage[],
+  within: Stretch,
+): readonly PlacedSegment[] {
+  return placedBy(written, messages, within, (range) => withoutSaidEnds(messages, range));
+}
+
+function placedBy(
+  written: readonly WrittenSegment[],
+  messages: readonly HostMessage[],
+  within: Stretch,
+  placeOf: (range: Stretch) => Stretch,
 ): readonly PlacedSegment[] {
   if (written.length === 0) return [];
   const indexOf = new Map(messages.map(({ info }, index) => [info.id, index]));
   const taken: PlacedSegment[] = [];
   for (const one of written) {
     const from = indexOf.get(one.firstId) ?? one.place;
-    const to = from + one.messageCount - 1;
-    if (from < first || to > last) continue;
-    if (taken.some((other) => other.first <= to && from <= other.last)) continue;
-    if (rangeDigest(messages.slice(from, to + 1)) !== one.digest) continue;
-    taken.push({ written: one, first: from, last: to });
+    const range = { first: from, last: from + one.messageCount - 1 };
+    const { first, last } = placeOf(range);
+    if (first > last || first < within.first || last > within.last) continue;
+    if (taken.some((other) => other.first <= last && first <= other.last)) continue;
+    if (rangeDigest(messages.slice(range.first, range.last + 1)) !== one.digest) continue;
+    taken.push({ written: one, first, last });
   }
   return taken.sort((one, other) => one.first - other.first);
 }

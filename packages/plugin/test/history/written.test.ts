@@ -100,14 +100,27 @@ describe("segments that a model wrote", () => {
     const session = longSession(12);
     session.entries = [];
     const stale = { ...writtenOf(session, 41, 42), digest: rangeDigest([]) };
-    // Of three, one reaches over the words before its stretch and one over those behind it.
-    session.written = [stale, writtenOf(session, 36, 38), writtenOf(session, 34, 35)];
+    // It goes on from one turn's work to the next one's.
+    session.written = [stale, writtenOf(session, 34, 38)];
     const texts = (planFree(session.view(IDLE), settings, "cold")?.folds ?? []).map(
       ({ text }) => text,
     );
     expect(texts).toHaveLength(11);
     expect(texts.at(-1)).toContain("$ check 10.0");
     expect(texts.join("\n")).not.toContain("The model wrote");
+  });
+
+  test("W5: written of a whole turn, stand for its work alone, between its words", () => {
+    const session = longSession(12);
+    session.entries = [];
+    session.written = [writtenOf(session, 36, 39)];
+    const folds = planFree(session.view(IDLE), settings, "cold")?.folds ?? [];
+    const told = folds.find(({ text }) => text.includes("The model wrote of 36:"));
+    expect(told).toMatchObject({
+      first: session.messages[37]?.info.id,
+      last: session.messages[38]?.info.id,
+    });
+    expect(told?.text).toContain("· 2 messages ·");
   });
 
   test("W5: written after a fold take their place when a rewrite is free, once, and never in a warm cache", () => {

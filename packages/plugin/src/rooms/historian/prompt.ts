@@ -6,7 +6,7 @@ import { EVENT_TYPES } from "./segment-table.ts";
 
 export const SYSTEM = `You write the history of a coding session.
 
-You get a part of its messages, oldest first. Your words take their place: the model that works on reads them and nothing else. Answer with this XML and nothing around it:
+You get a part of its messages, oldest first. What the user wrote and the answers that ended his turns stay with the model that works on. Your words take the place of the work between them: the calls, their results, and what was said beside them. Answer with this XML and nothing around it:
 
 <history>
 <segment from="m1" to="m9" kind="fix" importance="70">
@@ -16,10 +16,10 @@ You get a part of its messages, oldest first. Your words take their place: the m
 <fact category="CONSTRAINTS" importance="60">…</fact>
 </history>
 
-A segment covers messages that belong together, one task or one step of it, usually 5 to 20. The first starts with m1, each other one after the end of the one before, and the last ends with the last message. kind: ${SEGMENT_KINDS.join(", ")}. importance, 0 to 100, says how long it will matter: 20 for talk, 50 for usual work, 80 for what the rest builds on.
+A segment covers the work of one turn, or one step of it, usually 5 to 20 messages: it never goes on past the next message of the user. The first starts with m1, each other one after the end of the one before, and the last ends with the last message. kind: ${SEGMENT_KINDS.join(", ")}. importance, 0 to 100, says how long it will matter: 20 for talk, 50 for usual work, 80 for what the rest builds on.
 
 Write each segment four times, shorter each time:
-p1, up to 1,500 characters: what was asked, done, decided and found out; names, paths, numbers, values, commands and error messages word for word.
+p1, up to 1,500 characters: what was done, decided and found out, not what was asked or answered; names, paths, numbers, values, commands and error messages word for word.
 p2, up to 600: the same without the way there.
 p3: one or two sentences with the result.
 p4: at most 12 words.

@@ -99,7 +99,7 @@ describe("the first day", () => {
   test("a long session is folded and written down in the background, and no call is refused", async () => {
     first = await stage.talk();
     await workADay(stage, first, page.url);
-    expect(folds(first.last())).toHaveLength(1);
+    expect(folds(first.last()).length).toBeGreaterThan(1);
     await eventually("a batch is written", () => segments(stage, first.id).length > 8);
     expect(jobCalls(stage).length).toBeGreaterThan(2);
     await eventually("facts are memories", () => memories(stage).length === LEARNT.length);

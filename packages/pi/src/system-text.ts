@@ -22,6 +22,7 @@ export function hostTextOf(systems: readonly PiSystem[]): HostText {
     preamble: [head ? contentText(head) : "", ...live].filter((text) => text !== "").join("\n\n"),
     blocks: { skills: sections.get("skills") ?? null },
     live: null,
+    standIns: { instructions: sections.get("project_context") ?? "" },
   };
 }
 

@@ -26,6 +26,7 @@ describe("Pi's system text", () => {
       preamble: "You are Pi.\n\nBe concise.",
       blocks: { skills: "One skill." },
       live: null,
+      standIns: { instructions: "Use tabs." },
     });
     const later = patch({ skills: "Two skills.", rules: null });
     expect(hostTextOf([head, later])).toMatchObject({

@@ -11,6 +11,9 @@ import { times, updates, usePi } from "./stage.ts";
 
 setDefaultTimeout(180_000);
 
+/** Reading files takes longer than all others with it. */
+const BUSY_POOL = join(import.meta.dir, "../../fixtures/pi/busy-pool.js");
+
 const DAY_MINUTES = 1_440;
 
 describe.skipIf(missingPi !== null)(missingPi ?? "sources on the real Pi", () => {
@@ -83,6 +86,38 @@ describe.skipIf(missingPi !== null)(missingPi ?? "sources on the real Pi", () =>
     await running.say("Three");
     await running.say("Four");
     expect(updates(stage.last())).toBe(1);
+    steady();
+  });
+
+  test("D3, I8: on Pi, AGENTS.md that can't be read as the session begins stands in Pi's own words, until it can be", async () => {
+    const running = await stage.begin();
+    // It answers once it has read it.
+    await running.ask({ type: "get_state" });
+    remove("AGENTS.md");
+    symlinkSync("AGENTS.md", join(stage.pi.project, "AGENTS.md"));
+    await running.say("One");
+    expect(times(stage.last(), "Use tabs.")).toBe(1);
+    remove("AGENTS.md");
+    write({ "AGENTS.md": "Use spaces.\n" });
+    await running.say("Two");
+    await running.say("Three");
+    expect(updates(stage.last())).toBe(1);
+    expect(times(stage.last(), "Use spaces.")).toBe(1);
+    steady();
+  });
+
+  test("D1: on Pi, AGENTS.md is in the first call, however little the sources are waited for", async () => {
+    await stage.begin({ extensions: [BUSY_POOL] });
+    writeFiles(join(stage.pi.root, "config"), {
+      "opencode/session-runtime.json": JSON.stringify({ observation: { timeoutMs: 10 } }),
+    });
+    const running = stage.pi.start();
+    await running.say("One");
+    await running.say("Two");
+    expect(stage.calls().map((sent) => times(sent, "Use tabs."))).toEqual([1, 1]);
+    expect(updates(stage.last())).toBe(0);
+    // Nobody is to do anything about a machine that is busy.
+    expect(JSON.stringify(running.events)).not.toContain("core/instructions");
     steady();
   });
 

@@ -64,7 +64,7 @@ export const customSourceEntry = z
       .max(600_000)
       .optional()
       .describe(
-        `When a command is killed with its children, in milliseconds (${defaults.commandTimeoutMs}); any other source is unavailable for this call after it (${defaults.timeoutMs}). No call waits longer than observation.timeoutMs.`,
+        `When a command is killed with its children, in milliseconds (${defaults.commandTimeoutMs}); any other source is unavailable for this call after it, where it is given. No call waits longer than observation.timeoutMs, but the first of an epoch waits for files.`,
       ),
     maxBytes: z
       .int()

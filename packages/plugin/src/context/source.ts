@@ -42,6 +42,11 @@ export interface SourceDefinition<T> {
   readonly update: (previous: T, current: T) => string;
   /** Text that takes the value back; sources without one need a new Baseline to go away. */
   readonly removed?: (previous: T) => string;
+  /**
+   * Whether it reads files of this machine alone, now: an epoch's start waits for them, whatever the clock
+   * says, as nothing else would state them. Not given: it may be waiting for anything.
+   */
+  readonly readsFilesAlone?: () => boolean;
   /** A required source that is unavailable at the start blocks initialization. */
   readonly required?: true;
 }

@@ -9,6 +9,8 @@ import { whenThere } from "./when-there.ts";
 export interface ContextSource {
   readonly key: SourceKey;
   readonly required: boolean;
+  /** Whether it reads files of this machine alone, now. */
+  readonly readsFilesAlone: () => boolean;
   /** Loads and encodes the value, once per call; throws or rejects where either fails unexpectedly. */
   readonly observe: () => SourceState | Promise<SourceState>;
 }
@@ -36,7 +38,8 @@ export function make<T>(definition: SourceDefinition<T>): SystemContext {
     return last.state;
   };
   const observe = () => whenThere(definition.load(), take);
-  return { sources: [{ key, required: definition.required === true, observe }] };
+  const readsFilesAlone = () => definition.readsFilesAlone?.() ?? false;
+  return { sources: [{ key, required: definition.required === true, readsFilesAlone, observe }] };
 }
 
 /** Keeps the caller's order. @throws DuplicateKeyError */

@@ -10,6 +10,7 @@ import {
   type Toast,
 } from "../log/notices.ts";
 import type { ShellEnvironment } from "../options/shell-environment.ts";
+import { FILES_LATE } from "../session/guarded-load.ts";
 import { visibleLines } from "../status/visible.ts";
 import { wayBack } from "../status/way-back.ts";
 import { DATABASE_UNREADABLE } from "../storage/store.ts";
@@ -71,8 +72,8 @@ export function sourceNotice(key: string): string {
 
 export function reportSourceFailed({ log, notices }: Channels, key: string, reason: string): void {
   log.warn("source.unavailable", { key, reason });
-  // The database's own notice says so already, once for all that is kept in it.
-  if (reason === DATABASE_UNREADABLE) return;
+  // The database's own notice says so already, once for all that is kept in it; of a busy machine status does.
+  if (reason === DATABASE_UNREADABLE || reason === FILES_LATE) return;
   notices.notice({
     code: sourceNotice(key),
     severity: "warning",

@@ -4,7 +4,7 @@ import type { Observed } from "../context/observe.ts";
 import { initialize, joinParts } from "../context/operations.ts";
 import { entryOf, type Snapshot, type SnapshotEntry } from "../context/snapshot.ts";
 import type { KeyedText } from "../context/source.ts";
-import type { HostBlocks } from "../sources/host-text.ts";
+import type { HostText } from "../sources/host-text.ts";
 
 /** A Baseline as it is stored and sent. */
 interface FrozenBaseline {
@@ -22,8 +22,7 @@ const BLOCK_KEYS = [
   ["skills", sourceKey("core/skills")],
 ] as const;
 
-interface FreezeInput {
-  readonly blocks: HostBlocks;
+interface FreezeInput extends Pick<HostText, "blocks" | "standIns"> {
   /** What those blocks state, read from the very same text. */
   readonly stated: Observed;
   /** The loaded sources as messages.transform observed them; what is read off the host's text is not among them. */
@@ -38,7 +37,8 @@ interface FreezeInput {
 /**
  * Freezes an epoch's Baseline: the host's blocks byte for byte, then our own sources' parts. What
  * was announced before and can't be observed now is carried over in its last text, so that nothing
- * announced is lost and nothing is invented.
+ * announced is lost and nothing is invented. What our own source can't state now, nor ever has, the host's
+ * own words state; it is announced once it can be observed.
  */
 export function freeze(input: FreezeInput): FrozenBaseline {
   const hostKeys = new Set<string>(input.stated.map((source) => source.key));
@@ -54,18 +54,32 @@ export function freeze(input: FreezeInput): FrozenBaseline {
   const kept = [...carried].flatMap(([key, { text }]): readonly KeyedText[] =>
     hostKeys.has(key) ? [] : [{ key, text }],
   );
+  const standIns = standInsOf(input, new Set([...hostKeys, ...carried.keys()]));
   const stated = initialize(input.stated);
   const host = blocks.map((block) => block.text).join("\n");
-  const extra = joinParts([...ownParts, ...kept]);
+  const extra = joinParts([...ownParts, ...kept, ...standIns]);
   return {
     text: [host, extra].filter((text) => text !== "").join("\n\n"),
-    parts: [...blocks, ...ownParts, ...kept],
+    parts: [...blocks, ...ownParts, ...kept, ...standIns],
     snapshot: {
       ...(stated.kind === "initialized" ? stated.snapshot : {}),
       ...(own.kind === "initialized" ? own.snapshot : {}),
       ...Object.fromEntries([...carried].map(([key, { entry }]) => [key, entry])),
     },
   };
+}
+
+function standInsOf(
+  { standIns, observed }: FreezeInput,
+  stated: ReadonlySet<string>,
+): readonly KeyedText[] {
+  const unseen = new Set<string>(
+    observed.flatMap(({ key, state }) => (state.kind === "unavailable" ? [key] : [])),
+  );
+  return BLOCK_KEYS.flatMap(([kind, key]): readonly KeyedText[] => {
+    const text = standIns[kind] ?? "";
+    return text === "" || stated.has(key) || !unseen.has(key) ? [] : [{ key, text }];
+  });
 }
 
 /** These are stated by the environment block, which goes as the host has rendered it. */

@@ -8,32 +8,58 @@ import { within } from "../sources/within.ts";
 /** Turns of the microtask queue within which a source answers that waits for nothing. */
 const QUICK_TURNS = 24;
 
+/** Nobody has to do anything about a busy machine. */
+export const FILES_LATE = "its files could not be read in time; this machine may be busy";
+
+/** How long is waited for sources that have no answer at once. */
+interface Patience {
+  readonly timeoutMs: number;
+  /** `to the end`: what reads files of this machine alone is waited for however long it takes. */
+  readonly files: "to the end" | "as others";
+}
+
 /**
  * Observes sources that can't cost each other anything: a failure, and a load that is not there
- * after `timeoutMs`, both become unavailable. One timer, and one race with it, serves all of them, and
+ * in time, both become unavailable. One timer, and one race with it, serves all of them, and
  * there is none where all answer without waiting: the usual pass.
  */
-export async function observeGuarded(context: SystemContext, timeoutMs: number): Promise<Observed> {
+export async function observeGuarded(
+  context: SystemContext,
+  { timeoutMs, files }: Patience,
+): Promise<Observed> {
   const late = unavailable(`no answer within ${timeoutMs} ms`);
   const states: SourceState[] = [];
-  const open: Promise<void>[] = [];
+  const open: Opened[] = [];
   let waitedFor = 0;
   for (const [index, source] of context.sources.entries()) {
     const look = begin(source);
-    states[index] = look instanceof Promise ? late : look;
+    const readsFiles = look instanceof Promise && source.readsFilesAlone();
+    states[index] = look instanceof Promise ? (readsFiles ? unavailable(FILES_LATE) : late) : look;
     if (!(look instanceof Promise)) continue;
     waitedFor += 1;
     const answered = look.then((state) => {
       states[index] = state;
       waitedFor -= 1;
     });
-    open.push(answered);
+    open.push({ answered, readsFiles });
   }
   for (let turn = 0; turn < QUICK_TURNS && waitedFor > 0; turn++) await null;
-  if (waitedFor > 0) await within(timeoutMs, Promise.all(open), () => null);
+  if (waitedFor > 0) await within(timeoutMs, allOf(open), () => null);
+  if (waitedFor > 0 && files === "to the end") {
+    await allOf(open.filter(({ readsFiles }) => readsFiles));
+  }
   return context.sources.map(({ key, required }, index) => {
     return { key, required, state: states[index] ?? late };
   });
+}
+
+interface Opened {
+  readonly answered: Promise<void>;
+  readonly readsFiles: boolean;
+}
+
+function allOf(open: readonly Opened[]): Promise<unknown> {
+  return Promise.all(open.map(({ answered }) => answered));
 }
 
 /** Never throws, never rejects. */

@@ -129,7 +129,11 @@ async function inputOf(deps: CallDeps, memory: SessionMemory, call: Call): Promi
   memory.sources.head = head;
   const paths = watchedPaths(view.opening, belief, witnessed);
   const context = await memory.sources.context({ ...facts, sessionId }, paths);
-  const seen = await observeGuarded(context, deps.settings.sourceTimeoutMs);
+  const seen = await observeGuarded(context, {
+    timeoutMs: deps.settings.sourceTimeoutMs,
+    // What an epoch begins without is in none of its calls before it is announced.
+    files: view.opening === null ? "as others" : "to the end",
+  });
   const bounded = await boundedFailures(deps.boundFailure, memory, unsent);
   const projected =
     bounded.size === 0 ? call.projected : withBoundedFailures(call.projected, bounded, view.shown);

@@ -115,7 +115,8 @@ export class SessionRuntime {
     const { sources } = this.#memories.of(call.sessionId);
     const context = await sources.context(call, []);
     const required = context.sources.filter((source) => source.required);
-    const seen = await observeGuarded({ sources: required }, this.deps.settings.sourceTimeoutMs);
+    const timeoutMs = this.deps.settings.sourceTimeoutMs;
+    const seen = await observeGuarded({ sources: required }, { timeoutMs, files: "to the end" });
     return seen.flatMap(({ key, state }) => (state.kind === "unavailable" ? [key] : []));
   }
 

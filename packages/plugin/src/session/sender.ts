@@ -152,6 +152,7 @@ function epochOf(deps: SenderDeps, memory: SessionMemory, pass: OpeningPass): Ep
   const { former } = opening;
   const baseline = freeze({
     blocks,
+    standIns: system.standIns,
     stated,
     observed: opening.observed.filter(({ key }) => belongsInBaseline(key, opening)),
     former: former.epoch && opening.cause !== "moved" ? former : null,

@@ -31,8 +31,11 @@ interface CustomSourceTexts {
 export interface CustomSourceSpec {
   readonly key: SourceKey;
   readonly origin: Origin;
-  /** Of a command: when it is killed. Of the others: when it counts as unavailable at this call. */
-  readonly timeoutMs: number;
+  /**
+   * Of a command: when it is killed. Of the others: when it counts as unavailable at this call. Null: the
+   * entry does not say.
+   */
+  readonly timeoutMs: number | null;
   readonly maxBytes: number;
   /** Whether prompts wait for it where `onUnavailable` is `block`. */
   readonly need: "required" | "optional";
@@ -59,17 +62,16 @@ export interface CustomSourceEntry {
 export const customSourceDefaults = {
   refreshMs: 10_000,
   commandTimeoutMs: 10_000,
-  timeoutMs: 1000,
   maxBytes: 65_536,
 } as const;
 
 export function specOf(key: SourceKey, entry: CustomSourceEntry): CustomSourceSpec {
   const origin = originOf(entry);
-  const { commandTimeoutMs, timeoutMs, maxBytes } = customSourceDefaults;
+  const { maxBytes } = customSourceDefaults;
   return {
     key,
     origin,
-    timeoutMs: entry.timeoutMs ?? (origin.kind === "command" ? commandTimeoutMs : timeoutMs),
+    timeoutMs: entry.timeoutMs ?? null,
     maxBytes: entry.maxBytes ?? maxBytes,
     need: entry.required === true ? "required" : "optional",
     texts: {

@@ -67,6 +67,7 @@ export function parseHostSystem(text: string, query: HostSystemQuery): HostSyste
       skills: only("skills"),
     },
     live: live.length === 0 ? null : live.join("\n"),
+    standIns: {},
     pieces,
   };
 }

@@ -14,6 +14,11 @@ export interface HostText {
   readonly blocks: HostBlocks;
   /** What must pass through after the Baseline. */
   readonly live: string | null;
+  /**
+   * By kind, what the host says of that which our own source renders: it stands in the Baseline where the
+   * source can't be observed as an epoch begins.
+   */
+  readonly standIns: Readonly<Partial<Record<BlockKind, string>>>;
 }
 
 /** Of a host that freezes its system prompt itself: the Baseline has the parts of our own sources alone. */
@@ -21,4 +26,5 @@ export const hostsOwn: HostText = {
   preamble: null,
   blocks: { environment: null, references: null, instructions: null, mcp: null, skills: null },
   live: null,
+  standIns: {},
 };

@@ -33,6 +33,7 @@ export function instructionsSource(options: InstructionOptions): SourceDefinitio
     key: instructionsKey,
     schema: instructionsSchema,
     load: () => whenThere(observe(options, discovery), take),
+    readsFilesAlone: () => addressesIn(options.scope).length === 0,
     baseline: instructionsText,
     update: (_previous, current) =>
       `These instructions replace all previously loaded ambient instructions.\n\n${instructionsText(current)}`,
@@ -44,10 +45,14 @@ function observe(
   options: InstructionOptions,
   discovery: InstructionDiscovery,
 ): Instructions | Unavailable | Promise<Instructions | Unavailable> {
-  const addresses = options.scope.configured().filter(isAddress);
+  const addresses = addressesIn(options.scope);
   return addresses.length === 0
     ? whenThere(discovery.find(), inFiles)
     : observeBoth(options, discovery, addresses);
+}
+
+function addressesIn(scope: InstructionScope): readonly string[] {
+  return scope.configured().filter(isAddress);
 }
 
 function inFiles(found: Found): Instructions | Unavailable {

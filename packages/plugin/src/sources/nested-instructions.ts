@@ -36,6 +36,7 @@ export function nestedSource(
     key: nestedKey(path, hash),
     schema: nestedSchema,
     load: () => whenThere(files.observe(path), take),
+    readsFilesAlone: () => true,
     baseline: text,
     update: (_previous, current) =>
       `These instructions replace the ones previously loaded from this file.\n\n${text(current)}`,

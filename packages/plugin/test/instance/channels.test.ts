@@ -6,6 +6,7 @@ import {
   reportSourceFailed,
 } from "../../src/instance/channels.ts";
 import type { Notice, Notices } from "../../src/log/notices.ts";
+import { FILES_LATE } from "../../src/session/guarded-load.ts";
 import { DATABASE_UNREADABLE } from "../../src/storage/store.ts";
 
 function stand() {
@@ -50,14 +51,16 @@ describe("the user is notified", () => {
     expect(remedy).toContain("session-runtime memory import memories.md");
   });
 
-  test("of a source that can't be read, unless it is for the database, which has its own notice", () => {
+  test("of a source that can't be read, unless it is for the database, which has its own notice, or a busy machine", () => {
     const { told, logged, channels } = stand();
     reportSourceFailed(channels, "core/date", "no answer within 20 ms");
     reportSourceFailed(channels, "memory", DATABASE_UNREADABLE);
+    reportSourceFailed(channels, "core/instructions", FILES_LATE);
     expect(told.map(({ code }) => code)).toEqual(["source_unavailable:core/date"]);
     expect(logged).toEqual([
       ["source.unavailable", { key: "core/date", reason: "no answer within 20 ms" }],
       ["source.unavailable", { key: "memory", reason: DATABASE_UNREADABLE }],
+      ["source.unavailable", { key: "core/instructions", reason: FILES_LATE }],
     ]);
   });
 });

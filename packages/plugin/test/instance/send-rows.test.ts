@@ -8,7 +8,7 @@ import { eventually } from "../eventually.ts";
 
 const rows = [{ info: { id: "msg_1" }, parts: [] }] as never;
 const projected = [{ info: { id: "msg_1" }, parts: ["more"] }];
-const text = { preamble: "You are.", blocks: { skills: "S" }, live: null };
+const text = { preamble: "You are.", blocks: { skills: "S" }, live: null, standIns: {} };
 
 function stage(baseline: string | null) {
   const heard: unknown[] = [];

@@ -2,11 +2,16 @@ import { describe, expect, test } from "bun:test";
 import * as z from "zod";
 import type { Loaded } from "../../src/context/source.ts";
 import { combine, make } from "../../src/context/system-context.ts";
-import { observeGuarded } from "../../src/session/guarded-load.ts";
+import { FILES_LATE, observeGuarded } from "../../src/session/guarded-load.ts";
 
-function source(key: string, load: () => Loaded<string> | Promise<Loaded<string>>) {
+function source(
+  key: string,
+  load: () => Loaded<string> | Promise<Loaded<string>>,
+  readsFilesAlone = () => false,
+) {
   return make({
     key,
+    readsFilesAlone,
     schema: z.string(),
     load,
     baseline: (current) => current,
@@ -18,7 +23,7 @@ const never = () => new Promise<Loaded<string>>(() => undefined);
 
 /** Key, and the value's hash or why there is none. */
 async function states(contexts: readonly ReturnType<typeof source>[], timeoutMs: number) {
-  const observed = await observeGuarded(combine(contexts), timeoutMs);
+  const observed = await observeGuarded(combine(contexts), { timeoutMs, files: "as others" });
   return observed.map(({ key, state }) => [
     String(key),
     state.kind === "unavailable" ? state.reason : state.kind,
@@ -69,7 +74,10 @@ describe("sources observed beside each other", () => {
   test("I20: no turn of the event loop is spent where all have answered", async () => {
     let isDone = false;
     let turns = 0;
-    const watched = observeGuarded(combine([source("test/a", () => "1")]), 1_000);
+    const watched = observeGuarded(combine([source("test/a", () => "1")]), {
+      timeoutMs: 1_000,
+      files: "to the end",
+    });
     const done = watched.then(() => {
       isDone = true;
     });
@@ -86,5 +94,36 @@ describe("sources observed beside each other", () => {
       ["test/b", "present"],
     ]);
     expect(performance.now() - before).toBeLessThan(60_000);
+  });
+});
+
+describe("a source that reads files of this machine alone", () => {
+  /** Answers some turns of the event loop after the time for all others is over. */
+  function stage() {
+    const answer = Promise.withResolvers<string>();
+    const files = source(
+      "test/files",
+      () => answer.promise,
+      () => true,
+    );
+    const contexts = combine([files, source("test/hangs", never)]);
+    const observe = (patience: "to the end" | "as others") =>
+      observeGuarded(contexts, { timeoutMs: 1, files: patience });
+    return { observe, answer: () => answer.resolve("Use tabs.") };
+  }
+
+  const reasons = (observed: Awaited<ReturnType<typeof observeGuarded>>) =>
+    observed.map(({ state }) => (state.kind === "unavailable" ? state.reason : state.kind));
+
+  test("is waited for to the end where an epoch begins, whatever the clock says", async () => {
+    const { observe, answer } = stage();
+    const observing = observe("to the end");
+    setTimeout(answer, 40);
+    expect(reasons(await observing)).toEqual(["present", "no answer within 1 ms"]);
+  });
+
+  test("I8: is unavailable in time in a running epoch, and the machine is named and not the files", async () => {
+    const { observe } = stage();
+    expect(reasons(await observe("as others"))).toEqual([FILES_LATE, "no answer within 1 ms"]);
   });
 });

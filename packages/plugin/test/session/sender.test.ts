@@ -58,7 +58,7 @@ function stage(pass: object, changes: { split?: "auto" | "never"; memory?: objec
   };
   const memory = {
     ...{ sessionId: session, pass: { facts, ...pass }, sources, compacting: false },
-    ...{ systems: { read: () => ({ preamble: "You help.", blocks, live: null }) } },
+    ...{ systems: { read: () => ({ preamble: "You help.", blocks, live: null, standIns: {} }) } },
     ...{
       ledger: { epochs: [], entries: [] },
       prepared: [],
@@ -106,6 +106,7 @@ describe("a host's text that is handed over in pieces", () => {
     preamble: "You are Pi.",
     blocks: { skills: "Skill 2." },
     live: "Now.",
+    standIns: {},
   };
 
   test("is sent in layers, around the stored Baseline", () => {
@@ -123,6 +124,46 @@ describe("a host's text that is handed over in pieces", () => {
     expect(commits).toMatchObject([{ epoch: { baseline } }]);
   });
 
+  const instructions = sourceKey("core/instructions");
+  const withRules = { ...handed, standIns: { instructions: "Use tabs." } };
+
+  test("states in the host's words what our own source can't state as an epoch begins", () => {
+    const observed = [
+      { key: instructions, required: false, state: unavailable("the disk is on fire") },
+      present(sourceKey("core/date"), "Today."),
+    ];
+    const { composeIn, commits } = stage({ kind: "opening", opening: { ...first, observed } });
+    const baseline = "Skill 2.\n\nToday.\n\nUse tabs.";
+    expect(composeIn(withRules)).toMatchObject({ baseline });
+    const [epoch] = commits.map((commit) => commit.epoch);
+    expect(epoch?.parts.map(({ key }) => String(key))).toContain("core/instructions");
+    // Nothing was observed, so the source announces it once it can.
+    expect(Object.keys(epoch?.snapshot ?? {})).not.toContain("core/instructions");
+  });
+
+  test("states nothing twice: not what our own source states, nor what was carried over", () => {
+    const own = [present(instructions, "Use spaces.")];
+    const { composeIn } = stage({ kind: "opening", opening: { ...first, observed: own } });
+    expect(composeIn(withRules)).toMatchObject({ baseline: "Skill 2.\n\nUse spaces." });
+
+    const former = {
+      epoch: epochRecord(1),
+      snapshot: { [instructions]: { hash: "h", json: "{}", removed: null } },
+      texts: new Map([[instructions, "Use both."]]),
+    };
+    const unseen = [{ key: instructions, required: false, state: unavailable("off") }];
+    const opening = { ...first, cause: "compacted", observed: unseen, former };
+    const { composeIn: composeLater } = stage({ kind: "opening", opening });
+    expect(composeLater(withRules)).toMatchObject({ baseline: "Skill 2.\n\nUse both." });
+  });
+
+  test("says nothing of what is observed not to be there", () => {
+    const definition = { key: instructions, required: false, state: { kind: "absent" } };
+    const opening = { ...first, observed: [definition] };
+    const { composeIn } = stage({ kind: "opening", opening });
+    expect(composeIn(withRules)).toMatchObject({ baseline: "Skill 2." });
+  });
+
   test("goes as the host has it where the history could not be projected", () => {
     expect(stage({ kind: "passthrough" }).composeIn(handed)).toBeNull();
   });
@@ -130,7 +171,7 @@ describe("a host's text that is handed over in pieces", () => {
   test("leaves a Baseline of our own parts alone without a break in front of them", () => {
     const observed = [present(sourceKey("core/date"), "Today.")];
     const { composeIn, commits } = stage({ kind: "opening", opening: { ...first, observed } });
-    composeIn({ preamble: null, blocks: {}, live: null });
+    composeIn({ preamble: null, blocks: {}, live: null, standIns: {} });
     expect(commits).toMatchObject([{ epoch: { baseline: "Today." } }]);
   });
 });

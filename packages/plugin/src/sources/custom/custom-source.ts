@@ -9,7 +9,7 @@ import {
   Unavailable,
 } from "../../context/source.ts";
 import type { Confinement } from "../confinement.ts";
-import type { CustomSourceSpec, Origin } from "../custom-spec.ts";
+import { type CustomSourceSpec, customSourceDefaults, type Origin } from "../custom-spec.ts";
 import { FileCache } from "../file-cache.ts";
 import { Globs, walkBounds } from "../glob-walk.ts";
 import { Sampler } from "../sampler.ts";
@@ -49,6 +49,7 @@ export function customSource(
     key,
     schema: valueSchema,
     load: inTime(spec, oneAtATime(loaderOf(spec, deps))),
+    readsFilesAlone: () => spec.origin.kind === "file" || spec.origin.kind === "glob",
     baseline: (value) => fill(texts.baseline, { value, previous: "" }),
     update: (previous, value) => fill(texts.update, { value, previous }),
     removed: (previous) => fill(texts.removed, { value: "", previous }),
@@ -68,7 +69,11 @@ function loaderOf(
       return () => loadFile(path, files);
     }
     case "glob": {
-      const globs = new Globs({ ...walkBounds, files: maxFiles, timeoutMs });
+      const globs = new Globs({
+        ...walkBounds,
+        files: maxFiles,
+        timeoutMs: timeoutMs ?? walkBounds.timeoutMs,
+      });
       return () => loadGlob(origin.pattern, { directory, files, globs, confinement });
     }
     case "variable":
@@ -76,8 +81,10 @@ function loaderOf(
     case "command": {
       const env = commandEnvironment(origin, deps.env);
       const { signal } = deps;
+      const { commandTimeoutMs } = customSourceDefaults;
+      const limits = { timeoutMs: timeoutMs ?? commandTimeoutMs, maxBytes };
       const ask = async () =>
-        outputOf(await runCommand({ ...origin, directory, env, timeoutMs, maxBytes, signal }));
+        outputOf(await runCommand({ ...origin, ...limits, directory, env, signal }));
       const sampler = new Sampler({ refreshMs: origin.refreshMs, ask, now });
       return () => sampler.load();
     }
@@ -115,8 +122,9 @@ function oneAtATime(load: Loader): Loader {
 
 /** A command ends by then: it is killed after the same time, which began earlier. */
 function inTime({ timeoutMs }: CustomSourceSpec, load: Loader): Loader {
-  const late = () => new Unavailable(`no answer within ${timeoutMs} ms`);
   const read = async () => plain(await load());
+  if (timeoutMs === null) return read;
+  const late = () => new Unavailable(`no answer within ${timeoutMs} ms`);
   return () => within(timeoutMs, read(), late);
 }
 

@@ -75,7 +75,10 @@ export function follow(
     async boundary() {
       const builtIn = combine([]);
       const context = await session.context({ scope: SCOPE, belief: snapshot, builtIn });
-      const observed = await observeGuarded(context, boundaryMs);
+      const observed = await observeGuarded(context, {
+        timeoutMs: boundaryMs,
+        files: "as others",
+      });
       reasons = observed.flatMap(({ key, state }) =>
         state.kind === "unavailable" ? [`${key}: ${state.reason}`] : [],
       );

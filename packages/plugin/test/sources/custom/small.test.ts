@@ -51,7 +51,7 @@ describe("an entry of the configuration", () => {
     expect(spec({ file: "a.md" })).toEqual({
       key: sourceKey("team/own"),
       origin: { kind: "file", path: "a.md" },
-      timeoutMs: 1_000,
+      timeoutMs: null,
       maxBytes: 65_536,
       need: "optional",
       texts: {
@@ -65,7 +65,7 @@ describe("an entry of the configuration", () => {
     const { origin, timeoutMs } = spec({ command: ["echo", "a", "b"] });
     const line = { kind: "words", program: "echo", words: ["a", "b"] } as const;
     expect(origin).toEqual({ kind: "command", line, passEnv: [], refreshMs: 10_000 });
-    expect(timeoutMs).toBe(10_000);
+    expect(timeoutMs).toBeNull();
   });
 
   test("says itself what it wants", () => {
@@ -100,6 +100,23 @@ describe("the source of an entry", () => {
     expect(await source.load()).toEqual(new Unavailable("no answer within 20 ms"));
   });
 
+  test("reads files to their end where the entry names no time", async () => {
+    const { promise, resolve } = Promise.withResolvers<null>();
+    const slow = { resolve: () => promise } as unknown as Confinement;
+    const source = entrySource({ file: "/etc/hostname" }, slow);
+    expect(source.readsFilesAlone?.()).toBe(true);
+    const loaded = source.load();
+    setTimeout(() => resolve(null), 1_100);
+    expect(JSON.stringify(await loaded) ?? "absent").not.toContain("no answer");
+  });
+
+  test("reads files alone in a glob too, and in no command and no variable", () => {
+    const readsFiles = (entry: CustomSourceEntry) => entrySource(entry, null).readsFilesAlone?.();
+    expect(readsFiles({ glob: "docs/*.md" })).toBe(true);
+    expect(readsFiles({ command: ["date"] })).toBe(false);
+    expect(readsFiles({ env: "A" })).toBe(false);
+  });
+
   test("leaves a command that takes too long to the command's own time limit", async () => {
     const source = entrySource({ command: ["sleep", "30"], timeoutMs: 20 }, null);
     expect(await source.load()).toEqual(new Unavailable("no end within 20 ms; it was killed"));
@@ -126,7 +143,7 @@ describe("the room of configured sources", () => {
     const { sources, hooks } = room();
     const context = sources?.(SCOPE);
     if (context === undefined) throw new Error("no sources");
-    const observing = observeGuarded(context, 10_000);
+    const observing = observeGuarded(context, { timeoutMs: 10_000, files: "as others" });
     hooks?.closed?.();
     const reason = "the host ended";
     expect(await observing).toMatchObject([{ key: "team/own", state: { reason } }]);

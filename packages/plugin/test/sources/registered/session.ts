@@ -34,7 +34,10 @@ export class Session {
       belief: this.snapshot,
       builtIn: combine([]),
     });
-    const observed = await observeGuarded(context, BOUNDARY_MS);
+    const observed = await observeGuarded(context, {
+      timeoutMs: BOUNDARY_MS,
+      files: "as others",
+    });
     this.reasons = observed.flatMap(({ key, state }) =>
       state.kind === "unavailable" ? [`${key}: ${state.reason}`] : [],
     );

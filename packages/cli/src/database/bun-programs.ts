@@ -3,10 +3,10 @@ import { spawnSync } from "node:child_process";
 import { closeSync, openSync, readSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { executableHosts, OPENCODE } from "../host/find-host.ts";
+import { START_PATIENCE_MS } from "../host/patience.ts";
 import type { Environment } from "../host/places.ts";
 
 const PROBE = "process.stdout.write(String(typeof process.versions.bun))";
-const PROBE_TIMEOUT_MS = 5_000;
 
 /**
  * A program that runs JavaScript by Bun, which brings SQLite along: OpenCode is one when it is asked
@@ -38,7 +38,7 @@ function runsBun(program: string, env: Environment): boolean {
   const { status, stdout } = spawnSync(program, ["-e", PROBE], {
     env: { ...env, BUN_BE_BUN: "1" },
     encoding: "utf8",
-    timeout: PROBE_TIMEOUT_MS,
+    timeout: START_PATIENCE_MS,
     stdio: ["ignore", "pipe", "ignore"],
   });
   return status === 0 && stdout === "string";

@@ -3,6 +3,7 @@
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { codeOf, systemReason } from "../system-error.ts";
+import { START_PATIENCE_MS, withinWords } from "./patience.ts";
 import { type Environment, placesOf } from "./places.ts";
 import { type ProgramRun, runProgram } from "./run-program.ts";
 
@@ -55,16 +56,18 @@ interface BrokenHost {
 }
 
 const SUFFIX = process.platform === "win32" ? ".exe" : "";
-/** It takes half a second, and some seconds on a machine that is busy. */
-const VERSION_TIMEOUT_MS = 8_000;
 
 /** Finds a host: by its variable, then on PATH, then in the places that its installers use. */
-export async function findHost(env: Environment, program: HostProgram): Promise<HostSearch> {
+export async function findHost(
+  env: Environment,
+  program: HostProgram,
+  patienceMs: number = START_PATIENCE_MS,
+): Promise<HostSearch> {
   const looked = [...new Set(candidates(env, program))];
   const broken: BrokenHost[] = [];
   for (const path of looked) {
     if (!isExecutable(path)) continue;
-    const version = await versionOf(path, env);
+    const version = await versionOf(path, env, patienceMs);
     if (version.kind === "version") {
       const { version: number, answeredInMs } = version;
       const others = othersOnPath(env, program, path);
@@ -129,14 +132,22 @@ type VersionAnswer =
   | { readonly kind: "version"; readonly version: string; readonly answeredInMs: number }
   | { readonly kind: "broken"; readonly fault: BrokenHost["fault"]; readonly reason: string };
 
-async function versionOf(path: string, env: Environment): Promise<VersionAnswer> {
+async function versionOf(
+  path: string,
+  env: Environment,
+  patienceMs: number,
+): Promise<VersionAnswer> {
   const began = performance.now();
   try {
     const run = await runProgram(path, ["--version"], {
       cwd: dirname(path),
       env: { ...env, BUN_BE_BUN: undefined },
-      deadline: AbortSignal.timeout(VERSION_TIMEOUT_MS),
+      deadline: AbortSignal.timeout(patienceMs),
     });
+    if (run.end === "out-of-time") {
+      const reason = `it was ended with its child processes, as it did not answer \`--version\` ${withinWords(patienceMs)}`;
+      return { kind: "broken", fault: "hangs", reason };
+    }
     return versionIn(run, performance.now() - began);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
@@ -145,11 +156,7 @@ async function versionOf(path: string, env: Environment): Promise<VersionAnswer>
   }
 }
 
-function versionIn({ end, exitCode, out, err }: ProgramRun, answeredInMs: number): VersionAnswer {
-  if (end === "out-of-time") {
-    const reason = `it did not answer \`--version\` within ${VERSION_TIMEOUT_MS / 1_000} s, and was ended with its child processes`;
-    return { kind: "broken", fault: "hangs", reason };
-  }
+function versionIn({ exitCode, out, err }: ProgramRun, answeredInMs: number): VersionAnswer {
   const version = /^\s*v?(\d+\.\d+\.\d+\S*)\s*$/m.exec(out)?.[1];
   if (exitCode === 0 && version !== undefined) return { kind: "version", version, answeredInMs };
   const said = (err || out).trim().split("\n")[0]?.trim() ?? "";

@@ -22,6 +22,7 @@ export async function requireHost(env: Environment): Promise<FoundHost> {
   const search = await findHost(env, OPENCODE);
   const { found } = search;
   if (found === null) {
+    refuseUnseen(search, OPENCODE);
     throw new CliError(
       "host-missing",
       notFound(search, OPENCODE, env),
@@ -38,6 +39,18 @@ export async function requireHost(env: Environment): Promise<FoundHost> {
     );
   }
   return found;
+}
+
+/** A host that stands there and said nothing in time is not missing. @throws CliError */
+export function refuseUnseen({ broken }: HostSearch, { name, variable }: HostProgram): void {
+  const late = broken.find(({ fault }) => fault === "hangs");
+  if (late === undefined) return;
+  throw new CliError(
+    "host-unseen",
+    `${name} at ${late.path} could not be seen: ${sentence(late.reason)}`,
+    `Nothing was changed. Try again when this machine has less to do. If it does not answer then either, reinstall ${name}, or set ${variable} to another one's path.`,
+    EXIT.missing,
+  );
 }
 
 /** Says that a host was not found, and what stood in its place. */

@@ -15,7 +15,8 @@ export type PiAnswer =
       /** What kept extensions from loading, a line each. */
       readonly complaints: readonly string[];
     }
-  | { readonly kind: "failed"; readonly reason: string };
+  /** `hangs`: it did not answer in time, which a busy machine may be the reason of. */
+  | { readonly kind: "failed"; readonly fault: "fails" | "hangs"; readonly reason: string };
 
 export interface PiQuestion {
   readonly directory: string;
@@ -62,9 +63,12 @@ function answerIn({ end, exitCode, out, err }: ProgramRun): PiAnswer {
   const errors = err.split("\n").filter((line) => /error/i.test(line));
   const answer = said.find(({ id, success }) => id === "commands" && success === true);
   if (answer === undefined) {
-    const how =
-      end === "out-of-time" ? "it did not answer in time" : `it ended with exit code ${exitCode}`;
-    return { kind: "failed", reason: errors[0]?.replace(/^Error: /, "") ?? how };
+    if (end === "out-of-time") {
+      const reason = "it did not answer in time; this machine may be busy";
+      return { kind: "failed", fault: "hangs", reason };
+    }
+    const how = `it ended with exit code ${exitCode}`;
+    return { kind: "failed", fault: "fails", reason: errors[0]?.replace(/^Error: /, "") ?? how };
   }
   const { commands } = fieldsOf(answer.data);
   const listed: readonly unknown[] = Array.isArray(commands) ? commands : [];

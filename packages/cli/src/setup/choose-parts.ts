@@ -1,7 +1,7 @@
 // Which hosts a set-up is for: those that were found, or the one that was named.
 import { CliError, EXIT } from "../cli-error.ts";
 import { type FoundHost, findHost, OPENCODE, PI } from "../host/find-host.ts";
-import { notFound, requireHost } from "../host/require-host.ts";
+import { notFound, refuseUnseen, requireHost } from "../host/require-host.ts";
 import { withProgress } from "../terminal/progress.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { openCodePart } from "./opencode-part.ts";
@@ -45,12 +45,15 @@ async function hostsFor(request: SetupRequest, terminal: Terminal): Promise<Host
     case "pi":
       return { opencode: null, pi: await requirePi(terminal) };
     case "found": {
-      const pi = (await lookForPi(terminal)).found;
+      const look = await lookForPi(terminal);
+      const pi = look.found;
+      if (pi === null) refuseUnseen(look, PI);
       if (pi === null) return { opencode: await openCode(), pi };
-      const { found } = await withProgress(terminal, "Looking for OpenCode", () =>
+      const search = await withProgress(terminal, "Looking for OpenCode", () =>
         findHost(env, OPENCODE),
       );
-      return { opencode: found === null ? null : await openCode(), pi };
+      if (search.found === null) refuseUnseen(search, OPENCODE);
+      return { opencode: search.found === null ? null : await openCode(), pi };
     }
   }
 }
@@ -62,6 +65,7 @@ function lookForPi(terminal: Terminal) {
 async function requirePi(terminal: Terminal): Promise<FoundHost> {
   const search = await lookForPi(terminal);
   if (search.found !== null) return search.found;
+  refuseUnseen(search, PI);
   throw new CliError(
     "pi-missing",
     notFound(search, PI, terminal.env),

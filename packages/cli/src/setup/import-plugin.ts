@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { FoundHost } from "../host/find-host.ts";
+import { START_PATIENCE_MS, withinWords } from "../host/patience.ts";
 import type { Environment } from "../host/places.ts";
 import { runProgram } from "../host/run-program.ts";
 import { packageFolder } from "./fetch-package.ts";
 import { isPathSpec, pathOfSpec, readManifest } from "./plugin-identity.ts";
 
-const TIMEOUT_MS = 10_000;
 const PROGRAM = `
   const plugin = (await import(process.argv.at(-1))).default;
   if (typeof plugin?.server !== "function") throw new Error("its default export is not a plugin");
@@ -32,9 +32,9 @@ export async function importComplaint(
     // Bun takes .env and bunfig.toml, with code to run first, from the folder where it starts.
     cwd: tmpdir(),
     env: { ...env, BUN_BE_BUN: "1" },
-    deadline: AbortSignal.timeout(TIMEOUT_MS),
+    deadline: AbortSignal.timeout(START_PATIENCE_MS),
   });
-  if (end === "out-of-time") return `importing it took longer than ${TIMEOUT_MS / 1_000} s`;
+  if (end === "out-of-time") return `it could not be imported ${withinWords(START_PATIENCE_MS)}`;
   return exitCode === 0 ? null : reasonIn(err);
 }
 

@@ -3,6 +3,7 @@
 import { EXIT, type ExitCode } from "../cli-error.ts";
 import type { Scope } from "../host/config-places.ts";
 import { onEarlyEnd } from "../host/early-end.ts";
+import { TRIAL_PATIENCE_MS, withinWords } from "../host/patience.ts";
 import { piOwnSettings } from "../host/pi-places.ts";
 import { startedAs, startedProgram } from "../invocation.ts";
 import { printLine, type Terminal } from "../terminal/terminal.ts";
@@ -101,10 +102,12 @@ function placed({ spec, host: { path, version } }: Part) {
 }
 
 function isWorking(seen: Seen | undefined): boolean | null {
-  return seen === undefined || seen.works === null ? null : seen.works === "works";
+  if (seen === undefined || seen.works === null || seen.works === "unseen") return null;
+  return seen.works === "works";
 }
 
-function closing(
+/** What is said in the end. */
+export function closing(
   request: SetupRequest,
   seen: readonly Seen[],
   isWritten: boolean,
@@ -128,9 +131,19 @@ function closing(
       `${startedAs()} doctor finds out why; ${removal(request)} removes it.`,
     ]);
   }
+  const unseen = seen.filter(({ works }) => works === "unseen");
+  if (unseen.length > 0) {
+    return [...unseen.map(({ part }) => `${style.warn("!")} ${doubt(part, isWritten)}`), ...next];
+  }
   const working = seen.filter(({ works }) => works === "works");
   if (working.length === 0) return [`${style.good("✔")} Done.`, ...next];
   return [...working.map(({ part }) => `${style.good("✔")} ${praise(part)}`), ...next];
+}
+
+/** Neither praise nor blame: time alone shows nothing. */
+function doubt({ name }: Part, isWritten: boolean): string {
+  const config = isWritten ? "The config is written" : "The config names the plugin";
+  return `${config}. Whether ${name} uses it could not be seen ${withinWords(TRIAL_PATIENCE_MS)}: ${startedAs()} doctor looks again.`;
 }
 
 function praise({ name }: Part): string {

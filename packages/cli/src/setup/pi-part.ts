@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fieldsOf } from "../../../plugin/src/context/fields.ts";
 import { CliError } from "../cli-error.ts";
 import type { FoundHost } from "../host/find-host.ts";
+import { TRIAL_PATIENCE_MS, withinWords } from "../host/patience.ts";
 import { piSettings } from "../host/pi-places.ts";
 import { placesOf } from "../host/places.ts";
 import { hasOurs, type PiQuestion, piCommands } from "../live/pi-commands.ts";
@@ -22,14 +23,12 @@ import { resolveSpec } from "./resolve-wish.ts";
 import { shortPath } from "./show-plan.ts";
 import type { TryOut } from "./try-out.ts";
 
-const PATIENCE_MS = 60_000;
-
 export function piPart(host: FoundHost, request: SetupRequest, terminal: Terminal): Part {
   const { scope, directory } = request;
   const spec = resolveSpec(request.spec, directory, IN_PI);
   checkSpec(spec, IN_PI);
   const ask = (extensions: PiQuestion["extensions"]) => {
-    const deadline = AbortSignal.timeout(PATIENCE_MS);
+    const deadline = AbortSignal.timeout(TRIAL_PATIENCE_MS);
     return piCommands(host, { directory, env: terminal.env, deadline, extensions });
   };
   return {
@@ -43,6 +42,13 @@ export function piPart(host: FoundHost, request: SetupRequest, terminal: Termina
       const text = `Starting Pi once with ${shortPath(spec)} alone`;
       const answer = await withProgress(terminal, text, () => ask({ only: spec }));
       if (answer.kind === "answered" && hasOurs(answer.commands)) return;
+      if (answer.kind === "failed" && answer.fault === "hangs") {
+        throw new CliError(
+          "extension-unseen",
+          `Whether Pi can load ${spec} could not be seen ${withinWords(TRIAL_PATIENCE_MS)}.`,
+          "Nothing was changed. Try again when this machine has less to do, or add --no-check.",
+        );
+      }
       const why = answer.kind === "failed" ? answer.reason : answer.complaints.join(" ");
       throw new CliError(
         "extension-fails",
@@ -56,7 +62,8 @@ export function piPart(host: FoundHost, request: SetupRequest, terminal: Termina
       if (scope === "project") return null;
       const text = "Starting Pi once to see it load the extension";
       const answer = await withProgress(terminal, text, () => ask("own"));
-      return answer.kind === "answered" && hasOurs(answer.commands) ? "works" : "does-not";
+      if (answer.kind === "failed") return answer.fault === "hangs" ? "unseen" : "does-not";
+      return hasOurs(answer.commands) ? "works" : "does-not";
     },
   };
 }

@@ -3,14 +3,13 @@ import { propertiesNamed } from "../config-file/document.ts";
 import { readConfigFile } from "../config-file/read-file.ts";
 import { filesOf } from "../host/config-places.ts";
 import type { FoundHost } from "../host/find-host.ts";
+import { TRIAL_PATIENCE_MS } from "../host/patience.ts";
 import type { Environment } from "../host/places.ts";
-import { PROMPTS, runTrial } from "../live/trial.ts";
+import { PROMPTS, runTrial, type Trial } from "../live/trial.ts";
 import { verdictOf } from "../live/verdict.ts";
 
-const PATIENCE_MS = 120_000;
-
-/** Whether the plugin was seen at work in the user's own set-up. */
-export type TryOut = "works" | "does-not";
+/** Whether the plugin was seen at work in the user's own set-up; `unseen`: no answer came in time. */
+export type TryOut = "works" | "does-not" | "unseen";
 
 /** One start of the host: somebody waits for it. What is wrong is for doctor to find. */
 export async function tryOut(
@@ -26,9 +25,14 @@ export async function tryOut(
     env,
     mcpServers,
     prompts: PROMPTS,
-    deadline: AbortSignal.timeout(PATIENCE_MS),
+    deadline: AbortSignal.timeout(TRIAL_PATIENCE_MS),
   });
-  if (trial.kind === "failed") return "does-not";
+  return seenIn(trial);
+}
+
+/** Pure: what a trial shows. */
+export function seenIn(trial: Trial): TryOut {
+  if (trial.kind === "failed") return trial.fault === "hangs" ? "unseen" : "does-not";
   const { isLoaded, isFrozen, isTold } = verdictOf(trial);
   return isLoaded && isFrozen && isTold ? "works" : "does-not";
 }

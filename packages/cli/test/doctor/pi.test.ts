@@ -93,7 +93,7 @@ const CAUSES: readonly (readonly [string, Partial<Facts>, string, 0 | 3])[] = [
   ],
   [
     "a Pi that ends at once",
-    having({ answer: { kind: "failed", reason: "it ended with exit code 1" } }),
+    having({ answer: { kind: "failed", fault: "fails", reason: "it ended with exit code 1" } }),
     "pi-fails",
     3,
   ],

@@ -164,9 +164,10 @@ const HOST: readonly BrokenSetUp[] = [
     findings: [
       {
         code: "host-hangs",
-        what: /bin\/opencode hangs\.$/,
-        cause: /did not answer `--version` within 8 s.*child processes/,
-        fix: /Reinstall it/,
+        what: /bin\/opencode could not be seen\.$/,
+        cause:
+          /child processes, as it did not answer `--version` within 30 s; this machine may be busy/,
+        fix: /^Try again .* reinstall it/,
       },
     ],
   },

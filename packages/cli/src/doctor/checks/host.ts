@@ -43,9 +43,9 @@ export const hostFound: Check = {
       return found({
         code: "host-hangs",
         severity: "error",
-        what: `OpenCode at ${broken.path} hangs.`,
+        what: `OpenCode at ${broken.path} could not be seen.`,
         cause: sentence(broken.reason),
-        fix: "Reinstall it (https://opencode.ai/docs): npm install -g opencode-ai",
+        fix: "Try again when this machine has less to do. If it does not answer then either, reinstall it (https://opencode.ai/docs): npm install -g opencode-ai",
       });
     }
     if (broken !== undefined) {

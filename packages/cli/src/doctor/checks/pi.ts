@@ -39,7 +39,10 @@ export const piFound: Check = {
       return found({
         code: "pi-broken",
         severity,
-        what: `Pi at ${broken.path} does not run.`,
+        what:
+          broken.fault === "hangs"
+            ? `Pi at ${broken.path} could not be seen.`
+            : `Pi at ${broken.path} does not run.`,
         cause: sentence(broken.reason),
         fix: INSTALL,
       });
@@ -201,7 +204,7 @@ export const piLoads: Check = {
       return found({
         code: "pi-fails",
         severity: "error",
-        what: "Pi does not start.",
+        what: answer.fault === "hangs" ? "Pi could not be seen." : "Pi does not start.",
         cause: sentence(answer.reason),
         fix: "Run `pi` here: it says why. `pi --no-extensions` starts it without any extension.",
       });

@@ -5,6 +5,7 @@ import { pluginEntries } from "../../config-file/plugin-list.ts";
 import { type ConfigFile, readConfigFile } from "../../config-file/read-file.ts";
 import type { Scope } from "../../host/config-places.ts";
 import { type FoundHost, findHost, type HostSearch, PI } from "../../host/find-host.ts";
+import { TRIAL_PATIENCE_MS } from "../../host/patience.ts";
 import { piOwnSettings, piSettings } from "../../host/pi-places.ts";
 import type { Environment } from "../../host/places.ts";
 import { runProgram } from "../../host/run-program.ts";
@@ -52,9 +53,6 @@ interface Question {
   readonly written: ReadonlySet<string>;
 }
 
-/** It answers within seconds, on a busy machine too. */
-const PATIENCE_MS = 60_000;
-
 export async function piFacts({ directory, env, live, written }: Question): Promise<PiFacts> {
   const search = await findHost(env, PI);
   const read = (["global", "project"] as const).map((scope) => ({
@@ -69,7 +67,7 @@ export async function piFacts({ directory, env, live, written }: Question): Prom
   );
   const { found } = search;
   const isAsked = live === "try" && found !== null && entries.length > 0;
-  const deadline = AbortSignal.timeout(PATIENCE_MS);
+  const deadline = AbortSignal.timeout(TRIAL_PATIENCE_MS);
   return {
     search,
     node: found === null ? null : await nodeOf(found, env),
@@ -120,7 +118,7 @@ function isJson(text: string): boolean {
 async function nodeOf({ path }: FoundHost, env: Environment): Promise<string | null> {
   if (!/^#!.*\bnode\b/.test(firstLine(path))) return null;
   try {
-    const deadline = AbortSignal.timeout(PATIENCE_MS);
+    const deadline = AbortSignal.timeout(TRIAL_PATIENCE_MS);
     const { out } = await runProgram("node", ["--version"], { cwd: tmpdir(), env, deadline });
     return /^v(\S+)/.exec(out)?.[1] ?? null;
   } catch (error) {

@@ -28,7 +28,7 @@ export const readBounds: ReadBounds = {
   files: 40,
   bytesPerFile: 131_072,
   folders: 1000,
-  timeoutMs: 2000,
+  timeoutMs: 15_000,
 };
 
 /** What a first look at a workspace shows. */

@@ -25,7 +25,7 @@ import { allWorkflows, type Workflow } from "./workflows.ts";
 const NEWEST_ROWS = 500;
 
 /** How long the host may take to give them. */
-const HOST_TIMEOUT_MS = 2000;
+const HOST_TIMEOUT_MS = 15_000;
 
 /** What a brief takes at most. */
 const BUDGET_TOKENS = 6000;

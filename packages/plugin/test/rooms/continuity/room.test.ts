@@ -132,9 +132,9 @@ describe("a compaction's brief", () => {
     expect(context[0]).toContain("## Primary Objective\n- Fix the bug.");
     expect(database.briefs.newest(session)?.compactionId).toBeNull();
     expect(said).toEqual([
-      ["messages", session, { count: 500, timeoutMs: 2_000 }],
+      ["messages", session, { count: 500, timeoutMs: 15_000 }],
       ["continuity.host", expect.objectContaining({ what: "messages", error: "Error" })],
-      ["todos", session, { timeoutMs: 2_000 }],
+      ["todos", session, { timeoutMs: 15_000 }],
     ]);
   });
 

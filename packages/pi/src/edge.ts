@@ -23,6 +23,7 @@ import { panelState } from "./panel.ts";
 import type { PiApi, PiContext, PiToolDefinition } from "./pi.ts";
 import { AGENT } from "./rows.ts";
 import { ownSettings, piFolders } from "./settings.ts";
+import { TypedWords } from "./typed.ts";
 
 /**
  * Rooms that Pi has no place for: its prompts have no ids that could be chosen (inbox), and its requests are
@@ -42,11 +43,13 @@ export interface PiPackage {
 
 export function beginEdge(pi: PiApi, { compact }: PiPackage): void {
   let guard: Guard | null = null;
+  const typed = new TypedWords(pi, Date.now);
   pi.on("session_start", async (_event, ctx) => {
-    guard = await within(START_MS, begin(pi, ctx), () => null);
+    guard = await within(START_MS, begin(pi, ctx, typed), () => null);
     if (panelState() === "open") void guarded("/ctx-panel", (open) => open.shownAgain(ctx));
   });
-  pi.on("input", async ({ text }, ctx) => {
+  pi.on("input", async ({ text, source }, ctx) => {
+    if (source !== "extension") typed.entered(text);
     const { model } = ctx;
     const missing = model && (await guarded("input", (open) => open.missing(model)));
     if (!missing || missing.length === 0) return undefined;
@@ -102,7 +105,7 @@ export function beginEdge(pi: PiApi, { compact }: PiPackage): void {
 }
 
 /** Null where the settings turn the runtime off. */
-async function begin(pi: PiApi, ctx: PiContext): Promise<Guard | null> {
+async function begin(pi: PiApi, ctx: PiContext, typed: TypedWords): Promise<Guard | null> {
   const { cwd: directory } = ctx;
   const beginning = await readBeginning(await loadFeatures(process.env), {
     directory,
@@ -124,10 +127,13 @@ async function begin(pi: PiApi, ctx: PiContext): Promise<Guard | null> {
       if (!ctx.isIdle()) return "busy";
       const quoted = { customType: "session-runtime", content: hidden ?? "", display: false };
       if (hidden !== null) pi.sendMessage(quoted, { deliverAs: "nextTurn" });
+      // A command of ours has it from the user.
+      typed.entered(prompt);
       pi.sendUserMessage(prompt);
       return "sent";
     },
     notify: (text: string, kind: "info" | "warning" | "error") => ctx.ui.notify(text, kind),
+    typed,
   };
   const guard: Guard = new OpeningGuard({
     open: async () => (await import("./instance.ts")).openPi(input),

@@ -8,6 +8,7 @@ import type { HostProject } from "../../plugin/src/project/project.ts";
 import type { SessionMessage } from "../../plugin/src/session/history.ts";
 import { agentFolder, filesWanted, piScope, worktreeOf } from "./instructions.ts";
 import { PI_LIMITS, piOutputPlace } from "./output.ts";
+import type { TypedWords } from "./typed.ts";
 
 /** The rows of the newest call. */
 export interface PiHistory {
@@ -22,9 +23,10 @@ interface PiHostDeps {
   readonly notify: Notify;
   readonly jobHost: JobHost;
   readonly sayNow: SayNow;
+  readonly typed: Pick<TypedWords, "of">;
 }
 
-export function piHost({ directory, history, notify, jobHost, sayNow }: PiHostDeps): Host {
+export function piHost({ directory, history, notify, jobHost, sayNow, typed }: PiHostDeps): Host {
   const { worktree, vcs } = worktreeOf(directory);
   return {
     place: {
@@ -46,7 +48,7 @@ export function piHost({ directory, history, notify, jobHost, sayNow }: PiHostDe
     prunes: () => "off",
     asked: {
       ...absent,
-      messages: async (_sessionId, { count }) => history.rows.slice(-count),
+      messages: (_sessionId, { count }) => typed.of(history.rows.slice(-count)),
       outputLimits: () => PI_LIMITS,
       outputPlace: piOutputPlace(process.env),
       sayNow,

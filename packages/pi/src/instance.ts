@@ -29,6 +29,7 @@ import type {
 import { AGENT, rowsNow } from "./rows.ts";
 import { settingsLine } from "./settings.ts";
 import { shownOf } from "./shown.ts";
+import type { TypedWords } from "./typed.ts";
 
 /** The host of a session, in the database. */
 const HARNESS = "pi";
@@ -76,6 +77,7 @@ export interface InstanceInput {
   readonly model: PiModel | undefined;
   readonly notify: Notify;
   readonly sayNow: SayNow;
+  readonly typed: Pick<TypedWords, "of">;
 }
 
 export async function openPi(given: InstanceInput): Promise<PiInstance> {

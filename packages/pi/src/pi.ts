@@ -182,7 +182,7 @@ export interface PiEvents {
   session_start: { readonly reason: string };
   session_shutdown: object;
   /** Answered by `handled`, it is not sent. */
-  input: { readonly text: string };
+  input: { readonly text: string; readonly source: "interactive" | "rpc" | "extension" };
   agent_start: object;
   agent_settled: object;
   session_compact: object;
@@ -219,6 +219,12 @@ export interface PiApi {
   ): void;
   /** Begins a turn, where none is going on. */
   sendUserMessage(text: string): void;
+  /** Templates and skills have a file. */
+  getCommands(): readonly {
+    readonly name: string;
+    readonly source: string;
+    readonly sourceInfo?: { readonly path: string };
+  }[];
   registerTool(tool: PiToolDefinition): void;
   registerCommand(
     name: string,

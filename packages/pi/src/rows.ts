@@ -170,15 +170,15 @@ class Grouping {
   }
 
   #prompted({ id, message }: Named<PiUser | PiOther>): SessionMessage {
+    const isLeftOut = message.role === "bashExecution" && message.excludeFromContext === true;
+    const marks = message.role === "user" ? {} : { typed: "", ignored: isLeftOut };
     const parts = blocksOf(contentOf(message)).map((block, at): TextPart | FilePart => {
       const part = this.#part(id, at);
-      if (block.type === "text") return { ...part, type: "text", text: block.text };
+      if (block.type === "text") return { ...part, type: "text", text: block.text, ...marks };
       const url = `data:${block.mimeType};base64,${block.data}`;
       return { ...part, type: "file", mime: block.mimeType, url };
     });
-    const isLeftOut = message.role === "bashExecution" && message.excludeFromContext === true;
-    const shown = isLeftOut ? parts.map((part) => ({ ...part, ignored: true })) : parts;
-    return { info: this.#user(id, message.timestamp), parts: shown };
+    return { info: this.#user(id, message.timestamp), parts };
   }
 
   /** As the kernel knows a finished compaction: a row that asks for it, and the summary. */

@@ -94,7 +94,17 @@ describe("Pi's messages as rows", () => {
     );
     expect(first?.info).toMatchObject({ error: { name: "error" } });
     expect(second?.parts).toMatchObject([{ state: { status: "error", error: "no file" } }]);
-    expect(third?.parts).toMatchObject([{ ignored: true }]);
+    expect(third?.parts).toMatchObject([{ ignored: true, typed: "" }]);
+  });
+
+  test("what Pi or an extension sends in the user's role was not typed, and what he sends may be", () => {
+    const custom = { role: "custom", content: "From an extension.", timestamp: 1 } as const;
+    const branch = { role: "branchSummary", summary: "We left.", timestamp: 2 } as const;
+    const prompt = { role: "user", content: "Look.", timestamp: 3 } as const;
+    const typed = rowsIn(grouped([custom, branch, prompt])).map(({ parts }) =>
+      parts.map((part) => ("typed" in part ? part.typed : "all")),
+    );
+    expect(typed).toEqual([[""], [""], ["all"]]);
   });
 
   test("a compaction is the row that asks for it and its finished summary", () => {

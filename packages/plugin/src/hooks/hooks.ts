@@ -26,6 +26,7 @@ import { Reports, shownOf } from "./reports.ts";
 import { arriving, sendingCall } from "./room-inputs.ts";
 import { defineTool } from "./tools.ts";
 import { sawPrice, transformMessages, transformSystem } from "./transforms.ts";
+import { markTyped } from "./typed-words.ts";
 
 /** What the hooks share. */
 interface Parts {
@@ -119,14 +120,16 @@ function sessionHooks({ plugin, dispatch, guarded, commands, content }: Parts) {
       // Last: it asks the host, and events are not waited for, so that a later one could overtake this.
       await guarded("servers", () => servers.hear(event));
     },
-    // No guard: a command of ours ends by the very error that it throws.
-    "command.execute.before": ({ command, sessionID, arguments: args }, { parts }) =>
-      commands.run(command, {
+    "command.execute.before": async ({ command, sessionID, arguments: args }, { parts }) => {
+      // No guard: a command of ours ends by the very error that it throws.
+      await commands.run(command, {
         sessionId: sessionID as SessionId,
         args,
         files: parts.filter(({ type }) => type === "file").map((part) => ({ ...part })),
         process: isOneShot(process.argv) ? "ends" : "stays",
-      }),
+      });
+      await guarded("command.execute.before", () => markTyped(parts, args));
+    },
     "chat.message": async (input, output) => {
       let refusal: string | null = null;
       await dispatch("arriving", arriving(input, output), (why) => {

@@ -6,6 +6,7 @@ import { hostOutputPlace } from "../rooms/tool-output/managed-files.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { HostConfig } from "./host-config.ts";
 import { inboxHost } from "./inbox-host.ts";
+import { withTyped } from "./typed-words.ts";
 
 export function houseHost(client: PluginInput["client"], hostConfig: HostConfig): HouseHost {
   return {
@@ -16,7 +17,7 @@ export function houseHost(client: PluginInput["client"], hostConfig: HostConfig)
         signal: AbortSignal.timeout(timeoutMs),
         throwOnError: true,
       });
-      return data;
+      return data.map(withTyped);
     },
     async parent(sessionId, { timeoutMs }) {
       const { data } = await client.session.get({

@@ -26,6 +26,11 @@ export interface TextPart extends HostPart {
   readonly text: string;
   readonly synthetic?: boolean;
   readonly ignored?: boolean;
+  /**
+   * What the user typed of it, where an edge knows that other words stand in it, such as a command's
+   * template; missing: all of it.
+   */
+  readonly typed?: string;
   /** The provider's, about the text as it stands. */
   readonly metadata?: unknown;
 }

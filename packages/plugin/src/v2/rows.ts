@@ -59,14 +59,17 @@ function rowOf(
       ),
     ),
   );
+  // A request has neither times nor figures.
+  const { time = { created: 0 }, type, ...figures } = stored.get(id) ?? {};
+  // What a skill, a shell or a plugin has put there is nobody's typed words.
+  const typed = head.role === "user" && type !== undefined && type !== "user" ? { typed: "" } : {};
   const parts = head.content.map((part, index) => ({
     ...partOf(part, results),
+    ...(part.type === "text" && typed),
     id: partId(id, part, index),
     messageID: id,
     sessionID,
   }));
-  // A request has neither times nor figures.
-  const { time = { created: 0 }, ...figures } = stored.get(id) ?? {};
   const base = { id, sessionID, time };
   const named = { providerID: model.providerID, modelID: model.id };
   return head.role === "user"

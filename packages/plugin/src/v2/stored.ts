@@ -10,6 +10,8 @@ const ANSWER_MS = 500;
 /** As the rows of the kernel have it. */
 interface StoredFacts {
   readonly time: { readonly created: number; readonly completed?: number };
+  /** Such as `user`, `synthetic`, `skill` or `shell`: to the model the user says them all. */
+  readonly type?: string;
   /** Of an answer, as far as it has them. */
   readonly tokens?: Fields;
   readonly finish?: string;
@@ -57,7 +59,7 @@ function isWhole(known: StoredMessages, messages: V2ContextEvent["messages"]): b
 }
 
 function storedIn(message: unknown): readonly (readonly [string, StoredFacts])[] {
-  const { id, time, tokens, finish, error } = fieldsOf(message);
+  const { id, time, type, tokens, finish, error } = fieldsOf(message);
   const { created, completed } = fieldsOf(time);
   if (typeof id !== "string" || typeof created !== "number") return [];
   const known = typeof completed === "number" ? { created, completed } : { created };
@@ -66,6 +68,7 @@ function storedIn(message: unknown): readonly (readonly [string, StoredFacts])[]
       id,
       {
         time: known,
+        ...(typeof type === "string" && { type }),
         ...(tokens !== undefined && { tokens: fieldsOf(tokens) }),
         ...(typeof finish === "string" && { finish }),
         ...(error !== undefined && { error: fieldsOf(error) }),

@@ -44,13 +44,15 @@ const path = { id: "ses_1" };
 const asks = { timeoutMs: 1_000 };
 
 describe("what features ask of the host", () => {
+  const listed = { info: { id: "u1", role: "user" }, parts: [] };
+
   test("the newest messages, the parent and the todos of a session, each an error where it refuses", async () => {
     const { host, asked } = hostOf({
-      "session.messages": { data: ["message"] },
+      "session.messages": { data: [listed] },
       "session.get": { data: { parentID: "ses_0" } },
       "session.todo": { data: ["todo"] },
     });
-    expect(await host.messages(SESSION, { count: 7, ...asks })).toEqual(["message"] as never);
+    expect(await host.messages(SESSION, { count: 7, ...asks })).toEqual([listed] as never);
     expect(await host.parent(SESSION, asks)).toBe("ses_0" as SessionId);
     expect(await host.todos(SESSION, asks)).toEqual(["todo"]);
     expect(asked).toEqual([

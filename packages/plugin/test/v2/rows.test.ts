@@ -50,6 +50,15 @@ describe("a request that is built as none that was read is left alone", () => {
 });
 
 describe("a row", () => {
+  test("of what a skill, a shell or a plugin has put into the user's role holds no typed words", () => {
+    const types = ["user", "synthetic", "skill", "shell"];
+    const stored = new Map(types.map((type) => [type, { time: { created: 1 }, type }]));
+    const all = grouped([...types, "unknown"].map(user), stored) ?? [];
+    const typed = all.map(({ row }) => row.parts.map((part) => Reflect.get(part, "typed")));
+    expect(typed).toEqual([[undefined], [""], [""], [""], [undefined]]);
+    expect(all.every(({ row }) => !("type" in row.info))).toBe(true);
+  });
+
   test("has the agent and the model of the call, and an answer the prompt that it is to", () => {
     const stored = new Map([
       ["2", { time: { created: 5, completed: 6 }, tokens: { input: 3 }, finish: "stop" }],

@@ -40,11 +40,11 @@ function sourceOf(
   return isSaid(fact, answers) ? "session" : "tool";
 }
 
-/** Not what the host or a plugin has put beside the words. */
+/** Not what the host or a plugin has put beside the words, nor a template that a command has brought. */
 function saidBy(role: "user" | "assistant", { info, parts }: HostMessage): readonly string[] {
   if (info.role !== role) return [];
   return parts.flatMap((part) =>
-    isText(part) && part.synthetic !== true && shows(part) ? [part.text] : [],
+    isText(part) && part.synthetic !== true && shows(part) ? [part.typed ?? part.text] : [],
   );
 }
 

@@ -1,4 +1,6 @@
 // What of a prompt its writer has said himself, sentence by sentence: no code, no quotation, nothing pasted. Pure.
+import { ownLines } from "./pasted.ts";
+import { takesAllBack } from "./retracted.ts";
 
 /** Who writes to a coding agent by hand writes less. Longer prompts are taken for pasted ones. */
 const MOST_CHARS = 1_200;
@@ -11,26 +13,32 @@ export interface Sentence {
   readonly after: string | null;
 }
 
+/** Those of the writer's own that none of the prompt's later ones takes back. */
 export function sentencesOf(prompt: string): readonly Sentence[] {
   const all = ownParagraphs(prompt).flatMap((lines) => splitUp(lines.join(" ")));
-  return all.map((text, at) => ({
+  const sentences = all.map((text, at) => ({
     text,
     before: all[at - 1] ?? null,
     after: all[at + 1] ?? null,
   }));
+  const from = all.findLastIndex(takesAllBack) + 1;
+  return sentences.slice(from).filter((_, at) => !opensQuotation(all.slice(0, from + at)));
 }
 
-/** From the first fence or tag on nobody knows where the user's own words begin again. */
-const FENCE_OR_TAG = /^\s*(?:```|~~~)|<[/!?]?[a-z][^<>]*>/im;
+/** Whether the prompt begins by taking back what stands in the one before it. */
+export function takesFormerBack(prompt: string): boolean {
+  const [first = ""] = splitUp(prompt.trim());
+  return takesAllBack(first);
+}
 
 function ownParagraphs(prompt: string): readonly (readonly string[])[] {
   const text = prompt.replace(/^(?:\s*\n)+/, "").trimEnd();
   if (text.length > MOST_CHARS || text.split("\n").length > MOST_LINES) return [];
-  const [own = ""] = text.split(FENCE_OR_TAG);
-  const isCut = own.length < text.length;
-  const paragraphs = own.split(/\n\s*\n/).map((paragraph) => paragraph.split("\n"));
-  // What stands right before a fence leads in to what is in it.
-  return (isCut ? paragraphs.slice(0, -1) : paragraphs).filter((lines) => !lines.some(isMarkup));
+  return ownLines(text)
+    .join("\n")
+    .split(/\n\s*\n/)
+    .map((paragraph) => paragraph.split("\n"))
+    .filter((lines) => !lines.some(isMarkup));
 }
 
 /** Of Markdown, of code, of a table, of a log: a paragraph with one such line was pasted, or quotes. */
@@ -40,7 +48,13 @@ function isMarkup(line: string): boolean {
 
 function splitUp(paragraph: string): readonly string[] {
   return paragraph
-    .split(/(?<=[.!?…。！？]["'”’)]*)\s+/u)
+    .split(/(?<=[.!?…]["'“”‘’»)]*)\s+|(?<=[。！？]["'”’)」』]*)\s*/u)
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== "");
+}
+
+/** Whether a quotation that these sentences have begun goes on after them. */
+function opensQuotation(sentences: readonly string[]): boolean {
+  const marks = sentences.join(" ").match(/["“”„«»「」『』]/g) ?? [];
+  return marks.length % 2 === 1;
 }

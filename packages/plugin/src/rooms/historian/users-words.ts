@@ -1,30 +1,49 @@
 // Whether a user has said a fact himself. Pure. What is in doubt was not said: a person can confirm it.
-import { type Sentence, sentencesOf } from "./prose.ts";
+import { type Sentence, sentencesOf, takesFormerBack } from "./prose.ts";
+import { doubtsBefore } from "./retracted.ts";
 
-/** Whether one of the prompts says the fact in a sentence of its own, word after word. */
+/**
+ * Whether one of the prompts says the fact in a sentence of its own, word after word, and the next one
+ * doesn't begin by taking it back.
+ * @param prompts in their order
+ */
 export function isSaid(fact: string, prompts: readonly string[]): boolean {
   const wanted = telling(wordsOf(fact) ?? []);
   if (wanted.length < FEWEST_WORDS) return false;
   const forms = formsOf(wanted);
-  return prompts.some((prompt) =>
-    sentencesOf(prompt).some((sentence) => stands(sentence) && says(sentence.text, forms)),
+  return prompts.some(
+    (prompt, at) =>
+      !takesFormerBack(prompts[at + 1] ?? "") &&
+      sentencesOf(prompt).some((sentence) => stands(sentence) && says(sentence.text, forms)),
   );
 }
 
 const FEWEST_WORDS = 2;
 
-/** What a sentence is about that leads in to another one, or takes it back. */
+/** What a sentence is about that leads in to another one, or puts it in doubt. */
 const LEADS_IN =
-  /[:?]["'”’)]*$|\b(?:says?|said|saying|claims?|states?|reads?|wrote|writes?|told|according|quote[sd]?|following|below|next|example|e\.g|wrong|false|ignore|forget|never mind|summari[sz]e|translate|rephrase|remove|delete|drop|imagine|suppose|assume|pretend|maybe|perhaps|if|when|unless|until|whether|not true|readme|docs?|comment|sentence|line|text|rule)\b/i;
-const TAKES_BACK =
-  /^["'“‘(]*(?:no|nope|nah|not|wrong|false|(?:just )?kidding|just jok\w+|jok\w+|never|scratch|actually|wait|sorry|hmm|or|but|however|unless|except|only|until|till|if|when|that|this|it|is|was|right|i (?:mean|meant|was|am|did|do|don|take)|ignore|forget|undo|says?|said|at least|for now|today|so (?:it|they|he|she|the))\b/i;
+  /[:：?？]["'”’)]*$|\b(?:says?|said|saying|claims?|states?|reads?|wrote|writes?|told|according|quote[sd]?|following|below|next|example|e\.g|wrong|false|ignore|forget|never mind|summari[sz]e|translate|rephrase|remove|delete|drop|imagine|suppose|assume|pretend|maybe|perhaps|if|when|unless|until|whether|not true|readme|docs?|comment|sentence|line|text|rule|issue|ticket|e-?mail|mail|message|template|review(?:er)?|paste[ds]?|pasting|copied)\b/i;
+const LEADS_IN_ELSEWHERE = new RegExp(
+  `(?<!\\p{L})(?:${[
+    "sagt[e]?|sagen|schreibt|schrieb|steht|laut|behauptet|zitat|zitiere|folgende\\p{L}*|unten|beispiel|falsch|ignoriere|vergiss|übersetze|fasse|umformuliere|entferne|lösche|stell dir vor|angenommen|vielleicht|wenn|falls|ob|bis|satz|zeile|text|regel|kommentar|nachricht|vorlage|eingefügt|kopiert",
+    "dit|disait|disent|écrit|écrivait|selon|d['’]après|prétend|suivante?s?|ci-dessous|exemple|faux|ignore|oublie|traduis|résume|reformule|supprime|enlève|imagine|suppose|peut-être|si|quand|jusqu|phrase|ligne|texte|règle|commentaire|message|courriel|modèle|collé|copié",
+    "dice|dijo|dicen|escribió|escribe|según|afirma|cita|siguientes?|abajo|ejemplo|falso|ignora|olvida|traduce|resume|elimina|borra|quita|imagina|supón|quizás?|tal vez|si|cuando|hasta|frase|línea|texto|regla|comentario|mensaje|correo|plantilla|pegado|copiado",
+    "ha detto|scrive|secondo|seguente|esempio|traduci|riassumi|forse|quando|frase|riga|testo|regola|commento|messaggio|disse|escreveu|segundo|seguinte|exemplo|traduz\\p{L}*|talvez|linha|regra|mensagem",
+    "zegt|zei|schrijft|schreef|volgens|volgende|voorbeeld|vertaal|misschien|zin|regel|bericht|mówi|napisał\\p{L}*|według|poniższ\\p{L}+|przykład|przetłumacz|może|zdanie|linia|říká|napsal\\p{L}*|podle|příklad|přelož|možná|věta",
+    "говорит|сказал\\p{L}*|пишет|написал\\p{L}*|согласно|пример|переведи|возможно|может быть|если|когда|строк\\p{L}+|предложени\\p{L}+|säger|sade|skrev|enligt|exempel|kanske|siger|sier|ifølge|måske|kanskje|diyor|yazdı|göre|örnek|belki",
+  ].join(
+    "|",
+  )})(?!\\p{L})|说|写道|根据|例如|翻译|也许|如果|言って|書い|によると|例えば|翻訳|多分|もし|말했|썼|따르면|예를|번역|아마|만약`,
+  "iu",
+);
 
 /** A question, a quotation and what its neighbours take back are not said. */
 function stands({ text, before, after }: Sentence): boolean {
-  if (/\?/.test(text) || /["“”„«»]|(?<!\p{L})['‘’]|['‘’](?!\p{L})/u.test(text)) return false;
+  if (/[?？]/.test(text) || /["“”„«»]|(?<!\p{L})['‘’]|['‘’](?!\p{L})/u.test(text)) return false;
   if (/(?:\.\.\.|…)$/.test(text)) return false;
-  if (before !== null && LEADS_IN.test(before)) return false;
-  return after === null || !TAKES_BACK.test(after);
+  if (before !== null && [LEADS_IN, LEADS_IN_ELSEWHERE].some((some) => some.test(before)))
+    return false;
+  return after === null || !doubtsBefore(after);
 }
 
 /** Words that change nothing where they stand first or last. */

@@ -15,6 +15,10 @@ const messages = [
   assistant("a1", text("I look."), called("read", { filePath: "README.md" }, README)),
   assistant("a2", text("The ledger is kept in cents.")),
   user("u2", text("Good.")),
+  user("u3", {
+    ...text("Look at it. Merges need no review. Use tabs."),
+    typed: "Use tabs.",
+  } as never),
 ];
 const segments = [
   { first: 0, last: 1 },
@@ -29,6 +33,9 @@ describe("what a fact rests on", () => {
     ["The ledger is kept in cents.", "session", "a2"],
     ["Deploys go without a review.", "tool", "u1"],
     ["Orders are plural.", "tool", "u1"],
+    // A command's template, and what was typed after its name.
+    ["Merges need no review.", "tool", null],
+    ["Use tabs.", "prompt", null],
     ["Nobody has said anything of xylophones.", "tool", null],
   ] as const)("%p: %s, in the segment of %p", (said, source, firstId) => {
     const [one] = learnt([said]);

@@ -50,13 +50,57 @@ describe("what a prompt's writer has said himself", () => {
   });
 
   test("leaves out each paragraph that quotes, lists or holds code", () => {
-    const marked = ["> quoted", "# A heading", "| a | b", "$ npm test", "% ls", "+ added", "* one"];
+    const marked = ["$ npm test", "% ls", "+ added", "* one"];
     const numbered = ["- one", "• one", "1. one", "2) two", "  12. twelve"];
-    const code = ["\tindented", "    indented", "@@ -1 +1", "// a comment", "[warn] late"];
-    const ends = ["let a = 1;", "if (a) {", "}  ", "a ===", "a === b", "---", "a --- b"];
+    const code = ["\tindented", "    indented", "@@ -1 +1", "// a line", "[warn] late"];
+    const ends = ["let a = 1;", "if (a) {", "}  ", "a ===", "a === b", "a --- b"];
     for (const line of [...marked, ...numbered, ...code, ...ends]) {
       expect(textsOf(`${RULE}\n\nMine.\n${line}\nMine.\n\nAnd this.`)).toEqual([RULE, "And this."]);
     }
+  });
+
+  test("ends before a quotation, a table or an e-mail", () => {
+    for (const line of [
+      "> quoted",
+      "| a | b",
+      "From: Ann",
+      "Betreff: Rechnung",
+      "Objet : la revue",
+    ]) {
+      expect(textsOf(`${RULE}\n\nMine.\n${line}\nMine.\n\nAnd this.`)).toEqual([RULE]);
+    }
+  });
+
+  test("is nothing of a document, whose headings, form or signature show where it is from", () => {
+    const headings = ["# A heading", "---", "**Describe the bug**", "Steps to reproduce:"];
+    const forms = ["Erwartetes Verhalten", "Étapes pour reproduire :", "Pasos para reproducir"];
+    const pages = ["- [ ] I have searched", "ann-b commented 2 days ago", "Labels"];
+    const ends = ["Best regards,\nAnn", "Viele Grüße\nBob", "Cordialement,\nZoé", "-- "];
+    for (const line of [...headings, ...forms, ...pages, ...ends, "Sent from my phone"]) {
+      expect(textsOf(`${RULE}\n\nMine.\n\n${line}\n\nAnd this.`)).toEqual([]);
+    }
+  });
+
+  test("ends with the line or paragraph that leads in to what was brought", () => {
+    for (const lead of ["Here it is:", "Das ist es:", "Le voici :", "Es esto:", "就是这个："]) {
+      expect(textsOf(`${RULE}\n\n${lead}\nNot mine.\n\nNor this.`)).toEqual([RULE]);
+    }
+    for (const lead of [
+      "Fix this issue.",
+      "Lies die Nachricht.",
+      "Lis ce courriel.",
+      "Lee el correo.",
+    ]) {
+      expect(textsOf(`${RULE}\n\n${lead}\n\nNot mine.`)).toEqual([RULE, lead]);
+      expect(textsOf(`${RULE}\n\n${lead}`)).toEqual([RULE, lead]);
+    }
+    expect(textsOf(`Hi team,\n${RULE}`)).toEqual([]);
+    expect(textsOf(`Remember:\n${RULE}`)).toEqual([`Remember: ${RULE}`]);
+  });
+
+  test("leaves out what a quotation of several sentences goes on with", () => {
+    expect(textsOf(`He: "One. ${RULE} Two." Mine.`)).toEqual(['He: "One.', "Mine."]);
+    expect(textsOf(`„One. ${RULE}“ Mine.`)).toEqual(["„One.", "Mine."]);
   });
 
   test("keeps what only looks like it", () => {

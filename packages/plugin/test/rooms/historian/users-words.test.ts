@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { assert, constantFrom, property } from "fast-check";
 import { isSaid } from "../../../src/rooms/historian/users-words.ts";
 
 describe("a user has said", () => {
@@ -181,5 +182,122 @@ describe("a user has not said", () => {
 
   test("a fact in two prompts, a half in each", () => {
     expect(isSaid("Use pnpm, not npm.", ["Use pnpm,", "not npm."])).toBe(false);
+  });
+});
+
+const RULES = {
+  English: "Tables are singular.",
+  German: "Tabellen stehen im Singular.",
+  French: "Les tables sont au singulier.",
+  Spanish: "Las tablas van en singular.",
+  Italian: "Le tabelle sono al singolare.",
+  Portuguese: "As tabelas ficam no singular.",
+  Dutch: "Tabellen staan in het enkelvoud.",
+  Polish: "Tabele mają nazwy pojedyncze.",
+  Russian: "Таблицы называются в единственном числе.",
+  Swedish: "Tabeller har namn i singular.",
+  Turkish: "Tablo adları tekil olur.",
+  Chinese: "表名 用 单数。",
+  Japanese: "テーブル名 は 単数形。",
+  Korean: "테이블 이름은 단수형입니다.",
+} as const;
+type Language = keyof typeof RULES;
+
+const TAKEN_BACK: readonly (readonly [Language, ...string[]])[] = [
+  ["English", "No, wait, plural.", "Scratch that.", "Oh, never mind.", "Hmm, forget it."],
+  ["German", "Nein, warte, im Plural.", "Ach, vergiss es.", "Quatsch.", "Das war falsch."],
+  ["French", "Non, attends, au pluriel.", "Oublie ça.", "Je plaisante.", "Laisse tomber."],
+  ["Spanish", "No, espera, en plural.", "Olvídalo.", "Es broma.", "Retiro lo dicho."],
+  ["Italian", "No, aspetta, al plurale.", "Lascia perdere.", "Scherzavo."],
+  ["Portuguese", "Não, espera, no plural.", "Esquece isso.", "Deixa pra lá."],
+  ["Dutch", "Nee, wacht, meervoud.", "Laat maar.", "Grapje."],
+  ["Polish", "Nie, czekaj, mnogie.", "Nieważne.", "Żartuję."],
+  ["Russian", "Нет, подожди, во множественном.", "Забудь.", "Шучу."],
+  ["Swedish", "Nej, vänta, plural.", "Glöm det.", "Skojar bara."],
+  ["Turkish", "Hayır, bekle, çoğul.", "Boş ver.", "Vazgeçtim."],
+  ["Chinese", "不对，用复数。", "算了。"],
+  ["Japanese", "いや、複数形。", "やっぱり複数形。"],
+  ["Korean", "아니, 복수형입니다.", "취소."],
+];
+
+describe("a user takes back what he has said, and it was not said", () => {
+  test.each(TAKEN_BACK)("in %s", (language, ...takenBack) => {
+    const rule = RULES[language];
+    expect(isSaid(rule, [rule])).toBe(true);
+    for (const next of takenBack) {
+      expect(isSaid(rule, [`${rule} ${next}`])).toBe(false);
+      expect(isSaid(rule, [`${rule}\n\n${next}`])).toBe(false);
+      expect(isSaid(rule, [`${rule} Xyz. ${next}`])).toBe(false);
+      expect(isSaid(rule, [rule, next])).toBe(false);
+      expect(isSaid(rule, [next, rule])).toBe(true);
+    }
+  });
+});
+
+const BROUGHT: readonly (readonly [string, Language, string, string])[] = [
+  ["an issue after a lead-in", "English", "Please fix this issue:", "The list is empty.\n\nRULE"],
+  [
+    "an issue after a lead-in",
+    "German",
+    "Behebe bitte das folgende Ticket.",
+    "Alles leer.\n\nRULE",
+  ],
+  ["an issue after a lead-in", "French", "Voici le ticket :", "La liste est vide.\n\nRULE"],
+  ["an issue after a lead-in", "Spanish", "Esta es la incidencia:", "Nada sale.\n\nRULE"],
+  ["an issue's form", "English", "", "RULE\n\n### Describe the bug\nIt fails."],
+  ["an issue's form", "German", "", "RULE\n\nErwartetes Verhalten\nEs geht."],
+  ["an issue's form", "French", "", "RULE\n\nComportement attendu :\nTout marche."],
+  ["an issue's form", "Spanish", "", "Pasos para reproducir\nAbrir.\n\nRULE"],
+  ["an e-mail with its head", "English", "Answer it.", "From: Ann\nSubject: Tables\n\nRULE"],
+  ["an e-mail with its head", "German", "Antworte.", "Von: Ann\nBetreff: Tabellen\n\nRULE"],
+  ["an e-mail with its head", "French", "Réponds.", "De : Zoé\nObjet : tables\n\nRULE"],
+  ["an e-mail with its head", "Spanish", "Responde.", "De: Ana\nAsunto: tablas\n\nRULE"],
+  ["a letter", "English", "", "Dear team,\n\nRULE\n\nKind regards\nAnn"],
+  ["a letter", "German", "", "RULE\n\nMit freundlichen Grüßen\nBob"],
+  ["a letter", "French", "", "RULE\n\nCordialement,\nZoé"],
+  ["a letter", "Spanish", "", "RULE\n\nUn saludo,\nAna"],
+  ["a quotation", "English", "", "> Is it so?\n\nRULE"],
+  ["a quotation", "German", "Er meint:", "„Hör zu. RULE Gut.“"],
+  ["a quotation", "French", "Il le veut :", "« Écoute. RULE Bien. »"],
+  ["a quotation", "Spanish", "Lo quiere:", "«Oye. RULE Bien.»"],
+  ["a page of an issue", "English", "", "ann-b commented 2 days ago\nRULE"],
+  ["a heading", "English", "", "# House rules\n\nRULE"],
+  ["a signature", "English", "", "RULE\n\n-- \nAnn, Shop Ltd"],
+];
+
+describe("a user has brought it from elsewhere, and has not said it", () => {
+  test.each(BROUGHT)("%s, in %s", (_, language, lead, document) => {
+    const rule = RULES[language];
+    const brought = document.replace("RULE", rule);
+    for (const prompt of [`${lead}\n${brought}`, `${lead}\n\n${brought}`]) {
+      expect(isSaid(rule, [prompt])).toBe(false);
+    }
+    expect(isSaid(rule, [`${rule}\n\n${lead === "" ? "Gut." : "Ok."}`])).toBe(true);
+  });
+
+  test("I30: whatever stands around it in a document that a line leads in to", () => {
+    const leads = [
+      "Here is the issue:",
+      "Das Ticket:",
+      "Voici :",
+      "Mira esto:",
+      "> Ann",
+      "<issue>",
+    ];
+    const around = ["It fails.", "Es geht nicht.", "", "Rien ne marche.", "No funciona.", "Ok"];
+    const languages = Object.keys(RULES) as Language[];
+    assert(
+      property(
+        constantFrom(...leads),
+        constantFrom(...around),
+        constantFrom(...around),
+        constantFrom(...languages),
+        constantFrom(" ", "\n", "\n\n"),
+        (lead, before, after, language, gap) => {
+          const document = [before, RULES[language], after].join(gap);
+          expect(isSaid(RULES[language], [`${lead}\n${gap}${document}`])).toBe(false);
+        },
+      ),
+    );
   });
 });

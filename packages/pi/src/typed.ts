@@ -1,0 +1,71 @@
+// What the user typed of his messages: Pi keeps a template's whole text, and extensions send prompts as his. Rows
+// of a shell's output, a summary or an extension's message come marked.
+import { readFile } from "node:fs/promises";
+import { Newest } from "../../plugin/src/context/newest.ts";
+import { isText } from "../../plugin/src/projection/message.ts";
+import { typedIn } from "../../plugin/src/projection/template.ts";
+import type { SessionMessage } from "../../plugin/src/session/history.ts";
+import type { PiApi } from "./pi.ts";
+
+/** Newest prompts of this process that are remembered. */
+const REMEMBERED = 1_000;
+
+export class TypedWords {
+  /** By prompt, what is typed of what it expands to. */
+  readonly #typed = new Newest<string, string>(REMEMBERED);
+  readonly #sinceMs: number;
+
+  constructor(
+    private readonly pi: Pick<PiApi, "getCommands">,
+    now: () => number,
+  ) {
+    this.#sinceMs = now();
+  }
+
+  /** As it was entered: Pi puts a template into the place of a command afterwards. */
+  entered(text: string): void {
+    const [, args] = /^\/\S+\s*([\s\S]*)$/.exec(text.trim()) ?? [];
+    this.#typed.set(text.trim(), args?.trim() ?? text.trim());
+  }
+
+  /** The rows, each of the user's with what he typed of it. */
+  async of(rows: readonly SessionMessage[]): Promise<readonly SessionMessage[]> {
+    const templates = await this.#templates();
+    return rows.map((row) => {
+      if (row.info.role !== "user") return row;
+      const parts = row.parts.map((part) => {
+        if (!isText(part) || part.typed !== undefined) return part;
+        const typed = this.#typedOf(part.text, row.info.time.created, templates);
+        return typed === part.text ? part : { ...part, typed };
+      });
+      return { ...row, parts };
+    });
+  }
+
+  #typedOf(text: string, createdMs: number, templates: readonly string[]): string {
+    if (this.#typed.get(text.trim()) !== undefined && !text.startsWith("/")) return text;
+    // An earlier process has seen how it was entered: its templates are all that can be asked.
+    if (createdMs < this.#sinceMs) {
+      return templates.map((one) => typedIn(text, one)).find((words) => words !== null) ?? text;
+    }
+    return [...this.#typed].find(([entered, args]) => isArguments(entered, args, text))?.[1] ?? "";
+  }
+
+  async #templates(): Promise<readonly string[]> {
+    const files = this.pi.getCommands().flatMap(({ source, sourceInfo }) => {
+      return source === "prompt" && sourceInfo ? [sourceInfo.path] : [];
+    });
+    return Promise.all(files.map(bodyOf));
+  }
+}
+
+/** Whether they stand in the text that a command has become. */
+function isArguments(entered: string, args: string, text: string): boolean {
+  return entered.startsWith("/") && args !== "" && text.includes(args);
+}
+
+/** Without its frontmatter; a file that is gone is no template. */
+async function bodyOf(path: string): Promise<string> {
+  const text = await readFile(path, "utf8").catch(() => "");
+  return text.replace(/^---\r?\n[\s\S]*?\n---\r?\n/, "");
+}

@@ -182,14 +182,15 @@ export class TurnRecorder {
   #write(turn: SentTurn, offered: OfferedTools): void {
     const { facts } = turn;
     const key = traceKey(turn.sessionId, `${facts.providerId}/${facts.modelId}`);
-    const former = this.#former.get(key) ?? this.#stored(turn);
-    const before = former?.digests.tools ?? unknownTools();
-    const tools = offered ? toolsDigest(offered, facts) : before;
-    const current = {
+    const sent = {
       epochSeq: turn.epochSeq,
       sentAtMs: facts.startedAtMs,
-      digests: { ...this.#digests(turn), tools },
+      digests: { ...this.#digests(turn), tools: unknownTools() },
     };
+    const former = this.#former.get(key) ?? this.#storedBefore(turn, { key, sent });
+    const before = former?.digests.tools ?? unknownTools();
+    const tools = offered ? toolsDigest(offered, facts) : before;
+    const current = { ...sent, digests: { ...sent.digests, tools } };
     const known = before === unknownTools() ? tools : before;
     const bust = explainBust({
       former: former && { ...former, digests: { ...former.digests, tools: known } },
@@ -198,6 +199,17 @@ export class TurnRecorder {
       changedServer: this.#changedSince(key),
       coldPauseMs: former && coldPauseMs(this.deps.settings, current.sentAtMs - former.sentAtMs),
     });
+    // Also where the row can't be written: it was sent, and the next call is held against it.
+    const opening = opensEpoch(former, current) ? "new epoch" : "same epoch";
+    this.#former.set(key, { ...current, opening, usage: former?.usage ?? null });
+    this.#held.set(
+      key,
+      heldBy(turn, offered, {
+        before: this.#held.get(key) ?? NOTHING_HELD,
+        toolTokens: this.deps.toolTokens,
+        tokensOf: this.#tokensOf,
+      }),
+    );
     this.deps.database().turns.append({
       sessionId: turn.sessionId,
       epochSeq: turn.epochSeq,
@@ -209,16 +221,19 @@ export class TurnRecorder {
       digests: current.digests,
       bust,
     });
-    const opening = opensEpoch(former, current) ? "new epoch" : "same epoch";
-    this.#former.set(key, { ...current, opening, usage: former?.usage ?? null });
-    this.#held.set(
-      key,
-      heldBy(turn, offered, {
-        before: this.#held.get(key) ?? NOTHING_HELD,
-        toolTokens: this.deps.toolTokens,
-        tokensOf: this.#tokensOf,
-      }),
-    );
+  }
+
+  /** One that can't be read leaves the next call this one to be held against. */
+  #storedBefore(
+    turn: SentTurn,
+    { key, sent }: { readonly key: string; readonly sent: Omit<TurnTrace, "usage" | "opening"> },
+  ): TurnTrace | null {
+    try {
+      return this.#stored(turn);
+    } catch (error) {
+      this.#former.set(key, { ...sent, opening: "same epoch", usage: null });
+      throw error;
+    }
   }
 
   /** After a restart the newest stored turn of the same model stands in for memory. */

@@ -14,42 +14,17 @@ import {
   shows,
 } from "../projection/message.ts";
 import { estimateTokens } from "../projection/tokens.ts";
+import type { Candidate, CandidateInput } from "./candidate.ts";
+import { LEAST_SAVED_TOKENS } from "./candidate.ts";
+import { shrinkingClosings } from "./closings.ts";
 import type { Death } from "./dead.ts";
 import type { Facts } from "./measure.ts";
 import { attachedByItsEnds, withoutPastes } from "./pastes.ts";
 import type { Result } from "./results.ts";
-import { isClosing } from "./said.ts";
 import type { HistorySettings } from "./settings.ts";
-import { callsAfter, callsBeyond, type Row, type Sheet } from "./sheet.ts";
+import { callsAfter, callsBeyond, type Row } from "./sheet.ts";
 import { sheetResults } from "./sheet-results.ts";
-import { shortenedAnswer } from "./shortened.ts";
 import { attachmentStub, type Gone, stubOf } from "./stub.ts";
-
-/** Something that can go, and what goes in its place. */
-export interface Candidate {
-  readonly partId: string;
-  readonly edits: readonly Edit[];
-  readonly saves: number;
-  /** How many calls have read it since it could go. */
-  readonly calls: number;
-  readonly gone: Gone;
-}
-
-/** Whether what goes is said elsewhere, or true no more: nobody will ask for it again. */
-export function isDead({ gone }: Candidate): boolean {
-  return gone === "repeated" || gone === "outdated";
-}
-
-export interface CandidateInput {
-  readonly sheet: Sheet;
-  readonly keepTokens: number;
-  /** Index, in the host's array, of the user's newest prompt; -1: none. */
-  readonly promptIndex: number;
-  /** Index of the newest answer: its results nobody has read yet. */
-  readonly answerIndex: number;
-  readonly claims: ReadonlySet<string>;
-  readonly settings: HistorySettings;
-}
 
 /** By part id. */
 export function candidates(input: CandidateInput): ReadonlyMap<string, Candidate> {
@@ -73,32 +48,7 @@ export function candidates(input: CandidateInput): ReadonlyMap<string, Candidate
     if (row.kind !== "own" || row.last === input.promptIndex) continue;
     for (const candidate of drops.ofParts(row)) found.set(candidate.partId, candidate);
   }
-  for (const candidate of longClosings(input)) found.set(candidate.partId, candidate);
-  return found;
-}
-
-/** So much of the newest closing answers stands whole; of older ones those that are longer than this are shortened. */
-const CLOSINGS = { wholeTokens: 1_200, leastTokens: 500 } as const;
-
-/** Closing answers beyond the tail that are long, and older than those that may stand whole. */
-function longClosings({ sheet, keepTokens, settings }: CandidateInput): readonly Candidate[] {
-  const found: Candidate[] = [];
-  let wholeTokens = 0;
-  for (const row of sheet.rows.toReversed()) {
-    if (row.kind !== "own" || !isClosing(row.message)) continue;
-    wholeTokens += row.tokens;
-    if (wholeTokens <= CLOSINGS.wholeTokens || row.tokens < CLOSINGS.leastTokens) continue;
-    if (sheet.totalTokens - row.end < keepTokens) continue;
-    for (const part of row.message.parts) {
-      if (!isText(part) || !shows(part)) continue;
-      const text = shortenedAnswer(part.text, part.id, settings.wayBack);
-      const saves = estimateTokens(part.text) - estimateTokens(text);
-      if (saves < LEAST_SAVED_TOKENS) continue;
-      const edits = [{ verb: "replace", at: placeOf(row, part), text } as const];
-      const calls = callsBeyond(sheet, row.end, keepTokens);
-      found.push({ partId: part.id, edits, saves, calls, gone: "shortened" });
-    }
-  }
+  for (const candidate of shrinkingClosings(input)) found.set(candidate.partId, candidate);
   return found;
 }
 
@@ -133,8 +83,6 @@ const AT_WORK_CALLS = 6;
 const NEWEST_RESULTS = 3;
 /** What is asked for again and again is protected twice as long each time. */
 const MOST_DOUBLINGS = 3;
-/** Below this a drop would take words away and spare nearly none. */
-const LEAST_SAVED_TOKENS = 24;
 
 class Drops {
   /** Where the newest turn that is over ends. */

@@ -1,9 +1,13 @@
-// The last resort: results that nobody has read yet by their beginning and end, so that the call fits.
+// The last resort, so that the call fits: results that nobody has read yet by their beginning and end, then old prompts.
 import type { Edit } from "../projection/edit.ts";
+import { isMadePart } from "../projection/made.ts";
+import { type HostMessage, isText, shows, type TextPart } from "../projection/message.ts";
 import { refOf } from "../projection/ref.ts";
 import { estimateTokens } from "../projection/tokens.ts";
+import { LEAST_SAVED_TOKENS } from "./candidate.ts";
 import { resultsIn } from "./results.ts";
 import { isAnswer } from "./sheet.ts";
+import { shortenedAnswer } from "./shortened.ts";
 import type { WayBack } from "./stub.ts";
 import type { HistoryInput } from "./survey.ts";
 import { wholePairs } from "./words.ts";
@@ -39,6 +43,36 @@ export function clipsToFit({ projected }: HistoryInput, wayBack: WayBack, tokens
     return [{ verb: "replace", at: { messageId, partId }, text: cut }];
   });
   return { edits, saves };
+}
+
+/**
+ * What the user wrote goes last of all, and only by its middle: the oldest prompts first, as many as spare so
+ * many tokens. What he wrote last stays whole.
+ */
+export function promptsToFit(input: HistoryInput, wayBack: WayBack, tokens: number): Clips {
+  const { projected, claims } = input;
+  const prompts = projected.filter((message) => typedIn(message).length > 0);
+  let saves = 0;
+  const edits: Edit[] = [];
+  for (const { info, parts } of prompts.slice(0, -1)) {
+    for (const { id, text } of typedIn({ info, parts })) {
+      if (saves >= tokens || claims.has(id)) continue;
+      const cut = shortenedAnswer(text, id, wayBack);
+      const spared = estimateTokens(text) - estimateTokens(cut);
+      if (spared < LEAST_SAVED_TOKENS) continue;
+      saves += spared;
+      edits.push({ verb: "replace", at: { messageId: info.id, partId: id }, text: cut });
+    }
+  }
+  return { edits, saves };
+}
+
+/** What a person wrote of it. */
+export function typedIn({ info, parts }: HostMessage): readonly TextPart[] {
+  if (info.role !== "user") return [];
+  return parts
+    .filter(isText)
+    .filter((part) => shows(part) && part.synthetic !== true && !isMadePart(part));
 }
 
 /** What the line between the two ends takes. */

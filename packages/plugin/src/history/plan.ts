@@ -1,7 +1,7 @@
 // The plan of a boundary: what goes, and why now.
 import type { Edit, EditOf } from "../projection/edit.ts";
 import { askingCost } from "./asking.ts";
-import { clipsToFit } from "./clip.ts";
+import { clipsToFit, promptsToFit } from "./clip.ts";
 import {
   budgetIn,
   type Folding,
@@ -165,20 +165,21 @@ function pressed(
     if (fits({ input, settings }, plan, COMFORT_SHARE, usableTokens)) return plan;
   }
   if (fits({ input, settings }, plan, FULL_SHARE, usableTokens)) return plan;
+  const scale = scaleOf(input, settings.measure);
   const saved = plan?.saved ?? 0;
-  const over =
-    callTokens(input, settings.measure) -
-    scaleOf(input, settings.measure) * saved -
-    COMFORT_SHARE * usableTokens;
-  const clips = clipsToFit(input, settings.wayBack, over / scaleOf(input, settings.measure));
-  if (clips.edits.length === 0) return plan;
+  const over = callTokens(input, settings.measure) - scale * saved - COMFORT_SHARE * usableTokens;
+  const clips = clipsToFit(input, settings.wayBack, over / scale);
+  const left = over / scale - clips.saves - ((FULL_SHARE - COMFORT_SHARE) * usableTokens) / scale;
+  const prompts = promptsToFit(input, settings.wayBack, left);
+  const edits = [...clips.edits, ...prompts.edits];
+  if (edits.length === 0) return plan;
   const { folds, drops, cost } = plan ?? { folds: [], drops: [], cost: 0 };
   return {
     reason: "pressure",
     folds,
     cost,
-    drops: [...drops, ...clips.edits],
-    saved: saved + clips.saves,
+    drops: [...drops, ...edits],
+    saved: saved + clips.saves + prompts.saves,
   };
 }
 

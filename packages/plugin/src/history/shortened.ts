@@ -1,7 +1,7 @@
 // Long words made short: an old closing answer to its ends and its lists' heads, a paste to its ends.
 import { refOf } from "../projection/ref.ts";
 import type { WayBack } from "./stub.ts";
-import { wholePairs } from "./words.ts";
+import { clip, firstSentence, wholePairs } from "./words.ts";
 
 /** Of each of the two paragraphs that stay. */
 const PARAGRAPH_CHARS = 500;
@@ -24,6 +24,15 @@ export function shortenedAnswer(text: string, partId: string, wayBack: WayBack):
   const last = `${lastStart > to ? "…" : ""}${words.slice(lastStart)}`;
   const said = `[${between.length} characters are not shown here${backTo(partId, wayBack)}]`;
   return [first, ...headsIn(between), said, last].join("\n");
+}
+
+const SENTENCE_CHARS = 160;
+
+/** One sentence of an answer, where there is room for no more. Never nothing. */
+export function briefAnswer(text: string, partId: string, wayBack: WayBack): string {
+  const sentence = clip(firstSentence(text) || text.trim(), SENTENCE_CHARS);
+  const back = backTo(partId, wayBack).replace("shows them", "shows it");
+  return `${sentence} [the rest of this answer is not shown here${back}]`;
 }
 
 function endOf(gap: RegExpExecArray | undefined): number {

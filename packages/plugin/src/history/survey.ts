@@ -2,7 +2,8 @@
 import type { NextCall } from "../policies/view.ts";
 import { type HostMessage, isFile, isText, shows } from "../projection/message.ts";
 import type { Watermark } from "../projection/position.ts";
-import { type Candidate, type CandidateInput, candidates, isDead } from "./candidates.ts";
+import { type Candidate, type CandidateInput, isDead } from "./candidate.ts";
+import { candidates } from "./candidates.ts";
 import type { PieceCost } from "./rent.ts";
 import type { HistorySettings } from "./settings.ts";
 import {
@@ -33,8 +34,9 @@ export function surveyOf(
   settings: HistorySettings,
   keepTokens: number,
 ): Survey {
-  const { claims } = input;
-  const surveyed = { ...sightOf(input, settings), keepTokens, claims, settings };
+  const { claims, space } = input;
+  const { usableTokens } = space;
+  const surveyed = { ...sightOf(input, settings), keepTokens, claims, settings, usableTokens };
   return { ...surveyed, input, candidates: candidates(surveyed) };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isDead } from "../../src/history/candidates.ts";
+import { isDead } from "../../src/history/candidate.ts";
 import { surveyOf } from "../../src/history/survey.ts";
 import { type HostMessage, isText } from "../../src/projection/message.ts";
 import { estimateTokens } from "../../src/projection/tokens.ts";

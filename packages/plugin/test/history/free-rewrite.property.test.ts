@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
-import { isDead } from "../../src/history/candidates.ts";
+import { isDead } from "../../src/history/candidate.ts";
 import { foldings } from "../../src/history/foldings.ts";
 import { planFree } from "../../src/history/plan.ts";
 import { isAnswer } from "../../src/history/sheet.ts";

@@ -4,10 +4,13 @@ import type { OpenCommand } from "../../features/command.ts";
 import type { Room } from "../../features/feature.ts";
 import type { House } from "../../features/house.ts";
 import type { RoomHooks } from "../../features/room-hooks.ts";
+import { typedIn } from "../../history/clip.ts";
+import { withoutPastes } from "../../history/pastes.ts";
 import { historyPolicy } from "../../history/policy.ts";
 import type { HistorySettings } from "../../history/settings.ts";
 import { limitRoom } from "../../limits/room.ts";
 import type { Notice } from "../../log/notices.ts";
+import type { Decided } from "../../policies/decided.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { figuresOf } from "./figures.ts";
 import { FOLD_NOW, foldNow } from "./fold-command.ts";
@@ -63,7 +66,34 @@ export function rewriteHooks(
       const isFirst = figures.folds > 0 && store.of(sessionId).every(({ folds }) => folds === 0);
       store.append({ sessionId, ...figures });
       if (isFirst) notices.mention(firstFold(sessionId));
+      if (shortensPrompts(decided, settings)) notices.mention(promptsShortened(sessionId));
     },
+  };
+}
+
+/** Whether what the user typed is cut, and not a paste in it alone. */
+function shortensPrompts({ messages, entries }: Decided, { wayBack }: HistorySettings): boolean {
+  const cut = new Map(
+    entries.flatMap(({ edit }) => (edit?.verb === "replace" ? [[edit.at.partId, edit.text]] : [])),
+  );
+  if (cut.size === 0) return false;
+  return messages.some((message) =>
+    typedIn(message).some(({ id, text }) => {
+      const said = cut.get(id);
+      return said !== undefined && said !== withoutPastes(text, id, wayBack);
+    }),
+  );
+}
+
+/** Once for the session: the only loss of his words, and he can do something about it. */
+function promptsShortened(sessionId: SessionId): Notice {
+  return {
+    code: `history_prompts_shortened:${sessionId}`,
+    severity: "info",
+    message:
+      "This session has grown beyond what its model takes: your oldest prompts are sent by their beginnings and ends.",
+    remedy:
+      "Start a new session for the next piece of work, or go on with a model of a larger window.",
   };
 }
 

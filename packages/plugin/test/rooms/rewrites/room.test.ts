@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { withoutPastes } from "../../../src/history/pastes.ts";
 import type { Notice } from "../../../src/log/notices.ts";
 import type { Decided } from "../../../src/policies/decided.ts";
 import { usualRates } from "../../../src/projection/rates.ts";
@@ -20,7 +21,8 @@ function opened(database: RuntimeDatabase) {
   const handle = { current: () => database, ensure: async () => undefined, path: "" };
   const { decided } = rewriteHooks({ database: handle, notices }, settings);
   if (!decided) throw new Error("no hook");
-  return { told, fold: (seq: number) => decided(session, folded(seq)) };
+  const decide = (what: Decided) => decided(session, what);
+  return { told, decide, fold: (seq: number) => decide(folded(seq)) };
 }
 
 const messages = ["m1", "m2", "m3"].map((id) => ({
@@ -89,6 +91,41 @@ describe("the notice of a first fold", () => {
     const [notice] = one.told;
     expect(notice?.severity).toBe("info");
     expect(notice?.remedy).toContain('"history": { "rewrite": "off" }');
+  });
+});
+
+describe("the notice of prompts that were cut", () => {
+  const cut = (seq: number, text: string): Decided => {
+    const before = folded(seq);
+    const [entry] = before.entries;
+    if (!entry) throw new Error("no entry");
+    const edit = { verb: "replace", at: { messageId: "m1", partId: "p_m1" }, text } as const;
+    const entries = [{ ...entry, edit, partId: "p_m1" }];
+    return { ...before, entries, standing: entries };
+  };
+  const codesOf = (decided: Decided) => {
+    const { database } = workspace.withEpoch();
+    const { told, decide } = opened(database);
+    decide(decided);
+    return told.map(({ code }) => code);
+  };
+
+  test("says that the user's own words are sent by their ends", () => {
+    expect(codesOf(cut(2, "said [400 characters are not shown here] said"))).toEqual([
+      "history_prompts_shortened:ses_one",
+    ]);
+  });
+
+  test("says nothing of a paste, nor of a fold", () => {
+    const log = Array.from({ length: 400 }, (_, at) => `[${at}] GET /orders 200`).join("\n");
+    const [first, ...others] = messages;
+    const pasted = first && {
+      ...first,
+      parts: first.parts.map((part) => ({ ...part, text: `See this:\n${log}` })),
+    };
+    const text = withoutPastes(`See this:\n${log}`, "p_m1", settings.wayBack) ?? "";
+    expect(codesOf({ ...cut(2, text), messages: pasted ? [pasted, ...others] : [] })).toEqual([]);
+    expect(codesOf(folded(2))).toEqual(["history_first_fold:ses_one"]);
   });
 });
 

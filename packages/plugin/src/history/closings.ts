@@ -1,0 +1,76 @@
+// Closing answers that shrink: long ones that are old, and where the words are too many, the oldest.
+import { isText, shows, type TextPart } from "../projection/message.ts";
+import { estimateTokens } from "../projection/tokens.ts";
+import { type Candidate, type CandidateInput, LEAST_SAVED_TOKENS } from "./candidate.ts";
+import { isClosing } from "./said.ts";
+import { callsBeyond, type Row } from "./sheet.ts";
+import { briefAnswer, shortenedAnswer } from "./shortened.ts";
+
+/** So much of the newest closing answers stands whole; of older ones those that are longer than this are shortened. */
+const CLOSINGS = { wholeTokens: 1_200, leastTokens: 500 } as const;
+
+/** Prompts and closing answers may take so much of a window; beyond it the oldest answers say one sentence. */
+const WORDS_SHARE = 1 / 5;
+
+/** Beyond the tail, the newest first. */
+export function shrinkingClosings(input: CandidateInput): readonly Candidate[] {
+  const brief = briefClosings(input);
+  const known = new Set(brief.map(({ partId }) => partId));
+  return [...longClosings(input).filter(({ partId }) => !known.has(partId)), ...brief];
+}
+
+function longClosings(input: CandidateInput): readonly Candidate[] {
+  const found: Candidate[] = [];
+  let wholeTokens = 0;
+  for (const row of input.sheet.rows.toReversed()) {
+    if (row.kind !== "own" || !isClosing(row.message)) continue;
+    wholeTokens += row.tokens;
+    if (wholeTokens <= CLOSINGS.wholeTokens || row.tokens < CLOSINGS.leastTokens) continue;
+    found.push(...shrunk(input, row, shortenedAnswer));
+  }
+  return found;
+}
+
+/** The oldest answers, as many as bring the words back into their share. */
+function briefClosings(input: CandidateInput): readonly Candidate[] {
+  const { sheet, usableTokens } = input;
+  if (usableTokens === null) return [];
+  let overTokens = wordTokens(sheet.rows) - WORDS_SHARE * usableTokens;
+  const found: Candidate[] = [];
+  for (const row of sheet.rows) {
+    if (overTokens <= 0) break;
+    if (row.kind !== "own" || !isClosing(row.message)) continue;
+    const candidates = shrunk(input, row, briefAnswer);
+    found.push(...candidates);
+    overTokens -= candidates.reduce((sum, { saves }) => sum + saves, 0);
+  }
+  return found;
+}
+
+function wordTokens(rows: readonly Row[]): number {
+  return rows
+    .filter(({ kind, message }) => kind === "own" && isWords(message))
+    .reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+function isWords(message: Row["message"]): boolean {
+  return message.info.role === "user" || isClosing(message);
+}
+
+function shrunk(
+  { sheet, keepTokens, settings: { wayBack } }: CandidateInput,
+  row: Row,
+  say: typeof shortenedAnswer,
+): readonly Candidate[] {
+  if (sheet.totalTokens - row.end < keepTokens) return [];
+  const parts = row.message.parts.filter(isText).filter(shows);
+  return parts.flatMap((part: TextPart) => {
+    const text = say(part.text, part.id, wayBack);
+    const saves = estimateTokens(part.text) - estimateTokens(text);
+    if (saves < LEAST_SAVED_TOKENS) return [];
+    const at = { messageId: row.message.info.id, partId: part.id };
+    const edits = [{ verb: "replace", at, text } as const];
+    const calls = callsBeyond(sheet, row.end, keepTokens);
+    return [{ partId: part.id, edits, saves, calls, gone: "shortened" as const }];
+  });
+}

@@ -61,10 +61,9 @@ function changed(
     return answer({ first, results, id: row.info.id }, parts, isAsItWas);
   }
   const own = first.role === "user" || first.role === "custom" ? blocksOf(first.content) : null;
-  // Of any other kind Pi makes the words itself: they stay, and what was added follows.
   if (own === null) {
     const added = parts.filter((part) => !former.has(part.id));
-    return added.length === 0 ? [first] : [first, userOf(added, first.timestamp)];
+    return added.length === 0 ? [first] : withAdded(first, added);
   }
   const content = parts.flatMap((part) => {
     const at = own.findIndex((_, index) => partId(row.info.id, index) === part.id);
@@ -73,6 +72,15 @@ function changed(
     return isText(part) ? [{ type: "text", text: part.text } as const] : [];
   });
   return [{ role: "user", content, timestamp: first.timestamp }];
+}
+
+/** Of these kinds Pi makes the words itself: they stay, and what was added follows. */
+function withAdded(message: PiMessage, added: readonly HostPart[]): readonly PiMessage[] {
+  if (message.role === "compactionSummary") {
+    const texts = textsOf(added).map(({ text }) => text);
+    return [{ ...message, summary: [message.summary, ...texts].join("\n\n") }];
+  }
+  return [message, userOf(added, message.timestamp)];
 }
 
 function userOf(parts: readonly HostPart[], timestamp: number): PiUser {

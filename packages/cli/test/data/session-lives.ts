@@ -92,7 +92,7 @@ export function live(driver: Driver, sessionId: SessionId, happenings: readonly 
           compactionId: null,
           text: event.text,
           essentials: { stage: null, step: event.text, nextAction: null, gate: null },
-          carried: { objective: null, decisions: [event.text] },
+          carried: { objective: null, decisions: [event.text], statements: [] },
           madeAtMs: index,
         });
     }

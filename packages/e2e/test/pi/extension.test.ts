@@ -94,24 +94,33 @@ describe.skipIf(missingPi !== null)(missingPi ?? "the extension on Pi", () => {
     );
     await running.say("After it");
     expect(pi.provider.requests.at(-1)?.system).toContain("Use spaces.");
+    // I31: what was said before it stands beside Pi's summary, in one message of the user's.
+    const sent = newest();
+    expect(sent.split("<earlier-words>")).toHaveLength(2);
+    for (const said of ["> Read the notes", "> And on"]) expect(sent).toContain(said);
     await running.end();
   });
 });
 
 describe.skipIf(missingPi !== null)(missingPi ?? "a long session on Pi", () => {
   test("I22, I23: on Pi, old history is folded before the window is full, and the prefix stands between the rewrites", async () => {
-    const pi = await openPi({ extensions: [extension] });
+    const turns = Array.from({ length: 20 }, (_, turn) => turn);
+    const text = (turn: number) => `line ${turn} of the report\n`.repeat(600);
+    const files = Object.fromEntries(turns.map((turn) => [`report-${turn}.txt`, text(turn)]));
+    const pi = await openPi({ extensions: [extension], files });
     const running = pi.start([], PI_MODELS.small);
-    for (let turn = 0; turn < 9; turn += 1) {
-      await running.say(`Question ${turn}: ${"word ".repeat(2_500)} End ${turn}.`);
+    for (const turn of turns) {
+      const path = `report-${turn}.txt`;
+      pi.provider.script.queue(call("read", { path }), say(`Report ${turn} is read.`));
+      await running.say(`Question ${turn} is asked`);
     }
     const { requests } = pi.provider;
     const sent = JSON.stringify(requests.at(-1)?.body);
-    const ends = [...sent.matchAll(/ End (\d)\./g)].map(([, turn]) => turn);
-    expect(ends.at(-1)).toBe("8");
-    expect(ends).not.toContain("0");
+    const isWhole = (turn: number) => sent.split(`line ${turn} of the report`).length > 600;
+    expect([isWhole(0), isWhole(19)]).toEqual([false, true]);
+    for (const turn of turns) expect(sent).toContain(`Question ${turn} is asked`);
     expect(rejections(requests)).toEqual([]);
-    expect(prefixBreaks(requests).length).toBeLessThanOrEqual(2);
+    expect(prefixBreaks(requests).length).toBeLessThanOrEqual(4);
     await running.end();
     await pi.close();
   });

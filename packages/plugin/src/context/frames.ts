@@ -4,6 +4,7 @@
 export const FRAMES = [
   "system-update",
   "session-history",
+  "earlier-words",
   "recalled",
   "project-memories",
   "open-notes",

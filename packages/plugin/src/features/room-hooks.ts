@@ -42,7 +42,7 @@ interface Refused {
 }
 
 /** A call of a session's own loop that is about to be decided; a compaction's own is none. */
-interface BoundaryCall {
+export interface BoundaryCall {
   readonly sessionId: SessionId;
   /** As the host has it. */
   readonly history: readonly HostMessage[];
@@ -100,7 +100,7 @@ export interface RoomHooks {
   readonly compacting?: (sessionId: SessionId, output: CompactionOutput) => Promise<void>;
   /** A result before the model reads it; what is changed in it stays so in the history. */
   readonly toolSettled?: (call: SettledTool, result: object) => Promise<void>;
-  readonly boundary?: (call: BoundaryCall) => void;
+  readonly boundary?: (call: BoundaryCall) => void | Promise<void>;
   /** At a boundary that has stored entries, before they are sent. */
   readonly decided?: (sessionId: SessionId, decided: Decided) => void;
   readonly sending?: (call: SendingCall) => void;

@@ -10,6 +10,19 @@ import { ofSession, type RowOf, table } from "./table.ts";
 const line = z.string().nullable();
 const lines: z.ZodType<readonly string[]> = z.array(z.string());
 
+/** Words of a conversation that a later epoch quotes. */
+const statement = z.object({
+  /** `kept`: a line of the work that holds the user's own words, such as his answer to a question. */
+  kind: z.enum(["prompt", "answer", "kept"]),
+  messageId: z.string(),
+  saidAtMs: z.number(),
+  text: z.string(),
+});
+export type Statement = Readonly<z.infer<typeof statement>>;
+
+/** Briefs of before there were any have none. */
+const statements: z.ZodType<readonly Statement[]> = z.array(statement).default([]);
+
 /** Continuity briefs as they were pushed into compactions. Rows are never updated. */
 export const briefTable = table(
   "brief",
@@ -24,7 +37,7 @@ export const briefTable = table(
     /** What the summary must not lose. */
     essentials: json(z.object({ stage: line, step: line, nextAction: line, gate: line })),
     /** What the next brief takes over. */
-    carried: json(z.object({ objective: line, decisions: lines })),
+    carried: json(z.object({ objective: line, decisions: lines, statements })),
     madeAtMs: integer,
   },
   { key: ["sessionId", "seq"], ...ofSession({ by: "seq" }) },

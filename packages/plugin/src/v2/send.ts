@@ -17,6 +17,8 @@ export function sentMessages(
 ): readonly V2Message[] {
   const at = new Map(groups.map(({ row }, index) => [row.info.id, index]));
   const sent: V2Message[] = [];
+  /** What was put to the row of a compaction, which has no message: it ends the one with the summary. */
+  let waiting: readonly V2Part[] = [];
   let next = 0;
   const passOver = (end: number) => {
     const left = groups.slice(next, end).flatMap(({ followers }) => followers);
@@ -31,11 +33,26 @@ export function sentMessages(
       continue;
     }
     passOver(index);
-    sent.push(...(message === group.row ? hosts(group) : revised(group, message)));
     next = index + 1;
+    if (group.head === null) {
+      waiting = addedTo(group, message);
+      continue;
+    }
+    const [first, ...others] = message === group.row ? hosts(group) : revised(group, message);
+    if (first) sent.push(waiting.length === 0 ? first : withParts(first, waiting), ...others);
+    waiting = [];
   }
   passOver(groups.length);
   return sent;
+}
+
+function addedTo({ row }: Group, { parts }: HostMessage): readonly V2Part[] {
+  const former = new Set(row.parts.map(({ id }) => id));
+  return parts.filter(({ id }) => !former.has(id)).flatMap(madeText);
+}
+
+function withParts(message: V2Message, parts: readonly V2Part[]): V2Message {
+  return { ...message, content: [...message.content, ...parts] };
 }
 
 function hosts({ head, followers }: Group): readonly V2Message[] {
@@ -69,8 +86,7 @@ function revised({ row, head, followers }: Group, message: HostMessage): readonl
   const changed = followers.flatMap((follower) =>
     follower.role === "tool" ? toolMessage(id, follower, results) : [follower],
   );
-  const made = head ?? { role: row.info.role };
-  return content.length === 0 && !head ? changed : [{ ...made, content }, ...changed];
+  return head ? [{ ...head, content }, ...changed] : changed;
 }
 
 /** What the provider attached to its own words vouches for the former text, and goes with it. */

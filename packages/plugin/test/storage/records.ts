@@ -103,7 +103,11 @@ export function briefRecord(
     compactionId,
     text: "## Stage-Aware Continuation",
     essentials: { stage: "bug-fix", step: "Apply it.", nextAction: null, gate: "Tests pass." },
-    carried: { objective: "Fix the bug.", decisions: ["Decision: the smallest fix"] },
+    carried: {
+      objective: "Fix the bug.",
+      decisions: ["Decision: the smallest fix"],
+      statements: [],
+    },
     madeAtMs: 3_000,
   };
 }

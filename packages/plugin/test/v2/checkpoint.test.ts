@@ -58,8 +58,10 @@ describe("a checkpoint at the head of a request", () => {
     const revised = { info: asked?.info, parts: [...(asked?.parts ?? []), added] };
     const sent = sentMessages(all, [revised, ...others] as never);
     expect(sent.map(({ content }) => JSON.stringify(content))).toEqual([
-      JSON.stringify([{ type: "text", text: "New." }]),
-      JSON.stringify([{ type: "text", text: CHECKPOINT }]),
+      JSON.stringify([
+        { type: "text", text: CHECKPOINT },
+        { type: "text", text: "New." },
+      ]),
       JSON.stringify([{ type: "text", text: "Go on." }]),
     ]);
   });

@@ -8,6 +8,7 @@ import { faultFields } from "../../log/fault.ts";
 import { isText } from "../../projection/message.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { inboxStore } from "../inbox/store.ts";
+import { historySettings } from "../rewrites/history-settings.ts";
 import { replacementPrompt } from "./brief.ts";
 import { type BriefPreview, briefReport } from "./brief-report.ts";
 import type { MadeBrief } from "./make-brief.ts";
@@ -19,10 +20,11 @@ import {
   readTodos,
   runtimeFacts,
 } from "./runtime-facts.ts";
+import { type SessionRows, StatementCarrier } from "./statement-carrier.ts";
 import { allWorkflows, type Workflow } from "./workflows.ts";
 
-/** Of a long history the newest rows: what came before lies before a compaction, or is long past. */
-const NEWEST_ROWS = 500;
+/** Of a long history the newest rows: those of before its compactions, too. */
+const NEWEST_ROWS = 2_000;
 
 /** How long the host may take to give them. */
 const HOST_TIMEOUT_MS = 15_000;
@@ -36,7 +38,13 @@ const MOST_QUEUED = 20;
 export function openContinuity(house: House): Room {
   const briefs = house.config.continuity.enabled ? new Briefs(house) : null;
   return {
-    hooks: { ...(briefs && { compacting: (id, output) => briefs.push(id, output) }) },
+    hooks: {
+      ...(briefs && {
+        compacting: (id, output) => briefs.push(id, output),
+        boundary: (call) => briefs.carrier.prepare(call),
+      }),
+    },
+    policies: briefs ? [briefs.carrier.policy] : [],
     commands: [
       {
         kind: "report",
@@ -48,12 +56,28 @@ export function openContinuity(house: House): Room {
   };
 }
 
+interface FoundRows extends SessionRows {
+  readonly rows: readonly HistoryMessage[];
+}
+
 /** The briefs of one plugin instance. */
 class Briefs {
   readonly #workflows: readonly Workflow[];
+  readonly carrier: StatementCarrier;
 
   constructor(private readonly house: House) {
+    const { database } = house;
     this.#workflows = allWorkflows(house.config.continuity.workflows);
+    this.carrier = new StatementCarrier({
+      wayBack: historySettings(house)?.wayBack ?? "none",
+      stored: (id) => database.current().briefs.newest(id)?.carried.statements ?? [],
+      rows: (id) => this.#rows(id),
+      isCarried: (id, name, messageId) =>
+        database
+          .current()
+          .ledger.load(id)
+          .entries.some((entry) => entry.origin === name && entry.messageId === messageId),
+    });
   }
 
   /** @throws StorageError when the brief can't be stored: then nothing is pushed. */
@@ -66,14 +90,15 @@ class Briefs {
   /** The length of the brief that was pushed. */
   async #push(sessionId: SessionId, output: CompactionOutput): Promise<number> {
     const { config, database, now } = this.house;
-    const history = await this.#history(sessionId);
+    const found = await this.#rows(sessionId);
+    const history = found?.rows ?? [];
     const { brief, text } = await this.#make(sessionId, history);
     database.current().briefs.append({
       sessionId,
       compactionId: compactionRow(history),
       text,
       essentials: brief.essentials,
-      carried: brief.carried,
+      carried: { ...brief.carried, statements: this.carrier.collected(sessionId, found) },
       madeAtMs: now(),
     });
     switch (config.continuity.prompt) {
@@ -88,7 +113,7 @@ class Briefs {
   }
 
   async preview(sessionId: SessionId): Promise<BriefPreview> {
-    const made = await this.#make(sessionId, await this.#history(sessionId));
+    const made = await this.#make(sessionId, (await this.#rows(sessionId))?.rows ?? []);
     return { made, last: this.house.database.current().briefs.newest(sessionId) };
   }
 
@@ -130,10 +155,11 @@ class Briefs {
     };
   }
 
-  /** The host's newest rows; none where it does not answer: a brief is made of what is known. */
-  async #history(sessionId: SessionId): Promise<readonly HistoryMessage[]> {
+  /** The host's newest rows; null where it does not answer: a brief is made of what is known. */
+  async #rows(sessionId: SessionId): Promise<FoundRows | null> {
     const asked = { count: NEWEST_ROWS, timeoutMs: HOST_TIMEOUT_MS };
-    return (await this.#asked("messages", this.house.host.messages(sessionId, asked))) ?? [];
+    const rows = await this.#asked("messages", this.house.host.messages(sessionId, asked));
+    return rows && { rows, extent: rows.length < NEWEST_ROWS ? "whole" : "cut" };
   }
 
   async #todos(sessionId: SessionId): Promise<RuntimeFacts["todos"]> {

@@ -107,6 +107,15 @@ describe("a compaction's brief", () => {
     ]);
   });
 
+  test("is stored with the words that the compaction takes out of the history", async () => {
+    const { push, database } = opened({ history });
+    await push();
+    expect(database.briefs.newest(session)?.carried.statements).toEqual([
+      { kind: "prompt", messageId: "u1", saidAtMs: 0, text: "Write the importer." },
+      { kind: "prompt", messageId: "u2", saidAtMs: 0, text: "Test it." },
+    ]);
+  });
+
   test("is stored with the row that asked for it, though others came after it", async () => {
     const { push, database } = opened({ history: [...history, prompt("u9", "And on")] });
     await push();
@@ -132,7 +141,7 @@ describe("a compaction's brief", () => {
     expect(context[0]).toContain("## Primary Objective\n- Fix the bug.");
     expect(database.briefs.newest(session)?.compactionId).toBeNull();
     expect(said).toEqual([
-      ["messages", session, { count: 500, timeoutMs: 15_000 }],
+      ["messages", session, { count: 2_000, timeoutMs: 15_000 }],
       ["continuity.host", expect.objectContaining({ what: "messages", error: "Error" })],
       ["todos", session, { timeoutMs: 15_000 }],
     ]);
@@ -169,7 +178,7 @@ describe("a compaction's brief", () => {
 
   test("is not made where that is switched off", async () => {
     const off = opened({ continuity: { enabled: false } });
-    expect(off.room.hooks).toEqual({});
+    expect([off.room.hooks, off.room.policies]).toEqual([{}, []]);
     expect((await off.report()).text).toContain("continuity.enabled is false");
   });
 });

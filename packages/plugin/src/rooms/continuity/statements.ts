@@ -1,0 +1,68 @@
+// The words of a session that its host's compaction takes out of the history: collected from the host's rows.
+import { fieldsOf } from "../../context/fields.ts";
+import { currentIn, keptLines } from "../../history/kept-lines.ts";
+import { withoutPastes } from "../../history/pastes.ts";
+import { isClosing } from "../../history/said.ts";
+import { shortenedAnswer } from "../../history/shortened.ts";
+import type { WayBack } from "../../history/stub.ts";
+import {
+  type HostMessage,
+  isSent,
+  isText,
+  shows,
+  type TextPart,
+} from "../../projection/message.ts";
+import { estimateTokens } from "../../projection/tokens.ts";
+import type { Statement } from "../../storage/brief-store.ts";
+import { isSummary } from "./runtime-facts.ts";
+
+/** A longer answer is quoted by its ends. */
+const MAX_ANSWER_TOKENS = 500;
+
+/** In the order of the rows. What the host has put beside the user's words, and its summaries, are nobody's. */
+export function statementsIn(rows: readonly HostMessage[], wayBack: WayBack): readonly Statement[] {
+  const current = currentIn(rows);
+  return rows.filter(isSent).flatMap((message): readonly Statement[] => {
+    const said = { messageId: message.info.id, saidAtMs: timeOf(message) };
+    const prompt = promptOf(message, wayBack);
+    if (prompt !== null) return [{ ...said, kind: "prompt", text: prompt }];
+    const answer = answerOf(message, wayBack);
+    if (answer !== null) return [{ ...said, kind: "answer", text: answer }];
+    const kept = keptLines([message], current);
+    return kept.map((text) => ({ ...said, kind: "kept", text }));
+  });
+}
+
+/** When a message was made, as its host says; 0 where it does not. */
+export function timeOf({ info }: HostMessage): number {
+  const { created } = fieldsOf(fieldsOf(info).time);
+  return typeof created === "number" ? created : 0;
+}
+
+function promptOf({ info, parts }: HostMessage, wayBack: WayBack): string | null {
+  if (info.role !== "user" || parts.some(({ type }) => type === "compaction")) return null;
+  const typed = parts.filter(isText).filter((part) => shows(part) && part.synthetic !== true);
+  return joined(typed, (part) => withoutPastes(part.text, part.id, wayBack) ?? part.text);
+}
+
+function answerOf(message: HostMessage, wayBack: WayBack): string | null {
+  if (!isClosing(message) || isSummary(message.info)) return null;
+  const texts = message.parts.filter(isText).filter(shows);
+  return joined(texts, ({ id, text }) =>
+    estimateTokens(text) > MAX_ANSWER_TOKENS ? shortenedAnswer(text, id, wayBack) : text,
+  );
+}
+
+function joined(parts: readonly TextPart[], say: (part: TextPart) => string): string | null {
+  const text = parts.map(say).join("\n");
+  return text.trim() === "" ? null : text;
+}
+
+/** Each message once, as it was collected first: later on a host may not give it any more. */
+export function mergedStatements(
+  earlier: readonly Statement[],
+  later: readonly Statement[],
+): readonly Statement[] {
+  const known = new Set(earlier.map(({ messageId }) => messageId));
+  return [...earlier, ...later.filter(({ messageId }) => !known.has(messageId))];
+}

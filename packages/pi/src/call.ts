@@ -10,7 +10,7 @@ import type { KnownRows } from "./known-rows.ts";
 import { messagesOf } from "./messages.ts";
 import type { PiContext, PiMessage, PiModel } from "./pi.ts";
 import { type Group, groupsOf } from "./rows.ts";
-import { headWith, hostTextOf, isReplaced, patchOf } from "./system-text.ts";
+import { headWith, hostTextOf, isReplaced, patchOf, toolsIn } from "./system-text.ts";
 
 interface CallDeps {
   readonly known: KnownRows;
@@ -64,7 +64,7 @@ export async function projectCall(
   seen(runtime, { sessionId, groups, model });
   const { provider: providerId, id } = model;
   const identity = { providerId, modelId: id, apiId: id, npm: "" };
-  const call = { sessionId, rows: host, model: () => identity, text };
+  const call = { sessionId, rows: host, model: () => identity, text, tools: toolsIn(systems) };
   const layers = await sendRows({ runtime, dispatch }, call);
   if (!layers) return null;
   const { baseline, sent } = layers;

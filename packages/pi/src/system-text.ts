@@ -1,4 +1,5 @@
 // Pi's system messages as the kernel takes a host's text, and with our Baseline in them.
+import { fieldsOf } from "../../plugin/src/context/fields.ts";
 import type { HostText } from "../../plugin/src/sources/host-text.ts";
 import type { PiSystem } from "./pi.ts";
 
@@ -79,4 +80,20 @@ function withoutOurs(sections: Readonly<Record<string, string | null>>) {
 
 function contentText({ content }: PiSystem): string {
   return typeof content === "string" ? content : content.map(({ text }) => text).join("\n");
+}
+
+/** The names of the tools that a request with these messages offers; null: none of them says. */
+export function toolsIn(systems: readonly PiSystem[]): ReadonlySet<string> | null {
+  const tools = new Set<string>();
+  let isSaid = false;
+  for (const { toolsAdded = [], toolsRemoved = [] } of systems) {
+    isSaid ||= toolsAdded.length + toolsRemoved.length > 0;
+    for (const { name } of toolsAdded) tools.add(name);
+    for (const removed of toolsRemoved) tools.delete(nameOf(removed));
+  }
+  return isSaid ? tools : null;
+}
+
+function nameOf(tool: unknown): string {
+  return typeof tool === "string" ? tool : String(fieldsOf(tool).name);
 }

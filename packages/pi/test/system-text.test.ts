@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { PiSystem } from "../src/pi.ts";
-import { headWith, hostTextOf, isReplaced, patchOf } from "../src/system-text.ts";
+import { headWith, hostTextOf, isReplaced, patchOf, toolsIn } from "../src/system-text.ts";
 
 const head: PiSystem = {
   role: "system",
@@ -71,4 +71,17 @@ describe("Pi's system text", () => {
     expect(isReplaced(systems, whole.replace("Use tabs.", ""))).toBe(true);
     expect(isReplaced(systems, "Only this.")).toBe(true);
   });
+});
+
+test("the tools of a request are those that its system messages add and don't take away", () => {
+  const tools = (systems: readonly PiSystem[]) => {
+    const found = toolsIn(systems);
+    return found && [...found];
+  };
+  expect(tools([head])).toEqual(["read"]);
+  const more = patch({}, { toolsAdded: [{ name: "ctx_search" }, { name: "grep" }] });
+  expect(tools([head, more, patch({}, { toolsRemoved: ["grep", { name: "read" }] })])).toEqual([
+    "ctx_search",
+  ]);
+  expect(tools([patch({ rules: "Be kind." })])).toBeNull();
 });

@@ -120,12 +120,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "features",
     "history",
     "rooms/let-go",
-    "log",
     "policies",
     "projection",
     "rooms/rewrites",
-    "sources",
-    "storage",
   ],
   "rooms/time-marks": ["features", "policies", "projection", "sources"],
   "rooms/vectors": [

@@ -12,6 +12,8 @@ import type { Piece, Survey } from "./survey.ts";
 const USE = { chance: 0.14, usualTokens: 650, growth: 0.7, fadingCalls: 9.5, ofRuns: 0.4 } as const;
 /** Beyond its tokens, asking again takes a call's time: it counts so many times. */
 const CAUTION = 18;
+/** Without a look-up the call is made again: it may take long, and no longer say the same. */
+const CAUTION_ALONE = 27;
 /** The stub of a result that has gone already. */
 const STUB_TOKENS = 60;
 
@@ -27,13 +29,14 @@ export function askingCost(
 ): number {
   const { estimatedTokens, rates } = survey.input.space;
   const left = Math.max(0, estimatedTokens - saves);
+  const caution = survey.settings.wayBack === "none" ? CAUTION_ALONE : CAUTION;
   return pieces.slice(from).reduce((sum, piece) => {
     if (piece.saves <= 0) return sum;
     const calls = Math.max(0, callsAfter(survey.sheet, piece.row.last) - 1);
     // Of all uses to come by their likelihood, how many come as long as it is kept.
     const share = 1 / (1 + (calls + USE.fadingCalls) / keptCalls);
     return resultsOf(piece).reduce(
-      (cost, facts) => cost + share * expected(facts, calls, left, rates),
+      (cost, facts) => cost + share * caution * expected(facts, calls, left, rates),
       sum,
     );
   }, 0);
@@ -57,5 +60,5 @@ function expected(
   const ofKind = call?.subject.kind === "run" ? USE.ofRuns : 1;
   const ofSize = (resultTokens / USE.usualTokens) ** USE.growth;
   const chance = (USE.chance * ofKind * ofSize) / (1 + calls / USE.fadingCalls);
-  return CAUTION * Math.min(1, chance) * (write * resultTokens + read * left);
+  return Math.min(1, chance) * (write * resultTokens + read * left);
 }

@@ -34,3 +34,11 @@ export interface CandidateInput {
   /** Null: nobody knows what the model takes. */
   readonly usableTokens: number | null;
 }
+
+/**
+ * Whether words may go that nothing brings back: a result comes again by its call, and words do not. Without a
+ * look-up only a call goes without them that would not fit otherwise, whose tail is gone.
+ */
+export function mayBeLost({ settings, keepTokens }: CandidateInput): boolean {
+  return settings.wayBack !== "none" || keepTokens === 0;
+}

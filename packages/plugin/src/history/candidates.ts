@@ -15,7 +15,7 @@ import {
 } from "../projection/message.ts";
 import { estimateTokens } from "../projection/tokens.ts";
 import type { Candidate, CandidateInput } from "./candidate.ts";
-import { LEAST_SAVED_TOKENS } from "./candidate.ts";
+import { LEAST_SAVED_TOKENS, mayBeLost } from "./candidate.ts";
 import { shrinkingClosings } from "./closings.ts";
 import type { Death } from "./dead.ts";
 import type { Facts } from "./measure.ts";
@@ -24,7 +24,7 @@ import type { Result } from "./results.ts";
 import type { HistorySettings } from "./settings.ts";
 import { callsAfter, callsBeyond, type Row } from "./sheet.ts";
 import { sheetResults } from "./sheet-results.ts";
-import { attachmentStub, type Gone, stubOf } from "./stub.ts";
+import { attachmentStub, type Gone, stubOf, type WayBack } from "./stub.ts";
 
 /** By part id. */
 export function candidates(input: CandidateInput): ReadonlyMap<string, Candidate> {
@@ -128,7 +128,9 @@ class Drops {
       const edits =
         isOver && isLooseReasoning(part, row.message)
           ? [{ verb: "omit", at: placeOf(row, part) } as const]
-          : [...this.#attachmentEdits(part, row), ...this.#pasteEdits(part, row)];
+          : mayBeLost(this.input)
+            ? [...this.#attachmentEdits(part, row), ...this.#pasteEdits(part, row)]
+            : [];
       if (edits.length === 0) return [];
       const [stub] = edits.flatMap((edit) => ("text" in edit ? [edit.text] : []));
       const tokens = row.measured.parts[index]?.tokens ?? 0;
@@ -187,16 +189,17 @@ interface Stub {
 }
 
 /** By what was measured of a result: it is thought of at many calls, and goes at one. */
-const rememberedStubs = new WeakMap<Facts, Map<Gone, Stub>>();
+const rememberedStubs = new WeakMap<Facts, Map<`${Gone} ${WayBack}`, Stub>>();
 
 function rememberedStub({ part, facts }: Result, gone: Gone, settings: HistorySettings): Stub {
   const stubs = rememberedStubs.get(facts);
-  const known = stubs?.get(gone);
+  const said = `${gone} ${settings.wayBack}` as const;
+  const known = stubs?.get(said);
   if (known) return known;
   const text = stubOf(part, resultText(part), gone, settings);
   const stub = { text, tokens: estimateTokens(text) };
-  if (stubs) stubs.set(gone, stub);
-  else rememberedStubs.set(facts, new Map([[gone, stub]]));
+  if (stubs) stubs.set(said, stub);
+  else rememberedStubs.set(facts, new Map([[said, stub]]));
   return stub;
 }
 

@@ -1,7 +1,7 @@
 // Closing answers that shrink: long ones that are old, and where the words are too many, the oldest.
 import { isText, shows, type TextPart } from "../projection/message.ts";
 import { estimateTokens } from "../projection/tokens.ts";
-import { type Candidate, type CandidateInput, LEAST_SAVED_TOKENS } from "./candidate.ts";
+import { type Candidate, type CandidateInput, LEAST_SAVED_TOKENS, mayBeLost } from "./candidate.ts";
 import { isClosing } from "./said.ts";
 import { callsBeyond, type Row } from "./sheet.ts";
 import { briefAnswer, shortenedAnswer } from "./shortened.ts";
@@ -20,6 +20,7 @@ export function shrinkingClosings(input: CandidateInput): readonly Candidate[] {
 }
 
 function longClosings(input: CandidateInput): readonly Candidate[] {
+  if (!mayBeLost(input)) return [];
   const found: Candidate[] = [];
   let wholeTokens = 0;
   for (const row of input.sheet.rows.toReversed()) {

@@ -5,6 +5,7 @@ import type { View } from "../policies/view.ts";
 import type { Boundary } from "../projection/boundary.ts";
 import { isOverfull, type Plan, planFree, planSwitched, planWarm, type Reason } from "./plan.ts";
 import type { HistorySettings } from "./settings.ts";
+import { inCall } from "./stub.ts";
 import type { HistoryInput } from "./survey.ts";
 import { noneWritten, type ReadWritten } from "./written.ts";
 
@@ -27,13 +28,14 @@ export function historyPolicy(settings: HistorySettings, read: ReadWritten = non
   /** By what is known of the call's space: what pays is drafted next. */
   const paying = new WeakMap<View["space"], Plan>();
   const pays = (view: View) => {
-    const plan = settings.rewrite === "worth" ? planWarm(inputOf(view), settings) : null;
+    const plan =
+      settings.rewrite === "worth" ? planWarm(inputOf(view), inCall(settings, view)) : null;
     if (plan !== null) paying.set(view.space, plan);
     return plan !== null;
   };
   const planIn = (view: View) =>
     (reasonOf(view.boundary) === "worth" && paying.get(view.space)) ||
-    planFor(inputOf(view), settings);
+    planFor(inputOf(view), inCall(settings, view));
   return {
     name: HISTORY_POLICY,
     scope: "session",

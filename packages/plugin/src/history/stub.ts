@@ -8,6 +8,18 @@ import { subjectOf } from "./subject.ts";
 /** How a stub says that its result can be seen again. */
 export type WayBack = "ctx_expand" | "none";
 
+/** Both are needed: what went names the one, and a record the other. */
+const LOOK_UPS = ["ctx_expand", "ctx_search"] as const;
+
+/** Settings as they hold in one call: only what its model is offered is a way back. */
+export function inCall<Settings extends StubSettings>(
+  settings: Settings,
+  { withheld }: { readonly withheld: ReadonlySet<string> | null },
+): Settings {
+  const lacks = LOOK_UPS.some((name) => withheld?.has(name) ?? false);
+  return lacks && settings.wayBack !== "none" ? { ...settings, wayBack: "none" } : settings;
+}
+
 export interface StubSettings {
   readonly wayBack: WayBack;
   /** Paths in it stand relative to it. */

@@ -16,6 +16,7 @@ import type { Base } from "./base.ts";
 import type { ModelCatalogue } from "./catalogue.ts";
 import { reportSourceFailed, sourceNotice } from "./channels.ts";
 import type { Dispatch } from "./room-dispatch.ts";
+import { WithheldTools } from "./withheld-tools.ts";
 
 /** How long after a call's hooks something is done about it: by then the request is on its way. */
 export const AFTER_SEND_MS = 30;
@@ -39,6 +40,11 @@ export function composeRuntime(
   const files = new FileCache(unconfined(config.instructions.maxBytes));
   const { git } = edge.place;
   const statedTokens = roomLimits(rooms, failures);
+  const withheld = new WithheldTools({
+    own: [...toolTokens.keys()],
+    rules: edge.asked.rules,
+    timeoutMs: config.observation.timeoutMs,
+  });
   return new SessionRuntime({
     database: () => database.current(),
     location,
@@ -75,6 +81,7 @@ export function composeRuntime(
       system,
     },
     toolTokens,
+    withheld: (call) => withheld.of(call),
     hostPrune: edge.prunes,
     policies: onceOpen(rooms, () => policiesWith(roomPolicies(rooms, failures))),
     witnesses: onceOpen(rooms, () => roomWitnesses(rooms, failures)),

@@ -7,6 +7,8 @@ import { AFTER_SEND_MS } from "./compose-runtime.ts";
 import type { Instance } from "./instance.ts";
 
 interface RowsCall extends Omit<TextCall, "model"> {
+  /** The call's tools by name; null: the host does not say. */
+  readonly tools: ReadonlySet<string> | null;
   /** The history as the host has it. */
   readonly rows: readonly SessionMessage[];
   /** Asked when the call is decided: what names the model may be on its way until then. */
@@ -21,10 +23,11 @@ interface SentRows {
 /** Null: nothing of it is on record, and the host's own request goes. */
 export async function sendRows(
   { runtime, dispatch }: Pick<Instance, "runtime" | "dispatch">,
-  { sessionId, rows, text, model }: RowsCall,
+  { sessionId, rows, text, tools, model }: RowsCall,
 ): Promise<SentRows | null> {
   await dispatch("boundary", { sessionId, history: rows });
   if (text !== hostsOwn) runtime.sawText(sessionId, text);
+  if (tools !== null) runtime.sawOffered(sessionId, tools);
   const sent = await runtime.project(rows);
   const layers = runtime.composeText({ sessionId, model: model(), text });
   if (!layers) return null;

@@ -59,6 +59,8 @@ export interface View {
   /** Whether the host blanks old tool results between turns. */
   readonly hostPrune: "on" | "off";
   readonly space: Space;
+  /** Of our own tools, by name, those that this call is not offered; null: nobody knows. */
+  readonly withheld: ReadonlySet<string> | null;
   /** In the order in which they were made. */
   readonly proposals: readonly Proposal[];
 }

@@ -10,7 +10,14 @@ import type { SessionView } from "./view.ts";
 /** What of a call's view is there before its boundary decides anything. */
 export type CallView = Pick<
   View,
-  "messages" | "projected" | "watermark" | "boundedTexts" | "hostPrune" | "space" | "proposals"
+  | "messages"
+  | "projected"
+  | "watermark"
+  | "boundedTexts"
+  | "hostPrune"
+  | "space"
+  | "withheld"
+  | "proposals"
 >;
 
 export interface BoundaryInput extends CallView {

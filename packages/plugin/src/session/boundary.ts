@@ -231,8 +231,9 @@ function openingView(input: BoundaryInput, cause: EpochCause, base: readonly Nam
 }
 
 function callView(input: CallView): CallView {
-  const { messages, projected, watermark, boundedTexts, hostPrune, space, proposals } = input;
-  return { messages, projected, watermark, boundedTexts, hostPrune, space, proposals };
+  const { messages, projected, watermark, boundedTexts, hostPrune } = input;
+  const { space, withheld, proposals } = input;
+  return { messages, projected, watermark, boundedTexts, hostPrune, space, withheld, proposals };
 }
 
 /** A result that showed an instruction is where that was announced: it stays. */

@@ -27,6 +27,8 @@ export interface CallDeps {
   readonly witnesses: () => readonly Witness[];
   /** How much room the call has that is about to be sent. */
   readonly spaceOf: (call: SpaceQuestion) => Space | Promise<Space>;
+  /** Which of our own tools the call is not offered. */
+  readonly withheld: (call: ToolQuestion) => Withheld | Promise<Withheld>;
   readonly files: FileCache;
   readonly boundFailure: BoundFailure;
   /** Hears what each boundary saw, for status and diagnosis. */
@@ -44,4 +46,16 @@ interface SpaceQuestion {
   /** As it would be sent if nothing were decided. */
   readonly projected: readonly HostMessage[];
   readonly isOutdated: Outdated;
+}
+
+/** By name; null: nobody knows. */
+type Withheld = ReadonlySet<string> | null;
+
+/** Whose call it is, by which the host decides what tools it offers. */
+export interface ToolQuestion {
+  readonly sessionId: SessionId;
+  readonly agent: string;
+  readonly messages: readonly HostMessage[];
+  /** All tools of the call by name, where the host says so before it is decided. */
+  readonly offered: ReadonlySet<string> | null;
 }

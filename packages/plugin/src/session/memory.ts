@@ -44,6 +44,8 @@ export interface SessionMemory {
   witnessedEpochSeq: number | null;
   readonly sources: SessionSources;
   readonly systems: HostSystemReader;
+  /** The tools of the next call by name; null: the host does not say before it is decided. */
+  offered: ReadonlySet<string> | null;
   /** What messages.transform decided, for the system.transform of the same call and its retries. */
   pass: Pass | null;
   /** Set between session.compacting and the messages.transform that the host makes for it. */
@@ -81,6 +83,7 @@ export class SessionMemories {
       boundedFailures: new Map(),
       sources: this.makeSources(),
       systems: new HostSystemReader(),
+      offered: null,
       pass: null,
       compacting: false,
     };

@@ -161,6 +161,9 @@ async function inputOf(deps: CallDeps, memory: SessionMemory, call: Call): Promi
       projected,
       isOutdated: rewrittenSince(view.shown, messages),
     }),
+    withheld: await deps.withheld({
+      ...{ sessionId, agent: facts.agent, messages, offered: memory.offered },
+    }),
     proposals: memory.proposals,
     prepared: memory.prepared.map(preparedDraft),
   };

@@ -100,6 +100,11 @@ export class SessionRuntime {
     this.#memories.of(sessionId).sources.seen.see(text.blocks);
   }
 
+  /** The tools of the session's next call by name, before `project`, where the host says so by then. */
+  sawOffered(sessionId: SessionId, tools: ReadonlySet<string>): void {
+    this.#memories.of(sessionId).offered = tools;
+  }
+
   /**
    * In place of `composeSystem`, where the host hands its text over in pieces, or freezes it itself
    * (`hostsOwn`); null: what was projected is not on record, and the host's own goes as it is.

@@ -227,6 +227,7 @@ const NOTHING_ELSE = {
   proposals: [],
   written: [],
   hostPrune: "off",
+  withheld: null,
 } as const;
 
 function toolPart({ result, tool, input, outcome, text }: MadeUpCall): object {

@@ -36,7 +36,13 @@ export async function projectCall(
   const host = groups.map(({ row }) => row);
   const layers = await sendRows(
     { runtime, dispatch },
-    { sessionId, rows: host, model: () => models.identityOf(event.model), text: hostsOwn },
+    {
+      sessionId,
+      rows: host,
+      model: () => models.identityOf(event.model),
+      text: hostsOwn,
+      tools: toolsOf(event),
+    },
   );
   if (!layers) return null;
   const { providerID, id } = event.model;
@@ -44,6 +50,10 @@ export async function projectCall(
   if (price) runtime.turns.sawPrice(`${providerID}/${id}`, price);
   const { baseline, sent } = layers;
   return { messages: [...baselineMessage(baseline), ...sentMessages(groups, sent)], host };
+}
+
+function toolsOf({ tools }: V2ContextEvent): ReadonlySet<string> | null {
+  return tools === undefined ? null : new Set(Object.keys(tools));
 }
 
 /** What our own sources say is the first message of each request of the epoch: the system prompt is the host's. */

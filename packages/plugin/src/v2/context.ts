@@ -48,6 +48,8 @@ export interface V2ContextEvent {
   readonly sessionID: string;
   readonly agent: string;
   readonly model: { readonly id: string; readonly providerID: string };
+  /** Of the call, by name; what is taken out is not offered. */
+  readonly tools?: Readonly<Record<string, unknown>>;
   messages: readonly V2Message[];
 }
 

@@ -127,7 +127,7 @@ export class SimulatedSession {
     return {
       ...{ messages: this.messages, projected, standing: this.entries, former: [], boundary },
       ...{ claims: new Set(), undo: null, news: null, shown: [], boundedTexts: new Map() },
-      ...{ hostPrune: "off", proposals: [], written: this.written },
+      ...{ hostPrune: "off", withheld: null, proposals: [], written: this.written },
       watermark: messageId === undefined ? null : { index, messageId },
       space: {
         estimatedTokens: OVERHEAD_TOKENS + sum(projected),

@@ -30,7 +30,7 @@ function stage(baseline: string | null) {
 }
 
 const model = { providerId: "a", modelId: "b", apiId: "b", npm: "" };
-const call = { sessionId: "ses_1" as SessionId, model: () => model, text };
+const call = { sessionId: "ses_1" as SessionId, model: () => model, text, tools: null };
 
 test("rooms hear of the boundary before it is decided, and of what was sent after the send", async () => {
   const { heard, instance } = stage("The Baseline.");
@@ -43,7 +43,7 @@ test("rooms hear of the boundary before it is decided, and of what was sent afte
     ["boundary", { sessionId, history: rows }],
     ["text", text],
     ["project", rows],
-    ["compose", { ...call, model }],
+    ["compose", { sessionId, text, model }],
   ];
   expect(heard).toEqual(decided);
   await eventually("rooms hear of the send", () => heard.length > decided.length);

@@ -105,6 +105,7 @@ export function runtimeOver(
       system: "ours",
     },
     hostPrune: () => "off",
+    withheld: () => null,
     policies: () => policiesWith([]),
     witnesses: () => [],
     spaceOf: () => ({ estimatedTokens: 10, usableTokens: 1_000, rates: usualRates }),

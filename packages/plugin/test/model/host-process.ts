@@ -149,6 +149,7 @@ export class HostProcess {
         system: "ours",
       },
       hostPrune: () => setting.hostPrune,
+      withheld: () => null,
       policies: () => policiesWith(historyPolicies(setting.history, () => world.isWorth)),
       witnesses: () => [],
       spaceOf({ projected }) {

@@ -76,7 +76,7 @@ function input(changes: Changes = {}): BoundaryInput {
       coldPauseMs: null,
       modelCache: "usual",
     },
-    ...{ hostPrune: "off", asked: null, proposals: [], prepared: [] },
+    ...{ hostPrune: "off", withheld: null, asked: null, proposals: [], prepared: [] },
     space: { estimatedTokens: 0, usableTokens: null, rates: usualRates },
     ...changes,
   };

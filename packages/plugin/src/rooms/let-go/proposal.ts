@@ -1,7 +1,7 @@
 // What the model lets go of: the proposal that `ctx_reduce` queues, and the drafts that a boundary makes of it.
 import * as z from "zod";
 import { resultsIn } from "../../history/results.ts";
-import { type StubSettings, stubOf } from "../../history/stub.ts";
+import { inCall, type StubSettings, stubOf } from "../../history/stub.ts";
 import { historyDraft } from "../../policies/draft.ts";
 import { replacedParts } from "../../policies/replaced-parts.ts";
 import type { Propose } from "../../policies/take-proposals.ts";
@@ -24,12 +24,13 @@ export function readLetGo(output: unknown): LetGo | null {
 
 /** Each result that is still shown goes for a stub; what announced something, or has gone already, stays as it is. */
 export function takeLetGo(settings: StubSettings): Propose {
-  return (output, { messages, standing, claims }) => {
+  return (output, { messages, standing, claims, withheld }) => {
+    const inThisCall = inCall(settings, { withheld });
     const named = new Set(readLetGo(output)?.partIds);
     const replaced = replacedParts(standing);
     return resultsIn(messages).flatMap(({ messageId, partId, part, text }) => {
       if (!named.has(partId) || replaced.has(partId) || claims.has(partId)) return [];
-      const stub = stubOf(part, text, "released", settings);
+      const stub = stubOf(part, text, "released", inThisCall);
       return [historyDraft({ verb: "replace", at: { messageId, partId }, text: stub })];
     });
   };

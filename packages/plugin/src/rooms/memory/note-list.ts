@@ -37,7 +37,7 @@ const line = ({ ref, text, scope }: ListedNote) =>
 
 const texts = listTexts<ListedNote>({
   frame: "open-notes",
-  head: "Open notes; ctx_note takes one off when it is done.",
+  head: "Open notes; one that is done is taken off by its ref.",
   line,
   knownBy: line,
   changed: () => "Open notes have changed.",

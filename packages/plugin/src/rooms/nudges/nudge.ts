@@ -6,8 +6,8 @@ import { lineAtEnd } from "../../policies/line-at-end.ts";
 import type { Policy } from "../../policies/policy.ts";
 import type { View } from "../../policies/view.ts";
 import type { EditOf } from "../../projection/edit.ts";
-import type { HostMessage } from "../../projection/message.ts";
 import { LET_GO } from "../let-go/proposal.ts";
+import { reduceTool } from "../let-go/tool.ts";
 
 /** The origin of its entries. */
 const NUDGES_POLICY = "nudges";
@@ -20,19 +20,18 @@ const LEAST_TOKENS = 4_000;
 /** Where nobody knows what the model takes. */
 const USUAL_LEAST_TOKENS = 16_000;
 
-/** Whether the model of this history's next call is offered `ctx_reduce`; not known counts as no. */
-type IsOffered = (messages: readonly HostMessage[]) => boolean;
-
-export function nudgePolicy(history: HistorySettings, isOffered: IsOffered): Policy {
+export function nudgePolicy(history: HistorySettings): Policy {
   return lineAtEnd(NUDGES_POLICY, (view, _newest, earlier) => {
-    const { boundary, messages, proposals } = view;
+    const { boundary, withheld, proposals } = view;
     // Anywhere else history takes away itself what could go.
     if (boundary.kind !== "ordinary" && boundary.kind !== "reverted") return null;
-    if (callsSince(view, earlier) < LEAST_CALLS || !isOffered(messages)) return null;
+    // Not known counts as not offered.
+    if (withheld === null || withheld.has(reduceTool.name)) return null;
+    if (callsSince(view, earlier) < LEAST_CALLS) return null;
     // What was let go waits for a boundary at which it pays.
     if (proposals.some(({ kind }) => kind === LET_GO)) return null;
     const tokens = looseTokens({ ...view, written: [] }, history);
-    return tokens < leastTokens(view) ? null : nudge(tokens);
+    return tokens < leastTokens(view) ? null : nudge(tokens, view);
   });
 }
 
@@ -52,7 +51,8 @@ function leastTokens({ space: { usableTokens } }: View): number {
   return Math.max(LEAST_TOKENS, Math.round(usableTokens * LEAST_SHARE));
 }
 
-function nudge(tokens: number): string {
+function nudge(tokens: number, { withheld }: Pick<View, "withheld">): string {
   const about = Math.round(tokens / 1000);
-  return `About ${about},000 tokens of tool results look spent. Let go of those that you don't need any more with ctx_reduce; ctx_search still finds them.`;
+  const found = withheld?.has("ctx_search") ? "" : "; ctx_search still finds them";
+  return `About ${about},000 tokens of tool results look spent. Let go of those that you don't need any more with ctx_reduce${found}.`;
 }

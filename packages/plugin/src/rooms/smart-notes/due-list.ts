@@ -23,7 +23,7 @@ export function dueListOf(notes: readonly SmartNote[]): DueList {
 
 const texts = listTexts<DueItem>({
   frame: "due-notes",
-  head: "Notes that are due; ctx_remind takes one off when it is done.",
+  head: "Notes that are due; one that is done is taken off by its ref.",
   line: ({ ref, text, because }) => `- [${ref}] ${inLine(text)} (${inLine(because)})`,
   knownBy: ({ ref }) => ref,
   changed: (fresh) => (fresh === 0 ? "Due notes have changed." : "Now due:"),

@@ -27,3 +27,8 @@ test("what is gone, told something or was never there is passed over", () => {
   expect(propose({ partIds }, { ...view, standing, claims: new Set(["m1.0"]) })).toEqual([]);
   expect(propose("of another version", view)).toEqual([]);
 });
+
+test("where the call lacks the look-ups, the stub names none", () => {
+  const [draft] = propose({ partIds: ["m1.0"] }, { ...view, withheld: new Set(["ctx_expand"]) });
+  expect(JSON.stringify(draft?.edit)).toMatch(/let go \(r:\w{6}\)\]/);
+});

@@ -173,7 +173,7 @@ describe("core/notes", () => {
     expect(notes.baseline(noteListOf([a, b]))).toBe(
       [
         "<open-notes>",
-        "Open notes; ctx_note takes one off when it is done.",
+        "Open notes; one that is done is taken off by its ref.",
         `- [${a.ref}] (project) Run the migration.`,
         `- [${b.ref}] Ask about prices.`,
         "</open-notes>",

@@ -1,14 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import type { View } from "../../../src/policies/view.ts";
-import type { HostMessage } from "../../../src/projection/message.ts";
 import { nudgePolicy } from "../../../src/rooms/nudges/nudge.ts";
-import { callerOf, isToolOffered } from "../../../src/rooms/nudges/offered.ts";
 import { called } from "../../history/calls.ts";
 import { SimulatedSession, settings } from "../../history/simulation.ts";
-import { user } from "../../projection/history.ts";
 
 const WINDOW = 100_000;
-const policy = nudgePolicy(settings, () => true);
+const policy = nudgePolicy(settings);
 
 /** So many calls of a session that nobody rewrites, each with a file of about 1,000 tokens. */
 function worked(session: SimulatedSession, calls: number): void {
@@ -24,10 +21,15 @@ function session(usableTokens: number | null = WINDOW): SimulatedSession {
   return made;
 }
 
-const ordinary = (of: SimulatedSession): View => of.view({ kind: "ordinary" });
+/** All tools of ours are offered. */
+const viewOf = (of: SimulatedSession, kind: View["boundary"]): View => ({
+  ...of.view(kind),
+  withheld: new Set(),
+});
+const ordinary = (of: SimulatedSession): View => viewOf(of, { kind: "ordinary" });
 
-function texts(view: View, by = policy): readonly string[] {
-  return by.draft(view).map(({ edit }) => (edit?.verb === "insert" ? edit.text : "no insert"));
+function texts(view: View): readonly string[] {
+  return policy.draft(view).map(({ edit }) => (edit?.verb === "insert" ? edit.text : "no insert"));
 }
 
 /** Each call's nudges, put on record as a boundary does. */
@@ -67,6 +69,13 @@ describe("HT1: nudges", () => {
     );
   });
 
+  test("the line names no look-up that the call lacks", () => {
+    const made = session();
+    worked(made, 40);
+    const view = { ...ordinary(made), withheld: new Set(["ctx_search"]) };
+    expect(texts(view)[0]).toMatch(/don't need any more with ctx_reduce\.\n/);
+  });
+
   test("at most one per 30 calls", () => {
     const at = nudged(session(), 120);
     expect(at.length).toBeGreaterThan(2);
@@ -89,9 +98,9 @@ describe("HT1: nudges", () => {
     const made = session();
     worked(made, 40);
     const view = ordinary(made);
-    const notOffered = nudgePolicy(settings, () => false);
-    expect(texts(view, notOffered)).toEqual([]);
-    expect(texts(made.view({ kind: "worth" }))).toEqual([]);
+    expect(texts({ ...view, withheld: new Set(["ctx_reduce"]) })).toEqual([]);
+    expect(texts({ ...view, withheld: null })).toEqual([]);
+    expect(texts(viewOf(made, { kind: "worth" }))).toEqual([]);
     const letGo = { id: 1, kind: "let-go", urgency: "waits", output: {} } as const;
     expect(texts({ ...view, proposals: [letGo] })).toEqual([]);
     const space = { ...view.space, usableTokens: 2_000_000 };
@@ -104,7 +113,7 @@ describe("HT1: nudges", () => {
     expect(texts(ordinary(made))).toEqual([]);
     worked(made, 1);
     expect(texts(ordinary(made))).toHaveLength(1);
-    expect(texts(made.view({ kind: "reverted" }))).toHaveLength(1);
+    expect(texts(viewOf(made, { kind: "reverted" }))).toHaveLength(1);
   });
 
   test("the line says about how much, in thousands of tokens", () => {
@@ -135,46 +144,5 @@ describe("HT1: nudges", () => {
     const little = session(null);
     for (let call = 0; call < 40; call += 1) little.call(called("bash", { command: `${call}` }));
     expect(texts(ordinary(little))).toEqual([]);
-  });
-});
-
-describe("HT1: who is offered the tool", () => {
-  const rule = (permission: string, action: string, pattern = "*") => ({
-    ...{ permission, action, pattern },
-  });
-
-  test.each([
-    [[], true],
-    [[rule("*", "allow")], true],
-    [[rule("*", "deny")], false],
-    [[rule("*", "deny"), rule("ctx_*", "allow")], true],
-    [[rule("*", "allow"), rule("ctx_reduce", "deny")], false],
-    [[rule("*", "allow"), rule("ctx_reduce", "deny", "src/*")], true],
-    [[rule("*", "allow"), rule("ctx_?educe", "deny")], false],
-    [[rule("ctx.reduce", "deny")], true],
-    [[rule("[c]tx_reduce", "deny")], true],
-    [[rule("@(ctx_reduce)", "deny")], true],
-    [[rule("c\\tx_reduce", "deny")], true],
-    [[rule("*c*t*x*_*r*e*d*u*c*e*", "deny")], false],
-    [[rule("**ctx****reduce**", "deny")], false],
-    [[rule("???????????", "deny")], true],
-    ["of another host", null],
-    [[{ edit: "ask" }], null],
-  ] as const)("%j: %p", (rules, expected) => {
-    expect(isToolOffered("ctx_reduce", rules)).toBe(expected);
-  });
-
-  test("a hostile project's rules take no time", () => {
-    for (const permission of ["*?".repeat(40), `${"*".repeat(100)}b`, `${"*c".repeat(9)}b`]) {
-      expect(isToolOffered("ctx_reduce", [rule(permission, "deny")])).toBe(true);
-    }
-  });
-
-  test("a prompt's agent makes the call, unless the prompt itself turns the tool off", () => {
-    const prompt = user("u1");
-    expect(callerOf("ctx_reduce", [prompt])).toEqual({ sessionId: "ses", agent: "build" });
-    const off = { ...prompt, info: { ...prompt.info, tools: { ctx_reduce: false } } };
-    expect(callerOf("ctx_reduce", [off as HostMessage])).toBeNull();
-    expect(callerOf("ctx_reduce", [])).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
-// Which sessions are offered `ctx_reduce`: by the host's own rule, over the permissions that it gives.
+// Which calls are offered a tool of ours: by the host's own rule, over the permissions that it gives.
 import * as z from "zod";
-import type { HostMessage } from "../../projection/message.ts";
-import { NamePattern } from "../../sources/glob-name.ts";
+import type { HostMessage } from "../projection/message.ts";
+import { NamePattern } from "../sources/glob-name.ts";
 
 const ruleSchema = z.object({ permission: z.string(), pattern: z.string(), action: z.string() });
 const rulesSchema = z.array(ruleSchema);

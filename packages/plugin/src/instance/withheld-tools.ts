@@ -1,0 +1,78 @@
+// Which of our own tools a call is not offered: by its tool list, else by the host's permissions.
+import { Newest } from "../context/newest.ts";
+import { whenThere } from "../context/when-there.ts";
+import type { HouseHost } from "../features/house.ts";
+import type { ToolQuestion } from "../session/call-deps.ts";
+import { within } from "../sources/within.ts";
+import { callerOf, isToolOffered } from "./offered.ts";
+
+/** By name; null: nobody knows. */
+type Withheld = ReadonlySet<string> | null;
+
+interface Known {
+  /** The prompt at which the host was asked last. */
+  promptId: string | undefined;
+  /** Its newest answer. */
+  withheld: Withheld;
+}
+
+interface WithheldDeps {
+  /** Our own, by name. */
+  readonly own: readonly string[];
+  readonly rules: HouseHost["rules"];
+  /** How long the first call of a session waits for the host's answer. */
+  readonly timeoutMs: number;
+}
+
+/** The most pairs of session and agent whose permissions are held. */
+const HELD = 256;
+
+/** An answer that comes after the first call holds for the next ones. */
+const HOST_TIMEOUT_MS = 30_000;
+
+/**
+ * Permissions are asked for once a prompt. A session's first call waits for the answer; later ones take the
+ * last one there is.
+ */
+export class WithheldTools {
+  readonly #known = new Newest<string, Known>(HELD);
+
+  constructor(private readonly deps: WithheldDeps) {}
+
+  of(call: ToolQuestion): Withheld | Promise<Withheld> {
+    const { own } = this.deps;
+    const { offered, messages } = call;
+    if (offered !== null) return new Set(own.filter((name) => !offered.has(name)));
+    return whenThere(this.#byPermission(call), (denied) => {
+      const turnedOff = own.filter((name) => callerOf(name, messages) === null);
+      return turnedOff.length === 0 ? denied : new Set([...(denied ?? []), ...turnedOff]);
+    });
+  }
+
+  #byPermission({ sessionId, agent, messages }: ToolQuestion): Withheld | Promise<Withheld> {
+    const key = `${sessionId} ${agent}`;
+    const promptId = messages.findLast(({ info }) => info.role === "user")?.info.id;
+    const known = this.#known.get(key);
+    if (known?.promptId === promptId && known) return known.withheld;
+    const next: Known = { promptId, withheld: known?.withheld ?? null };
+    this.#known.set(key, next);
+    const asking = this.#ask(next, sessionId, agent);
+    return known ? known.withheld : within(this.deps.timeoutMs, asking, () => null);
+  }
+
+  /** Never rejects. */
+  async #ask(next: Known, sessionId: ToolQuestion["sessionId"], agent: string): Promise<Withheld> {
+    const { own, rules } = this.deps;
+    try {
+      const given = await rules(sessionId, agent, { timeoutMs: HOST_TIMEOUT_MS });
+      const offered = own.map((name) => isToolOffered(name, given));
+      next.withheld = offered.includes(null)
+        ? null
+        : new Set(own.filter((_, index) => offered[index] === false));
+      return next.withheld;
+    } catch {
+      // A host that has no permissions, or refuses to give them: what was known holds, until the next prompt.
+      return next.withheld;
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { askingCost } from "../../src/history/asking.ts";
+import { planFree } from "../../src/history/plan.ts";
+import { historyPolicy } from "../../src/history/policy.ts";
+import { inCall } from "../../src/history/stub.ts";
+import { piecesOf, surveyOf } from "../../src/history/survey.ts";
+import type { View } from "../../src/policies/view.ts";
+import { output, ran, SimulatedSession, said, settings } from "./simulation.ts";
+
+const alone = { ...settings, wayBack: "none" } as const;
+
+/** Turns of commands with closing answers of many lines, and long pastes of the user's. */
+function longSession(turns: number, chars: number): SimulatedSession {
+  const session = new SimulatedSession(60_000, null);
+  for (let turn = 0; turn < turns; turn++) {
+    session.prompt(`Turn ${turn}`);
+    session.call(ran(`make ${turn}`, output(`make ${turn}`, chars)));
+    session.call(said(`Turn ${turn}. ${output(`answer ${turn}`, 4_000)}`));
+  }
+  return session;
+}
+
+const draftedIn = (session: SimulatedSession, withheld: View["withheld"]) =>
+  historyPolicy(settings).draft({
+    ...session.view({ kind: "idle", idleMs: 1 }),
+    withheld,
+  });
+
+describe("a call that is not offered the look-ups", () => {
+  test("no text that goes into it names a tool of ours, however long the session is", () => {
+    const sessions = fc.record({
+      turns: fc.integer({ min: 6, max: 14 }),
+      chars: fc.integer({ min: 4_000, max: 24_000 }),
+      withheld: fc.constantFrom(["ctx_expand"], ["ctx_search"], ["ctx_expand", "ctx_search"]),
+    });
+    let drafts = 0;
+    fc.assert(
+      fc.property(sessions, ({ turns, chars, withheld }) => {
+        const drafted = draftedIn(longSession(turns, chars), new Set(withheld));
+        drafts += drafted.length;
+        expect(JSON.stringify(drafted.map(({ edit }) => edit))).not.toContain("ctx_");
+      }),
+      { numRuns: 30 },
+    );
+    expect(drafts).toBeGreaterThan(0);
+  });
+
+  test("another call of the same history names them, also after one that did not", () => {
+    const session = longSession(12, 16_000);
+    expect(JSON.stringify(draftedIn(session, new Set(["ctx_expand"])))).not.toContain("ctx_");
+    for (const withheld of [null, new Set<string>(), new Set(["ctx_reduce"])]) {
+      expect(JSON.stringify(draftedIn(session, withheld))).toContain("ctx_");
+    }
+  });
+
+  test("asking again counts for more, as the call is made again", () => {
+    const session = longSession(6, 16_000);
+    const costOf = (given: typeof settings) => {
+      const survey = surveyOf(session.view(), given, 0);
+      const pieces = piecesOf(survey, () => null);
+      return askingCost(survey, pieces, { from: 0, rent: 0, price: 0, saves: 0 }, 20);
+    };
+    expect(costOf(alone)).toBeGreaterThan(1.4 * costOf(settings));
+  });
+
+  test("closing answers stay whole, as nothing brings them back", () => {
+    const session = longSession(12, 16_000);
+    const shortened = (given: typeof settings) =>
+      JSON.stringify(planFree(session.view(), given, "cold")).includes("characters are not shown");
+    expect([shortened(settings), shortened(alone)]).toEqual([true, false]);
+  });
+
+  test("settings stay the very same where nothing is withheld, or nothing is known", () => {
+    expect(inCall(settings, { withheld: null })).toBe(settings);
+    expect(inCall(settings, { withheld: new Set(["ctx_note"]) })).toBe(settings);
+    expect(inCall(alone, { withheld: new Set(["ctx_expand"]) })).toBe(alone);
+  });
+});

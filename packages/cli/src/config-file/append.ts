@@ -82,7 +82,7 @@ function restOfMember(text: string, from: number, to: number): Rest {
 }
 
 /** The space before the first character of the line that `offset` is on. */
-function indentAt(text: string, offset: number): string {
+export function indentAt(text: string, offset: number): string {
   const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
   return /^\ufeff?([ \t]*)/.exec(text.slice(lineStart, offset))?.[1] ?? "";
 }

@@ -2,8 +2,9 @@
 import type { Node } from "jsonc-parser";
 import { append } from "./append.ts";
 import { type Document, propertiesNamed, stringOf } from "./document.ts";
+import { prepend } from "./prepend.ts";
 import type { ConfigFile } from "./read-file.ts";
-import type { TextEdit } from "./text-edit.ts";
+import { applyEdit, type TextEdit } from "./text-edit.ts";
 
 /** How a host lists its plugins. */
 export interface ListForm {
@@ -89,10 +90,29 @@ export function addPlugin(document: Document, { spec, schema, form }: Added): Li
     case "none":
       return { kind: "edit", edit: append(document, found.root, `"${form.key}": [${quoted}]`) };
     case "list":
-      return { kind: "edit", edit: append(document, found.node, quoted) };
+      return { kind: "edit", edit: added(document, found.node, quoted, form) };
     case "value":
       return wrapValue(document, found.node, quoted, form);
   }
+}
+
+/**
+ * OpenCode calls hooks in the order of its list: ours goes in front, so that it sees the system prompt before
+ * another plugin changes it. Pi's order says nothing of the kind.
+ */
+function added(document: Document, list: Node, member: string, form: ListForm): TextEdit {
+  return form === PACKAGE_LIST ? append(document, list, member) : prepend(document, list, member);
+}
+
+/** The text with this entry, options and all, in front of the others of its list. */
+export function movedToFront(document: Document, entry: PluginEntry): string {
+  const { offset, length } = entry.node;
+  const member = document.text.slice(offset, offset + length);
+  const list = entry.node.parent;
+  if (list === undefined || list.children?.[0] === entry.node) return document.text;
+  const removed = removeEntry(document, entry);
+  const placed = prepend(document, list, member);
+  return applyEdit(applyEdit(document.text, removed), placed);
 }
 
 /** Puts `spec` in the place of an entry's own; its options stay. */
@@ -139,7 +159,9 @@ function wrapValue(document: Document, node: Node, quoted: string, form: ListFor
     edit: { offset: node.offset, before, after },
   });
   if (node.type === "null") return edit(`[${quoted}]`);
-  if (node.type === "string") return edit(`[${before}, ${quoted}]`);
+  if (node.type === "string") {
+    return edit(form === PACKAGE_LIST ? `[${before}, ${quoted}]` : `[${quoted}, ${before}]`);
+  }
   return { kind: "refused", reason: `"${form.key}" is not a list, but ${before.slice(0, 40)}` };
 }
 

@@ -6,6 +6,8 @@ import {
   addPlugin,
   HOST_SCHEMA,
   HOST_TERMINAL_SCHEMA,
+  movedToFront,
+  PACKAGE_LIST,
   PLUGINS_LIST,
   type PluginEntry,
   pluginEntries,
@@ -198,7 +200,8 @@ function withSpec(path: string, text: string, { spec, schema }: ListWish, known:
   const { form } = known.listing;
   const [ours] = ourEntries(path, text, known);
   if (ours !== undefined) {
-    return ours.spec === spec ? text : applyEdit(text, replaceSpec(document, ours, spec));
+    const named = ours.spec === spec ? text : applyEdit(text, replaceSpec(document, ours, spec));
+    return inFront(path, named, known);
   }
   const result = addPlugin(document, { spec, schema, form });
   switch (result.kind) {
@@ -211,6 +214,14 @@ function withSpec(path: string, text: string, { spec, schema }: ListWish, known:
         `Add ${JSON.stringify(spec)} to its "${form.key}" list yourself. Nothing was changed.`,
       );
   }
+}
+
+/** OpenCode calls hooks in the order of its list: whoever stands before us may change what we know the host by. */
+function inFront(path: string, text: string, known: Known): string {
+  const [ours] = ourEntries(path, text, known);
+  if (ours === undefined || known.listing.form === PACKAGE_LIST) return text;
+  const [entry] = entriesIn(text, known.listing).filter(({ spec }) => spec === ours.spec);
+  return entry === undefined ? text : movedToFront(documentOf(text), entry);
 }
 
 /** A file that we don't add to: entries of ours whose folder is gone, and what is to be taken out. */

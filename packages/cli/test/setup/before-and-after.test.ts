@@ -125,7 +125,7 @@ describe("an entry whose folder is gone", () => {
     rmSync(home.path("first"), { recursive: true });
     const second = withPlugin(home, "second");
     await home.run(...WRITE, second);
-    expect(JSON.parse(home.read(JSON_FILE)).plugin).toEqual(["other", second]);
+    expect(JSON.parse(home.read(JSON_FILE)).plugin).toEqual([second, "other"]);
   });
 
   test("that a user wrote by the name of the clone is replaced; another's stays", async () => {
@@ -202,7 +202,7 @@ describe("a plugin that does the same work", () => {
     expect(notes).toEqual([]);
     expect(changes[0].diff).toContain('-     "@tarquinen/opencode-dcp@3.1.14",');
     expect(home.read(JSON_FILE)).toContain("// mine");
-    expect(JSON.parse(home.read(JSON_FILE).replace("// mine", "")).plugin).toEqual(["x", spec]);
+    expect(JSON.parse(home.read(JSON_FILE).replace("// mine", "")).plugin).toEqual([spec, "x"]);
     await home.run("setup", "--remove", "--yes");
     expect(home.read(JSON_FILE)).toBe(config);
   });

@@ -79,14 +79,13 @@ describe("setup and setup --remove", () => {
     expect(home.read(JSONC_FILE)).toBe(before);
   });
 
-  test("an entry in tuple form keeps its options when the spec changes", async () => {
+  test("an entry in tuple form keeps its options when the spec changes, and comes first", async () => {
     const home = makeHome();
     const text = '{"plugin": ["x", ["@session-runtime/opencode@0.0.1", {"recovery": "auto"}]]}';
     home.write(JSON_FILE, text);
     const spec = withPlugin(home);
     await home.run(...WRITE, spec);
-    const expected = text.replace("@session-runtime/opencode@0.0.1", spec);
-    expect(home.read(JSON_FILE)).toBe(expected);
+    expect(home.read(JSON_FILE)).toBe(`{"plugin": [["${spec}", {"recovery": "auto"}], "x"]}`);
   });
 
   test("--remove takes out an entry that setup did not write", async () => {
@@ -150,7 +149,7 @@ describe("which file is edited", () => {
     home.write(JSONC_FILE, '{"plugin": ["b"]}');
     await home.run(...WRITE, withPlugin(home));
     expect(home.read(JSON_FILE)).toBe('{"plugin": ["a"]}');
-    expect(home.read(JSONC_FILE)).toBe(`{"plugin": ["b", "${home.path("plugin")}"]}`);
+    expect(home.read(JSONC_FILE)).toBe(`{"plugin": ["${home.path("plugin")}", "b"]}`);
   });
 
   test("XDG_CONFIG_HOME moves it", async () => {

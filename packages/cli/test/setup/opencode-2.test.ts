@@ -34,7 +34,7 @@ describe("setup for OpenCode 2", () => {
     [
       "a list of its own form",
       '{\n  "plugins": ["a", { "package": "b", "options": {} }] // mine\n}\n',
-      ["a", { package: "b", options: {} }, "OURS"],
+      ["OURS", "a", { package: "b", options: {} }],
     ],
     [
       "an old entry with options",
@@ -61,7 +61,7 @@ describe("setup for OpenCode 2", () => {
     const home = home2();
     home.write(FILE, '{"plugin": ["@session-runtime/opencode@0.0.1", "c"], "plugins": ["a"]}');
     await home.run(...WRITE, "./plugin");
-    expect(listed(home)).toEqual({ plugin: ["c"], plugins: ["a", home.path("plugin")] });
+    expect(listed(home)).toEqual({ plugin: ["c"], plugins: [home.path("plugin"), "a"] });
   });
 
   test("under OpenCode 1 nothing goes into a list that it refuses", async () => {

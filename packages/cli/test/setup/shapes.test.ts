@@ -4,11 +4,14 @@ import { parseDocument } from "../../src/config-file/document.ts";
 import {
   addPlugin,
   HOST_SCHEMA,
+  movedToFront,
   PLUGIN_LIST,
   readPlugins,
   removeEntry,
 } from "../../src/config-file/plugin-list.ts";
 import { applyEdit, inverse } from "../../src/config-file/text-edit.ts";
+import { listEdit } from "../../src/setup/plan.ts";
+import { IN_OPENCODE } from "../../src/setup/plugin-identity.ts";
 import { SHAPES, SPEC } from "./shapes.ts";
 
 function documentOf(text: string) {
@@ -39,17 +42,17 @@ function specsIn(text: string) {
 
 describe("a plugin is added to a config file", () => {
   for (const { name, text, becomes } of SHAPES) {
-    test(`${name}: the spec is last, all else stays, and the inverse restores every byte`, () => {
+    test(`${name}: the spec is first, all else stays, and the inverse restores every byte`, () => {
       const edit = added(text);
       const after = applyEdit(text, edit);
       if (becomes !== undefined) expect(after).toBe(becomes);
-      expect(specsIn(after).at(-1)).toBe(SPEC);
+      expect(specsIn(after)[0]).toBe(SPEC);
       const { plugin, $schema, ...others } = asTheHostReads(after);
       const { plugin: former, $schema: formerSchema, ...formerOthers } = asTheHostReads(text);
       expect(others).toEqual(formerOthers);
       if (formerSchema !== undefined) expect($schema).toBe(formerSchema);
       const kept = former === null || former === undefined ? [] : [former].flat(1);
-      expect(plugin.slice(0, -1)).toEqual(Array.isArray(former) ? former : kept);
+      expect(plugin.slice(1)).toEqual(Array.isArray(former) ? former : kept);
       expect(applyEdit(after, inverse(edit))).toBe(text);
     });
 
@@ -67,6 +70,36 @@ describe("a plugin is added to a config file", () => {
       expect(others).toEqual(formerOthers);
     });
   }
+});
+
+describe("an entry of ours that another stands before", () => {
+  const rows = [
+    ['{"plugin": ["a", ["ours", {"b": 1}], "c"]}', '{"plugin": [["ours", {"b": 1}], "a", "c"]}'],
+    [
+      '{\n  "plugin": [ // mine\n    "a", // first\n    "ours"\n  ]\n}\n',
+      '{\n  "plugin": [ // mine\n    "ours",\n    "a", // first\n  ]\n}\n',
+    ],
+    ['{"plugin": ["ours", "a"]}', '{"plugin": ["ours", "a"]}'],
+  ] as const;
+  test.each(rows)("%j comes first", (text, expected) => {
+    const document = documentOf(text);
+    const list = readPlugins(document, PLUGIN_LIST);
+    const entries = list.kind === "list" ? list.entries : [];
+    const ours = entries.find(({ spec }) => spec === "ours");
+    if (ours === undefined) throw new Error("no entry");
+    expect(movedToFront(document, ours)).toBe(expected);
+  });
+
+  test("setup run once more moves it, and a third run changes nothing", () => {
+    const known = { listing: IN_OPENCODE, written: new Set(["/ours"]) };
+    const wish = { spec: "/ours", takenOut: new Set<string>(), schema: null };
+    const edit = listEdit("/opencode.json", wish, known);
+    const text = '{"plugin": ["a-login", "/ours"]}';
+    const made = edit(documentOf(text));
+    const after = made === null ? text : applyEdit(text, made);
+    expect(specsIn(after)).toEqual(["/ours", "a-login"]);
+    expect(edit(documentOf(after))).toBeNull();
+  });
 });
 
 describe("what can't be edited is refused with its reason", () => {

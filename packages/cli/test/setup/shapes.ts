@@ -57,12 +57,12 @@ export const SHAPES: readonly Shape[] = [
   {
     name: "a list on one line",
     text: '{\n  "plugin": ["a", "b"],\n  "model": "a/b"\n}\n',
-    becomes: `{\n  "plugin": ["a", "b", ${Q}],\n  "model": "a/b"\n}\n`,
+    becomes: `{\n  "plugin": [${Q}, "a", "b"],\n  "model": "a/b"\n}\n`,
   },
   {
     name: "a list on one line with a trailing comma",
     text: '{"plugin": ["a",]}',
-    becomes: `{"plugin": ["a", ${Q},]}`,
+    becomes: `{"plugin": [${Q}, "a",]}`,
   },
   { name: "an empty list", text: '{"plugin":[]}', becomes: `{"plugin":[${Q}]}` },
   {
@@ -73,12 +73,12 @@ export const SHAPES: readonly Shape[] = [
   {
     name: "comments behind members, a trailing comma",
     text: '{\n  // mine\n  "plugin": [\n    "a", // first\n    /* and */ ["b", {"x": 1}], // second\n  ],\n}\n',
-    becomes: `{\n  // mine\n  "plugin": [\n    "a", // first\n    /* and */ ["b", {"x": 1}], // second\n    ${Q},\n  ],\n}\n`,
+    becomes: `{\n  // mine\n  "plugin": [\n    ${Q},\n    "a", // first\n    /* and */ ["b", {"x": 1}], // second\n  ],\n}\n`,
   },
   {
     name: "a comment behind the last member, no comma",
     text: '{\n  "plugin": [\n    "a" // the only one\n  ]\n}\n',
-    becomes: `{\n  "plugin": [\n    "a", // the only one\n    ${Q}\n  ]\n}\n`,
+    becomes: `{\n  "plugin": [\n    ${Q},\n    "a" // the only one\n  ]\n}\n`,
   },
   {
     name: "nested comments in the list",
@@ -100,7 +100,7 @@ export const SHAPES: readonly Shape[] = [
   {
     name: "plugin is a string",
     text: '{"plugin": "a"}',
-    becomes: `{"plugin": ["a", ${Q}]}`,
+    becomes: `{"plugin": [${Q}, "a"]}`,
   },
   {
     name: "{env:…} in a string",

@@ -67,6 +67,19 @@ for (const order of ORDERS) {
     expect(updates(talk.last())).toHaveLength(1);
   });
 
+  test(`J24: a line that a plugin ${order} ours puts in front of the system string stays there, and the Baseline is frozen behind it`, async () => {
+    const line = "You log in to a provider.";
+    const talk = await talkBeside("login", order, "login-plugin.js", () => ({ line }));
+    await work(talk);
+    expectSteady(talk.main());
+    for (const record of talk.main()) expect(record.system).toStartWith(line);
+    expect(baseline(talk.last())).toContain("Answer in short sentences.");
+    expect(updates(talk.last())).toHaveLength(1);
+    await ctxStatus(talk.client, talk.id);
+    const [report] = reports(await talk.client.messages(talk.id));
+    expect(report?.text).not.toContain("isn't recognised");
+  });
+
   test(`J24: a part that a plugin ${order} ours adds in memory comes and goes, is named as a cause, and moves nothing of ours`, async () => {
     const talk = await talkBeside("part", order, "neighbour-plugin.js", () => ({ part: "A MARK" }));
     await work(talk);

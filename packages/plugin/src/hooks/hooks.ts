@@ -11,7 +11,7 @@ import { guard, guardAtOnce } from "../instance/guard.ts";
 import type { Dispatch } from "../instance/room-dispatch.ts";
 import { rewritersLoaded } from "../status/notices.ts";
 import { reportOf } from "../status/report.ts";
-import { rewritersIn } from "../status/rewriters.ts";
+import { listedBefore, rewritersIn } from "../status/rewriters.ts";
 import { WireWatch } from "../status/wire-watch.ts";
 import type { SessionId } from "../storage/records.ts";
 import { CommandRunner } from "./command.ts";
@@ -150,7 +150,11 @@ function callHooks({ plugin, dispatch, guarded }: Parts) {
   const { runtime, database, catalogue, hostConfig, failures, notices } = plugin;
   const sent = (history: SentCall) =>
     void setTimeout(() => void dispatch("sent", history), AFTER_SEND_MS).unref();
-  const watch = new WireWatch({ callState: (id) => runtime.callState(id), notices });
+  const watch = new WireWatch({
+    callState: (id) => runtime.callState(id),
+    notices,
+    otherPlugins: () => listedBefore(hostConfig.plugins()),
+  });
   return {
     "experimental.chat.messages.transform": (_input, { messages }) =>
       guarded("messages.transform", async () => {

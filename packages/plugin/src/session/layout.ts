@@ -4,24 +4,36 @@ import type { SentSystem } from "./turn-recorder.ts";
 /** Whether the host gives the first two system strings a cache breakpoint each. */
 export type SystemShape = "split" | "joined";
 
+/** What other plugins have put beside the host's string, as they gave it. */
+interface Foreign {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
 /**
  * The strings that are sent as system prompt. Split, preamble and Baseline each end at a breakpoint,
- * and what is live comes after both. Joined, all is one string, because several leading system
- * messages break some backends. `others` are the strings that other plugins have added.
+ * and what is live comes after both; where a string of another plugin stands before them, it takes the first
+ * breakpoint, and the two are one. Joined, all of ours is one string, because several leading system
+ * messages break some backends.
  */
 export function layoutSystem(
-  system: SentSystem,
-  others: readonly string[],
+  { preamble, baseline, live }: SentSystem,
+  { before, after }: Foreign,
   shape: SystemShape,
 ): readonly string[] {
-  const layers = [system.preamble, system.baseline, system.live].filter((text) => text !== "");
   switch (shape) {
-    case "split":
-      return [...layers, ...others];
+    case "split": {
+      const frozen = before.length > 0 ? [joined(preamble, baseline)] : [preamble, baseline];
+      return [...before, ...[...frozen, live].filter((text) => text !== ""), ...after];
+    }
     case "joined": {
       // The host itself joins further strings into one, but only while the first is as it made it.
-      const rest = others.length > 0 ? [others.join("\n")] : [];
-      return [layers.join("\n"), ...rest];
+      const rest = after.length > 0 ? [after.join("\n")] : [];
+      return [...before, joined(preamble, baseline, live), ...rest];
     }
   }
+}
+
+function joined(...layers: readonly string[]): string {
+  return layers.filter((text) => text !== "").join("\n");
 }

@@ -1,6 +1,7 @@
 // The system.transform of one call: the stored Baseline, or a new epoch's.
 import type { SourceKey } from "../context/key.ts";
 import { applyDelta, entryOf } from "../context/snapshot.ts";
+import { hostStringAt } from "../sources/host-system.ts";
 import type { HostText } from "../sources/host-text.ts";
 import type { EpochRecord } from "../storage/ledger-table.ts";
 import type { SessionId } from "../storage/records.ts";
@@ -23,7 +24,7 @@ export interface SenderDeps extends CallDeps {
 export interface SystemCall {
   readonly sessionId: SessionId;
   readonly model: ModelIdentity;
-  /** The host's strings: its own first, then what other plugins have added. */
+  /** The host's own, with what other plugins have put before it and after it. */
   readonly strings: readonly string[];
 }
 
@@ -41,7 +42,8 @@ export interface TextCall {
  */
 export function composeSystem(deps: SenderDeps, call: SystemCall): readonly string[] {
   const memory = deps.memories.peek(call.sessionId);
-  const [text, ...others] = call.strings;
+  const at = hostStringAt(call.strings);
+  const text = call.strings[at];
   if (!memory || text === undefined) return call.strings;
   const { pass } = memory;
   if (!pass || pass.kind === "passthrough") return call.strings;
@@ -57,8 +59,17 @@ export function composeSystem(deps: SenderDeps, call: SystemCall): readonly stri
   // Not before: a title call may come between session.compacting and the compaction's own pass.
   memory.compacting = false;
   memory.sources.seen.see(system.blocks);
-  const sent = sendIn(deps, memory, { pass, system, model: call.model });
-  return sent ? layoutSystem(sent, others, shapeOf(deps, call.model)) : call.strings;
+  const head = call.strings.slice(0, at);
+  // A string before it is live: a change of it is one of the preamble.
+  const preamble = [...head, system.preamble ?? ""].filter((one) => one !== "").join("\n");
+  const sent = sendIn(deps, memory, {
+    ...{ pass, model: call.model },
+    system: { ...system, preamble },
+  });
+  if (!sent) return call.strings;
+  const layers = { ...sent, preamble: system.preamble ?? "" };
+  const foreign = { before: head, after: call.strings.slice(at + 1) };
+  return layoutSystem(layers, foreign, shapeOf(deps, call.model));
 }
 
 /** The layers of the system text of one call; null: the host's own goes as it is. */

@@ -72,6 +72,17 @@ export function parseHostSystem(text: string, query: HostSystemQuery): HostSyste
   };
 }
 
+/**
+ * Which of a call's strings is the host's: other plugins put theirs in front of it or after it. Only a string
+ * with the host's own marks is read, so that a foreign one costs nothing. -1: none.
+ */
+export function hostStringAt(strings: readonly string[]): number {
+  return strings.findIndex((text) => text.includes(ENVIRONMENT_MARKS));
+}
+
+const ENVIRONMENT_MARKS =
+  "\nHere is some useful information about the environment you are running in:\n<env>\n  Working directory: ";
+
 const environmentRest =
   /[^\n]*\n {2}Is directory a git repo: (?:yes|no)\n {2}Platform: [^\n]*\n {2}Today's date: [^\n]*\n<\/env>(?=\n|$)/y;
 

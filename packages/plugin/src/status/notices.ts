@@ -1,4 +1,5 @@
 // Notices about the host and other plugins.
+import { asInstalled } from "../log/command-line.ts";
 import type { Notice } from "../log/notices.ts";
 import type { UnknownBlock } from "./unknown-blocks.ts";
 
@@ -35,13 +36,28 @@ export function unknownBlockSeen(block: UnknownBlock): Notice {
 /** The `engines` of this package say the same. */
 const SUPPORTED = "OpenCode 1.18.20 and later versions of 1.x";
 
-export const systemNotRecognised: Notice = {
-  code: "system_not_recognised",
-  severity: "warning",
-  message:
-    "The host's system prompt isn't recognised, so it goes out as the host made it and nothing of it is frozen.",
-  remedy: `Session Runtime supports ${SUPPORTED}: see \`opencode --version\`, update the host or the plugin, and report it if the problem persists.`,
-};
+/** Over once a prompt is recognised. */
+export const SYSTEM_NOT_RECOGNISED = "system_not_recognised";
+
+/** `others`: plugins beside ours, any of which may have changed the prompt before ours saw it. */
+export function systemNotRecognised(others: readonly string[]): Notice {
+  const consequence = "so it goes out as it is and nothing of it is frozen.";
+  const versions = `Session Runtime supports ${SUPPORTED}: see \`opencode --version\`, update OpenCode or the plugin, and report it if the problem persists.`;
+  if (others.length === 0) {
+    return {
+      code: SYSTEM_NOT_RECOGNISED,
+      severity: "warning",
+      message: `OpenCode's system prompt isn't recognised, ${consequence}`,
+      remedy: versions,
+    };
+  }
+  return {
+    code: SYSTEM_NOT_RECOGNISED,
+    severity: "warning",
+    message: `OpenCode's system prompt isn't recognised, ${consequence} A plugin that is listed before Session Runtime may have changed it: ${others.join(", ")}.`,
+    remedy: `Put Session Runtime first in the plugin list of your opencode.json, as \`${asInstalled("setup")}\` does, and restart OpenCode. If that changes nothing: ${versions}`,
+  };
+}
 
 export function commandTaken(name: string): Notice {
   return {

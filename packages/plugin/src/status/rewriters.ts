@@ -21,6 +21,18 @@ export function rewritersIn(specs: readonly string[]): readonly string[] {
   return specs.filter((spec) => segmentsOf(spec).some((segment) => REWRITERS.has(segment)));
 }
 
+/** Those that the host lists before this one; all others where its entry is not found. */
+export function listedBefore(specs: readonly string[]): readonly string[] {
+  const at = specs.findIndex(isOurs);
+  return at === -1 ? specs : specs.slice(0, at);
+}
+
+/** By its package's name, or by the folder that this very module lies in. */
+function isOurs(spec: string): boolean {
+  if (segmentsOf(spec).some((segment) => segment.includes("session-runtime"))) return true;
+  return spec.startsWith("file:") && import.meta.url.startsWith(spec);
+}
+
 /**
  * The names that may say whose plugin a spec is: of a package its own name, of a path or a URL every
  * folder and file, each without version and ending.

@@ -2,7 +2,7 @@
 
 /** A call's system strings before and after our part, and what of them is known. */
 export interface SystemStrings {
-  /** As we got them: the host's own first, then what other plugins have added. */
+  /** As we got them: the host's own, with what other plugins have put before it and after it. */
   readonly given: readonly string[];
   /** As they are sent. */
   readonly sent: readonly string[];
@@ -20,21 +20,27 @@ export type UnknownBlock = "added-string" | "unknown-block";
  * structured output is the host's; where it stands, what is before it is not looked at.
  */
 export function unknownBlocksIn(strings: SystemStrings): readonly UnknownBlock[] {
-  const added: readonly UnknownBlock[] = strings.given.length > 1 ? ["added-string"] : [];
+  const added: readonly UnknownBlock[] = addedAfter(strings) > 0 ? ["added-string"] : [];
   if (strings.structuredNote === "present") return added;
   const live = afterBaseline(strings);
   const known = live === "" || live === (strings.ownSystem ?? "");
   return known ? added : [...added, "unknown-block"];
 }
 
+/** How many strings other plugins have put after the host's. What they put before it is part of the preamble. */
+function addedAfter({ given, sent }: SystemStrings): number {
+  const changed = given.findIndex((text, index) => text !== sent[index]);
+  return changed === -1 ? 0 : given.length - 1 - changed;
+}
+
 /** The live text between the Baseline and what other plugins have added. */
-function afterBaseline({ given, sent, baseline }: SystemStrings): string {
+function afterBaseline(strings: SystemStrings): string {
+  const { sent, baseline } = strings;
   const whole = sent.indexOf(baseline);
-  if (whole !== -1) {
-    const after = sent.slice(whole + 1);
-    return after.slice(0, after.length - (given.length - 1)).join("\n");
-  }
-  const joined = sent[0] ?? "";
-  const at = joined.lastIndexOf(baseline);
-  return at === -1 ? "" : joined.slice(at + baseline.length + 1);
+  const place = whole === -1 ? sent.findIndex((text) => text.includes(baseline)) : whole;
+  const holding = sent[place] ?? "";
+  const within = holding.slice(holding.lastIndexOf(baseline) + baseline.length + 1);
+  if (within !== "") return within;
+  const after = sent.slice(place + 1);
+  return after.slice(0, Math.max(0, after.length - addedAfter(strings))).join("\n");
 }

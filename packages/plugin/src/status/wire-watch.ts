@@ -1,7 +1,7 @@
 // Watches calls for changes that the runtime can't undo, and reports each once.
 import type { Notices } from "../log/notices.ts";
 import type { SessionId } from "../storage/records.ts";
-import { systemNotRecognised, unknownBlockSeen } from "./notices.ts";
+import { SYSTEM_NOT_RECOGNISED, systemNotRecognised, unknownBlockSeen } from "./notices.ts";
 import { type SystemStrings, unknownBlocksIn } from "./unknown-blocks.ts";
 
 /** How far the newest call of a session has come. */
@@ -24,6 +24,8 @@ export class WireWatch {
     private readonly deps: {
       readonly callState: (sessionId: SessionId) => CallProgress;
       readonly notices: Notices;
+      /** Specs of the host's plugins that may change its prompt before ours sees it. */
+      readonly otherPlugins: () => readonly string[];
     },
   ) {}
 
@@ -31,7 +33,7 @@ export class WireWatch {
   sawSystem(sessionId: SessionId, given: readonly string[], sent: readonly string[]): void {
     const call = this.deps.callState(sessionId);
     if (call.kind !== "sent") return;
-    this.deps.notices.over(systemNotRecognised.code);
+    this.deps.notices.over(SYSTEM_NOT_RECOGNISED);
     // The Baseline is a string of its own, or stands within one.
     if (!sent.some((text) => text.includes(call.baseline))) return;
     const { ownSystem, structuredNote } = call.facts;
@@ -45,6 +47,6 @@ export class WireWatch {
     if (this.deps.callState(sessionId).kind !== "waiting") return;
     // What could not be stored is not sent as ours either, and has its own notice.
     if (this.deps.notices.all().some(({ code }) => code.startsWith("storage"))) return;
-    this.deps.notices.notice(systemNotRecognised);
+    this.deps.notices.notice(systemNotRecognised(this.deps.otherPlugins()));
   }
 }

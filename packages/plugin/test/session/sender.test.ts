@@ -46,6 +46,10 @@ const first = {
   former: { epoch: null, snapshot: emptySnapshot, texts: new Map() },
 };
 
+/** With the marks by which the host's string is known among others. */
+const HOST =
+  "\nHere is some useful information about the environment you are running in:\n<env>\n  Working directory: /";
+
 /** A process between the two hooks of a call. */
 function stage(pass: object, changes: { split?: "auto" | "never"; memory?: object } = {}) {
   const recorded: object[] = [];
@@ -84,8 +88,8 @@ function stage(pass: object, changes: { split?: "auto" | "never"; memory?: objec
       throw error;
     },
   } as unknown as SenderDeps;
-  const compose = (model = opus) =>
-    composeSystem(deps, { sessionId: session, model, strings: ["the host's own"] });
+  const compose = (model = opus, strings: readonly string[] = [HOST]) =>
+    composeSystem(deps, { sessionId: session, model, strings });
   const composeIn = (text: HostText) =>
     composeText(deps, { sessionId: session, model: opus, text });
   return { compose, composeIn, recorded, commits, memory };
@@ -98,6 +102,30 @@ describe("the system strings of a call", () => {
     expect(stage(steady).compose()).toEqual(["You help.", "Today."]);
     expect(stage(steady).compose(gpt)).toEqual(["You help.\nToday."]);
     expect(stage(steady, { split: "never" }).compose()).toEqual(["You help.\nToday."]);
+  });
+});
+
+describe("a string that another plugin has put in front of the host's", () => {
+  const LOGIN = "You are a login.";
+
+  test("stays in front, as it came, and the Baseline behind it is the stored one", () => {
+    expect(stage(steady).compose(opus, [LOGIN, HOST, "x"])).toEqual([
+      LOGIN,
+      "You help.\nToday.",
+      "x",
+    ]);
+    expect(stage(steady).compose(gpt, [LOGIN, HOST])).toEqual([LOGIN, "You help.\nToday."]);
+  });
+
+  test("counts as preamble where a bill is explained", () => {
+    const { compose, recorded } = stage(steady);
+    compose(opus, [LOGIN, HOST]);
+    expect(recorded).toMatchObject([{ system: { preamble: `${LOGIN}\nYou help.` } }]);
+  });
+
+  test("goes as it is where none of the strings is the host's", () => {
+    const strings = [LOGIN, "x"];
+    expect(stage(steady).compose(opus, strings)).toBe(strings);
   });
 });
 

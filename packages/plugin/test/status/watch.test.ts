@@ -16,7 +16,10 @@ const silent = { debug: skip, info: skip, warn: skip, error: skip };
 
 function watchOf(state: CallProgress) {
   const notices = createNotices({ toast: noToast, log: silent }, new Set());
-  return { notices, watch: new WireWatch({ callState: () => state, notices }) };
+  return {
+    notices,
+    watch: new WireWatch({ callState: () => state, notices, otherPlugins: () => [] }),
+  };
 }
 
 describe("plugins that rewrite messages or the system string, by the host's list", () => {
@@ -87,10 +90,20 @@ describe("a host whose system string isn't recognised", () => {
     expect(notices.all()[0]?.remedy).toContain(FLOOR);
   });
 
+  test("names the plugins that are listed before ours, and what to do about them", () => {
+    const notices = createNotices({ toast: noToast, log: silent }, new Set());
+    const callState = () => ({ kind: "waiting" }) as const;
+    const watch = new WireWatch({ callState, notices, otherPlugins: () => ["a-login"] });
+    watch.sawCall(session, "build");
+    const [said] = notices.all();
+    expect(said?.message).toContain("listed before Session Runtime may have changed it: a-login.");
+    expect(said?.remedy).toContain("Put Session Runtime first in the plugin list");
+  });
+
   test("is warned of until a call of the session's is recognised", () => {
     let state: CallProgress = { kind: "waiting" };
     const notices = createNotices({ toast: noToast, log: silent }, new Set());
-    const watch = new WireWatch({ callState: () => state, notices });
+    const watch = new WireWatch({ callState: () => state, notices, otherPlugins: () => [] });
     watch.sawCall(session, "build");
     expect(notices.all()).toHaveLength(1);
     state = { kind: "sent", baseline: "BASE", facts };

@@ -13,6 +13,8 @@ import type { ShellEnvironment } from "../options/shell-environment.ts";
 import { FILES_LATE } from "../session/guarded-load.ts";
 import { visibleLines } from "../status/visible.ts";
 import { wayBack } from "../status/way-back.ts";
+import type { StorageError } from "../storage/errors.ts";
+import type { SessionId } from "../storage/records.ts";
 import { DATABASE_UNREADABLE } from "../storage/store.ts";
 
 /** The ways by which the user hears of us. */
@@ -62,6 +64,22 @@ export function reportMovedAside(notices: Notices, path: string, aside: string):
     severity: "error",
     message: `The runtime's database ${path} was damaged and has been moved to ${aside}.`,
     remedy: `A new one was begun: running sessions start a new epoch. ${wayBack(aside)}`,
+  });
+}
+
+/** Its remedy says what happens by itself: nothing is left to the user but to look at the disk. */
+export function reportDamagedTexts(
+  { log, notices }: Channels,
+  sessionId: SessionId,
+  found: readonly StorageError[],
+): void {
+  for (const { message } of found) log.error("session.text_damaged", { sessionId, message });
+  notices.notice({
+    code: `stored_text_damaged:${sessionId}`,
+    severity: "warning",
+    message: `Texts that the session ${sessionId} was sent have been damaged in the database since, and are not sent again.`,
+    remedy:
+      "The session's next call begins a new epoch, which is billed in full once; the log names the rows. Bytes change by themselves where a disk or memory fails: check them, and run `session-runtime doctor`.",
   });
 }
 

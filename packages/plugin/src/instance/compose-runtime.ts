@@ -14,7 +14,7 @@ import { FileCache, unconfined } from "../sources/file-cache.ts";
 import { UrlCache, urlCacheDefaults } from "../sources/instruction-urls.ts";
 import type { Base } from "./base.ts";
 import type { ModelCatalogue } from "./catalogue.ts";
-import { reportSourceFailed, sourceNotice } from "./channels.ts";
+import { reportDamagedTexts, reportSourceFailed, sourceNotice } from "./channels.ts";
 import type { Dispatch } from "./room-dispatch.ts";
 import { WithheldTools } from "./withheld-tools.ts";
 
@@ -96,6 +96,7 @@ export function composeRuntime(
         AFTER_SEND_MS,
       ),
     decided: (sessionId, decided) => void dispatch("decided", sessionId, decided),
+    textsDamaged: (sessionId, found) => reportDamagedTexts(base, sessionId, found),
     sourceFailed: (key, reason) => reportSourceFailed(base, key, reason),
     sourceBack: (key) => base.notices.over(sourceNotice(key)),
     storageFailed: (error) => failures.failed("storage", error),

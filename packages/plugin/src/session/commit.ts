@@ -49,6 +49,7 @@ export function commitDecision(
   const result = database.ledger.commit({ sessionId, ...change }, settled);
   if (result.kind === "lost") return "lost";
   memory.ledger = {
+    ...ledger,
     epochs: decision.epoch ? [...ledger.epochs, decision.epoch] : ledger.epochs,
     entries: [...ledger.entries, ...decision.entries],
   };

@@ -2,9 +2,10 @@
 import { Newest } from "../context/newest.ts";
 import type { Proposal } from "../policies/view.ts";
 import { HostSystemReader } from "../sources/host-system.ts";
-import type { PreparedEdit, SessionLedger } from "../storage/ledger-table.ts";
+import type { StorageError } from "../storage/errors.ts";
+import type { PreparedEdit, SoundLedger } from "../storage/ledger-table.ts";
 import type { SessionId } from "../storage/records.ts";
-import { checkSentBaseline } from "../storage/sent-baseline.ts";
+import { withSentBaseline } from "../storage/sent-baseline.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import type { OwnRewrite, Pass } from "./pass.ts";
 import { nothingSent, type SentMessages } from "./sent-messages.ts";
@@ -23,7 +24,7 @@ interface LastTurn {
 /** What the process holds of a session: a copy of the stored ledger, and what needs no storing. */
 export interface SessionMemory {
   readonly sessionId: SessionId;
-  ledger: SessionLedger;
+  ledger: SoundLedger;
   /** Stored for an epoch that is about to begin. */
   prepared: readonly PreparedEdit[];
   /** In the order in which they were made. */
@@ -66,6 +67,8 @@ export class SessionMemories {
     private readonly makeSources: () => SessionSources,
     /** Hears of each session that is no longer held. */
     private readonly forgotten: (sessionId: SessionId) => void,
+    /** Hears of stored texts that are not as they were written: none of them is sent. */
+    private readonly damaged: (sessionId: SessionId, found: readonly StorageError[]) => void,
   ) {}
 
   /** @throws StorageError when the session is not held and can't be read. */
@@ -152,15 +155,19 @@ export class SessionMemories {
     const database = this.database();
     // Before the first read: what another process writes after it is to be noticed.
     const foreignVersion = database.foreignVersion();
-    const ledger = database.ledger.load(sessionId);
+    const found: StorageError[] = [];
+    const damaged = (error: StorageError) => void found.push(error);
+    const stored = database.ledger.loadSound(sessionId, damaged);
     const turns = database.turns.recent(sessionId, RECENT_TURNS);
     const lastTurn = turns[0] ?? null;
-    checkSentBaseline(sessionId, ledger, lastTurn);
+    const ledger = withSentBaseline(sessionId, stored, { newestTurn: lastTurn, damaged });
     const sent = lastTurn ? readSent(database, sessionId, lastTurn.epochSeq) : nothingSent(null);
+    const prepared = database.ledger.prepared(sessionId, damaged);
+    if (found.length > 0 && isDue(ledger, found)) this.damaged(sessionId, found);
     return {
       foreignVersion,
       ledger,
-      prepared: database.ledger.prepared(sessionId),
+      prepared,
       proposals: database.proposals.waiting(sessionId),
       lastTurn,
       modelSentAtMs: new Map(turns.toReversed().map((turn) => [modelKey(turn), turn.sentAtMs])),
@@ -168,6 +175,12 @@ export class SessionMemories {
       witnessedEpochSeq: null,
     };
   }
+}
+
+/** An epoch that has begun since is not touched by damage before it, and the user has read of that. */
+function isDue({ epochs, damagedSeqs }: SoundLedger, found: readonly StorageError[]): boolean {
+  const newestSeq = epochs.at(-1)?.seq ?? 0;
+  return found.length > damagedSeqs.length || damagedSeqs.some((seq) => seq > newestSeq);
 }
 
 /** Beyond so many calls a provider's cache of a session is dead. */

@@ -5,6 +5,7 @@ import type { SourceKey } from "../context/key.ts";
 import type { NextCall } from "../policies/view.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { HostText } from "../sources/host-text.ts";
+import type { StorageError } from "../storage/errors.ts";
 import type { EntryRecord, EpochRecord } from "../storage/ledger-table.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { CallDeps } from "./call-deps.ts";
@@ -33,6 +34,8 @@ interface RuntimeDeps extends Omit<CallDeps, "memories" | "observed"> {
   readonly toolTokens: ReadonlyMap<string, number>;
   /** Runs work of a session after its call was sent. */
   readonly defer: (sessionId: SessionId, work: () => void) => void;
+  /** Stored texts of a session are not as they were written: its next call begins a new epoch. */
+  readonly textsDamaged: (sessionId: SessionId, found: readonly StorageError[]) => void;
   readonly sourceFailed: (key: SourceKey, reason: string) => void;
   readonly sourceBack: (key: SourceKey) => void;
 }
@@ -73,6 +76,7 @@ export class SessionRuntime {
         this.turns.forget(sessionId);
         this.#health.forget(sessionId);
       },
+      deps.textsDamaged,
     );
     this.#call = {
       ...deps,
@@ -189,7 +193,10 @@ export class SessionRuntime {
 
   /** What of the session's ledger takes effect on its whole history. @throws StorageError */
   shownOn(sessionId: SessionId, messages: readonly HostMessage[]): ReturnType<typeof shownOn> {
-    return shownOn(this.deps.database().ledger.load(sessionId), messages);
+    return shownOn(
+      this.deps.database().ledger.loadSound(sessionId, () => undefined),
+      messages,
+    );
   }
 
   /** The newest call of the session, once both of its hooks are through; null until then. */

@@ -2,7 +2,12 @@
 import { applyDelta, emptySnapshot, type Snapshot } from "../context/snapshot.ts";
 import { standingOf } from "../projection/entry.ts";
 import type { HostMessage } from "../projection/message.ts";
-import type { EntryRecord, EpochRecord, SessionLedger } from "../storage/ledger-table.ts";
+import type {
+  EntryRecord,
+  EpochRecord,
+  SessionLedger,
+  SoundLedger,
+} from "../storage/ledger-table.ts";
 import type { EpochCause, Location } from "../storage/records.ts";
 import type { Head, SessionMessage } from "./history.ts";
 
@@ -37,7 +42,7 @@ interface ProjectedView extends SessionView {
 }
 
 export interface ViewInput {
-  readonly ledger: SessionLedger;
+  readonly ledger: SoundLedger;
   readonly messages: readonly SessionMessage[];
   /** The same, results that the host's prune has blanked as they were sent. */
   readonly held: readonly HostMessage[];
@@ -72,9 +77,8 @@ export function viewSession(input: ViewInput): ProjectedView {
 }
 
 /** 0: nothing is stored of the session. */
-export function highestSeq(ledger: SessionLedger): number {
-  const seqs = [ledger.epochs.at(-1)?.seq ?? 0, ledger.entries.at(-1)?.seq ?? 0];
-  return Math.max(...seqs);
+export function highestSeq({ epochs, entries, damagedSeqs }: SoundLedger): number {
+  return Math.max(epochs.at(-1)?.seq ?? 0, entries.at(-1)?.seq ?? 0, ...damagedSeqs);
 }
 
 function amountTo(start: Snapshot, entries: readonly EntryRecord[]): Snapshot {
@@ -126,7 +130,13 @@ function openingCause(input: ViewInput, head: Head, epoch: EpochRecord | null): 
   if (directory !== input.location.directory || worktree !== input.location.worktree) {
     return "moved";
   }
-  return startMessage(input.ledger, head) === null ? null : "compacted";
+  if (startMessage(input.ledger, head) !== null) return "compacted";
+  return isDamagedSince(input.ledger, epoch) ? "replaced" : null;
+}
+
+/** What has been sent since the epoch began, or a later epoch that was, can't be said again. */
+function isDamagedSince({ damagedSeqs }: SoundLedger, { seq }: EpochRecord): boolean {
+  return damagedSeqs.some((damaged) => damaged > seq);
 }
 
 /** The summary at the head, unless an epoch has already begun with it. */

@@ -40,10 +40,16 @@ export const briefTable = table(
     carried: json(z.object({ objective: line, decisions: lines, statements })),
     madeAtMs: integer,
   },
-  { key: ["sessionId", "seq"], ...ofSession({ by: "seq" }) },
+  {
+    key: ["sessionId", "seq"],
+    ...ofSession({ by: "seq" }),
+    sealed: ["text", "essentials", "carried"],
+  },
 );
 
 export type BriefRecord = RowOf<typeof briefTable>;
+
+const rank = briefTable.pick("seq");
 
 export type BriefStore = ReturnType<typeof briefStore>;
 
@@ -55,7 +61,9 @@ export function briefStore(driver: Driver) {
     append: (brief: Omit<BriefRecord, "seq">) =>
       driver.transaction(() => {
         ensureSession(driver, brief.sessionId, brief.madeAtMs);
-        const seq = (newest(brief.sessionId)?.seq ?? 0) + 1;
+        // Its rank alone: a brief that is damaged keeps no later one out.
+        const former = rank.in(driver).find({ sessionId: brief.sessionId }, "seq desc");
+        const seq = (former?.seq ?? 0) + 1;
         briefs.insert({ ...brief, seq });
       }),
     newest,

@@ -13,6 +13,7 @@ import { harnessSchema } from "./migrations/0023-harness.ts";
 import { announcedSchema } from "./migrations/0024-announced.ts";
 import { proposalSchema } from "./migrations/0026-proposal.ts";
 import { boardSchema } from "./migrations/0027-board.ts";
+import { checksumSchema } from "./migrations/0029-checksum.ts";
 import { proposalTable } from "./proposal-store.ts";
 import type { SchemaPart } from "./schema-part.ts";
 import { sessionTable } from "./session-store.ts";
@@ -41,5 +42,6 @@ export const corePart: SchemaPart = {
     { version: 24, sql: announcedSchema },
     { version: 26, sql: proposalSchema },
     { version: 27, sql: boardSchema },
+    { version: 29, sql: checksumSchema },
   ],
 };

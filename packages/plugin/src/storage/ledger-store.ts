@@ -9,13 +9,12 @@ import {
   type PreparedEdit,
   preparedTable,
   type SessionLedger,
+  type SoundLedger,
 } from "./ledger-table.ts";
 import { proposalTable } from "./proposal-store.ts";
 import type { SessionId } from "./records.ts";
 import { ensureSession, sessionTable } from "./session-store.ts";
 import type { RowOf } from "./table.ts";
-
-const prepared = preparedTable.pick("origin", "edit");
 
 const head = sessionTable.pick("headSeq");
 
@@ -44,6 +43,19 @@ export function ledgerStore(driver: Driver) {
         epochs: epochTable.in(driver).list({ sessionId }, "seq").map(epochOf),
         entries: entryTable.in(driver).list({ sessionId }, "seq"),
       })),
+    /** The same without the rows that are damaged; each is reported by `damaged`. @throws StorageError for the file */
+    loadSound: (sessionId: SessionId, damaged: (error: StorageError) => void): SoundLedger =>
+      driver.read(() => {
+        const epochs = epochTable.in(driver).sound({ sessionId }, "seq");
+        const entries = entryTable.in(driver).sound({ sessionId }, "seq");
+        const lost = [...epochs.damaged, ...entries.damaged];
+        for (const { error } of lost) damaged(error);
+        return {
+          epochs: epochs.rows.map(epochOf),
+          entries: entries.rows,
+          damagedSeqs: lost.map(({ cells }) => Number(cells.seq)),
+        };
+      }),
     /** Its highest sequence number, without reading it; 0 for a session that is not known. */
     headSeq: (sessionId: SessionId): number => headSeq(driver, sessionId) ?? 0,
     /** With it go the proposals that these entries take, or that were found stale. */
@@ -56,8 +68,15 @@ export function ledgerStore(driver: Driver) {
       });
     },
     /** What `prepare` has put on disk and no epoch has taken since, in its order. */
-    prepared: (sessionId: SessionId): readonly PreparedEdit[] =>
-      prepared.in(driver).list({ sessionId }, "rank"),
+    prepared(
+      sessionId: SessionId,
+      damaged: (error: StorageError) => void,
+    ): readonly PreparedEdit[] {
+      const { rows, damaged: lost } = preparedTable.in(driver).sound({ sessionId }, "rank");
+      for (const { error } of lost) damaged(error);
+      // They belong together: what is left of them is decided once more.
+      return lost.length > 0 ? [] : rows.map(({ origin, edit }) => ({ origin, edit }));
+    },
     /**
      * Puts on disk what the first call of an epoch sends before the epoch itself can be stored. The proposals
      * that these edits take go with it: one that waits beside prepared edits has come after them.

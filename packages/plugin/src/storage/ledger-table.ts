@@ -29,7 +29,7 @@ export const epochTable = table(
     snapshot: json(storedSnapshot),
     startedAtMs: integer,
   },
-  { key: ["sessionId", "seq"], ...inLedger },
+  { key: ["sessionId", "seq"], ...inLedger, sealed: ["baseline", "parts", "snapshot"] },
 );
 
 export type EpochRecord = Omit<RowOf<typeof epochTable>, keyof Location> & {
@@ -60,7 +60,7 @@ export const entryTable = table(
     delta: json(storedDelta),
     decidedAtMs: integer,
   },
-  { key: ["sessionId", "seq"], ...inLedger },
+  { key: ["sessionId", "seq"], ...inLedger, sealed: ["edit", "announced", "delta"] },
 );
 
 export type EntryRecord = RowOf<typeof entryTable>;
@@ -69,7 +69,7 @@ export type EntryRecord = RowOf<typeof entryTable>;
 export const preparedTable = table(
   "prepared_edit",
   { sessionId: branded<SessionId>(), rank: integer, origin: word, edit: json(editSchema) },
-  { key: ["sessionId", "rank"], ...ofSessionHere },
+  { key: ["sessionId", "rank"], ...ofSessionHere, sealed: ["edit"] },
 );
 
 /** An edit of an epoch that is about to begin, stored before it is sent. */
@@ -79,4 +79,10 @@ export type PreparedEdit = Pick<RowOf<typeof preparedTable>, "origin" | "edit">;
 export interface SessionLedger {
   readonly epochs: readonly EpochRecord[];
   readonly entries: readonly EntryRecord[];
+}
+
+/** What of it can be read. */
+export interface SoundLedger extends SessionLedger {
+  /** Ranks of epochs and entries that are damaged: what they say is sent no more. */
+  readonly damagedSeqs: readonly number[];
 }

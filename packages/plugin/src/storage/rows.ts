@@ -1,6 +1,7 @@
 // A table's rows over one connection: what a filter of equal values finds, changes and removes.
 import { type Columns, sqlName } from "./column.ts";
 import type { Driver, SqlRow, SqlValue } from "./driver.ts";
+import { StorageError } from "./errors.ts";
 
 /** Rows in which each of these columns has its value, or one of a list; `{}`: all rows. */
 export type Where<Row> = {
@@ -30,6 +31,14 @@ export interface Cells<Row> {
   readonly cells: Columns<Row>;
   /** @throws StorageError `failed` for a value that could not be read back. */
   readonly encode: <Name extends keyof Row & string>(name: Name, value: Row[Name]) => SqlValue;
+  /** A new row's cells with their checksum, where the table has one. */
+  readonly seal: (cells: SqlRow) => SqlRow;
+}
+
+/** The rows of a filter that can be read, and why the others can't, each with its cells. */
+interface Sound<Some> {
+  readonly rows: readonly Some[];
+  readonly damaged: readonly { readonly cells: SqlRow; readonly error: StorageError }[];
 }
 
 /** What is read of a table's rows. */
@@ -43,6 +52,22 @@ export class Found<Row, Some> {
   list(where: Where<Row>, ...order: readonly Order<Row>[]): readonly Some[] {
     const { sql, binds } = this.#select(where, order);
     return this.driver.all(sql, ...binds).map(this.selection.read);
+  }
+
+  /** What `list` would throw for one row costs no other one here. */
+  sound(where: Where<Row>, ...order: readonly Order<Row>[]): Sound<Some> {
+    const { sql, binds } = this.#select(where, order);
+    const rows: Some[] = [];
+    const damaged: Sound<Some>["damaged"][number][] = [];
+    for (const cells of this.driver.all(sql, ...binds)) {
+      try {
+        rows.push(this.selection.read(cells));
+      } catch (error) {
+        if (!(error instanceof StorageError)) throw error;
+        damaged.push({ cells, error });
+      }
+    }
+    return { rows, damaged };
   }
 
   /**
@@ -113,8 +138,13 @@ export class Rows<Row, Key> extends Found<Row, Row> {
   }
 
   #insert(row: Partial<Row>, onConflict: string): readonly Key[] {
-    const { name, key } = this.table;
-    const { columns, binds } = this.#given(row);
+    const { name, key, seal } = this.table;
+    const given = this.#given(row);
+    const cells = seal(
+      Object.fromEntries(given.columns.map((one, at) => [one, given.binds[at] ?? null])),
+    );
+    const columns = Object.keys(cells);
+    const binds = Object.values(cells);
     const places = columns.map(() => "?").join(", ");
     const sql = `INSERT INTO ${name} (${columns.join(", ")}) VALUES (${places})${onConflict}`;
     return this.#keys(this.driver.run(`${sql} RETURNING ${key.columns}`, ...binds));

@@ -1,20 +1,35 @@
-// Holds a stored Baseline against what the newest call has sent.
+// Holds a stored Baseline against what the newest call has sent: rows of earlier versions have no checksum.
 import { hashText } from "../context/canonical.ts";
-import type { SessionLedger } from "./ledger-table.ts";
+import type { StorageError } from "./errors.ts";
+import type { SoundLedger } from "./ledger-table.ts";
 import type { SessionId } from "./records.ts";
 import { damagedRow } from "./table.ts";
 import type { TurnRecord } from "./turn-store.ts";
 
 /**
  * A text that is damaged may still be a text: its digest, which each call leaves on record, shows it.
- * @throws StorageError `corrupt`
+ * @returns the ledger without an epoch whose Baseline is another one, which `damaged` hears of
  */
-export function checkSentBaseline(
+export function withSentBaseline(
   sessionId: SessionId,
-  { epochs }: SessionLedger,
-  newestTurn: TurnRecord | null,
-): void {
-  const epoch = epochs.find(({ seq }) => seq === newestTurn?.epochSeq);
-  if (!newestTurn || !epoch || hashText(epoch.baseline) === newestTurn.digests.baseline) return;
-  throw damagedRow(`epoch (${sessionId}, ${epoch.seq})`, "baseline is not the text that was sent");
+  ledger: SoundLedger,
+  {
+    newestTurn,
+    damaged,
+  }: {
+    readonly newestTurn: TurnRecord | null;
+    readonly damaged: (error: StorageError) => void;
+  },
+): SoundLedger {
+  const epoch = ledger.epochs.find(({ seq }) => seq === newestTurn?.epochSeq);
+  if (!newestTurn || !epoch || hashText(epoch.baseline) === newestTurn.digests.baseline) {
+    return ledger;
+  }
+  const place = `epoch (${sessionId}, ${epoch.seq})`;
+  damaged(damagedRow(place, "baseline is not the text that was sent"));
+  return {
+    ...ledger,
+    epochs: ledger.epochs.filter((one) => one !== epoch),
+    damagedSeqs: [...ledger.damagedSeqs, epoch.seq],
+  };
 }

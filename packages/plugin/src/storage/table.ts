@@ -1,4 +1,5 @@
 // A table said once: its columns with their codecs, its key, and the rules that its rows are under.
+import { hashText } from "../context/canonical.ts";
 import { type Columns, Misfit, sqlName } from "./column.ts";
 import type { Driver, SqlRow } from "./driver.ts";
 import { StorageError } from "./errors.ts";
@@ -52,6 +53,17 @@ export const ofSessionHere = {
   activityColumn: null,
 } as const satisfies TableRules;
 
+/**
+ * Columns whose texts a row's checksum covers. It is written with the row and checked as the row is read
+ * whole: a text in which a byte has flipped may still be a text. Rows of such a table are never updated.
+ */
+interface Sealed<Name> {
+  readonly sealed?: readonly Name[];
+}
+
+/** The checksum's own column; rows of earlier versions have none. */
+const CHECKSUM = "checksum";
+
 /** What every list of tables needs to know of one; a feature brings its own. */
 export interface AnyTable extends Selection<unknown> {
   readonly name: string;
@@ -90,7 +102,11 @@ export function damagedRow(place: string, what: string): StorageError {
 export function table<Row, const Key extends keyof Row & string>(
   name: string,
   columns: Columns<Row>,
-  { key, ...rules }: TableRules & { readonly key: readonly Key[] },
+  {
+    key,
+    sealed = [],
+    ...rules
+  }: TableRules & Sealed<keyof Row & string> & { readonly key: readonly Key[] },
 ): Table<Row, Key> {
   type Name = keyof Row & string;
   const names = Object.keys(columns) as Name[];
@@ -128,8 +144,21 @@ export function table<Row, const Key extends keyof Row & string>(
       );
     }
   };
-  const whole = select(names) as Selection<Row>;
-  const cells: Cells<Row> = { name, key: select(key), keyColumns, cells: columns, encode };
+  const covered = sealed.map(sqlName);
+  const checksumOf = (row: SqlRow) =>
+    hashText(JSON.stringify(covered.map((column) => row[column] ?? null)));
+  const seal = (row: SqlRow): SqlRow =>
+    covered.length === 0 ? row : { ...row, [CHECKSUM]: checksumOf(row) };
+  const all = select(names) as Selection<Row>;
+  const checked = (row: SqlRow): Row => {
+    const checksum = row[CHECKSUM] ?? null;
+    if (checksum === null || checksum === checksumOf(row)) return all.read(row);
+    const place = `${name} (${keyColumns.map((part) => String(row[part])).join(", ")})`;
+    throw damagedRow(place, `${covered.join(", ")} (not as they were written)`);
+  };
+  const whole: Selection<Row> =
+    covered.length === 0 ? all : { columns: `${all.columns}, ${CHECKSUM}`, read: checked };
+  const cells: Cells<Row> = { name, key: select(key), keyColumns, cells: columns, encode, seal };
   return {
     ...cells,
     rules,

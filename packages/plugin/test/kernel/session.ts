@@ -112,6 +112,7 @@ export function runtimeOver(
     now,
     defer: (_, work) => later(work),
     boundFailure: () => null,
+    textsDamaged: () => undefined,
     sourceFailed: () => undefined,
     sourceBack: () => undefined,
     decided: () => undefined,

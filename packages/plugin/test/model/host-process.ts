@@ -17,6 +17,7 @@ import { UrlCache } from "../../src/sources/instruction-urls.ts";
 import { databaseOver } from "../../src/storage/database.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { withStorageErrors } from "../../src/storage/errors.ts";
+import type { SessionId } from "../../src/storage/records.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import { FaultPlan, withFaults } from "../storage/faults.ts";
 import { newDatabase } from "../storage/new-database.ts";
@@ -69,11 +70,13 @@ export class HostProcess {
   readonly plan = new FaultPlan();
   /** What the runtime reported since the process began. */
   readonly failures: unknown[] = [];
+  /** Sessions of which it has reported damaged texts. */
+  readonly damaged: SessionId[] = [];
   readonly #instances = new Map<LocationName, Instance>();
 
   constructor(
     private readonly world: World,
-    private readonly path: string,
+    readonly path: string,
     private readonly setting: Setting,
     private readonly boundFailure: BoundFailure,
   ) {}
@@ -161,6 +164,7 @@ export class HostProcess {
       now: () => world.nowMs,
       defer: () => undefined,
       boundFailure: this.boundFailure,
+      textsDamaged: (sessionId) => void this.damaged.push(sessionId),
       sourceFailed: () => undefined,
       sourceBack: () => undefined,
       decided: (_, one) => void decided.push(one),

@@ -42,7 +42,7 @@ describe("a clock that jumps", () => {
 });
 
 describe("the clock of a session", () => {
-  const ledger = { epochs: [epochRecord(1)], entries: [] };
+  const ledger = { epochs: [epochRecord(1)], entries: [], damagedSeqs: [] };
   const lastTurn = { epochSeq: 1, providerId: "p", modelId: "m", sentAtMs: 500_000 };
   const { startedAtMs } = epochRecord(1);
 
@@ -56,9 +56,11 @@ describe("the clock of a session", () => {
     expect(monotonicNow(7, { lastTurn, ledger })).toBe(500_001);
     expect(monotonicNow(500_000, { lastTurn, ledger })).toBe(500_001);
     expect(monotonicNow(7, { lastTurn: null, ledger })).toBe(startedAtMs + 1);
-    expect(monotonicNow(7, { lastTurn: null, ledger: { epochs: [], entries } })).toBe(
-      decidedAtMs + 1,
-    );
-    expect(monotonicNow(7, { lastTurn: null, ledger: { epochs: [], entries: [] } })).toBe(7);
+    expect(
+      monotonicNow(7, { lastTurn: null, ledger: { epochs: [], entries, damagedSeqs: [] } }),
+    ).toBe(decidedAtMs + 1);
+    expect(
+      monotonicNow(7, { lastTurn: null, ledger: { epochs: [], entries: [], damagedSeqs: [] } }),
+    ).toBe(7);
   });
 });

@@ -51,7 +51,7 @@ function entry(seq: number, origin: string, edit: Edit | null, partId: string | 
 
 function viewOf(entries: readonly EntryRecord[], history = messages) {
   return viewSession({
-    ledger: { epochs: [epoch], entries },
+    ledger: { epochs: [epoch], entries, damagedSeqs: [] },
     messages: history,
     held: history,
     head: headOf(history),

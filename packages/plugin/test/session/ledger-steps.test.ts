@@ -19,10 +19,15 @@ const ledger = { epochs: [epochRecord(1)], entries: [entryRecord(2, 1)] };
 const named = (edit: Edit, origin = "own"): NamedDraft => ({ ...historyDraft(edit), origin });
 const folding = fold("u1", "u2", "They talked.");
 
+const fail = (error: unknown) => {
+  throw error;
+};
+
 function memoryOf(database: RuntimeDatabase): SessionMemory {
   const memories = new SessionMemories(
     () => database,
     () => ({}) as SessionMemory["sources"],
+    () => undefined,
     () => undefined,
   );
   return memories.of(session);
@@ -158,7 +163,7 @@ describe("the session's own edits are on disk before they are sent", () => {
     const witness = { ...named(folding), edit: null, delta: emptySnapshot };
     const drafts = [named(folding), named(insert("u3", "x"), "epochs"), witness];
     expect(prepare(deps, memory, { drafts, settled: [], atMs: 5 })).toBe("stored");
-    const stored = database.ledger.prepared(session);
+    const stored = database.ledger.prepared(session, fail);
     expect(stored).toEqual([{ origin: "own", edit: folding }]);
     expect(memory.prepared).toEqual(stored);
     const gone = {

@@ -64,7 +64,11 @@ describe("the history of a next call", () => {
   const asked: object[] = [];
 
   async function from(listed: readonly object[], prune: "on" | "off" = "off") {
-    const memory = { sessionId: "ses", ledger: { epochs: [], entries: [] }, lastTurn: null };
+    const memory = {
+      sessionId: "ses",
+      ledger: { epochs: [], entries: [], damagedSeqs: [] },
+      lastTurn: null,
+    };
     const deps = {
       location: { directory: "/p", worktree: "/p" },
       hostPrune: () => prune,

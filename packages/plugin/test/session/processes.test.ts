@@ -149,7 +149,7 @@ describe("two processes on one database", () => {
     const { host } = scenes.open();
     await host.prompt(0);
     const { runtime, database } = host.instance(0);
-    const load = spyOn(database.ledger, "load");
+    const load = spyOn(database.ledger, "loadSound");
     host.useOtherProcess();
     await host.prompt(1);
     host.useOtherProcess();

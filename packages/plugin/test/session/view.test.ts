@@ -17,7 +17,7 @@ function entry(seq: number, epochSeq: number, after: string): EntryRecord {
 }
 
 function viewOf(changes: Partial<ViewInput>) {
-  const ledger = { epochs: [epochRecord(1)], entries: [] };
+  const ledger = { epochs: [epochRecord(1)], entries: [], damagedSeqs: [] };
   const { location } = epochRecord(1);
   const input = { ledger, messages, held: messages, location, lastEpochSeq: 1, ...changes };
   return viewSession({ ...input, head: headOf(input.messages) });
@@ -25,14 +25,22 @@ function viewOf(changes: Partial<ViewInput>) {
 
 describe("what an epoch's entries amount to", () => {
   test("where all of them stand: that is what is on record, too, and nothing is withdrawn", () => {
-    const ledger = { epochs: [epochRecord(1)], entries: [entry(2, 1, "u1"), entry(3, 1, "u2")] };
+    const ledger = {
+      epochs: [epochRecord(1)],
+      entries: [entry(2, 1, "u1"), entry(3, 1, "u2")],
+      damagedSeqs: [],
+    };
     const view = viewOf({ ledger });
     expect([view.withdrawn, view.shown.length]).toEqual([0, 2]);
     expect(view.recorded).toBe(view.snapshot);
   });
 
   test("where an undo has taken the place of one: less is told than is on record", () => {
-    const ledger = { epochs: [epochRecord(1)], entries: [entry(2, 1, "u1"), entry(3, 1, "gone")] };
+    const ledger = {
+      epochs: [epochRecord(1)],
+      entries: [entry(2, 1, "u1"), entry(3, 1, "gone")],
+      damagedSeqs: [],
+    };
     const view = viewOf({ ledger });
     expect([view.withdrawn, view.shown.length]).toEqual([1, 1]);
     expect(view.recorded).not.toEqual(view.snapshot);
@@ -41,7 +49,7 @@ describe("what an epoch's entries amount to", () => {
 
 test("what an epoch that is over has told stands for nothing, though its place is there", () => {
   const epochs = [epochRecord(1), { ...epochRecord(2), startMessageId: null }];
-  const ledger = { epochs, entries: [entry(3, 1, "u1"), entry(4, 2, "u2")] };
+  const ledger = { epochs, entries: [entry(3, 1, "u1"), entry(4, 2, "u2")], damagedSeqs: [] };
   const view = viewOf({ ledger, lastEpochSeq: 2 });
   expect(view.shown.map(({ seq }) => seq)).toEqual([4]);
   expect([view.standing.length, view.withdrawn]).toEqual([1, 0]);
@@ -72,13 +80,17 @@ describe("after a compaction whose epoch is due", () => {
   const compacted = [user("c1", { type: "compaction" }), finished, ...messages] as never;
 
   test("the former epoch is the last call's, though its start has left the history", () => {
-    const ledger = { epochs: [epochRecord(1), epochRecord(2)], entries: [] };
+    const ledger = { epochs: [epochRecord(1), epochRecord(2)], entries: [], damagedSeqs: [] };
     const view = viewOf({ ledger, messages: compacted, held: compacted, lastEpochSeq: 2 });
     expect([view.epoch?.seq, view.opening, view.startMessageId]).toEqual([2, "compacted", "s1"]);
   });
 
   test("all that the epoch has told counts as told, though its places have left the history", () => {
-    const ledger = { epochs: [epochRecord(1)], entries: [entry(2, 1, "gone"), entry(3, 1, "u1")] };
+    const ledger = {
+      epochs: [epochRecord(1)],
+      entries: [entry(2, 1, "gone"), entry(3, 1, "u1")],
+      damagedSeqs: [],
+    };
     const view = viewOf({ ledger, messages: compacted, held: compacted });
     expect(view.shown.map(({ seq }) => seq)).toEqual([3]);
     expect([view.standing.length, view.withdrawn]).toEqual([2, 0]);
@@ -87,13 +99,13 @@ describe("after a compaction whose epoch is due", () => {
   test("a compaction that failed leaves the last call's epoch, though its start has left the history", () => {
     const broken = [user("c1", { type: "compaction" }), summary, ...messages] as never;
     const epochs = [epochRecord(1), { ...epochRecord(2), startMessageId: "gone" }];
-    const ledger = { epochs, entries: [] };
+    const ledger = { epochs, entries: [], damagedSeqs: [] };
     const view = viewOf({ ledger, messages: broken, held: broken, lastEpochSeq: 2 });
     expect([view.epoch?.seq, view.opening]).toEqual([2, null]);
   });
 
   test("it is the newest one whose start stands where no call was sent, or its epoch is gone", () => {
-    const ledger = { epochs: [epochRecord(1), epochRecord(2)], entries: [] };
+    const ledger = { epochs: [epochRecord(1), epochRecord(2)], entries: [], damagedSeqs: [] };
     for (const lastEpochSeq of [null, 7]) {
       const view = viewOf({ ledger, messages: compacted, held: compacted, lastEpochSeq });
       expect(view.epoch?.seq).toBe(1);

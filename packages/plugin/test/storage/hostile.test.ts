@@ -82,6 +82,10 @@ function filled(): string {
   return path;
 }
 
+const fail = (error: unknown) => {
+  throw error;
+};
+
 /** Whatever the plugin and the command line do with a database; each may be refused, by a code. */
 function useEverything(database: RuntimeDatabase, driver: Driver): string[] {
   const { ledger, turns, briefs, forms, overview, sessions, proposals } = database;
@@ -90,7 +94,7 @@ function useEverything(database: RuntimeDatabase, driver: Driver): string[] {
   const uses: readonly (() => unknown)[] = [
     () => ledger.load(session),
     () => ledger.headSeq(session),
-    () => ledger.prepared(session),
+    () => ledger.prepared(session, fail),
     () => turns.recent(session, 9),
     () => turns.sentMessageIds(session, 1),
     () => inbox.working(session),

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import type { Snapshot } from "../../src/context/snapshot.ts";
 import { inboxDatabase } from "../../src/rooms/inbox/inbox-deps.ts";
 import type { Driver } from "../../src/storage/driver.ts";
+import type { StorageError } from "../../src/storage/errors.ts";
 import type { LedgerCommit } from "../../src/storage/ledger-store.ts";
 import { openRuntimeDatabase } from "../../src/storage/open.ts";
 import type { SessionId } from "../../src/storage/records.ts";
@@ -22,6 +23,9 @@ import {
 import { storageErrorOf, Workspace } from "./workspace.ts";
 
 const workspace = new Workspace();
+const fail = (error: unknown) => {
+  throw error;
+};
 
 test("openRuntimeDatabase opens with the runtime's own SQLite", async () => {
   const { database, movedAside } = await openRuntimeDatabase({ schema, path: workspace.path() });
@@ -156,10 +160,10 @@ describeOnEachDriver("ledger store", (openDriver) => {
     const edits = [{ origin, edit }];
     database.ledger.prepare({ sessionId: session, edits, settled: [], atMs: 5 });
     database.ledger.commit(entryCommit(1));
-    expect(database.ledger.prepared(session)).toEqual(edits);
+    expect(database.ledger.prepared(session, fail)).toEqual(edits);
     const epoch = epochRecord(3);
     database.ledger.commit({ sessionId: session, expectedSeq: 2, epoch, entries: [] });
-    expect(database.ledger.prepared(session)).toEqual([]);
+    expect(database.ledger.prepared(session, fail)).toEqual([]);
   });
 
   test("an entry of an epoch that is not there is refused, and its whole commit with it", () => {
@@ -250,6 +254,57 @@ describeOnEachDriver("ledger store", (openDriver) => {
       expect(database.ledger.load(otherSession).epochs).toEqual([epochRecord(1, otherSession)]);
     });
   }
+
+  for (const [column, table, seq] of [
+    ["baseline", "epoch", 1],
+    ["parts", "epoch", 1],
+    ["snapshot", "epoch", 1],
+    ["edit", "entry", 2],
+    ["announced", "entry", 2],
+    ["delta", "entry", 2],
+  ] as const) {
+    test(`K3: a byte that has flipped in ${table}.${column} is noticed as the row is read, and no other row goes`, () => {
+      const of = `WHERE session_id = 'ses_one' AND seq = ${seq}`;
+      const flipped = `UPDATE ${table} SET ${column} = replace(${column}, 'Today', 'Tomay') ${of}`;
+      const spaced = `UPDATE ${table} SET ${column} = ${column} || ' ' ${of}`;
+      for (const sql of [flipped, spaced]) {
+        const database = tampering((driver) => driver.exec(sql));
+        const found: StorageError[] = [];
+        const sound = database.ledger.loadSound(session, (error) => found.push(error));
+        if (sql === flipped && found.length === 0) continue;
+        expect(found.map(({ code }) => code)).toEqual(["corrupt"]);
+        expect(found[0]?.message).toContain(`${table} (ses_one, ${seq})`);
+        expect(found[0]?.message).not.toContain("Tomay");
+        expect(sound.damagedSeqs).toEqual([seq]);
+        expect(sound.epochs.length + sound.entries.length).toBe(1);
+        expect(database.ledger.loadSound(otherSession, fail).damagedSeqs).toEqual([]);
+      }
+    });
+  }
+
+  test("K4: rows of an earlier version have no checksum, and are taken as they are", () => {
+    const database = tampering((driver) =>
+      driver.exec(`UPDATE epoch SET checksum = NULL, baseline = '"Other."'`),
+    );
+    expect(database.ledger.loadSound(session, fail).epochs).toMatchObject([{ baseline: "Other." }]);
+  });
+
+  test("K3: prepared edits of which one is damaged are none, as they belong together", () => {
+    const edits = [entryRecord(2, 1), entryRecord(3, 1)].flatMap(({ edit }) =>
+      edit ? [{ origin: "own", edit }] : [],
+    );
+    const path = workspace.path();
+    const database = workspace.open(path, openDriver);
+    database.ledger.commit(firstCommit());
+    database.ledger.prepare({ sessionId: session, edits, settled: [], atMs: 5 });
+    expect(database.ledger.prepared(session, fail)).toEqual(edits);
+    const driver = openDriver(path);
+    driver.exec("UPDATE prepared_edit SET edit = edit || ' ' WHERE rank = 2");
+    driver.close();
+    const found: StorageError[] = [];
+    expect(database.ledger.prepared(session, (error) => found.push(error))).toEqual([]);
+    expect(found).toHaveLength(1);
+  });
 
   test("headSeq is what the next commit must expect, also behind another connection's", () => {
     const path = workspace.path();

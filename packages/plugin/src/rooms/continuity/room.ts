@@ -6,6 +6,8 @@ import type { CompactionOutput } from "../../features/room-hooks.ts";
 import { attribute } from "../../features/span.ts";
 import { faultFields } from "../../log/fault.ts";
 import { isText } from "../../projection/message.ts";
+import type { BriefRecord } from "../../storage/brief-store.ts";
+import { StorageError } from "../../storage/errors.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { inboxStore } from "../inbox/store.ts";
 import { historySettings } from "../rewrites/history-settings.ts";
@@ -70,12 +72,12 @@ class Briefs {
     this.#workflows = allWorkflows(house.config.continuity.workflows);
     this.carrier = new StatementCarrier({
       wayBack: historySettings(house)?.wayBack ?? "none",
-      stored: (id) => database.current().briefs.newest(id)?.carried.statements ?? [],
+      stored: (id) => this.#newest(id)?.carried.statements ?? [],
       rows: (id) => this.#rows(id),
       isCarried: (id, name, messageId) =>
         database
           .current()
-          .ledger.load(id)
+          .ledger.loadSound(id, () => undefined)
           .entries.some((entry) => entry.origin === name && entry.messageId === messageId),
     });
   }
@@ -114,18 +116,29 @@ class Briefs {
 
   async preview(sessionId: SessionId): Promise<BriefPreview> {
     const made = await this.#make(sessionId, (await this.#rows(sessionId))?.rows ?? []);
-    return { made, last: this.house.database.current().briefs.newest(sessionId) };
+    return { made, last: this.#newest(sessionId) };
+  }
+
+  /** A brief that is damaged is not read: the next one is made of the conversation alone. */
+  #newest(sessionId: SessionId): BriefRecord | null {
+    try {
+      return this.house.database.current().briefs.newest(sessionId);
+    } catch (error) {
+      if (!(error instanceof StorageError) || error.code !== "corrupt") throw error;
+      this.house.failures.failed("storage", error);
+      return null;
+    }
   }
 
   async #make(sessionId: SessionId, history: readonly HistoryMessage[]): Promise<MadeBrief> {
-    const { location, database } = this.house;
+    const { location } = this.house;
     // At the first compaction: it brings a Markdown parser, which the host's start need not wait for.
     const { makeBrief } = await import("./make-brief.ts");
     const made = await makeBrief({
       directory: location.directory,
       workflows: this.#workflows,
       facts: await this.#facts(sessionId, history),
-      carried: database.current().briefs.newest(sessionId)?.carried ?? null,
+      carried: this.#newest(sessionId)?.carried ?? null,
       budgetTokens: BUDGET_TOKENS,
       bounds: readBounds,
       now: () => performance.now(),

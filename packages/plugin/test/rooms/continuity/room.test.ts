@@ -5,6 +5,7 @@ import type { House } from "../../../src/features/house.ts";
 import type { HostMessage } from "../../../src/projection/message.ts";
 import { openContinuity } from "../../../src/rooms/continuity/room.ts";
 import type { HistoryMessage } from "../../../src/rooms/continuity/runtime-facts.ts";
+import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import { scratchFolders } from "../../sources/scratch-folder.ts";
 import { briefRecord, firstCommit, session } from "../../storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";
@@ -31,7 +32,8 @@ function opened({
 }: Asked = {}) {
   const said: unknown[] = [];
   const traced: unknown[] = [];
-  const database = workspace.open(workspace.path());
+  const path = workspace.path();
+  const database = workspace.open(path);
   database.ledger.commit(firstCommit());
   const directory = writeFiles(folder(), files);
   const waiting = queued.map((preview) => ({ preview }));
@@ -58,6 +60,7 @@ function opened({
       },
     },
     log: { warn: (event: string, facts: object) => said.push([event, facts]) },
+    failures: { failed: (where: string, error: Error) => said.push([where, error.message]) },
     notices: { notice: (notice: { message: string }) => said.push(notice.message) },
     now: () => 7_000,
     traces: {
@@ -78,7 +81,7 @@ function opened({
     if (command?.kind !== "report") throw new Error("a report");
     return command.report({ sessionId: session } as never);
   };
-  return { room, push, report, database, said, traced, directory };
+  return { room, push, report, database, said, traced, directory, path };
 }
 
 const history = [
@@ -105,6 +108,22 @@ describe("a compaction's brief", () => {
       { name: "brief", sessionId: session },
       { "session_runtime.brief.chars": length },
     ]);
+  });
+
+  test("K3: after one that is damaged is made all the same, and of the damaged one nothing is read", async () => {
+    const { push, database, said, path } = opened({ history });
+    const { carried } = briefRecord("msg_1");
+    const former = { ...carried, objective: "The former objective." };
+    database.briefs.append({ ...briefRecord("msg_1"), carried: former });
+    const driver = openBunDriver(path);
+    driver.exec("DROP TRIGGER brief_is_never_updated");
+    driver.exec("UPDATE brief SET carried = replace(carried, 'former', 'fermer')");
+    driver.close();
+    const { context } = await push();
+    expect(context).toHaveLength(1);
+    expect(context[0]).not.toContain("fermer");
+    expect(said).toContainEqual(["storage", expect.stringContaining("brief (ses_one, 1)")]);
+    expect(database.briefs.newest(session)).toMatchObject({ seq: 2, text: context[0] });
   });
 
   test("is stored with the words that the compaction takes out of the history", async () => {

@@ -12,7 +12,7 @@ import { CLOCK, jobCalls, type Place } from "./jobs-stage.ts";
 export function historianSettings(historian: JsonObject = {}) {
   const ours = {
     history: { rewrite: "pressure", keepTokens: 1_000 },
-    historian: { enabled: true, batchTokens: 4_000, ...historian },
+    historian: { enabled: true, batchTokens: 4_000, leastTokens: 0, ...historian },
     jobs: { model: "anthropic/claude-second" },
     memory: { enabled: true },
   };

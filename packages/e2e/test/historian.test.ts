@@ -290,27 +290,35 @@ describe("I26, I27: a model that gives", () => {
     expect(sent(talk)).toContain("Parts were checked");
   });
 
-  test("six bad answers is left alone for an hour, which is announced once", async () => {
+  test("two bad answers ends the session's summaries over a restart, until /ctx-recomp", async () => {
     answer(() => say("No."));
     const talk = await stage.talk();
-    const events = await talk.client.events();
-    for (let turn = 1; turn <= 5 * BATCH_TURNS; turn += 1) {
-      await work(stage, talk, `bad ${turn}`);
-      await eventually("no batch is being written", () =>
-        historianJobs(stage, talk.id).every(({ state }) => state === "given_up" || state === "due"),
+    const settled = () =>
+      eventually("no batch is being written", () =>
+        historianJobs(stage, talk.id).every(({ state }) => state === "given_up"),
       );
-    }
-    expect(calls()).toHaveLength(6);
-    expect(historianJobs(stage, talk.id).map(({ state }) => state)).toEqual([
-      ...["given_up", "given_up", "given_up", "due"],
+    const go = async (from: number, to: number) => {
+      for (let turn = from; turn <= to; turn += 1) {
+        await work(stage, talk, `bad ${turn}`);
+        await settled();
+      }
+    };
+    await go(1, 3 * BATCH_TURNS);
+    expect(calls()).toHaveLength(2);
+    await stage.host.restart({});
+    await go(3 * BATCH_TURNS + 1, 4 * BATCH_TURNS);
+    expect(calls()).toHaveLength(2);
+    expect(historianJobs(stage, talk.id)).toMatchObject([
+      { state: "given_up", error: "bad_answer" },
     ]);
-    const announced = events.seen.filter(
-      ({ type, properties }) =>
-        type === "tui.toast.show" && JSON.stringify(properties).includes("Background jobs"),
-    );
-    expect(announced).toHaveLength(1);
     expect(count(talk.last(), "No.")).toBe(0);
-    events.close();
+    await run(talk.client, talk.id, "ctx-status");
+    const notes = (await talk.client.messages(talk.id)).flatMap(({ parts }) => parts);
+    expect(JSON.stringify(notes)).toContain("Ended for this session after two answers of no use");
+
+    answer((record) => say(wellWritten(record)));
+    await run(talk.client, talk.id, "ctx-recomp");
+    await eventually("it is written again", () => segments(stage, talk.id).length > 0);
     await expectNothingLeft(stage);
   });
 });

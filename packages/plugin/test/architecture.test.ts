@@ -26,6 +26,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "policies",
     "projection",
     "rooms/recall",
+    "sources",
     "status",
     "storage",
   ],

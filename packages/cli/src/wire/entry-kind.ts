@@ -17,6 +17,7 @@ export type EntryKind =
   | "inserted"
   | "replaced"
   | "omitted"
+  | "restored"
   | "folded"
   /** The host itself showed the model something; nothing of ours is sent. */
   | "witness"
@@ -35,6 +36,7 @@ const OF_VERBS = {
   insert: "inserted",
   replace: "replaced",
   omit: "omitted",
+  restore: "restored",
   fold: "folded",
 } as const satisfies Record<NonNullable<EntryRecord["edit"]>["verb"], EntryKind>;
 
@@ -50,6 +52,7 @@ export const KIND_WORDS: Readonly<Record<EntryKind, string>> = {
   inserted: "text added",
   replaced: "text replaced",
   omitted: "part left out",
+  restored: "part sent as it was, kept or released",
   folded: "messages folded into one text",
   witness: "noted: the model has been shown it already",
   undo: "noted: an undo took an update back",

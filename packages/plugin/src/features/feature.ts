@@ -17,6 +17,7 @@ import type { FindingRoom } from "./finders.ts";
 import type { House } from "./house.ts";
 import type { InboxService } from "./inbox-service.ts";
 import type { AnyJob } from "./job.ts";
+import type { KeepRef } from "./keep-ref.ts";
 import type { LeaseOf } from "./project-lease.ts";
 import type { RoomHooks, SettledTool } from "./room-hooks.ts";
 import type { ShownQueue } from "./screen.ts";
@@ -76,6 +77,8 @@ export interface Room extends FindingRoom {
   readonly statedTokens?: (providerId: string, modelId: string) => number | null;
   /** What a model has written of a history: it is called in the path of calls, so that it has to be quick. */
   readonly written?: ReadWritten;
+  /** Keeps what a ref names for the rest of a session, and says so to the model. */
+  readonly keep?: KeepRef;
   /** The lease under which one machine at a time works on a project that several share. */
   readonly lease?: LeaseOf;
   readonly tools?: readonly OpenTool[];

@@ -15,6 +15,7 @@ import type { SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import type { Finders } from "./finders.ts";
 import type { JobBoard } from "./job-board.ts";
+import type { KeepRef } from "./keep-ref.ts";
 import type { LeaseOf } from "./project-lease.ts";
 import type { InboxHost } from "./prompt-host.ts";
 import type { SentHistories } from "./sent-histories.ts";
@@ -119,6 +120,8 @@ export interface House {
   readonly traces: SessionTraces;
   /** What a model has written of a history. */
   readonly written: ReadWritten;
+  /** Keeps what a ref names for the rest of a session. */
+  readonly keep: KeepRef;
   /** Of projects that several machines share. */
   readonly lease: LeaseOf;
   /** Milliseconds since 1970. */

@@ -68,7 +68,15 @@ function meantBy(argument: Argument, value: unknown): unknown {
       return within(1, Number.MAX_SAFE_INTEGER, value);
     case "choice":
       return argument.of.find((choice) => spelled(choice) === spelled(value)) ?? null;
+    case "flag":
+      return flagMeant(value);
   }
+}
+
+function flagMeant(value: unknown): boolean | null {
+  if (typeof value === "boolean") return value;
+  const word = spelled(value);
+  return word === "true" ? true : word === "false" ? false : null;
 }
 
 /** A number is its digits; of a list, each text. */
@@ -126,6 +134,8 @@ function expected(argument: Argument): string {
       return "a whole number from 1 on";
     case "choice":
       return `one of ${quoted(argument.of)}`;
+    case "flag":
+      return "true or false";
   }
 }
 

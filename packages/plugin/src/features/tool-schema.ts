@@ -42,5 +42,7 @@ function typeOf(argument: Argument): ArgumentSchema {
       return { type: "integer" };
     case "choice":
       return { type: "string", enum: argument.of };
+    case "flag":
+      return { type: "boolean" };
   }
 }

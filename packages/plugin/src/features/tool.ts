@@ -14,6 +14,7 @@ export type Argument = {
   /** A whole number from 1 on. */
   | { readonly kind: "count" }
   | { readonly kind: "choice"; readonly of: readonly string[] }
+  | { readonly kind: "flag" }
 );
 
 export type Arguments = Readonly<Record<string, Argument>>;
@@ -34,7 +35,9 @@ type ValueOf<One extends Argument> = One extends { readonly kind: "text" }
       ? number
       : One extends { readonly kind: "choice"; readonly of: readonly (infer Choice)[] }
         ? Choice
-        : never;
+        : One extends { readonly kind: "flag" }
+          ? boolean
+          : never;
 
 /** The arguments of a call, checked. */
 export type Given<Args extends Arguments> = {

@@ -1,5 +1,6 @@
 // Something of a history that can go, and what decides on it.
 import type { Edit } from "../projection/edit.ts";
+import type { IsKept } from "./kept.ts";
 import type { HistorySettings } from "./settings.ts";
 import type { Sheet } from "./sheet.ts";
 import type { Gone } from "./stub.ts";
@@ -30,6 +31,7 @@ export interface CandidateInput {
   /** Index of the newest answer: its results nobody has read yet. */
   readonly answerIndex: number;
   readonly claims: ReadonlySet<string>;
+  readonly isKept: IsKept;
   readonly settings: HistorySettings;
   /** Null: nobody knows what the model takes. */
   readonly usableTokens: number | null;

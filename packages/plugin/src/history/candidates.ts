@@ -49,6 +49,9 @@ export function candidates(input: CandidateInput): ReadonlyMap<string, Candidate
     for (const candidate of drops.ofParts(row)) found.set(candidate.partId, candidate);
   }
   for (const candidate of shrinkingClosings(input)) found.set(candidate.partId, candidate);
+  for (const { message } of rows)
+    for (const part of message.parts)
+      if (found.has(part.id) && input.isKept(part, message)) found.delete(part.id);
   return found;
 }
 

@@ -4,15 +4,17 @@ import type { EditOf } from "../projection/edit.ts";
 import { type HostMessage, isText } from "../projection/message.ts";
 import { refOf } from "../projection/ref.ts";
 import { estimateTokens } from "../projection/tokens.ts";
+import { afterKept, foldEdit } from "./after-kept.ts";
 import { type Aged, agedUnder, leastPressure } from "./decay.ts";
 import { extractSegment } from "./extract.ts";
 import { foldedText, foldedTokens } from "./folded-text.ts";
 import { currentIn, keptLines } from "./kept-lines.ts";
+import { isSaid } from "./said.ts";
 import { type Range, rangesOf, type Segment, TIERS } from "./segment.ts";
 import { budgetOf } from "./settings.ts";
 import type { Row } from "./sheet.ts";
 import type { FoldedShare, Survey } from "./survey.ts";
-import { type Stretch, workIn } from "./work.ts";
+import { type Stays, type Stretch, workIn } from "./work.ts";
 import { type PlacedSegment, workPlacedIn } from "./written.ts";
 
 export interface Folding {
@@ -57,14 +59,11 @@ function lastBeyond({ sheet, keepTokens }: Survey): number {
 const LEAST_WORK_TOKENS = 300;
 const LEAST_RUNNING_TOKENS = 4_000;
 
-function foldingOf(
-  { sheet, promptIndex, input }: Survey,
-  kind: Folding["kind"],
-  range: Stretch,
-): readonly Folding[] {
+function foldingOf(survey: Survey, kind: Folding["kind"], range: Stretch): readonly Folding[] {
+  const { sheet, promptIndex, input } = survey;
   const stretches: Stretch[] = [];
   const going: Row[] = [];
-  for (const stretch of workIn(input.messages, range)) {
+  for (const stretch of workIn(input.messages, range, staying(survey))) {
     const rows = rowsIn(sheet.rows, stretch);
     const isWorth = rows.some(({ kind: rowKind }) => rowKind === "fold");
     const least = stretch.last < promptIndex ? LEAST_WORK_TOKENS : LEAST_RUNNING_TOKENS;
@@ -73,6 +72,17 @@ function foldingOf(
     going.push(...rows);
   }
   return stretches.length === 0 ? [] : [foldingWith(kind, stretches, going)];
+}
+
+/** Of a message with a kept part all stays: a call and its result are one. */
+function staying({ isKept }: Survey): Stays {
+  return (message) => isSaid(message) || message.parts.some((part) => isKept(part, message));
+}
+
+/** What was folded and no longer is, as something in it is kept now: the work around that once more. */
+export function sayAgain(survey: Survey, range: Stretch): readonly EditOf<"fold">[] {
+  const [folding] = foldingOf(survey, "whole", range);
+  return (folding && sayFold(survey, folding)?.folds) ?? [];
 }
 
 function foldingWith(
@@ -176,7 +186,8 @@ export function sayFold(survey: Survey, folding: Folding): SaidFold | null {
   const budget = Math.min(space, most, usualTokens(folding));
   const current = currentIn(input.messages);
   const parts = stretches.map((stretch) => {
-    const kept = keptLines(input.messages.slice(stretch.first, stretch.last + 1), current);
+    const work = input.messages.slice(stretch.first, stretch.last + 1);
+    const kept = [...afterKept(input.messages, stretch), ...keptLines(work, current)];
     return { kept, segments: segmentsIn(survey, stretch) };
   });
   // What is kept whole has no budget.
@@ -198,12 +209,10 @@ export function sayFold(survey: Survey, folding: Folding): SaidFold | null {
   const tokens = records.reduce((sum, record) => sum + record.tokens, 0);
   const keptTokens = records.reduce((sum, { kept }) => sum + estimateTokens(kept.join("\n")), 0);
   if (records.length === 0 || tokens - keptTokens > budget) return null;
-  const folds = records.map(({ stretch: { first, last }, aged, kept }) => ({
-    verb: "fold" as const,
-    first: input.messages[first]?.info.id ?? "",
-    last: input.messages[last]?.info.id ?? "",
-    text: foldedText(aged, settings.wayBack, kept),
-  }));
+  const folds = records.map(({ stretch, aged, kept }) => {
+    const text = foldedText(aged, settings.wayBack, kept);
+    return foldEdit(input.messages, stretch, text);
+  });
   const going = foldingWith(
     folding.kind,
     records.map(({ stretch }) => stretch),

@@ -268,7 +268,7 @@ function planOf(reason: Reason, { offer, pieces, said }: Rewrite, cost: number):
 }
 
 /** All that can go with this tail: the history as one fold, and what goes by itself after it. */
-function everything(survey: Survey, reason: Exclude<Reason, "worth">): Plan | null {
+export function everything(survey: Survey, reason: Exclude<Reason, "worth">): Plan | null {
   const folding = foldings(survey).find(({ kind }) => kind === "whole");
   const said = folding ? sayFold(survey, folding) : null;
   const rewrite = said && priced(survey, said.folding, said.tokens);

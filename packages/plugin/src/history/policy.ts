@@ -3,22 +3,38 @@ import { type Draft, historyDraft } from "../policies/draft.ts";
 import type { Policy } from "../policies/policy.ts";
 import type { View } from "../policies/view.ts";
 import type { Boundary } from "../projection/boundary.ts";
+import { foldAsked } from "./asked.ts";
+import {
+  broughtBack,
+  type HistoryView,
+  noneInherited,
+  type ReadInherited,
+} from "./brought-back.ts";
+import { keptIn } from "./kept.ts";
 import { isOverfull, type Plan, planFree, planSwitched, planWarm, type Reason } from "./plan.ts";
+import { planBefore } from "./plan-before.ts";
 import type { HistorySettings } from "./settings.ts";
 import { inCall } from "./stub.ts";
-import type { HistoryInput } from "./survey.ts";
 import { noneWritten, type ReadWritten } from "./written.ts";
 
 /** The origin of its entries. */
 export const HISTORY_POLICY = "history";
 
-/** `read` gives what a model has written of a history; pure, as far as one boundary can see. */
-export function historyPolicy(settings: HistorySettings, read: ReadWritten = noneWritten): Policy {
+/**
+ * `read` gives what a model has written of a history, `inherited` what is kept of the session that it was
+ * forked from; pure, as far as one boundary can see.
+ */
+export function historyPolicy(
+  settings: HistorySettings,
+  read: ReadWritten = noneWritten,
+  inherited: ReadInherited = noneInherited,
+): Policy {
   // A question to the database: most calls end before they need what a model has written.
   const inputOf = (view: View): HistoryView => {
     let found: HistoryView["written"] | null = null;
     return {
       ...view,
+      kept: keptIn(view),
       get written() {
         found ??= read(view.messages);
         return found;
@@ -33,19 +49,23 @@ export function historyPolicy(settings: HistorySettings, read: ReadWritten = non
     if (plan !== null) paying.set(view.space, plan);
     return plan !== null;
   };
-  const planIn = (view: View) =>
+  const planIn = (view: HistoryView) =>
     (reasonOf(view.boundary) === "worth" && paying.get(view.space)) ||
-    planFor(inputOf(view), inCall(settings, view));
+    planFor(view, inCall(settings, view));
   return {
     name: HISTORY_POLICY,
     scope: "session",
-    draft: (view) => draftsOf(planIn(view)),
+    draft: (view) => {
+      const input = inputOf(view);
+      const said = inCall(settings, view);
+      const back = broughtBack(input, said, inherited);
+      const isAsIs = back.view === input;
+      const plan = isAsIs ? planIn(input) : planFor(back.view, said);
+      return [...back.drafts, ...draftsOf(plan)];
+    },
     pays,
   };
 }
-
-/** A view with what a model has written of it. */
-export type HistoryView = View & Pick<HistoryInput, "written">;
 
 /** What is decided at this boundary; null: nothing. */
 export function planFor(view: HistoryView, settings: HistorySettings): Plan | null {
@@ -62,9 +82,20 @@ export function planFor(view: HistoryView, settings: HistorySettings): Plan | nu
         ? planFree(view, settings, reason)
         : null;
     case "pressure":
-    case "asked":
       return planFree(view, settings, reason);
+    case "asked":
+      return planAsked(view, settings);
   }
+}
+
+/** Null: the user has asked for something else, or the prompt that he named is undone. */
+function planAsked(view: HistoryView, settings: HistorySettings): Plan | null {
+  const asked = foldAsked(view.proposals);
+  if (asked === null)
+    return isOverfull(view, settings) ? planFree(view, settings, "pressure") : null;
+  return asked.before === null
+    ? planFree(view, settings, "asked")
+    : planBefore(view, settings, asked.before);
 }
 
 /** Null: what was sent stays as it is. */

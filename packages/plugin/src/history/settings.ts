@@ -1,5 +1,6 @@
 // What the configuration sets for history.
 // Folder: What of a session's history is still sent: drops, folds and their price; pure.
+import type { KeepRules } from "./keep-rules.ts";
 import type { Measure } from "./measure.ts";
 import type { StubSettings } from "./stub.ts";
 
@@ -10,6 +11,8 @@ export interface HistorySettings extends StubSettings {
   readonly keepTokens: number | "auto";
   /** `auto`: a share of the window. */
   readonly budgetTokens: number | "auto";
+  /** Null: none are set. */
+  readonly keep: KeepRules | null;
 }
 
 const LEAST_START_TOKENS = 6_000;

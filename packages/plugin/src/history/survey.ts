@@ -4,6 +4,7 @@ import { type HostMessage, isFile, isText, shows } from "../projection/message.t
 import type { Watermark } from "../projection/position.ts";
 import { type Candidate, type CandidateInput, isDead } from "./candidate.ts";
 import { candidates } from "./candidates.ts";
+import { keeper } from "./kept.ts";
 import type { PieceCost } from "./rent.ts";
 import type { HistorySettings } from "./settings.ts";
 import {
@@ -21,6 +22,8 @@ import type { WrittenSegment } from "./written.ts";
 export interface HistoryInput extends NextCall {
   /** What a model wrote of its messages, the newest writing first; much of it may not stand any more. */
   readonly written: readonly WrittenSegment[];
+  /** Ids of parts that are kept by their ref: they are sent as the host has them. */
+  readonly kept: ReadonlySet<string>;
 }
 
 export interface Survey extends CandidateInput {
@@ -36,7 +39,9 @@ export function surveyOf(
 ): Survey {
   const { claims, space } = input;
   const { usableTokens } = space;
-  const surveyed = { ...sightOf(input, settings), keepTokens, claims, settings, usableTokens };
+  const isKept = keeper(input.kept, settings);
+  const sight = sightOf(input, settings);
+  const surveyed = { ...sight, keepTokens, claims, isKept, settings, usableTokens };
   return { ...surveyed, input, candidates: candidates(surveyed) };
 }
 

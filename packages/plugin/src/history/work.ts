@@ -1,5 +1,6 @@
 // The work of a conversation: what lies between its words, stretch by stretch.
 import { type HostMessage, isSent } from "../projection/message.ts";
+import type { Measure } from "./measure.ts";
 import { isSaid } from "./said.ts";
 
 /** Indices in the host's array, both included. */
@@ -8,24 +9,41 @@ export interface Stretch {
   readonly last: number;
 }
 
+/** Whether a fold leaves a message where it stands. */
+export type Stays = (message: HostMessage) => boolean;
+
+interface Conversation {
+  readonly messages: readonly HostMessage[];
+  readonly stays: Stays;
+}
+
 /**
- * A range without what was said in it. Where a turn ended without an answer, or the user spoke in the middle
+ * A range without what stays in it: what was said, and what is kept. Where a turn ended without an answer, or the user spoke in the middle
  * of it, the last of the work stays: his messages would follow each other.
  */
 export function workIn(
   messages: readonly HostMessage[],
   { first, last }: Stretch,
+  stays: Stays = isSaid,
 ): readonly Stretch[] {
   const stretches: Stretch[] = [];
   let from = first;
   for (let index = first; index <= last + 1; index++) {
     const message = messages[index];
-    if (index <= last && message && !isSaid(message)) continue;
-    const end = endOfWork(messages, from, index);
+    if (index <= last && message && !stays(message)) continue;
+    const end = endOfWork({ messages, stays }, from, index);
     if (from <= end) stretches.push({ first: from, last: end });
     from = index + 1;
   }
   return stretches;
+}
+
+/** What a conversation takes without its words. */
+export function workTokens(messages: readonly HostMessage[], measure: Measure): number {
+  return messages.reduce(
+    (sum, message) => (isSaid(message) ? sum : sum + measure(message).tokens),
+    0,
+  );
 }
 
 /** A range without the words at its ends: a segment may be written of a whole turn. */
@@ -40,16 +58,21 @@ export function withoutSaidEnds(
 }
 
 /** The last of the work from here up to the message at `next` that may go; what shows nothing parts nobody. */
-function endOfWork(messages: readonly HostMessage[], from: number, next: number): number {
+function endOfWork({ messages, stays }: Conversation, from: number, next: number): number {
   const isUsers = (at: number) => messages[at]?.info.role === "user";
   // Work before it may have a record already, while work after it stands.
-  const isBetween = isUsers(saidBefore(messages, from)) && isUsers(sentFrom(messages, next));
+  const isBetween =
+    isUsers(stayingBefore({ messages, stays }, from)) && isUsers(sentFrom(messages, next));
   return isBetween ? sentBefore(messages, next) - 1 : next - 1;
 }
 
-function saidBefore(messages: readonly HostMessage[], index: number): number {
+function stayingBefore({ messages, stays }: Conversation, index: number): number {
+  const staysAt = (at: number) => {
+    const message = messages[at];
+    return message !== undefined && stays(message);
+  };
   let at = index - 1;
-  while (at >= 0 && !isSaidAt(messages, at)) at -= 1;
+  while (at >= 0 && !staysAt(at)) at -= 1;
   return at;
 }
 

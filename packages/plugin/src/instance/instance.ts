@@ -6,6 +6,7 @@ import { offCommands } from "../features/declared-commands.ts";
 import { Finders } from "../features/finders.ts";
 import type { House } from "../features/house.ts";
 import { JobBoard } from "../features/job-board.ts";
+import { nothingGoes } from "../features/keep-ref.ts";
 import { firstDoor, type OpenRoom, openRooms } from "../features/open-rooms.ts";
 import { unshared } from "../features/project-lease.ts";
 import { sentHistories } from "../features/sent-histories.ts";
@@ -124,6 +125,7 @@ function houseOf(
       return index;
     },
     written: (messages) => (firstDoor(rooms, "written") ?? noneWritten)(messages),
+    keep: (sessionId, ref) => (firstDoor(rooms, "keep") ?? nothingGoes)(sessionId, ref),
     lease: (work) => firstDoor(rooms, "lease")?.(work) ?? unshared,
     finders: new Finders(() => rooms),
     jobs: new JobBoard({

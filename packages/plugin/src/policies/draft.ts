@@ -30,6 +30,7 @@ function anchorOf(edit: Edit): Anchor {
       return edit.after;
     case "replace":
     case "omit":
+    case "restore":
       return edit.at;
     case "fold":
       return { messageId: edit.first, partId: null };

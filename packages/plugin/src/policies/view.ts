@@ -68,5 +68,5 @@ export interface View {
 /** What a session's next call would be decided on, if it were made now. */
 export type NextCall = Pick<
   View,
-  "messages" | "projected" | "standing" | "watermark" | "claims" | "space"
+  "messages" | "projected" | "standing" | "watermark" | "claims" | "space" | "proposals"
 >;

@@ -25,9 +25,11 @@ export function admissible(edit: Edit, { messages, watermark, boundary }: Standp
       return isUnsent(edit.after.messageId) || isEnd(edit.after, messages);
     case "replace":
     case "omit":
+    case "restore":
       return isUnsent(edit.at.messageId);
     case "fold":
-      return isUnsent(edit.first) && isUnsent(edit.last);
+      // The prompt that it joins may be sent, and what stands after it.
+      return edit.joins !== "prompt" && isUnsent(edit.first) && isUnsent(edit.last);
   }
 }
 

@@ -1,4 +1,4 @@
-// Anchors and edits: insert, replace, omit, fold.
+// Anchors and edits: insert, replace, omit, restore, fold.
 import * as z from "zod";
 
 /** A place in the host's history: a part, or (partId null) a message as a whole. */
@@ -13,6 +13,9 @@ interface PartAnchor {
   readonly partId: string;
 }
 
+/** `kept`: what is restored stays. `free`: it may go again. */
+export type Hold = "kept" | "free";
+
 /** A frozen, total change to what the host would send, holding its final text. */
 export type Edit =
   /**
@@ -24,12 +27,18 @@ export type Edit =
   /** The text of a text or reasoning part, or the result of a tool part (its attachments go). */
   | { readonly verb: "replace"; readonly at: PartAnchor; readonly text: string }
   | { readonly verb: "omit"; readonly at: PartAnchor }
-  /** The messages `first` to `last`, both included and in the host's order, as one user text. */
+  /** The part as the host has it: ends what came before it, a change of the part or a fold over its message. */
+  | { readonly verb: "restore"; readonly at: PartAnchor; readonly hold: Hold }
+  /**
+   * The messages `first` to `last`, both included and in the host's order, as one user text. `prompt`: it
+   * joins the user's message before it, whatever stands between.
+   */
   | {
       readonly verb: "fold";
       readonly first: string;
       readonly last: string;
       readonly text: string;
+      readonly joins?: "prompt" | undefined;
     };
 
 export type EditOf<Verb extends Edit["verb"]> = Extract<Edit, { verb: Verb }>;
@@ -48,10 +57,12 @@ export const editSchema: z.ZodType<Edit> = z.discriminatedUnion("verb", [
   z.object({ verb: z.literal("insert"), after: anchor, text: z.string().min(1) }),
   z.object({ verb: z.literal("replace"), at: partAnchor, text: z.string().min(1) }),
   z.object({ verb: z.literal("omit"), at: partAnchor }),
+  z.object({ verb: z.literal("restore"), at: partAnchor, hold: z.enum(["kept", "free"]) }),
   z.object({
     verb: z.literal("fold"),
     first: z.string(),
     last: z.string(),
     text: z.string().min(1),
+    joins: z.literal("prompt").optional(),
   }),
 ]);

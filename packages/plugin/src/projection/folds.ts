@@ -8,11 +8,13 @@ export interface Fold {
   readonly first: number;
   readonly last: number;
   readonly text: string;
+  readonly joins: "prompt" | "nearest";
 }
 
 /**
  * The folds that stand, none overlapping another. They are laid in the order of the ledger: each
- * ends those that it overlaps, unless it lies within one, where its ends show no more.
+ * ends those that it overlaps, unless it lies within one, where its ends show no more. What is restored
+ * ends the fold over it.
  */
 export function standingFolds(
   edits: readonly LedgerEdit[],
@@ -21,6 +23,10 @@ export function standingFolds(
 ): readonly Fold[] {
   let standing: readonly Fold[] = [];
   for (const { seq, edit } of edits) {
+    if (edit.verb === "restore") {
+      standing = ended(standing, indexOf.get(edit.at.messageId), report);
+      continue;
+    }
     if (edit.verb !== "fold") continue;
     const first = indexOf.get(edit.first);
     const last = indexOf.get(edit.last);
@@ -29,10 +35,25 @@ export function standingFolds(
     } else if (first > last) {
       report(seq, "unfit");
     } else {
-      standing = lay(standing, { seq, first, last, text: edit.text }, report);
+      standing = lay(
+        standing,
+        { seq, first, last, text: edit.text, joins: edit.joins ?? "nearest" },
+        report,
+      );
     }
   }
   return standing;
+}
+
+/** Without the fold over a message that is sent again. */
+function ended(
+  standing: readonly Fold[],
+  index: number | undefined,
+  report: Report,
+): readonly Fold[] {
+  const covers = ({ first, last }: Fold) => index !== undefined && first <= index && index <= last;
+  for (const fold of standing.filter(covers)) report(fold.seq, "superseded");
+  return standing.filter((fold) => !covers(fold));
 }
 
 function lay(standing: readonly Fold[], fold: Fold, report: Report): readonly Fold[] {

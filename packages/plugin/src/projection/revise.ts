@@ -1,4 +1,4 @@
-// Replaces and omits parts within one message.
+// Replaces, omits and restores parts within one message.
 import type { Report } from "./dormancy.ts";
 import type { EditOf, LedgerEdit } from "./edit.ts";
 import {
@@ -15,7 +15,7 @@ import {
 import { unblanked } from "./prune.ts";
 
 /** A change to a part that is there. */
-export type Change = LedgerEdit<EditOf<"replace"> | EditOf<"omit">>;
+export type Change = LedgerEdit<EditOf<"replace" | "omit" | "restore">>;
 
 /** Parts in their places; null where one is left out. */
 export type Revised = readonly (HostPart | null)[];
@@ -35,7 +35,7 @@ export function revise(
   for (const { seq, edit } of changes) {
     const index = parts.findIndex((part) => part.id === edit.at.partId);
     const part = parts[index];
-    const next = part && (edit.verb === "omit" ? null : replaced(part, edit.text));
+    const next = part && changed(part, edit);
     if (part === undefined) {
       report(seq, "missing");
     } else if (next === undefined) {
@@ -50,6 +50,18 @@ export function revise(
     }
   }
   return revised.includes(null) ? withoutLooseEnd(revised) : revised;
+}
+
+/** Null: it is left out; undefined: it can't have that text. */
+function changed(part: HostPart, edit: Change["edit"]): HostPart | null | undefined {
+  switch (edit.verb) {
+    case "omit":
+      return null;
+    case "replace":
+      return replaced(part, edit.text);
+    case "restore":
+      return part;
+  }
 }
 
 /** Of what is sure to stay: the host's own reminders are synthetic, and gone with the next turn. */

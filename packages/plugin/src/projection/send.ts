@@ -3,7 +3,7 @@
 import { addToResult } from "./after-result.ts";
 import type { Report } from "./dormancy.ts";
 import type { Fold } from "./folds.ts";
-import { madeMessage, madePart, madePartId, type RankedText } from "./made.ts";
+import { isMadeMessage, madeMessage, madePart, madePartId, type RankedText } from "./made.ts";
 import { type HostMessage, type HostPart, isSent, shows } from "./message.ts";
 import type { LocalEdit, Plan } from "./plan.ts";
 import { type Change, type Revised, revise } from "./revise.ts";
@@ -82,11 +82,11 @@ class Walk {
    * The record joins the user's message before it, after his words: a user's message of its own there
    * would be the second in a row.
    */
-  fold({ seq, first, last, text }: Fold): void {
+  fold({ seq, first, last, text, joins }: Fold): void {
     this.reach(first);
     this.#sayWaiting();
     this.#at = last + 1;
-    const at = this.#sent.findLastIndex(isSent);
+    const at = this.#sent.findLastIndex(joins === "prompt" ? isPrompt : isSent);
     const before = this.#sent[at];
     if (before?.info.role === "user") this.#sent[at] = withTexts(before, [{ seq, text }]);
     else this.#ahead = [...this.#ahead, { seq, text }];
@@ -145,6 +145,11 @@ class Walk {
     );
     this.#sent.push(madeMessage(String(last?.info.sessionID), author?.info ?? null, texts));
   }
+}
+
+/** One of the host's, by the user. */
+function isPrompt(message: HostMessage): boolean {
+  return message.info.role === "user" && isSent(message) && !isMadeMessage(message);
 }
 
 /** The message with further texts at its end; what a replay before this one has put there, once. */

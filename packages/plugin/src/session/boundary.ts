@@ -236,11 +236,13 @@ function callView(input: CallView): CallView {
   return { messages, projected, watermark, boundedTexts, hostPrune, space, withheld, proposals };
 }
 
-/** A result that showed an instruction is where that was announced: it stays. */
+/** A result that showed an instruction is where that was announced: it stays. So does what is kept. */
 export function claimsOf(standing: readonly Entry[], shown: readonly Draft[]): ReadonlySet<string> {
   const witnesses = [...standing, ...shown.map(({ edit, anchor }) => ({ edit, ...anchor }))];
+  const isClaim = ({ edit }: Pick<Entry, "edit">) =>
+    edit === null || (edit.verb === "restore" && edit.hold === "kept");
   return new Set(
-    witnesses.flatMap(({ edit, partId }) => (edit === null && partId !== null ? [partId] : [])),
+    witnesses.flatMap((entry) => (isClaim(entry) && entry.partId !== null ? [entry.partId] : [])),
   );
 }
 

@@ -32,6 +32,7 @@ export async function nextCall(
     standing,
     watermark: watermark(messages, sent.ids),
     claims: claimsOf(standing, []),
+    proposals: memory.proposals,
     space: await spaceOf({ sessionId, providerId, modelId, projected, isOutdated }),
   };
 }

@@ -1,5 +1,6 @@
 // One simulated session: the host's messages, what history's policy makes of them, and each call's bill.
-import { type HistoryView, historyPolicy } from "../history/policy.ts";
+import type { HistoryView } from "../history/brought-back.ts";
+import { historyPolicy } from "../history/policy.ts";
 import type { HistorySettings } from "../history/settings.ts";
 import type { Policy } from "../policies/policy.ts";
 import { admissible } from "../projection/admission.ts";
@@ -226,6 +227,7 @@ const NOTHING_ELSE = {
   boundedTexts: new Map<string, string>(),
   proposals: [],
   written: [],
+  kept: new Set<string>(),
   hostPrune: "off",
   withheld: null,
 } as const;

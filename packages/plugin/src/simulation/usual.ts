@@ -13,5 +13,6 @@ export function usualHistory(): HistorySettings {
     wayBack: "ctx_expand",
     directory: "/project",
     measure: rememberedMeasure(),
+    keep: null,
   };
 }

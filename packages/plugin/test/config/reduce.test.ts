@@ -92,6 +92,8 @@ const WANTED: Readonly<Record<string, readonly [unknown, unknown]>> = {
   "storage.path": ["/mine.db", "/theirs.db"],
   "history.keepTokens": ["auto", 500],
   "history.budgetTokens": ["auto", 1_000_000],
+  "history.keep": [["skill"], ["**"]],
+  "historian.leastTokens": [40_000, 0],
   "historian.models": [["a/small"], ["b/large"]],
   "historian.batchTokens": [12_000, 1_000],
   "commits.most": [1, 10_000_000],

@@ -1,9 +1,10 @@
+import type { HistoryView } from "../../src/history/brought-back.ts";
+import { keptIn } from "../../src/history/kept.ts";
 import { type Measured, plainMeasure } from "../../src/history/measure.ts";
-import type { HistoryView } from "../../src/history/policy.ts";
 import { historyPolicy } from "../../src/history/policy.ts";
 import type { HistorySettings } from "../../src/history/settings.ts";
 import type { WrittenSegment } from "../../src/history/written.ts";
-import type { View } from "../../src/policies/view.ts";
+import type { Proposal, View } from "../../src/policies/view.ts";
 import { admissible } from "../../src/projection/admission.ts";
 import { type Boundary, isCold } from "../../src/projection/boundary.ts";
 import type { Edit } from "../../src/projection/edit.ts";
@@ -29,6 +30,7 @@ export const settings: HistorySettings = {
   measure,
   wayBack: "ctx_expand",
   directory: "/project",
+  keep: null,
 };
 
 export const rates: CacheRates = { read: 0.1, write: 1.25, lookBackBlocks: null };
@@ -53,6 +55,8 @@ export class SimulatedSession {
   /** What a model has written of it. */
   written: readonly WrittenSegment[] = [];
   entries: Entry[] = [];
+  /** What waits for a boundary. */
+  proposals: readonly Proposal[] = [];
   sent: readonly HostMessage[] = [];
   #seq = 0;
   #ids = 0;
@@ -127,7 +131,8 @@ export class SimulatedSession {
     return {
       ...{ messages: this.messages, projected, standing: this.entries, former: [], boundary },
       ...{ claims: new Set(), undo: null, news: null, shown: [], boundedTexts: new Map() },
-      ...{ hostPrune: "off", withheld: null, proposals: [], written: this.written },
+      ...{ hostPrune: "off", withheld: null, proposals: this.proposals, written: this.written },
+      ...{ kept: keptIn({ standing: this.entries, proposals: this.proposals }) },
       watermark: messageId === undefined ? null : { index, messageId },
       space: {
         estimatedTokens: OVERHEAD_TOKENS + sum(projected),

@@ -72,7 +72,7 @@ function dormant(call: Call, stored: Stored): readonly Violation[] {
   const edits = [
     ...stored.inserts(call.sessionId).map(({ text, messageId }) => ({ text, at: [messageId] })),
     ...call.edits.flatMap(({ edit }) => {
-      if (edit.verb === "omit") return [];
+      if (edit.verb === "omit" || edit.verb === "restore") return [];
       return {
         text: edit.text,
         at: edit.verb === "fold" ? [edit.first, edit.last] : [edit.at.messageId],

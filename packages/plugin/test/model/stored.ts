@@ -75,7 +75,7 @@ export class Stored {
     ];
     return rows.flatMap(({ edit }) => {
       const decoded = editSchema.parse(JSON.parse(String(edit)), { jitless: true });
-      return decoded.verb === "omit" ? [] : [decoded.text];
+      return "text" in decoded ? [decoded.text] : [];
     });
   }
 

@@ -17,6 +17,7 @@ import {
   pruned,
   reasoning,
   replace,
+  restore,
   synthetic,
   text,
   user,
@@ -108,4 +109,8 @@ export const edit: fc.Arbitrary<Edit> = fc.oneof(
   fc.tuple(partId, words).map(([place, word]) => replace(place, word)),
   partId.map(omit),
   fc.tuple(messageId, messageId, words).map(([first, last, word]) => fold(first, last, word)),
+  fc
+    .tuple(messageId, messageId, words)
+    .map(([first, last, word]) => ({ ...fold(first, last, word), joins: "prompt" }) as const),
+  fc.tuple(partId, fc.constantFrom("kept", "free")).map(([place, hold]) => restore(place, hold)),
 );

@@ -119,6 +119,10 @@ export function omit(partId: string): Edit {
   return { verb: "omit", at: { messageId: messageOf(partId), partId } };
 }
 
+export function restore(partId: string, hold: "kept" | "free" = "kept"): Edit {
+  return { verb: "restore", at: { messageId: messageOf(partId), partId }, hold };
+}
+
 export function fold(first: string, last: string, words: string): Edit {
   return { verb: "fold", first, last, text: words };
 }

@@ -8,7 +8,7 @@ import { model, read, recorded, step } from "./recorded.ts";
 
 const history: HistorySettings = {
   ...{ rewrite: "worth", keepTokens: 4_000, budgetTokens: "auto", wayBack: "ctx_expand" },
-  ...{ directory: "/project", measure: plainMeasure },
+  ...{ directory: "/project", measure: plainMeasure, keep: null },
 };
 
 /** A read of each number, one a step, a second apart. */

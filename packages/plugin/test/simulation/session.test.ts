@@ -10,7 +10,7 @@ import { model } from "./recorded.ts";
 
 const history: HistorySettings = {
   ...{ rewrite: "worth", keepTokens: 4_000, budgetTokens: "auto", wayBack: "ctx_expand" },
-  ...{ directory: "/project", measure: plainMeasure },
+  ...{ directory: "/project", measure: plainMeasure, keep: null },
 };
 
 function readOf(result: number, chars: number, file = result): MadeUpCall {

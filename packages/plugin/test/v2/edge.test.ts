@@ -161,11 +161,11 @@ test("V4: our tools are offered directly, and answer; a result over the limit ke
 });
 
 test("V5: /ctx-fold folds at the next request what it would not have folded by itself", async () => {
-  const run = async (command: string) => {
+  const run = async (command: string, ...words: readonly string[]) => {
     const host = hostWith([plugin], readingModel(2));
-    const session = `ses_${command}`;
+    const session = `ses_${[command, ...words].join("_").replace(" ", "_")}`;
     for (let turn = 0; turn < 4; turn++) await host.prompt(session, `Read more (${turn}).`);
-    await host.command(session, command);
+    await host.command(session, command, ...words);
     await host.prompt(session, "Go on.");
     await host.close();
     return host.sent.slice(-3);
@@ -174,6 +174,10 @@ test("V5: /ctx-fold folds at the next request what it would not have folded by i
   expect(texts(own).includes("<session-history>")).toBe(false);
   const [first] = await run("ctx-fold");
   expect(texts(first).includes("<session-history>")).toBe(true);
+  const [placed] = await run("ctx-fold", "before 3");
+  const records = (text: string) => text.split("<session-history>").length;
+  expect(records(texts(placed))).toBe(2);
+  expect(records(texts(placed))).toBeLessThan(records(texts(first)));
 });
 
 test("the host's own tools are known by what they do, whatever they are called there", () => {

@@ -71,7 +71,14 @@ describe("V5: commands", () => {
       expect([name, await answered(host, name)]).toEqual([name, expect.stringMatching(/\S/)]);
     }
     expect(host.sent).toHaveLength(3);
-    for (const name of ["ctx-status", "ctx-memory", "ctx-history", "ctx-brief", "ctx-fold"]) {
+    for (const name of [
+      "ctx-status",
+      "ctx-memory",
+      "ctx-history",
+      "ctx-brief",
+      "ctx-fold",
+      "ctx-keep",
+    ]) {
       expect(host.registry.commands.has(name)).toBe(true);
     }
     expect(host.registry.commands.has("ctx-queue")).toBe(false);

@@ -3,6 +3,7 @@ import type { AskFailure, Attempt, JobEnd, ModelPort, Question } from "../../fea
 import type { ModelChain } from "../../features/model-chain.ts";
 import { readAnswer } from "./answer.ts";
 import { type Checked, checkAnswer } from "./answer-check.ts";
+import { BAD_ANSWER } from "./found-work.ts";
 import { repairOf } from "./request.ts";
 
 /** Its calls over all attempts; after a kill there may be one more. */
@@ -34,7 +35,7 @@ export async function askFor(
   const { question, messageCount, attempt } = asked;
   const mostCalls = attempt === 1 ? MOST_CALLS : 1;
   let next = question;
-  let code: string = "bad_answer";
+  let code: string = BAD_ANSWER;
   for (let call = 1; call <= mostCalls; call++) {
     const { models, timeoutMs } = deps;
     const options = { timeoutMs, maxOutputTokens: MAX_OUTPUT_TOKENS, model: models.current };
@@ -47,7 +48,7 @@ export async function askFor(
       if (verdict === "next model") continue;
       return { kind: call + attempt > MOST_CALLS ? "given_up" : "failed", code };
     }
-    code = "bad_answer";
+    code = BAD_ANSWER;
     const text = answer.kind === "answered" ? answer.text : "";
     const checked = checkAnswer(readAnswer(text), messageCount);
     if (checked.kind === "good") {

@@ -9,6 +9,7 @@ export const historianConfig = settingsSection({
     enabled: onlyOff(true),
     models: usersOwn([]),
     batchTokens: usersOwn(12_000),
+    leastTokens: usersOwn(40_000),
   },
   gone: { timeoutMs: "a call is always stopped after two minutes" },
   keys: (z) => ({
@@ -29,6 +30,13 @@ export const historianConfig = settingsSection({
       .max(200_000)
       .describe(
         "How much older history without a summary is given to the model at once, in tokens.",
+      ),
+    leastTokens: z
+      .int()
+      .min(0)
+      .max(10_000_000)
+      .describe(
+        "With less work than this in a session, in tokens of its calls and results, no model is asked for summaries of it.",
       ),
   }),
 });

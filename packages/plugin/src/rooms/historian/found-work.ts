@@ -1,6 +1,6 @@
 // The historian's jobs of a session, as they stand.
 import type { Driver } from "../../storage/driver.ts";
-import type { FoundJob } from "../../storage/job-records.ts";
+import { type FoundJob, failureCodes } from "../../storage/job-records.ts";
 import { jobStore } from "../../storage/job-store.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { HISTORIAN, subjectName, type Work } from "./work.ts";
@@ -21,4 +21,29 @@ export function foundWork(
     const name = subjectName(purpose, subject);
     return name === null ? [] : [{ ...job, name }];
   });
+}
+
+/** So many of a session end its summaries: its calls would be for nothing. */
+export const MOST_BAD_ANSWERS = 2;
+
+/** The code of a job whose answers were of no use. */
+export const BAD_ANSWER = "bad_answer";
+
+/**
+ * Answers of no use since the user has last had the session written again. One that was mended when it was
+ * sent back is of use.
+ */
+export function badAnswers(driver: Driver, sessionId: SessionId): number {
+  const jobs = jobStore(driver).ofKind(HISTORIAN, sessionId);
+  const generationOf = ({ subject }: (typeof jobs)[number]) => subjectName("recomp", subject);
+  const newest = jobs.findLast((job) => generationOf(job) !== null);
+  const from = newest ? jobs.findIndex((job) => generationOf(job) === generationOf(newest)) : 0;
+  return jobs.slice(from).reduce((sum, job) => sum + badAnswersOf(job), 0);
+}
+
+/** Of a first attempt, both its answers were; a later one makes a single call. */
+function badAnswersOf({ state, error }: Pick<FoundJob, "state" | "error">): number {
+  const codes = failureCodes({ error });
+  if (state !== "given_up" || codes.at(-1) !== BAD_ANSWER) return 0;
+  return codes.length === 1 ? 2 : 1;
 }

@@ -4,7 +4,9 @@ import type { Room } from "../../features/feature.ts";
 import type { House } from "../../features/house.ts";
 import { chainOf } from "../../features/model-chain.ts";
 import { settingsOf } from "../../features/settings.ts";
+import { keptIn } from "../../history/kept.ts";
 import { foldNears } from "../../history/plan.ts";
+import { workTokens } from "../../history/work.ts";
 import { faultFields } from "../../log/fault.ts";
 import { historySettings } from "../rewrites/history-settings.ts";
 import { historianConfig } from "./config.ts";
@@ -30,7 +32,7 @@ export function openRoom(house: House): Room {
   const { config, database, host, jobs, location, log, nextCall, now, project } = house;
   const settings = historySettings(house);
   if (settings === null) return {};
-  const { models, batchTokens } = settingsOf(config, historianConfig);
+  const { models, batchTokens, leastTokens } = settingsOf(config, historianConfig);
   const keepTokens = settings.keepTokens === "auto" ? USUAL_KEEP_TOKENS : settings.keepTokens;
   const store = () => database.current().store(segmentStore);
   const failed = (error: unknown) => log.warn("historian.failed", faultFields(error));
@@ -49,10 +51,12 @@ export function openRoom(house: House): Room {
     read,
     batchTokens,
     keepTokens,
+    leastTokens,
+    workTokens: (messages) => workTokens(messages, settings.measure),
     add: (job) => void jobs.add(job),
     async foldNears(sessionId) {
       const next = await nextCall(sessionId);
-      return next !== null && foldNears({ ...next, written: [] }, settings);
+      return next !== null && foldNears({ ...next, written: [], kept: keptIn(next) }, settings);
     },
     isChild: async (sessionId) => (await host.parent(sessionId, asked)) !== null,
   });

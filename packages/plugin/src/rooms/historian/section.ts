@@ -2,7 +2,7 @@
 import type { ReadSection } from "../../status/section.ts";
 import { counted } from "../../status/wording.ts";
 import { isOpen } from "../../storage/job-records.ts";
-import { foundWork } from "./found-work.ts";
+import { badAnswers, foundWork, MOST_BAD_ANSWERS } from "./found-work.ts";
 import { progressWords, recompStore } from "./recomp.ts";
 
 export const historianSection: ReadSection = (driver) => (sessionId) => {
@@ -23,6 +23,7 @@ export const historianSection: ReadSection = (driver) => (sessionId) => {
     ...(givenUp > 0
       ? [`${counted(givenUp, "range")} given up: extracts stand in their place.`]
       : []),
+    ...(badAnswers(driver, sessionId) >= MOST_BAD_ANSWERS ? [ENDED] : []),
     ...(recomp ? [`Summarised again: ${progressWords(recomp)}.`] : []),
   ];
   return {
@@ -31,6 +32,9 @@ export const historianSection: ReadSection = (driver) => (sessionId) => {
     short: waiting > 0 ? "writing" : counted(segments, "segment"),
   };
 };
+
+const ENDED =
+  "Ended for this session after two answers of no use: quotations stand for the rest. `/ctx-recomp` tries again.";
 
 const SELECT_WRITTEN = `
   SELECT model, count(*) AS segments, sum(message_count) AS messages FROM written_segment

@@ -5,7 +5,7 @@ import type { Driver } from "../../storage/driver.ts";
 import { isOpen } from "../../storage/job-records.ts";
 import type { ProjectId, SessionId } from "../../storage/records.ts";
 import { ensureSession } from "../../storage/session-store.ts";
-import { foundWork } from "./found-work.ts";
+import { badAnswers, foundWork, MOST_BAD_ANSWERS } from "./found-work.ts";
 import { type SegmentRecord, segmentTable } from "./segment-table.ts";
 
 /** Whose segments are looked for. */
@@ -39,6 +39,8 @@ export function segmentStore(driver: Driver) {
       generations.in(driver).find({ sessionId }, "generation desc")?.generation ?? 0,
     /** Whether a batch of the session is to be written already. */
     isWaiting: (sessionId: SessionId) => foundWork(driver, sessionId, "batch").some(isOpen),
+    /** Whether bad answers have ended its summaries, until the user has them written again. */
+    hasEnded: (sessionId: SessionId) => badAnswers(driver, sessionId) >= MOST_BAD_ANSWERS,
     /** The last messages of batches that are not tried again. */
     givenUp: (sessionId: SessionId) =>
       foundWork(driver, sessionId, "batch")

@@ -27,12 +27,18 @@ interface WatchDeps {
   readonly foldNears: (sessionId: SessionId) => Promise<boolean>;
   readonly batchTokens: number;
   readonly keepTokens: number;
+  /** A session with less work has no historian. */
+  readonly leastTokens: number;
+  /** What the work in these messages takes. */
+  readonly workTokens: (messages: readonly HostMessage[]) => number;
 }
 
 export class Watch {
   /** What would do for a session at rest. */
   readonly #atRest = new Map<SessionId, JobToAdd>();
   readonly #children = new Map<SessionId, boolean>();
+  /** Those that have had as much work as it takes. */
+  readonly #long = new Set<SessionId>();
   /** How much had no segment when it was last asked whether a fold is near. */
   readonly #askedAt = new Map<SessionId, number>();
 
@@ -42,11 +48,11 @@ export class Watch {
   async sent(sessionId: SessionId, messages: readonly HostMessage[]): Promise<void> {
     const { store, batchTokens, keepTokens } = this.deps;
     this.#atRest.delete(sessionId);
-    if (store().isWaiting(sessionId)) return;
+    if (store().isWaiting(sessionId) || store().hasEnded(sessionId)) return;
     const from = Math.max(headSize(messages), this.#covered(sessionId, messages));
     const leastTokens = batchTokens * NEAR_SHARE;
     const batch = nextBatch({ messages, from, keepTokens, batchTokens, leastTokens });
-    if (!batch || (await this.#isChild(sessionId))) return;
+    if (!batch || !this.#isLong(sessionId, messages) || (await this.#isChild(sessionId))) return;
     const { first, last } = batch;
     const job = batchJob({
       purpose: "batch",
@@ -75,7 +81,17 @@ export class Watch {
   removed(sessionId: SessionId): void {
     this.#atRest.delete(sessionId);
     this.#children.delete(sessionId);
+    this.#long.delete(sessionId);
     this.#askedAt.delete(sessionId);
+  }
+
+  /** A session that the host has compacted has had a window full of it. */
+  #isLong(sessionId: SessionId, messages: readonly HostMessage[]): boolean {
+    const { leastTokens, workTokens } = this.deps;
+    const isLong =
+      this.#long.has(sessionId) || headSize(messages) > 0 || workTokens(messages) >= leastTokens;
+    if (isLong) this.#long.add(sessionId);
+    return isLong;
   }
 
   /** The answer costs a look at the whole session: it is asked for only as the session grows. */

@@ -1,5 +1,6 @@
 // The policy of nudges: a line at the tail when much old output could be let go.
 // Folder: Nudges: a line for the model, rarely, when much could be let go with `ctx_reduce`.
+import { keptIn } from "../../history/kept.ts";
 import { looseTokens } from "../../history/plan.ts";
 import type { HistorySettings } from "../../history/settings.ts";
 import { lineAtEnd } from "../../policies/line-at-end.ts";
@@ -30,7 +31,7 @@ export function nudgePolicy(history: HistorySettings): Policy {
     if (callsSince(view, earlier) < LEAST_CALLS) return null;
     // What was let go waits for a boundary at which it pays.
     if (proposals.some(({ kind }) => kind === LET_GO)) return null;
-    const tokens = looseTokens({ ...view, written: [] }, history);
+    const tokens = looseTokens({ ...view, written: [], kept: keptIn(view) }, history);
     return tokens < leastTokens(view) ? null : nudge(tokens, view);
   });
 }

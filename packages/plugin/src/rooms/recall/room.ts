@@ -1,10 +1,12 @@
 // Recall in one plugin instance: its index, its tools, and what it hears of sessions.
 import type { Room } from "../../features/feature.ts";
 import type { House } from "../../features/house.ts";
+import type { KeepRef } from "../../features/keep-ref.ts";
 import { openTool } from "../../features/open-tool.ts";
 import { Refusal } from "../../features/refusal.ts";
 import { faultFields } from "../../log/fault.ts";
 import { folderId, isOwnName, type Project } from "../../project/project.ts";
+import { readRef } from "../../projection/ref.ts";
 import { StorageError } from "../../storage/errors.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { Indexer } from "./indexer.ts";
@@ -45,7 +47,7 @@ export async function openRoom(house: House): Promise<Room> {
   return {
     meant: recall.meant,
     indexed: (sessionId) => recall.indexed(sessionId),
-    tools: toolsOf(recall, failed),
+    tools: toolsOf(recall, house.keep, failed),
     hooks: {
       sent: ({ sessionId, host }) => recall.sent(sessionId, host),
       async settled(sessionId) {
@@ -87,21 +89,23 @@ async function newestMessages({ host, log }: House, sessionId: SessionId) {
   }
 }
 
-function toolsOf(recall: Recall, failed: Failed) {
+function toolsOf(recall: Recall, keep: KeepRef, failed: Failed) {
   return [
     openTool(searchTool, async ({ query, in: within }, { sessionId }) => ({
       title: query.slice(0, TITLE_CHARS),
       text: await answered(failed, () => recall.search(sessionId, query, within ?? "session")),
     })),
-    openTool(expandTool, async ({ ref, from, lines }, { sessionId }) => ({
-      title: ref.slice(0, TITLE_CHARS),
-      text: await answered(failed, () =>
+    openTool(expandTool, async ({ ref, from, lines, keep: isKept }, { sessionId }) => {
+      const text = await answered(failed, () =>
         recall.expand(sessionId, ref, {
           from: from ?? 1,
           lines: Math.min(lines ?? DEFAULT_LINES, MAX_LINES),
         }),
-      ),
-    })),
+      );
+      const read = isKept === true ? readRef(ref) : null;
+      const said = read === null ? [] : [await keep(sessionId, read)];
+      return { title: ref.slice(0, TITLE_CHARS), text: [text, ...said].join("\n") };
+    }),
   ];
 }
 

@@ -31,5 +31,6 @@ export const expandTool = declareTool({
     ref: { kind: "text", need: "required", says: "such as r:k3f9ab" },
     from: { kind: "count", need: "optional", says: "first line" },
     lines: { kind: "count", need: "optional", says: `${DEFAULT_LINES} if not given` },
+    keep: { kind: "flag", need: "optional", says: "true: it stays in your context" },
   },
 });

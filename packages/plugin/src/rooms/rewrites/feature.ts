@@ -17,7 +17,14 @@ export const historyFeature: Feature = {
     {
       name: "ctx-fold",
       title: "Fold",
-      description: "Fold older messages now, at the next message",
+      description:
+        "Fold older work at the next message; `before 3`: all before your third-last prompt",
+      shows: "answer",
+    },
+    {
+      name: "ctx-keep",
+      title: "Keep",
+      description: "List what is kept; with a ref, bring back what it names and keep it",
       shows: "answer",
     },
   ],

@@ -39,7 +39,7 @@ export function figuresOf(
     reason,
     firstMessageId: messages[from]?.info.id ?? "",
     lastMessageId: messages[to]?.info.id ?? "",
-    drops: made.filter(({ edit }) => edit?.verb !== "fold").length,
+    drops: made.filter(({ edit }) => edit?.verb === "replace" || edit?.verb === "omit").length,
     folds: made.filter(({ edit }) => edit?.verb === "fold").length,
     costTokens: reason === "cold" ? 0 : Math.round(scale * costOf(decided, after, from)),
     savedTokens: Math.round(scale * (before.totalTokens - after.totalTokens)),
@@ -71,6 +71,7 @@ function placesOf(edit: Edit, placeOf: ReadonlyMap<string, number>): readonly nu
       return [];
     case "replace":
     case "omit":
+    case "restore":
       return [edit.at.messageId].flatMap((id) => placeOf.get(id) ?? []);
     case "fold":
       return [edit.first, edit.last].flatMap((id) => placeOf.get(id) ?? []);

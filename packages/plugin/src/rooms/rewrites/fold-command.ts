@@ -1,14 +1,15 @@
 // /ctx-fold: folds at the next message, and says before what that costs; where it would not pay, it asks first.
 import type { ActionAnswer, CommandCall } from "../../features/command.ts";
 import type { House } from "../../features/house.ts";
+import { FOLD_NOW } from "../../history/asked.ts";
+import { keptIn } from "../../history/kept.ts";
 import { type Plan, planFree } from "../../history/plan.ts";
+import { planBefore } from "../../history/plan-before.ts";
 import { scaleOf } from "../../history/scale.ts";
 import type { HistorySettings } from "../../history/settings.ts";
 import type { HistoryInput } from "../../history/survey.ts";
 import { count, counted } from "../../status/wording.ts";
-
-/** The kind of proposal as which it waits; the boundary that it makes is all that it asks for. */
-export const FOLD_NOW = "fold-now";
+import { placesToFold, promptsIn } from "./fold-place.ts";
 
 type FoldHouse = Pick<House, "nextCall" | "propose" | "written">;
 
@@ -17,22 +18,77 @@ export async function foldNow(
   settings: HistorySettings,
   { sessionId, args }: Pick<CommandCall, "sessionId" | "args">,
 ): Promise<ActionAnswer> {
-  const word = args.trim();
-  if (word !== "" && word !== ANYWAY) return { text: USAGE, shownBy: "note" };
+  const asked = readArgs(args);
+  if (asked === null) return note(USAGE);
   const next = await nextCall(sessionId);
-  const input = next && { ...next, written: written(next.messages) };
-  const plan = input && planFree(input, settings, "asked");
-  if (!input || !plan) return { text: NOTHING_TO_FOLD, shownBy: "note" };
-  if (word !== ANYWAY && !isWorthwhile(plan, input)) {
-    return { text: losing(plan, input), shownBy: "note" };
+  const input = next && { ...next, written: written(next.messages), kept: keptIn(next) };
+  if (!input) return note(NOTHING_TO_FOLD);
+  const propped = (before: string | null) =>
+    propose({ kind: FOLD_NOW, sessionId, urgency: "command", output: { before } });
+  if (asked.place === "list") return note(placesToFold(input, settings) ?? NOTHING_TO_FOLD);
+  if (asked.place !== "usual") {
+    const prompt = promptsIn(input.messages)[asked.place - 1];
+    if (!prompt) return note(`This session has no ${asked.place} prompts. ${HOW_TO_CHOOSE}`);
+    const plan = planBefore(input, settings, prompt.info.id);
+    if (!plan) return note(`There is no work to fold before that prompt. ${HOW_TO_CHOOSE}`);
+    propped(prompt.info.id);
+    return note(planned(plan, input));
   }
-  propose({ kind: FOLD_NOW, sessionId, urgency: "command", output: null });
-  return { text: planned(plan, input), shownBy: "note" };
+  const plan = planFree(input, settings, "asked");
+  if (!plan) return note(withPlaces(NOTHING_TO_FOLD, input, settings));
+  if (asked.price === "as it pays" && !isWorthwhile(plan, input)) {
+    return note(withPlaces(losing(plan, input), input, settings));
+  }
+  propped(null);
+  return note(planned(plan, input));
+}
+
+function note(text: string): ActionAnswer {
+  return { text, shownBy: "note" };
+}
+
+/** What a fold before each prompt would spare, where less than the usual tail may stay. */
+function withPlaces(text: string, input: HistoryInput, settings: HistorySettings): string {
+  const places = placesToFold(input, settings);
+  return places === null ? text : `${text}\n\n${places}`;
 }
 
 const ANYWAY = "anyway";
+const BEFORE = "before";
 
-const USAGE = `Give \`/ctx-fold\` nothing, or \`${ANYWAY}\`.`;
+interface Asked {
+  /** Before the prompt of this number from the end; `list`: which there are; `usual`: all but the tail. */
+  readonly place: number | "list" | "usual";
+  readonly price: "any" | "as it pays";
+}
+
+/** Null: nothing that it takes. */
+function readArgs(args: string): Asked | null {
+  const [word = "", ...rest] = args.trim().split(/\s+/);
+  switch (word) {
+    case "":
+      return { place: "usual", price: "as it pays" };
+    case ANYWAY:
+      return rest.length === 0 ? { place: "usual", price: "any" } : null;
+    case BEFORE:
+      return placeOf(rest);
+    default:
+      return null;
+  }
+}
+
+/** Who names a place has chosen: the price is said, and not asked about. */
+function placeOf(words: readonly string[]): Asked | null {
+  const [number, ...rest] = words;
+  if (number === undefined) return { place: "list", price: "any" };
+  return rest.length === 0 && /^[1-9]\d{0,5}$/.test(number)
+    ? { place: Number(number), price: "any" }
+    : null;
+}
+
+const HOW_TO_CHOOSE = `\`/ctx-fold ${BEFORE}\` lists the last ones.`;
+
+const USAGE = `Give \`/ctx-fold\` nothing, \`${ANYWAY}\`, or \`${BEFORE} 3\`: all work before your third-last prompt. ${HOW_TO_CHOOSE}`;
 
 /** A fold that so many calls don't earn back costs more than it saves in nearly every session. */
 const MOST_CALLS_TO_PAY = 50;

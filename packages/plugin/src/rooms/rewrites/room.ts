@@ -4,18 +4,26 @@ import type { OpenCommand } from "../../features/command.ts";
 import type { Room } from "../../features/feature.ts";
 import type { House } from "../../features/house.ts";
 import type { RoomHooks } from "../../features/room-hooks.ts";
+import { settingsOf } from "../../features/settings.ts";
+import { FOLD_NOW } from "../../history/asked.ts";
+import type { ReadInherited } from "../../history/brought-back.ts";
 import { typedIn } from "../../history/clip.ts";
+import { KEEP } from "../../history/kept.ts";
 import { withoutPastes } from "../../history/pastes.ts";
 import { historyPolicy } from "../../history/policy.ts";
 import type { HistorySettings } from "../../history/settings.ts";
 import { limitRoom } from "../../limits/room.ts";
+import { faultFields } from "../../log/fault.ts";
 import type { Notice } from "../../log/notices.ts";
 import type { Decided } from "../../policies/decided.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { figuresOf } from "./figures.ts";
-import { FOLD_NOW, foldNow } from "./fold-command.ts";
+import { foldNow } from "./fold-command.ts";
 import { historyReport } from "./history-report.ts";
 import { historySettings } from "./history-settings.ts";
+import { type KeepHouse, type KeepSettings, keepForModel, keepNow } from "./keep-command.ts";
+import { keptStore } from "./kept-store.ts";
+import { historyConfig } from "./settings.ts";
 import { rewriteStore } from "./store.ts";
 
 type RewriteHouse = Pick<
@@ -26,18 +34,47 @@ type RewriteHouse = Pick<
 export function openRoom(house: RewriteHouse & Pick<House, "config" | "location">): Room {
   const settings = historySettings(house);
   if (settings === null) return {};
+  const rules = settingsOf(house.config, historyConfig).keep;
   const { hooks, statedTokens } = limitRoom(house);
   return {
-    policies: [historyPolicy(settings, house.written)],
+    policies: [historyPolicy(settings, house.written, inheritedReader(house))],
     hooks: { ...hooks, ...rewriteHooks(house, settings) },
     statedTokens,
-    commands: commandsOf(house, settings),
-    // What asks for a fold drafts nothing itself: the boundary that it makes does.
-    proposals: new Map([[FOLD_NOW, () => []]]),
+    keep: keepForModel(keepHouse(house)),
+    commands: commandsOf(house, { ...settings, rules }),
+    // History's policy drafts what these ask for, as what goes has to be decided with it.
+    proposals: new Map([FOLD_NOW, KEEP].map((kind) => [kind, () => []])),
   };
 }
 
-function commandsOf(house: RewriteHouse, settings: HistorySettings): readonly OpenCommand[] {
+/** A database that can't be asked now keeps nothing for a fork, and costs its first call nothing. */
+function inheritedReader({ database, log }: Pick<House, "database" | "log">): ReadInherited {
+  return (messages) => {
+    try {
+      return database.current().store(keptStore).inherited(messages);
+    } catch (error) {
+      log.warn("history.inherited", faultFields(error));
+      return [];
+    }
+  };
+}
+
+function keepHouse({ nextCall, propose, database, now }: RewriteHouse): KeepHouse {
+  return {
+    nextCall,
+    propose,
+    noted({ partIds, hold }, sessionId, messages) {
+      const store = database.current().store(keptStore);
+      if (hold === "kept") store.put(sessionId, partIds, messages, now());
+      else store.remove(sessionId, partIds);
+    },
+  };
+}
+
+function commandsOf(
+  house: RewriteHouse,
+  settings: HistorySettings & KeepSettings,
+): readonly OpenCommand[] {
   return [
     {
       kind: "report",
@@ -50,6 +87,12 @@ function commandsOf(house: RewriteHouse, settings: HistorySettings): readonly Op
       name: "ctx-fold",
       dialog: () => null,
       act: (call) => foldNow(house, settings, call),
+    },
+    {
+      kind: "action",
+      name: "ctx-keep",
+      dialog: () => null,
+      act: (call) => keepNow(keepHouse(house), settings, call),
     },
   ];
 }

@@ -3,6 +3,8 @@ import { onlyStricter, settingsSection, usersOwn } from "../../features/settings
 
 const LEAST_TOKENS = 500;
 const MOST_TOKENS = 1_000_000;
+const MOST_KEPT = 100;
+const MOST_GLOB_CHARS = 500;
 
 export const historyConfig = settingsSection({
   key: "history",
@@ -11,6 +13,7 @@ export const historyConfig = settingsSection({
     rewrite: onlyStricter("worth", ["off", "pressure", "worth"]),
     keepTokens: usersOwn("auto"),
     budgetTokens: usersOwn("auto"),
+    keep: usersOwn([]),
   },
   keys: (z) => {
     const tokens = z.union([z.literal("auto"), z.int().min(LEAST_TOKENS).max(MOST_TOKENS)]);
@@ -26,6 +29,12 @@ export const historyConfig = settingsSection({
       budgetTokens: tokens.describe(
         "How much the records of folded work may take together, in tokens. `auto`: a seventh of the window, at most 8,000.",
       ),
+      keep: z
+        .array(z.string().trim().min(1).max(MOST_GLOB_CHARS))
+        .max(MOST_KEPT)
+        .describe(
+          "Whose results are never dropped, shortened or folded: names of tools, such as `skill` or `github_*`, and globs of files, such as `docs/*.md` or `**/*.sql`, against the path that a call read or changed, relative to the project's folder.",
+        ),
     };
   },
 });

@@ -6,6 +6,7 @@ import type { Driver } from "../../storage/driver.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { SchemaPart } from "../../storage/schema-part.ts";
 import { ofSession, type RowOf, table } from "../../storage/table.ts";
+import { keptSchema, keptTable } from "./kept-store.ts";
 
 /**
  * Boundaries at which history was dropped or folded. Tokens are the provider's, by our estimate. Rows
@@ -74,8 +75,12 @@ CREATE TABLE rewrite (
 
 /** Of long sessions: what was rewritten, and what models take. */
 export const historyTables: SchemaPart = {
-  tables: [rewriteTable, ...limitTables.tables],
-  migrations: [{ version: 9, sql: rewriteSchema }, ...limitTables.migrations],
+  tables: [rewriteTable, keptTable, ...limitTables.tables],
+  migrations: [
+    { version: 9, sql: rewriteSchema },
+    { version: 30, sql: keptSchema },
+    ...limitTables.migrations,
+  ],
 };
 
 export function rewriteStore(driver: Driver) {

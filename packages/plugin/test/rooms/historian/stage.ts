@@ -11,6 +11,8 @@ import type {
 import { failed } from "../../../src/features/job.ts";
 import type { JobToAdd } from "../../../src/features/job-board.ts";
 import { chainOf } from "../../../src/features/model-chain.ts";
+import { plainMeasure } from "../../../src/history/measure.ts";
+import { workTokens } from "../../../src/history/work.ts";
 import { folderId, type Project } from "../../../src/project/project.ts";
 import type { HostMessage } from "../../../src/projection/message.ts";
 import { factsJob } from "../../../src/rooms/historian/facts-job.ts";
@@ -99,6 +101,7 @@ export class HistorianStage {
       /** Of another process's database. */
       readonly path?: string;
       readonly project?: Project;
+      readonly leastTokens?: number;
     } = {},
   ) {
     this.path = given.path ?? workspace.path();
@@ -112,7 +115,8 @@ export class HistorianStage {
       failed: (error) => this.notes.push(String(error)),
     });
     this.watch = new Watch({
-      ...{ store, read: this.read, ...sizes },
+      ...{ store, read: this.read, ...sizes, leastTokens: given.leastTokens ?? 0 },
+      workTokens: (messages) => workTokens(messages, plainMeasure),
       add: (job) => void this.add(job),
       isChild: async (id) => this.children.has(id),
       foldNears: async () => {

@@ -1,13 +1,19 @@
 import { describe, expect, test } from "bun:test";
+import { plainMeasure } from "../../../src/history/measure.ts";
+import { workTokens } from "../../../src/history/work.ts";
 import { commitId, forkId } from "../../../src/project/project.ts";
 import { projectStore } from "../../../src/project/store.ts";
+import type { HostPart } from "../../../src/projection/message.ts";
 import type { MemoryPort } from "../../../src/rooms/historian/memory-port.ts";
+import { recompStore } from "../../../src/rooms/historian/recomp.ts";
+import { historianSection } from "../../../src/rooms/historian/section.ts";
 import { recompJob } from "../../../src/rooms/historian/work.ts";
 import type { LearntFact } from "../../../src/rooms/memory/promote.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
+import { assistant, text, user } from "../../projection/history.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { answerOf, segmentXml } from "./answers.ts";
-import { given, HistorianStage, session, turns, wellWritten } from "./stage.ts";
+import { given, HistorianStage, PLACE, session, turns, wellWritten } from "./stage.ts";
 
 const workspace = new Workspace();
 const open = (deps: ConstructorParameters<typeof HistorianStage>[1] = {}) =>
@@ -177,6 +183,37 @@ describe("a batch", () => {
   });
 });
 
+describe("a session", () => {
+  test("with less work than it takes has no model asked, and has from then on", async () => {
+    const stage = open({ leastTokens: 20_000 });
+    await stage.sent(turns(18));
+    expect(stage.calls).toEqual([]);
+    await stage.sent(turns(21));
+    expect(stage.calls).toHaveLength(1);
+    // Once it has had so much, an undo doesn't end it.
+    await stage.sent(turns(24).slice(22));
+    expect(stage.jobs()).not.toEqual([]);
+  });
+
+  test("that the host has compacted has had a window full of work", async () => {
+    const stage = open({ leastTokens: 400_000 });
+    const [prompt, ...rest] = turns(14);
+    if (!prompt) throw new Error("no prompt");
+    const compaction = { ...prompt.parts[0], type: "compaction" } as HostPart;
+    await stage.sent([{ ...prompt, parts: [compaction] }, ...rest]);
+    expect(stage.calls).toHaveLength(1);
+  });
+
+  test("its words are no work", () => {
+    const talk = [
+      user("u", text("word ".repeat(9_000))),
+      assistant("a", text("No. ".repeat(9_000))),
+    ];
+    expect(workTokens(talk, plainMeasure)).toBe(0);
+    expect(workTokens(turns(2), plainMeasure)).toBeGreaterThan(2_000);
+  });
+});
+
 describe("an answer", () => {
   const bad = answerOf(segmentXml(2, 3));
 
@@ -195,7 +232,7 @@ describe("an answer", () => {
     ["prose", "No."],
     ["a megabyte", "x".repeat(1_000_000)],
   ])(
-    "that stays bad (%s) is given up after two calls, and the range is not asked for again",
+    "that stays bad (%s) is given up after two calls, which end the session's summaries over restarts",
     async (_, text) => {
       const stage = open();
       stage.answer = () => text;
@@ -206,9 +243,50 @@ describe("an answer", () => {
       expect(stage.calls.every(({ prompt }) => prompt.length < 60_000)).toBe(true);
       stage.answer = (call) => wellWritten(call);
       await stage.sent(turns(24));
-      expect(stage.ranges()[0]).toBe("16-19");
+      const restarted = open({ path: stage.path });
+      await restarted.sent(turns(34));
+      expect([stage.calls.length, restarted.calls.length]).toEqual([2, 0]);
+      // Other sessions have theirs.
+      await restarted.sent(turns(14, 1_000, "ses_2" as SessionId));
+      expect(restarted.calls).toHaveLength(1);
     },
   );
+
+  test("that stays bad ends them until the user has the session written again", async () => {
+    const stage = open();
+    stage.answer = () => bad;
+    await stage.sent(turns(14));
+    stage.answer = (call) => wellWritten(call);
+    recompStore(stage.driver).begin(session, PLACE, 5);
+    await stage.runAll();
+    expect(stage.segments(session, 1).length).toBeGreaterThan(0);
+    const calls = stage.calls.length;
+    await stage.sent(turns(34));
+    expect(stage.calls.length).toBeGreaterThan(calls);
+  });
+
+  test("that stays bad when the user has the session written again ends them as well", async () => {
+    const stage = open();
+    stage.answer = () => bad;
+    await stage.sent(turns(14));
+    recompStore(stage.driver).begin(session, PLACE, 5);
+    await stage.runAll();
+    expect(stage.calls).toHaveLength(4);
+    await stage.sent(turns(34));
+    expect(stage.calls).toHaveLength(4);
+    expect(historianSection(stage.driver)(session, 1, null)?.text).toContain(
+      "Ended for this session after two answers of no use",
+    );
+  });
+
+  test("that is bad once and good when it is sent back ends nothing", async () => {
+    const stage = open();
+    stage.answer = (call) => (stage.calls.length % 2 === 1 ? bad : wellWritten(call));
+    await stage.sent(turns(14));
+    await stage.sent(turns(24));
+    expect(stage.calls).toHaveLength(4);
+    expect(stage.jobs().map(({ state }) => state)).toEqual(["settled", "settled"]);
+  });
 
   test.each(["timeout", "unavailable", "rate_limited", "refused", "too_long"] as const)(
     "that does not come (%s) is asked for once more, later",

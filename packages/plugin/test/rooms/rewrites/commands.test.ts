@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { defaults } from "../../../src/config/defaults.ts";
 import type { House } from "../../../src/features/house.ts";
+import { FOLD_NOW } from "../../../src/history/asked.ts";
 import { planFree } from "../../../src/history/plan.ts";
 import { asInstalled } from "../../../src/log/command-line.ts";
-import { FOLD_NOW, foldNow } from "../../../src/rooms/rewrites/fold-command.ts";
+import { foldNow } from "../../../src/rooms/rewrites/fold-command.ts";
 import { historyReport } from "../../../src/rooms/rewrites/history-report.ts";
 import { historyWord } from "../../../src/rooms/rewrites/history-word.ts";
 import { rewriteStore } from "../../../src/rooms/rewrites/store.ts";
@@ -79,10 +80,21 @@ describe("/ctx-fold", () => {
     const house = houseOf(database, session);
     const roomy = { ...settings, keepTokens: 8_000 };
     const { text, shownBy } = await foldNow(house, roomy, asks());
-    expect([text, shownBy]).toEqual([
+    expect(shownBy).toBe("note");
+    const [why, ...places] = text.split("\n\n");
+    expect(why).toBe(
       "A fold would not pay now. Your next message would cost up to 9,400 input tokens more, and each call after it would read about 285 fewer from the cache, which is cheap: it takes 330 calls to earn that back. Nothing was changed. Fold all the same? Send `/ctx-fold anyway`.",
-      "note",
-    ]);
+    );
+    expect(places.join("\n")).toBe(
+      [
+        "`/ctx-fold before` and a number folds all work before that prompt:",
+        "1. “Prompt 3”: spares about 6,165 tokens",
+        "2. “Prompt 2”: spares about 4,205 tokens",
+        "3. “Prompt 1”: spares about 2,245 tokens",
+        "4. “Prompt 0”: spares about 285 tokens",
+        "5. “Why?”: nothing to fold",
+      ].join("\n"),
+    );
     expect(database.proposals.waiting(id)).toEqual([]);
     expect((await foldNow(house, roomy, asks("now"))).text).toStartWith("Give `/ctx-fold`");
     expect(database.proposals.waiting(id)).toEqual([]);

@@ -24,7 +24,7 @@ test("where it is on it has one policy of the session, and takes what asks for a
     expect(historyFeature.isOn?.(parseConfig({ history: { rewrite } }))).toBe(true);
     const { policies, proposals } = open({ rewrite });
     expect(policies?.map(({ name, scope }) => `${name} ${scope}`)).toEqual(["history session"]);
-    expect([...(proposals?.keys() ?? [])]).toEqual(["fold-now"]);
+    expect([...(proposals?.keys() ?? [])]).toEqual(["fold-now", "keep"]);
   }
 });
 

@@ -1,0 +1,36 @@
+// Records of work that comes after a kept call of its turn: they stand at the prompt, with those before it.
+import type { EditOf } from "../projection/edit.ts";
+import { type HostMessage, isSent, isTool, type ToolPart } from "../projection/message.ts";
+import { refOf } from "../projection/ref.ts";
+import type { Stretch } from "./work.ts";
+
+/**
+ * Says of the record that its work came after the call. Between two answers it would be a message of the
+ * user's after a result, which some models' templates refuse.
+ */
+export function afterKept(messages: readonly HostMessage[], stretch: Stretch): readonly string[] {
+  const call = callBefore(messages, stretch);
+  return call ? [`After the call that stands below as it was (${refOf("r", call.id)}):`] : [];
+}
+
+export function foldEdit(
+  messages: readonly HostMessage[],
+  stretch: Stretch,
+  text: string,
+): EditOf<"fold"> {
+  const idAt = (index: number) => messages[index]?.info.id ?? "";
+  const edit = {
+    verb: "fold",
+    first: idAt(stretch.first),
+    last: idAt(stretch.last),
+    text,
+  } as const;
+  return callBefore(messages, stretch) ? { ...edit, joins: "prompt" } : edit;
+}
+
+function callBefore(messages: readonly HostMessage[], { first }: Stretch): ToolPart | undefined {
+  let at = first - 1;
+  for (let message = messages[at]; message && !isSent(message); message = messages[at]) at -= 1;
+  const before = messages[at];
+  return before?.info.role === "assistant" ? before.parts.findLast(isTool) : undefined;
+}

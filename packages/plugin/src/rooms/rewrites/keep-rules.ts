@@ -1,0 +1,46 @@
+// `history.keep` as it is read: names of tools and globs of files.
+import type { KeepRules } from "../../history/keep-rules.ts";
+import { expandBraces, parseSegments, type Segment } from "../../sources/glob-pattern.ts";
+
+/** Null: nothing is set. An entry is both a tool's name and a glob: what it doesn't fit it doesn't keep. */
+export function keepRules(entries: readonly string[]): KeepRules | null {
+  if (entries.length === 0) return null;
+  const patterns = entries
+    .flatMap((entry) => expandBraces(entry.replace(/^\.\//, "")) ?? [])
+    .map((pattern) => parseSegments(pattern, "matched"));
+  return {
+    tool: (name) => patterns.some((pattern) => pattern.length === 1 && isOneName(pattern, name)),
+    file: (path) => {
+      const names = path.split("/");
+      return patterns.some((pattern) => fits(pattern, 0, names, 0));
+    },
+  };
+}
+
+/** `**` is any file, and no tool. */
+function isOneName([segment]: readonly Segment[], name: string): boolean {
+  return segment !== undefined && segment.kind !== "globstar" && fitsName(segment, name);
+}
+
+function fits(
+  pattern: readonly Segment[],
+  at: number,
+  names: readonly string[],
+  from: number,
+): boolean {
+  const segment = pattern[at];
+  const name = names[from];
+  if (segment === undefined) return from === names.length;
+  if (segment.kind === "globstar") {
+    if (at === pattern.length - 1) return from < names.length;
+    return (
+      fits(pattern, at + 1, names, from) ||
+      (name !== undefined && fits(pattern, at, names, from + 1))
+    );
+  }
+  return name !== undefined && fitsName(segment, name) && fits(pattern, at + 1, names, from + 1);
+}
+
+function fitsName(segment: Exclude<Segment, { readonly kind: "globstar" }>, name: string): boolean {
+  return segment.kind === "literal" ? segment.text === name : segment.matches(name);
+}

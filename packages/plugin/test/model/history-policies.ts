@@ -7,13 +7,13 @@ import type { View } from "../../src/policies/view.ts";
 import { type HostMessage, isText, isTool } from "../../src/projection/message.ts";
 
 /** What the session would like to be rid of; it gets its way where the admission rule lets it. */
-export type HistoryWish = "nothing" | "drops" | "omits" | "folds";
+export type HistoryWish = "nothing" | "drops" | "omits" | "folds" | "keeps";
 
 const NAME = "model-history";
 
 /** Wishes at every boundary: which ones are right is for the admission rule to say. */
 export function historyPolicies(wish: HistoryWish, isWorth: () => boolean): readonly Policy[] {
-  const drafts = { nothing: () => [], drops, omits, folds } as const;
+  const drafts = { nothing: () => [], drops, omits, folds, keeps } as const;
   const draft = drafts[wish];
   return [{ name: NAME, scope: "session", draft, pays: isWorth }, proposals];
 }
@@ -77,6 +77,26 @@ function folds({ messages, standing }: View): readonly Draft[] {
   const isFolded = standing.some(({ edit }) => edit?.verb === "fold" && edit.last === last);
   if (isFolded) return [];
   return [historyDraft({ verb: "fold", first, last, text: `[folded ${first} to ${last}]` })];
+}
+
+/** Results that went come back: dropped ones, and every second one out of a fold, which ends by that. */
+function keeps(view: View): readonly Draft[] {
+  const { messages, standing } = view;
+  const replaced = replacedParts(standing);
+  const folded = standing.flatMap(({ edit }) => {
+    if (edit?.verb !== "fold") return [];
+    const at = (id: string) => messages.findIndex(({ info }) => info.id === id);
+    return messages.slice(at(edit.first), at(edit.last) + 1);
+  });
+  const back = messages.flatMap((message) =>
+    message.parts.flatMap((part, at) => {
+      const isMeant = replaced.has(part.id) || (folded.includes(message) && at % 2 === 1);
+      if (!isTool(part) || part.state.status !== "completed" || !isMeant) return [];
+      const place = { messageId: message.info.id, partId: part.id };
+      return [historyDraft({ verb: "restore", at: place, hold: at % 3 === 0 ? "free" : "kept" })];
+    }),
+  );
+  return back.length > 0 ? back : [...drops(view), ...folds(view)];
 }
 
 function beforeNewest(messages: readonly HostMessage[], prompts: number): readonly HostMessage[] {

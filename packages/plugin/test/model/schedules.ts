@@ -127,6 +127,7 @@ const setting: fc.Arbitrary<Setting> = fc.record({
     "drops" as const,
     "omits" as const,
     "folds" as const,
+    "keeps" as const,
   ),
   loadOrder: fc.constant(0),
   configured: fc.constant([]),

@@ -12,8 +12,8 @@ import {
   restore,
   text,
   user,
-  wire,
 } from "./history.ts";
+import { wire } from "./wire.ts";
 
 const messages = [
   user("u1", text("one")),
@@ -51,8 +51,8 @@ test("a fold over its message ends, and folds around it stand", () => {
     { ...fold("a3", "a3", "after"), joins: "prompt" } as const,
   ];
   expect(wire(replay(ledger(...edits), messages))).toEqual([
-    ...["user: one", "user: before", "user: after", "call: c2", "result: c2 second"],
-    ...["assistant: said", "assistant: closed", "user: two"],
+    ...["user: one", "user: before", "user: after", "call: c2", "assistant: said"],
+    ...["result: c2 second", "assistant: closed", "user: two"],
   ]);
   expect(dormancy(...edits)).toEqual([[1, "superseded"]]);
 });

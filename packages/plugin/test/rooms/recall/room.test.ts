@@ -3,12 +3,13 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Finders, type FindingRoom } from "../../../src/features/finders.ts";
 import type { House } from "../../../src/features/house.ts";
+import { type KeepRef, nothingGoes } from "../../../src/features/keep-ref.ts";
 import { Refusal } from "../../../src/features/refusal.ts";
 import { openIndex } from "../../../src/index/open.ts";
 import { indexPath } from "../../../src/index/place.ts";
 import type { Notice } from "../../../src/log/notices.ts";
 import type { HostMessage } from "../../../src/projection/message.ts";
-import { refOf } from "../../../src/projection/ref.ts";
+import { type Ref, refOf } from "../../../src/projection/ref.ts";
 import { openRoom } from "../../../src/rooms/recall/room.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import { eventually } from "../../eventually.ts";
@@ -28,6 +29,7 @@ interface Opening {
   readonly hostProject?: string;
   /** It is found out only then. */
   readonly late?: Promise<string>;
+  readonly keep?: KeepRef;
 }
 
 async function makeRoom(
@@ -49,7 +51,7 @@ async function makeRoom(
     index: () => openIndex(path, { notice: (notice) => void notices.push(notice) }),
     host: { messages: async () => newest() },
     log: { warn: (code: string) => void logged.push(code) },
-    ...{ now: () => NOW_MS, sent: new Map() },
+    ...{ now: () => NOW_MS, sent: new Map(), keep: given.keep ?? nothingGoes },
   } as unknown as House;
   const room = await openRoom(house);
   rooms.push(room);
@@ -74,6 +76,30 @@ test("a history that was sent is found by the tools, and shown by its ref", asyn
   expect(answer).toContain("1| the heron nests at 5433");
   const ref = /r:\w{6}/.exec(answer)?.[0];
   expect(await run("ctx_expand", { ref })).toContain("1| the heron nests at 5433");
+});
+
+test("what is opened with keep is kept by whoever can, and the answer ends with what came of it", async () => {
+  const asked: string[] = [];
+  const keep: KeepRef = async (sessionId, ref) => {
+    asked.push(`${sessionId} ${ref}`);
+    return "Kept.";
+  };
+  const { room, run } = await makeRoom(undefined, { keep });
+  room.hooks?.sent?.({ sessionId: SES, host: [says("the heron nests at 5433")], sent: [] });
+  const ref = /r:\w{6}/.exec(await run("ctx_search", { query: "heron" }))?.[0] ?? "";
+  for (const given of [{}, { keep: false }, { keep: "false" }])
+    expect(await run("ctx_expand", { ref, ...given })).not.toContain("Kept.");
+  expect(asked).toEqual([]);
+  const answer = await run("ctx_expand", { ref, keep: true });
+  expect(answer).toContain("1| the heron nests at 5433");
+  expect(answer).toEndWith("\nKept.");
+  await run("ctx_expand", { ref: `[${ref}]`, keep: "True" });
+  expect(asked).toEqual([`${SES} ${ref}`, `${SES} ${ref}`]);
+  expect(await run("ctx_expand", { ref: "no ref", keep: true })).not.toContain("Kept.");
+  await expect(run("ctx_expand", { ref, keep: "perhaps" })).rejects.toThrow(
+    "The argument keep must be true or false.",
+  );
+  expect(await nothingGoes(SES, ref as Ref)).toStartWith("Nothing leaves your context here");
 });
 
 test("the last answer of a session at rest is found by another session", async () => {

@@ -86,10 +86,18 @@ class Walk {
     this.reach(first);
     this.#sayWaiting();
     this.#at = last + 1;
-    const at = this.#sent.findLastIndex(joins === "prompt" ? isPrompt : isSent);
+    const at = joins === "prompt" ? this.#promptAt(first) : this.#sent.findLastIndex(isSent);
     const before = this.#sent[at];
     if (before?.info.role === "user") this.#sent[at] = withTexts(before, [{ seq, text }]);
     else this.#ahead = [...this.#ahead, { seq, text }];
+  }
+
+  /** By what the host sends of it: what is put into an empty message makes it no prompt. -1: it is gone. */
+  #promptAt(end: number): number {
+    const prompt = this.messages.findLast((message, index) => index < end && isPrompt(message));
+    return this.#sent.findLastIndex(
+      (message) => message.info.id === prompt?.info.id && isSent(message),
+    );
   }
 
   end(): readonly HostMessage[] {

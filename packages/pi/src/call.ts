@@ -29,6 +29,7 @@ interface ProjectedCall {
 export const changedByAnother: Notice = {
   code: "changed_by_another",
   severity: "warning",
+  ends: "by over",
   message:
     "Another extension of Pi's changes the messages before Session Runtime sees them, so requests go as that one makes them: nothing is kept, announced or folded.",
   remedy: "List Session Runtime before it in Pi's settings, or turn that extension off.",
@@ -38,6 +39,7 @@ export const changedByAnother: Notice = {
 export const promptReplaced: Notice = {
   code: "prompt_replaced",
   severity: "warning",
+  ends: "by over",
   message:
     "Another extension of Pi's replaces the whole system prompt, so requests go as Pi makes them: nothing is kept, announced or folded.",
   remedy:

@@ -31,6 +31,7 @@ export function inheritLedger(
 export const notInherited: Notice = {
   code: "fork_not_inherited",
   severity: "warning",
+  ends: "with the instance",
   message:
     "What Session Runtime keeps of the session that this one was forked from can't be read, so the fork begins without it: its first call is billed in full.",
   remedy: "The log says why, and `session-runtime doctor` checks the database.",

@@ -206,6 +206,7 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
     try {
       database.current().sessions.claim(sessionId, HARNESS, instance.now());
       isClaimed = true;
+      failures.worked("claim");
     } catch (error) {
       failures.failed("claim", error);
     }

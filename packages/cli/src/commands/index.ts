@@ -100,7 +100,7 @@ interface Indexed {
 
 function indexAll(host: Driver, path: string, asked: Asked): Indexed {
   const { which, openDriver, progress, projects } = asked;
-  const file = new IndexFile({ path, openDriver, notice: () => undefined });
+  const file = new IndexFile({ path, openDriver, notice: () => undefined, over: () => undefined });
   try {
     const all = hostSessions(host);
     const { wanted, skipped } = withoutSilent(wantedOf(all, which), projects);

@@ -37,7 +37,13 @@ export async function findMeantHere(
   const caller = new Caller({
     embed: (some, dimensions, callTimeoutMs) =>
       embed(endpoint, { texts: some, dimensions, timeoutMs: callTimeoutMs, stop }),
-    ...{ timeoutMs, leftAlone: ignored, wait: () => Promise.resolve(), now: Date.now },
+    ...{
+      timeoutMs,
+      leftAlone: ignored,
+      answered: ignored,
+      wait: () => Promise.resolve(),
+      now: Date.now,
+    },
   });
   const file = { use: <T>(work: (store: IndexStore) => T) => work(index) };
   const copy = new VectorCopy(file, () => Promise.resolve());

@@ -37,6 +37,7 @@ export async function measureRecall(progress: Progress): Promise<Section> {
     path: join(folder, "runtime.recall.db"),
     openDriver: await runtimeDriver(),
     notice: () => undefined,
+    over: () => undefined,
   });
   try {
     const filled = fill(file, progress);

@@ -15,12 +15,15 @@ export function roomPolicies(
   failures: FailureReporter,
 ): readonly Policy[] {
   const policies = rooms.flatMap(({ feature, policies: own = [] }) =>
-    own.map((policy) => ({ ...policy, draft: guarded(feature, policy.draft, failures) })),
+    own.map((policy) => ({
+      ...policy,
+      draft: guarded(`${feature}.draft`, policy.draft, failures),
+    })),
   );
   const kinds = rooms.flatMap(({ feature, proposals = [] }) =>
     [...proposals].map(([kind, propose]): [string, Propose] => [
       kind,
-      guarded(feature, propose, failures),
+      guarded(`${feature}.propose`, propose, failures),
     ]),
   );
   return [...policies, takeProposals(new Map(kinds))];
@@ -32,20 +35,22 @@ export function roomWitnesses(
   failures: FailureReporter,
 ): readonly Witness[] {
   return rooms.flatMap(({ feature, witness }) =>
-    witness ? [guarded(feature, witness, failures)] : [],
+    witness ? [guarded(`${feature}.witness`, witness, failures)] : [],
   );
 }
 
 function guarded<Args extends readonly unknown[], Drafted>(
-  feature: string,
+  where: string,
   draft: (...args: Args) => readonly Drafted[],
   failures: FailureReporter,
 ): (...args: Args) => readonly Drafted[] {
   return (...args) => {
     try {
-      return draft(...args);
+      const drafted = draft(...args);
+      failures.worked(where);
+      return drafted;
     } catch (error) {
-      failures.failed(feature, error);
+      failures.failed(where, error);
       return [];
     }
   };

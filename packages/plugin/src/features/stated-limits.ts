@@ -8,11 +8,13 @@ type StatedTokens = (providerId: string, modelId: string) => number | null;
 export function roomLimits(rooms: readonly OpenRoom[], failures: FailureReporter): StatedTokens {
   return (providerId, modelId) => {
     for (const { feature, statedTokens } of rooms) {
+      const where = `${feature}.statedTokens`;
       try {
         const tokens = statedTokens?.(providerId, modelId) ?? null;
+        failures.worked(where);
         if (tokens !== null) return tokens;
       } catch (error) {
-        failures.failed(feature, error);
+        failures.failed(where, error);
       }
     }
     return null;

@@ -59,10 +59,9 @@ export class CommandRunner {
   async run(name: string, call: CommandCall): Promise<void> {
     const command = this.commands.find((candidate) => candidate.name === name);
     if (!command || !this.#ours.has(name)) return;
-    const answer =
-      call.process === "ends"
-        ? await this.#answerOnce(command, call)
-        : await this.#answer(command, call);
+    const answer = await this.#attempted(command, () =>
+      call.process === "ends" ? this.#answerOnce(command, call) : this.#answer(command, call),
+    );
     throw new ErrorForHost(visibleLines(answer));
   }
 
@@ -83,45 +82,44 @@ export class CommandRunner {
   }
 
   /** What the caller reads. Failures are reported too: the command is over in any case. */
+  async #attempted({ name }: OpenCommand, answer: () => Promise<string>): Promise<string> {
+    const { failures, log } = this.plugin;
+    try {
+      const text = await answer();
+      failures.worked(`/${name}`);
+      return text;
+    } catch (error) {
+      failures.failed(`/${name}`, error);
+      return `/${name} could not be answered, and no model was called: see the log at ${log.health().path}.`;
+    }
+  }
+
   async #answer(command: OpenCommand, call: CommandCall): Promise<string> {
     const { sessionId } = call;
     const said = `This is not an error: /${command.name} was answered without a model call.`;
-    try {
-      const dialog = command.dialog(call.args);
-      if (dialog && (await this.screen.show(dialog, sessionId)) === "shown") {
-        const what = command.kind === "action" ? "queue" : "report";
-        return `${said} The ${what} is shown in the terminal UI.`;
-      }
-      if (command.kind === "action") return `${said} ${await this.#act(command, call)}`;
-      if ((await this.#activity(sessionId)) === "busy") {
-        this.#wait(command, sessionId);
-        const text = `The session is busy: the report of /${command.name} comes when it has settled.`;
-        await this.#toast(text);
-        return `${said} ${text}`;
-      }
-      return `${said} ${await this.#report(command, sessionId)}`;
-    } catch (error) {
-      return this.#failed(command, error);
+    const dialog = command.dialog(call.args);
+    if (dialog && (await this.screen.show(dialog, sessionId)) === "shown") {
+      const what = command.kind === "action" ? "queue" : "report";
+      return `${said} The ${what} is shown in the terminal UI.`;
     }
+    if (command.kind === "action") return `${said} ${await this.#act(command, call)}`;
+    if ((await this.#activity(sessionId)) === "busy") {
+      this.#wait(command, sessionId);
+      const text = `The session is busy: the report of /${command.name} comes when it has settled.`;
+      await this.#toast(text);
+      return `${said} ${text}`;
+    }
+    return `${said} ${await this.#report(command, sessionId)}`;
   }
 
   /** `opencode run --command`: nobody sees a message or a toast of it, so the answer is printed. */
   async #answerOnce(command: OpenCommand, call: CommandCall): Promise<string> {
-    try {
-      const text =
-        command.kind === "action"
-          ? (await command.act({ ...call, args: withoutQuotes(call.args) })).text
-          : (await this.reports.of(command, call.sessionId)).text;
-      print(visibleLines(text));
-      return `This is not a failure: the answer of /${command.name} is on standard output, and no model was called.`;
-    } catch (error) {
-      return this.#failed(command, error);
-    }
-  }
-
-  #failed({ name }: OpenCommand, error: unknown): string {
-    this.plugin.failures.failed(`/${name}`, error);
-    return `/${name} could not be answered, and no model was called: see the log at ${this.plugin.log.health().path}.`;
+    const text =
+      command.kind === "action"
+        ? (await command.act({ ...call, args: withoutQuotes(call.args) })).text
+        : (await this.reports.of(command, call.sessionId)).text;
+    print(visibleLines(text));
+    return `This is not a failure: the answer of /${command.name} is on standard output, and no model was called.`;
   }
 
   async #act(command: ActionCommand, call: CommandCall): Promise<string> {

@@ -115,7 +115,7 @@ function sessionHooks({ plugin, dispatch, guarded, commands, content }: Parts) {
       }
       if (event.type === "tui.command.execute") {
         const { command } = event.properties;
-        await guarded("terminal-ui", () => screen.greeted(command, { content, failures }));
+        await guarded("terminal-ui.greeting", () => screen.greeted(command, { content, failures }));
       }
       // Last: it asks the host, and events are not waited for, so that a later one could overtake this.
       await guarded("servers", () => servers.hear(event));

@@ -23,7 +23,7 @@ export function asideFromJobs(hooks: OurHooks, plugin: Jobs): OurHooks {
   const isJobs = (sessionId: string | undefined) => jobSessions.has(sessionId);
   const hear = (event: HostEvent) => {
     if (hostConfig.standing === "only")
-      guardAtOnce(failures, "jobs", () => hearEvent(plugin, event));
+      guardAtOnce(failures, "jobs.event", () => hearEvent(plugin, event));
   };
   const unlessJobs =
     <Input extends { readonly sessionID?: string | undefined }, Output>(
@@ -107,7 +107,10 @@ function hearEvent({ runner, jobSessions, stopChild, failures }: Jobs, event: Ho
       }
       // The runner pauses by how the attempt ends. One whose job was deleted says nothing of the provider.
       jobSessions.sawRetry(sessionID, status.message);
-      stopChild(sessionID).catch((error) => failures.failed("jobs", error));
+      stopChild(sessionID).then(
+        () => failures.worked("jobs.stop"),
+        (error) => failures.failed("jobs.stop", error),
+      );
       break;
     }
     default:

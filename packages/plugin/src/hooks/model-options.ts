@@ -30,7 +30,7 @@ export function applyModelOptions(
 
 function noticeOf(fault: OptionFault, model: string): Notice {
   const code = `option_${fault.kind}:${model}:${fault.name}`;
-  return { code, severity: "warning", ...wordsFor(fault, model) };
+  return { code, severity: "warning", ends: "with the instance", ...wordsFor(fault, model) };
 }
 
 function wordsFor(fault: OptionFault, model: string): Pick<Notice, "message" | "remedy"> {

@@ -8,7 +8,7 @@ import { guardRealData, processSurroundings } from "../storage/location.ts";
 import type { ProjectId } from "../storage/records.ts";
 import { removeFormer } from "./former.ts";
 import { adopt } from "./moves.ts";
-import { begunAgain, placeTaken } from "./notices.ts";
+import { begunAgain, PLACE_TAKEN, placeTaken } from "./notices.ts";
 import { type Occupant, occupantOf, PlaceTaken } from "./place.ts";
 import { prepareTables } from "./schema.ts";
 import { IndexStore } from "./store.ts";
@@ -21,6 +21,8 @@ interface IndexFileDeps {
   readonly openDriver: OpenDriver;
   /** What the user should know of it. */
   readonly notice: (notice: Notice) => void;
+  /** What was said by that code is so no more. */
+  readonly over: (code: string) => void;
 }
 
 /** A project, and what it was called before. */
@@ -95,6 +97,7 @@ export class IndexFile {
     this.#store = store;
     this.#identity = identityOf(path);
     this.#generation += 1;
+    this.deps.over(PLACE_TAKEN);
     return store;
   }
 

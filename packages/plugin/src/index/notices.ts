@@ -11,10 +11,13 @@ export const begunAgain: Notice = {
   remedy: `\`${asInstalled("index")}\` indexes all of them now.`,
 };
 
+export const PLACE_TAKEN = "recall_place_taken";
+
 export function placeTaken({ message, path }: PlaceTaken): Notice {
   return {
-    code: "recall_place_taken",
+    code: PLACE_TAKEN,
     severity: "warning",
+    ends: "by over",
     message: `Session Runtime can't keep its index there: ${message} Until then ${LOST}.`,
     remedy: `Move it away: mv ${path} ${path}.away`,
   };

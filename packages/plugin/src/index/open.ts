@@ -7,11 +7,12 @@ import { indexPath } from "./place.ts";
 /** The index beside a database; the file is opened, or made, at its first use. */
 export async function openIndex(
   databasePath: string,
-  notices: Pick<Notices, "notice">,
+  notices: Pick<Notices, "notice" | "over">,
 ): Promise<IndexFile> {
   return new IndexFile({
     path: indexPath(databasePath),
     openDriver: await runtimeDriver(),
     notice: (one) => notices.notice(one),
+    over: (code) => notices.over(code),
   });
 }

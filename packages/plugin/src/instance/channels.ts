@@ -52,6 +52,7 @@ export function reportConfigWarnings(notices: Notices, warnings: readonly Config
     notices.notice({
       code: `config:${warning.file}:${warning.key ?? ""}`,
       severity: "warning",
+      ends: "with the instance",
       message: `${warningLine(warning)}.`,
       remedy: "Fix it and restart.",
     });
@@ -62,6 +63,7 @@ export function reportMovedAside(notices: Notices, path: string, aside: string):
   notices.notice({
     code: "storage_moved_aside",
     severity: "error",
+    ends: "with the instance",
     message: `The runtime's database ${path} was damaged and has been moved to ${aside}.`,
     remedy: `A new one was begun: running sessions start a new epoch. ${wayBack(aside)}`,
   });
@@ -77,6 +79,8 @@ export function reportDamagedTexts(
   notices.notice({
     code: `stored_text_damaged:${sessionId}`,
     severity: "warning",
+    // The disk or memory that did it is there until somebody has looked.
+    ends: "with the instance",
     message: `Texts that the session ${sessionId} was sent have been damaged in the database since, and are not sent again.`,
     remedy:
       "The session's next call begins a new epoch, which is billed in full once; the log names the rows. Bytes change by themselves where a disk or memory fails: check them, and run `session-runtime doctor`.",
@@ -95,6 +99,7 @@ export function reportSourceFailed({ log, notices }: Channels, key: string, reas
   notices.notice({
     code: sourceNotice(key),
     severity: "warning",
+    ends: "by over",
     message: `${key} can't be read now (${reason}).`,
     remedy: "The model keeps what it knows of it; every call tries again.",
   });
@@ -106,6 +111,7 @@ export function reportRefused({ refused }: ShellEnvironment, notices: Notices): 
     notices.notice({
       code: `environment_protected:${name}`,
       severity: "warning",
+      ends: "with the instance",
       message: `The variable ${name} belongs to OpenCode, so the value in your configuration is not used.`,
       remedy: "Take it out of `environment` in Session Runtime's config.",
     });

@@ -100,6 +100,7 @@ export function composeRuntime(
     sourceFailed: (key, reason) => reportSourceFailed(base, key, reason),
     sourceBack: (key) => base.notices.over(sourceNotice(key)),
     storageFailed: (error) => failures.failed("storage", error),
+    storageWorks: () => failures.storageWorks(),
   });
 }
 

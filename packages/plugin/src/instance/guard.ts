@@ -23,21 +23,60 @@ export class LeftOut extends Error {
   }
 }
 
+/** What the database's own notices are of: damage alone stays until the next start, which checks the file. */
+const DAMAGE = "storage_corrupt";
+
 export function failureReporter(
   notices: Notices,
   log: Log,
   /** Hears of each failure first. */
   met: (error: unknown) => void,
 ): FailureReporter {
+  const unended = new Unended(notices);
   return {
     failed(where, error) {
       met(error);
       const { message, remedy, code } = wordsFor(where, error);
       const { error: kind, code: errorCode, frame } = faultFields(error);
       log.error("hook.failed", { where, code, reason: message, error: kind, errorCode, frame });
-      notices.notice({ code, severity: "warning", message, remedy });
+      // A host takes what it takes until its next start.
+      if (error instanceof LeftOut) {
+        notices.notice({ code, severity: "warning", ends: "with the instance", message, remedy });
+        return;
+      }
+      notices.notice({ code, severity: "warning", ends: "by over", message, remedy });
+      unended.add(code, where);
     },
+    worked: (where) => unended.worked(where),
+    storageWorks: () => unended.endAll((code) => code.startsWith("storage_") && code !== DAMAGE),
   };
+}
+
+/** The failures that still count, by code: the work that met each and has not gone well since. */
+class Unended {
+  readonly #places = new Map<string, Set<string>>();
+
+  constructor(private readonly notices: Pick<Notices, "over">) {}
+
+  add(code: string, where: string): void {
+    this.#places.set(code, (this.#places.get(code) ?? new Set()).add(where));
+  }
+
+  /** In each call's path: where nothing has failed it costs nothing. */
+  worked(where: string): void {
+    for (const [code, places] of this.#places) {
+      if (places.delete(where) && places.size === 0) this.#end(code);
+    }
+  }
+
+  endAll(isOver: (code: string) => boolean): void {
+    for (const code of this.#places.keys()) if (isOver(code)) this.#end(code);
+  }
+
+  #end(code: string): void {
+    this.#places.delete(code);
+    this.notices.over(code);
+  }
 }
 
 /** Our own words for our own errors; of any other the class alone, as its message may quote anything. */
@@ -75,6 +114,7 @@ function wordsFor(where: string, error: unknown): Pick<Notice, "code" | "message
 export function guardAtOnce(reporter: FailureReporter, where: string, work: () => void): void {
   try {
     work();
+    reporter.worked(where);
   } catch (error) {
     reporter.failed(where, error);
   }
@@ -91,6 +131,7 @@ export async function guard(
 ): Promise<void> {
   try {
     await work();
+    reporter.worked(where);
   } catch (error) {
     reporter.failed(where, error);
   }

@@ -60,7 +60,9 @@ export class OpeningGuard<Instance extends Guarded> {
     // What could not be opened in time once delays no further request.
     if (this.#instance === null && this.#standing === "passes") return null;
     try {
-      return await work();
+      const made = await work();
+      this.#instance?.failures.worked(where);
+      return made;
     } catch (error) {
       this.#report(where, error);
       return null;

@@ -27,7 +27,8 @@ export function roomDispatch(
     hookOf(own, name)?.(...given);
     for (const { feature, hooks } of rooms) {
       const hook = hookOf(hooks, name);
-      if (hook) await guard(failures, feature, async () => void (await hook(...given)));
+      if (hook)
+        await guard(failures, `${feature}.${name}`, async () => void (await hook(...given)));
     }
   };
 }

@@ -15,7 +15,9 @@ export function guardedTools(tools: () => readonly OpenTool[], failures: Failure
     const tool = tools().find((one) => one.name === name);
     if (!tool) throw new Refusal(`${name} is not available.`);
     try {
-      return await tool.run(given, call);
+      const answer = await tool.run(given, call);
+      failures.worked(name);
+      return answer;
     } catch (error) {
       if (error instanceof Refusal) throw error;
       if (call.abort.aborted) throw new Refusal(`${name} was stopped.`);

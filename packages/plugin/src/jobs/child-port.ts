@@ -42,6 +42,8 @@ export interface ChildPortDeps {
   readonly opened: (childId: SessionId, charge: TokenCharge) => boolean;
   readonly closed: (childId: SessionId) => void;
   readonly failed: (where: string, error: unknown) => void;
+  /** The same work went well. */
+  readonly worked: (where: string) => void;
   /** Calls `work` once, after so many milliseconds, unless it is called off. */
   readonly timer: (work: () => void, delayMs: number) => () => void;
 }
@@ -83,9 +85,12 @@ export class ChildPort implements ModelPort {
       if (roomTokens < LEAST_OUTPUT_TOKENS) return failed("over_budget");
       const maxOutputTokens = Math.min(options.maxOutputTokens, roomTokens);
       const call = { ...question, ...options, model: this.#model, maxOutputTokens };
-      return await this.#askChild(call, { inputTokens, outputTokens: maxOutputTokens });
+      const charge = { inputTokens, outputTokens: maxOutputTokens };
+      const answer = await this.#askChild(call, charge);
+      this.deps.worked("jobs.ask");
+      return answer;
     } catch (error) {
-      this.deps.failed("jobs", error);
+      this.deps.failed("jobs.ask", error);
       return failed("host_failed");
     }
   }
@@ -132,8 +137,8 @@ export class ChildPort implements ModelPort {
 
   async #ended(reply: Promise<Reply>): Promise<void> {
     const ended = reply.then(
-      () => undefined,
-      (error) => this.deps.failed("jobs", error),
+      () => this.deps.worked("jobs.end"),
+      (error) => this.deps.failed("jobs.end", error),
     );
     await atMost(ENDING_MS, ended, this.deps.timer);
   }

@@ -34,7 +34,7 @@ const CLOSING_MS = 2_000;
 /** What is stored of a failure. */
 const CODE = /^[a-z0-9_]{1,40}$/;
 
-interface JobRunnerDeps extends Pick<ChildPortDeps, "host" | "failed" | "timer"> {
+interface JobRunnerDeps extends Pick<ChildPortDeps, "host" | "failed" | "worked" | "timer"> {
   /** Opens the database. @throws StorageError */
   readonly ensure: () => Promise<void>;
   /** @throws StorageError while the database isn't open. */
@@ -53,6 +53,8 @@ interface JobRunnerDeps extends Pick<ChildPortDeps, "host" | "failed" | "timer">
   readonly settled: (sessionId: SessionId) => void;
   /** The breaker of a job's source has opened; while each further try fails, it is not reported again. */
   readonly opened: (job: JobSource, breaker: Breaker) => void;
+  /** A job of the source is done, which closes its breaker. */
+  readonly closed: (job: JobSource) => void;
   readonly traced: (job: JobRecord, run: () => Promise<string>) => Promise<void>;
 }
 
@@ -112,6 +114,7 @@ export class JobRunner {
     try {
       await this.deps.ensure();
       nextMs = await this.#look();
+      this.deps.worked("jobs");
     } catch (error) {
       if (!this.#isClosed()) this.deps.failed("jobs", error);
       nextMs = LONGEST_WAIT_MS;
@@ -199,11 +202,12 @@ export class JobRunner {
   }
 
   async #run(job: TakenJob, tokensLeft: number, signal: AbortSignal): Promise<string> {
-    const { store, host, timer, failed, owner, settled, now } = this.deps;
+    const { store, host, timer, failed, worked, owner, settled, now } = this.deps;
     const port = new ChildPort({
       host,
       timer,
       failed,
+      worked,
       job,
       tokensLeft,
       signal,
@@ -215,6 +219,7 @@ export class JobRunner {
     if (end.kind === "done") {
       const settling = { nowMs: now(), write: end.output };
       if (!store().settle(job.id, owner, { model, ...balance }, settling)) return "lost";
+      this.deps.closed(job);
       if (job.sessionId !== null) settled(job.sessionId);
       return "settled";
     }
@@ -232,6 +237,7 @@ export class JobRunner {
     if (!kind) return { kind: "failed", code: "unknown_kind" };
     try {
       const end = await kind.run(port, job.input, job.attempts);
+      this.deps.worked(`job ${job.kind}`);
       if (end.kind !== "done") return end;
       const { model } = port;
       return {
@@ -263,14 +269,15 @@ export class JobRunner {
 
   /** Stops the attempt when the lease is lost: taken over, stopped by hand, or deleted with its session. */
   #renewing(job: JobRecord, controller: AbortController): () => void {
-    const { store, owner, now, timer, failed } = this.deps;
+    const { store, owner, now, timer, failed, worked } = this.deps;
     const renew = () => {
       try {
         const nowMs = now();
         const lease = { owner, nowMs, expiresAtMs: nowMs + LEASE_MS };
         if (!store().renew(job.id, lease)) controller.abort();
+        worked("jobs.lease");
       } catch (error) {
-        failed("jobs", error);
+        failed("jobs.lease", error);
       }
       callOff = timer(renew, RENEW_MS);
     };

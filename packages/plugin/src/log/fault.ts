@@ -23,4 +23,8 @@ function firstFrame(error: Error): string | null {
 /** Reports a failure of ours: once to the user, each time to the log. */
 export interface FailureReporter {
   failed(where: string, error: unknown): void;
+  /** The same work went well: what it failed by is over. `where` names one piece of work, and no group of it. */
+  worked(where: string): void;
+  /** The database has taken a write: what it refused before is over, whichever work met that. */
+  storageWorks(): void;
 }

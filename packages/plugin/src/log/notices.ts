@@ -7,15 +7,29 @@ const LEVELS = { info: "info", warning: "warn", error: "error" } as const;
 type Severity = keyof typeof LEVELS;
 
 /** Something that the user should know. Texts are ours: no message of the session, no credential. */
-export interface Notice {
+export type Notice = Words & Weight;
+
+/** What a report shows of it. */
+export interface ShownNotice extends Words {
+  readonly severity: Severity;
+}
+
+interface Words {
   /** A stable name of what happened, like `storage_locked`; each code is shown once. */
   readonly code: string;
   /** What happened and what it means for the session, in a sentence. */
   readonly message: string;
   /** What to do about it, in a sentence. */
   readonly remedy: string;
-  readonly severity: Severity;
 }
+
+/**
+ * A warning says when it ends: `over` is called for its code when its cause has ended, or its cause lasts as
+ * long as the plugin instance, such as a setting that is read at the host's start.
+ */
+type Weight =
+  | { readonly severity: "info" }
+  | { readonly severity: "warning" | "error"; readonly ends: "by over" | "with the instance" };
 
 export interface Notices {
   /**
@@ -28,7 +42,7 @@ export interface Notices {
   /** Its cause has ended: no report repeats it. What comes again is reported again, without another toast. */
   over(code: string): void;
   /** What this instance had to say by `notice` so far and is not over, oldest first. */
-  all(): readonly Notice[];
+  all(): readonly ShownNotice[];
 }
 
 /** Shows a text to the user; may reject or throw. */
@@ -55,7 +69,7 @@ export function createNotices(channels: NoticeChannels, shownTexts: ShownTexts):
   const { log } = channels;
   const own = new Map<string, Notice>();
 
-  async function show({ code, message, remedy, severity }: Notice): Promise<void> {
+  async function show({ code, message, remedy, severity }: ShownNotice): Promise<void> {
     try {
       await channels.toast(`${message} ${remedy}`, severity);
     } catch (error) {

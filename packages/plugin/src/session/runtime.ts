@@ -38,6 +38,8 @@ interface RuntimeDeps extends Omit<CallDeps, "memories" | "observed"> {
   readonly textsDamaged: (sessionId: SessionId, found: readonly StorageError[]) => void;
   readonly sourceFailed: (key: SourceKey, reason: string) => void;
   readonly sourceBack: (key: SourceKey) => void;
+  /** The database has taken a write. */
+  readonly storageWorks: () => void;
 }
 
 /** How far the newest call of a session has come, for diagnosis. */

@@ -60,6 +60,8 @@ interface TurnRecorderDeps {
   /** Runs work after the send; the work never throws. */
   readonly defer: (sessionId: SessionId, work: () => void) => void;
   readonly storageFailed: (error: unknown) => void;
+  /** A row was written. */
+  readonly storageWorks: () => void;
 }
 
 /** Writes provider turns down after the send, with their digests and the causes of cache busts. */
@@ -129,6 +131,7 @@ export class TurnRecorder {
     for (const write of work) {
       try {
         write();
+        this.deps.storageWorks();
       } catch (error) {
         this.deps.storageFailed(error);
       }

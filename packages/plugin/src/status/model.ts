@@ -2,7 +2,7 @@
 // Folder: What is reported of a session, by commands, panel and command line.
 
 import type { LogHealth } from "../log/log.ts";
-import type { Notice } from "../log/notices.ts";
+import type { ShownNotice } from "../log/notices.ts";
 import type { StorageErrorCode } from "../storage/errors.ts";
 import type { BriefOverview, EpochOverview, SessionOverview } from "../storage/overview-records.ts";
 import type { EpochCause, SessionId } from "../storage/records.ts";
@@ -46,7 +46,7 @@ export interface LiveState {
   /** Null where the host could not be asked for the session's messages. */
   readonly shown: ShownLedger | null;
   readonly failing: readonly FailingSource[];
-  readonly warnings: readonly Notice[];
+  readonly warnings: readonly ShownNotice[];
   readonly log: LogHealth;
   /** Specs of loaded plugins that are known to rewrite messages or the system string. */
   readonly rewriters: readonly string[];
@@ -106,7 +106,7 @@ export interface SessionStatus {
   readonly storage: StorageStatus;
   /** Null without the running host. */
   readonly log: LogHealth | null;
-  readonly warnings: readonly Notice[];
+  readonly warnings: readonly ShownNotice[];
   readonly rewriters: readonly string[];
 }
 

@@ -7,6 +7,7 @@ import type { UnknownBlock } from "./unknown-blocks.ts";
 export const listedTwice: Notice = {
   code: "listed_twice",
   severity: "warning",
+  ends: "with the instance",
   message: "Session Runtime is listed twice in the host's plugin list; one of the two stays idle.",
   remedy: "Remove one entry: look into the global opencode.json and into the project's.",
 };
@@ -15,9 +16,14 @@ export function rewritersLoaded(specs: readonly string[]): Notice {
   return {
     code: "rewriters_loaded",
     severity: "warning",
+    ends: "with the instance",
     message: `Another plugin that rewrites messages or the system string is loaded: ${specs.join(", ")}. Any text that it changes after it was sent is billed again, and Session Runtime can't prevent that.`,
     remedy: "Keep one of the two in the plugin list; /ctx-status shows what it costs.",
   };
+}
+
+export function blockNotice(block: UnknownBlock): string {
+  return `system_${block}`;
 }
 
 export function unknownBlockSeen(block: UnknownBlock): Notice {
@@ -26,8 +32,9 @@ export function unknownBlockSeen(block: UnknownBlock): Notice {
       ? "Another plugin adds strings to the system prompt."
       : "The system prompt holds a block that Session Runtime doesn't know, put there by another plugin or a newer host.";
   return {
-    code: `system_${block}`,
+    code: blockNotice(block),
     severity: "warning",
+    ends: "by over",
     message: `${what} It is sent unchanged, after the Baseline; each time it changes, the whole conversation is billed again.`,
     remedy: "Nothing is lost. If /ctx-status shows busts for it, turn that plugin off.",
   };
@@ -47,6 +54,7 @@ export function systemNotRecognised(others: readonly string[]): Notice {
     return {
       code: SYSTEM_NOT_RECOGNISED,
       severity: "warning",
+      ends: "by over",
       message: `OpenCode's system prompt isn't recognised, ${consequence}`,
       remedy: versions,
     };
@@ -54,6 +62,7 @@ export function systemNotRecognised(others: readonly string[]): Notice {
   return {
     code: SYSTEM_NOT_RECOGNISED,
     severity: "warning",
+    ends: "by over",
     message: `OpenCode's system prompt isn't recognised, ${consequence} A plugin that is listed before Session Runtime may have changed it: ${others.join(", ")}.`,
     remedy: `Put Session Runtime first in the plugin list of your opencode.json, as \`${asInstalled("setup")}\` does, and restart OpenCode. If that changes nothing: ${versions}`,
   };

@@ -1,6 +1,6 @@
 // The part of the read model that is always shown.
 
-import type { Notice } from "../log/notices.ts";
+import type { ShownNotice } from "../log/notices.ts";
 import { contextTokens } from "../storage/turn-figures.ts";
 import type { BustStatus, CacheStatus, CallStatus } from "./cache.ts";
 import type { InboxStatus } from "./inbox.ts";
@@ -32,7 +32,7 @@ export interface PanelStatus {
   readonly sections: readonly string[];
   /** What they did last. */
   readonly marks: readonly SectionMark[];
-  readonly warnings: readonly Notice[];
+  readonly warnings: readonly ShownNotice[];
   /** What whoever opens the session must know first; null: nothing. */
   readonly notice: string | null;
   /** Commands that are off by the user's settings, each with what turns it on. */

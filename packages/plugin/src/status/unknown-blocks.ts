@@ -13,7 +13,8 @@ export interface SystemStrings {
 }
 
 /** What shows on the wire of other plugins. */
-export type UnknownBlock = "added-string" | "unknown-block";
+export const UNKNOWN_BLOCKS = ["added-string", "unknown-block"] as const;
+export type UnknownBlock = (typeof UNKNOWN_BLOCKS)[number];
 
 /**
  * Texts that neither the host nor the user's prompt put into the system strings. The note on

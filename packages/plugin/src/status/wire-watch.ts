@@ -1,8 +1,18 @@
 // Watches calls for changes that the runtime can't undo, and reports each once.
 import type { Notices } from "../log/notices.ts";
 import type { SessionId } from "../storage/records.ts";
-import { SYSTEM_NOT_RECOGNISED, systemNotRecognised, unknownBlockSeen } from "./notices.ts";
-import { type SystemStrings, unknownBlocksIn } from "./unknown-blocks.ts";
+import {
+  blockNotice,
+  SYSTEM_NOT_RECOGNISED,
+  systemNotRecognised,
+  unknownBlockSeen,
+} from "./notices.ts";
+import {
+  type SystemStrings,
+  UNKNOWN_BLOCKS,
+  type UnknownBlock,
+  unknownBlocksIn,
+} from "./unknown-blocks.ts";
 
 /** How far the newest call of a session has come. */
 export type CallProgress =
@@ -20,6 +30,12 @@ const HOST_AGENTS: ReadonlySet<string> = new Set(["title", "compaction", "summar
 
 /** Looks at what goes over the wire for what the runtime can't hold, and reports it once. */
 export class WireWatch {
+  /** The sessions whose newest call had such a block. */
+  readonly #sessions: Record<UnknownBlock, Set<SessionId>> = {
+    "added-string": new Set(),
+    "unknown-block": new Set(),
+  };
+
   constructor(
     private readonly deps: {
       readonly callState: (sessionId: SessionId) => CallProgress;
@@ -38,7 +54,20 @@ export class WireWatch {
     if (!sent.some((text) => text.includes(call.baseline))) return;
     const { ownSystem, structuredNote } = call.facts;
     const strings = { given, sent, baseline: call.baseline, ownSystem, structuredNote };
-    for (const block of unknownBlocksIn(strings)) this.deps.notices.notice(unknownBlockSeen(block));
+    this.#saw(sessionId, unknownBlocksIn(strings));
+  }
+
+  /** A block is over when no session's newest call has it. */
+  #saw(sessionId: SessionId, found: readonly UnknownBlock[]): void {
+    for (const block of UNKNOWN_BLOCKS) {
+      const sessions = this.#sessions[block];
+      if (found.includes(block)) {
+        sessions.add(sessionId);
+        this.deps.notices.notice(unknownBlockSeen(block));
+      } else if (sessions.delete(sessionId) && sessions.size === 0) {
+        this.deps.notices.over(blockNotice(block));
+      }
+    }
   }
 
   /** chat.params: both transforms of the agent's call are done. */

@@ -42,6 +42,7 @@ interface InstanceInput {
 const requestDiffers: Notice = {
   code: "request_differs",
   severity: "warning",
+  ends: "by over",
   message:
     "A request went out without all that Session Runtime had decided for it: another plugin or OpenCode changes messages after it. What changes after it was sent is billed again.",
   remedy:
@@ -73,7 +74,10 @@ export async function openV2({
   const { runtime, dispatch, database, log } = opened;
   const stored = new StoredReader(ctx.session);
   const call = { runtime, dispatch, models, stored };
-  const wire = new WireCheck(() => opened.notices.notice(requestDiffers));
+  const wire = new WireCheck({
+    differed: () => opened.notices.notice(requestDiffers),
+    asDecided: () => opened.notices.over(requestDiffers.code),
+  });
   const instance = { ...opened, sections: [...opened.sections, wire.section] };
   return {
     failures: opened.failures,

@@ -20,9 +20,17 @@ interface Checked {
 
 export class WireCheck {
   readonly #sessions = new Newest<SessionId, Checked>(REMEMBERED);
+  /** The sessions whose newest request was not as decided. */
+  readonly #differing = new Set<SessionId>();
 
-  /** `differed` is called for each request that is not what was decided. */
-  constructor(private readonly differed: (sessionId: SessionId) => void) {}
+  constructor(
+    private readonly deps: {
+      /** Called for each request that is not what was decided. */
+      readonly differed: () => void;
+      /** Of no session the newest request differs any more. */
+      readonly asDecided: () => void;
+    },
+  ) {}
 
   /** `host` is what the host would have sent. */
   decided(sessionId: SessionId, sent: readonly V2Message[], host: readonly V2Message[]): void {
@@ -41,7 +49,12 @@ export class WireCheck {
     session.due = null;
     if (isSame) session.same += 1;
     else session.differing += 1;
-    if (!isSame) this.differed(sessionId);
+    if (isSame) {
+      if (this.#differing.delete(sessionId) && this.#differing.size === 0) this.deps.asDecided();
+      return;
+    }
+    this.#differing.add(sessionId);
+    this.deps.differed();
   }
 
   /** For /ctx-status; null before the first request. */

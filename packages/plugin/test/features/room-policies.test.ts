@@ -20,7 +20,11 @@ function draftsOf(rooms: readonly OpenRoom[], proposals: readonly Proposal[]) {
   const failures: unknown[] = [];
   const failed = (where: string, error: unknown) => void failures.push([where, error]);
   const view = { proposals } as Partial<View> as View;
-  const drafts = roomPolicies(rooms, { failed }).flatMap(({ name, draft }) =>
+  const drafts = roomPolicies(rooms, {
+    failed,
+    worked: () => undefined,
+    storageWorks: () => undefined,
+  }).flatMap(({ name, draft }) =>
     draft(view).map(({ edit, proposal }) => ({ name, edit, proposal })),
   );
   return { drafts, failures };
@@ -43,8 +47,14 @@ test("I15: what a room fails to recognise is reported under its name, and costs 
     { feature: "fine", witness: () => [seen] },
   ];
   const sighting = { messages: [], snapshot: {}, standing: [] };
-  expect(roomWitnesses(rooms, { failed }).flatMap((witness) => witness(sighting))).toEqual([seen]);
-  expect(failures).toEqual([["broken", new TypeError("of a policy")]]);
+  expect(
+    roomWitnesses(rooms, {
+      failed,
+      worked: () => undefined,
+      storageWorks: () => undefined,
+    }).flatMap((witness) => witness(sighting)),
+  ).toEqual([seen]);
+  expect(failures).toEqual([["broken.witness", new TypeError("of a policy")]]);
 });
 
 describe("what rooms draft", () => {
@@ -82,8 +92,8 @@ describe("what rooms draft", () => {
     );
     expect(drafts.map(({ name }) => name)).toEqual(["b"]);
     expect(failures).toEqual([
-      ["broken", new TypeError("of a policy")],
-      ["broken", new TypeError("of a policy")],
+      ["broken.draft", new TypeError("of a policy")],
+      ["broken.propose", new TypeError("of a policy")],
     ]);
   });
 });

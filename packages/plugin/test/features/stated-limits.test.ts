@@ -3,7 +3,11 @@ import { roomLimits } from "../../src/features/stated-limits.ts";
 
 test("the limit is the first that a room knows; a room that can't read it is reported, and costs no call", () => {
   const reported: string[] = [];
-  const failures = { failed: (where: string) => void reported.push(where) };
+  const failures = {
+    failed: (where: string) => void reported.push(where),
+    worked: () => undefined,
+    storageWorks: () => undefined,
+  };
   const broken = () => {
     throw new TypeError("a database that can't be read");
   };
@@ -15,5 +19,5 @@ test("the limit is the first that a room knows; a room that can't read it is rep
   ];
   expect(roomLimits(rooms, failures)("anthropic", "opus")).toBe(5);
   expect(roomLimits(rooms, failures)("anthropic", "sonnet")).toBeNull();
-  expect(reported).toEqual(["broken", "broken"]);
+  expect(reported).toEqual(["broken.statedTokens", "broken.statedTokens"]);
 });

@@ -51,7 +51,10 @@ function stand({
   };
   const plugin = {
     notices: { notice: ({ code }: { code: string }) => told.push(code) },
-    failures: { failed: (where: string, error: unknown) => failed.push([where, error]) },
+    failures: {
+      failed: (where: string, error: unknown) => failed.push([where, error]),
+      worked: () => undefined,
+    },
     log: { warn: (event: string) => logged.push(event), health: () => ({ path: "/x.log" }) },
     rooms: [{ feature: "quiet" }, { feature: "inbox", runsElsewhere: async () => elsewhere }],
     toast: async (text: string) => {

@@ -68,7 +68,7 @@ const breakages: Readonly<Record<string, Breakage>> = {
   },
   "chat.message": {
     hook: "chat.message",
-    where: "inbox",
+    where: "inbox.arriving",
     breaks: (plugin) => spyOn(hooksOf(plugin, "inbox"), "arriving").mockImplementation(broken),
     input: (stage) => {
       const row = stage.history().at(-1);
@@ -92,7 +92,7 @@ const breakages: Readonly<Record<string, Breakage>> = {
   },
   "session.compacting": {
     hook: "experimental.session.compacting",
-    where: "continuity",
+    where: "continuity.compacting",
     breaks: (plugin) =>
       spyOn(hooksOf(plugin, "continuity"), "compacting").mockImplementation(broken),
     input: () => [{ sessionID }, { context: ["theirs"] }],
@@ -111,7 +111,7 @@ const breakages: Readonly<Record<string, Breakage>> = {
   },
   "tool.execute.after of any tool": {
     hook: "tool.execute.after",
-    where: "tool-output",
+    where: "tool-output.toolSettled",
     breaks: (plugin) =>
       spyOn(hooksOf(plugin, "tool-output"), "toolSettled").mockImplementation(broken),
     input: settled("bash"),

@@ -12,7 +12,10 @@ import { folder } from "../rooms/recall/stage.ts";
 function indexAt(path: string) {
   const begun: string[] = [];
   const notice = ({ code }: Notice) => void begun.push(code);
-  return { begun, file: new IndexFile({ path, openDriver: openBunDriver, notice }) };
+  return {
+    begun,
+    file: new IndexFile({ path, openDriver: openBunDriver, notice, over: () => undefined }),
+  };
 }
 
 const place = () => join(folder(), "runtime.recall.db");
@@ -134,7 +137,7 @@ test("a connection that can't be used is closed, so that none is left open at ea
       },
     };
   };
-  const file = new IndexFile({ path, openDriver, notice: () => undefined });
+  const file = new IndexFile({ path, openDriver, notice: () => undefined, over: () => undefined });
   for (let attempt = 0; attempt < 3; attempt += 1) {
     expect(() => look(file)).toThrow("Somebody writes.");
   }

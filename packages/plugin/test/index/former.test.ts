@@ -19,7 +19,7 @@ const FORMER = {
 
 function opened(path: string): void {
   const notice = () => undefined;
-  const file = new IndexFile({ path, openDriver: openBunDriver, notice });
+  const file = new IndexFile({ path, openDriver: openBunDriver, notice, over: () => undefined });
   file.use(({ driver }) => driver.get("SELECT count(*) AS n FROM document"));
   file.close();
 }

@@ -20,9 +20,9 @@ import { folder } from "../rooms/recall/stage.ts";
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
-function indexAt(path: string): IndexFile {
+function indexAt(path: string, over: (code: string) => void = () => undefined): IndexFile {
   const notice = ({ code }: Notice) => expect(code).toBe("recall_place_taken");
-  return new IndexFile({ path, openDriver: openBunDriver, notice });
+  return new IndexFile({ path, openDriver: openBunDriver, notice, over });
 }
 
 function use(file: IndexFile): unknown {
@@ -63,7 +63,8 @@ describe("something else in the place of an index's file", () => {
       const path = join(folder(), "runtime.recall.db");
       make(path);
       const before = lstatSync(path);
-      const file = indexAt(path);
+      const over: string[] = [];
+      const file = indexAt(path, (code) => over.push(code));
       const error = use(file);
       expect(error).toBeInstanceOf(PlaceTaken);
       expect(error).toMatchObject({
@@ -75,7 +76,9 @@ describe("something else in the place of an index's file", () => {
       expect([after.ino, after.mode]).toEqual([before.ino, before.mode]);
       expect(existsSync(`${path}.not-there`)).toBe(false);
       renameSync(path, `${path}.away`);
+      expect(over).toEqual([]);
       expect(use(file)).toBe(0);
+      expect(over).toEqual(["recall_place_taken"]);
       expect([occupantOf(path), hasIndex(path), modeOf(path)]).toEqual([null, true, 0o600]);
       file.close();
     });

@@ -1,7 +1,7 @@
 // What a failure at a hook's edge is called, to the user and in the log.
 import { expect, test } from "bun:test";
 import { HostRefusal } from "../../src/features/prompt-host.ts";
-import { failureReporter, guard, guardAtOnce, Late } from "../../src/instance/guard.ts";
+import { failureReporter, guard, guardAtOnce, Late, LeftOut } from "../../src/instance/guard.ts";
 import type { Log } from "../../src/log/log.ts";
 import type { Notice, Notices } from "../../src/log/notices.ts";
 import { StorageError } from "../../src/storage/errors.ts";
@@ -12,14 +12,18 @@ function reporter() {
   const shown: Notice[] = [];
   const logged: unknown[] = [];
   const met: unknown[] = [];
-  const notices = { notice: (one: Notice) => void shown.push(one) };
+  const over: string[] = [];
+  const notices = {
+    notice: (one: Notice) => void shown.push(one),
+    over: (code: string) => void over.push(code),
+  };
   const log = { error: (name: string, fields: object) => void logged.push({ name, ...fields }) };
   const failures = failureReporter(
     notices as unknown as Notices,
     log as unknown as Log,
     (error) => void met.push(error),
   );
-  return { failures, shown, logged, met };
+  return { failures, shown, over, logged, met };
 }
 
 const COMMON = `${GOES_ON} See /ctx-status.`;
@@ -56,7 +60,7 @@ test.each(CASES)("$code: in the words that fit it, as a warning", ({ error, ...w
     throw error;
   });
   expect(met).toEqual([error]);
-  expect(shown).toEqual([{ ...words, severity: "warning" }]);
+  expect(shown).toEqual([{ ...words, severity: "warning", ends: "by over" } as Notice]);
   const { code, message: reason } = words;
   expect(logged).toMatchObject([{ name: "hook.failed", where: "chat", code, reason }]);
 });
@@ -78,4 +82,45 @@ test("what is thrown later is met as well, and work that succeeds reports nothin
   const late = new Late(1);
   await guard(failures, "chat", () => Promise.reject(late));
   expect(met).toEqual([late]);
+});
+
+test.each(CASES)(
+  "$code is over when the same work goes well, and not by other work",
+  ({ error, code }) => {
+    const { failures, over } = reporter();
+    failures.failed("chat", error);
+    guardAtOnce(failures, "event", () => undefined);
+    expect(over).toEqual([]);
+    guardAtOnce(failures, "chat", () => undefined);
+    expect(over).toEqual([code]);
+  },
+);
+
+test("what two kinds of work met is over when both have gone well", async () => {
+  const { failures, over } = reporter();
+  const full = new StorageError("full", "The disk is full.");
+  for (const where of ["chat", "event", "chat"]) failures.failed(where, full);
+  await guard(failures, "chat", async () => undefined);
+  expect(over).toEqual([]);
+  await guard(failures, "event", async () => undefined);
+  await guard(failures, "event", async () => undefined);
+  expect(over).toEqual(["storage_full"]);
+});
+
+test("a database that takes a write ends what it refused before, and nothing else; damage stays", () => {
+  const { failures, over } = reporter();
+  failures.failed("/ctx-memory", new StorageError("locked", "It is locked."));
+  failures.failed("storage", new StorageError("corrupt", "It is damaged."));
+  failures.failed("chat", new RangeError("elsewhere"));
+  failures.storageWorks();
+  failures.storageWorks();
+  expect(over).toEqual(["storage_locked"]);
+});
+
+test("what the host takes of no plugin lasts as long as the host runs", () => {
+  const { failures, shown, over } = reporter();
+  failures.failed("commands", new LeftOut("commands"));
+  failures.worked("commands");
+  expect(shown).toMatchObject([{ code: "commands_left_out", ends: "with the instance" }]);
+  expect(over).toEqual([]);
 });

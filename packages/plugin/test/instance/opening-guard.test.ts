@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, jest, test } from "bun:test";
 import { Late } from "../../src/instance/guard.ts";
 import { OpeningGuard } from "../../src/instance/opening-guard.ts";
+import type { FailureReporter } from "../../src/log/fault.ts";
 
 afterEach(() => void jest.useRealTimers());
 
@@ -9,7 +10,11 @@ function guarded(fails = 0) {
   const failed: (readonly [string, unknown])[] = [];
   const refused: (readonly [string, unknown])[] = [];
   const counts = { opened: 0, closed: 0 };
-  const failures = { failed: (where: string, error: unknown) => void failed.push([where, error]) };
+  const failures = {
+    failed: (where: string, error: unknown) => void failed.push([where, error]),
+    worked: () => undefined,
+    storageWorks: () => undefined,
+  };
   const close = async () => {
     counts.closed += 1;
   };
@@ -91,7 +96,7 @@ describe("V10: an instance that can't be opened", () => {
   test("in time delays no request, and serves those that come once it is open", async () => {
     jest.useFakeTimers();
     const opening = Promise.withResolvers<{
-      failures: { failed: () => void };
+      failures: FailureReporter;
       close: () => Promise<void>;
     }>();
     const refused: string[] = [];
@@ -104,7 +109,10 @@ describe("V10: an instance that can't be opened", () => {
     expect(await first).toBeNull();
     expect(await guard.run("b", async () => 2)).toBeNull();
     expect(refused).toEqual(["a"]);
-    opening.resolve({ failures: { failed: () => undefined }, close: async () => undefined });
+    opening.resolve({
+      failures: { failed: () => undefined, worked: () => undefined, storageWorks: () => undefined },
+      close: async () => undefined,
+    });
     await guard.opened();
     expect(await guard.run("c", async () => 3)).toBe(3);
   });

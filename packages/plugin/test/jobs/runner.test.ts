@@ -133,6 +133,7 @@ describe("the runner", () => {
     await stage.clock.pass(60 * MINUTE_MS);
     expect(stage.row(next).state).toBe("settled");
     expect(stage.opened).toHaveLength(1);
+    expect(stage.closed.map(({ sessionId }) => String(sessionId))).toEqual(["ses_other", session]);
   });
 
   test("leaves the provider to the turns for a minute after a refusal, and longer where the host waits longer", async () => {
@@ -299,7 +300,7 @@ describe("the runner", () => {
       throw new Error("locked");
     });
     await stage.clock.pass(25_000);
-    expect([renew.mock.calls.length, stage.failures]).toEqual([2, ["jobs: Error: locked"]]);
+    expect([renew.mock.calls.length, stage.failures]).toEqual([2, ["jobs.lease: Error: locked"]]);
     slow.resolve(word("<word>yes</word>"));
     await stage.clock.pass(10);
     expect(stage.row(id).state).toBe("settled");
@@ -348,7 +349,7 @@ describe("the runner", () => {
       await stage.wake();
       expect(stage.row(id)).toMatchObject({ state: "failed", error: code });
       expect(stage.host.there.size).toBe(0);
-      expect(stage.failures).toEqual(code === "host_failed" ? ["jobs: Error: gone"] : []);
+      expect(stage.failures).toEqual(code === "host_failed" ? ["jobs.ask: Error: gone"] : []);
     }
     const stage = openJobStage(workspace);
     const id = stage.add("throw");

@@ -1,7 +1,7 @@
 // A runner over a real database, before a host of the tests.
 import { anyJob, type JobEnd, type ModelPort } from "../../src/features/job.ts";
 import type { JobHost, Reply } from "../../src/jobs/job-host.ts";
-import type { Breaker, JobBudgets } from "../../src/jobs/plan.ts";
+import type { Breaker, JobBudgets, JobSource } from "../../src/jobs/plan.ts";
 import { JobRunner } from "../../src/jobs/runner.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import type { JobRecord } from "../../src/storage/job-records.ts";
@@ -123,6 +123,7 @@ export interface JobStage {
   readonly database: RuntimeDatabase;
   readonly settled: SessionId[];
   readonly opened: Breaker[];
+  readonly closed: JobSource[];
   readonly failures: string[];
   /** How many timers have neither run nor been called off. */
   timers(): number;
@@ -155,8 +156,11 @@ export function openJobStage(workspace: Workspace, given: Partial<StageSettings>
   const settled: SessionId[] = [];
   const opened: Breaker[] = [];
   const failures: string[] = [];
+  const closed: JobSource[] = [];
   const timers = new Set<object>();
   const runner = new JobRunner({
+    worked: () => undefined,
+    closed: (source) => void closed.push(source),
     ensure: given.ensure ?? (async () => undefined),
     store: () => database.jobs,
     host,
@@ -182,7 +186,17 @@ export function openJobStage(workspace: Workspace, given: Partial<StageSettings>
   });
   const all = () => database.store((driver) => jobTable.in(driver)).list({}, "id");
   return {
-    ...{ runner, host, clock, database, settled, opened, failures, timers: () => timers.size },
+    ...{
+      runner,
+      host,
+      clock,
+      database,
+      settled,
+      opened,
+      closed,
+      failures,
+      timers: () => timers.size,
+    },
     add(question, sessionId = session, kind = "word") {
       keys += 1;
       const work = {

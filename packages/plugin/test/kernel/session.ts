@@ -116,6 +116,7 @@ export function runtimeOver(
     sourceFailed: () => undefined,
     sourceBack: () => undefined,
     decided: () => undefined,
+    storageWorks: () => undefined,
     storageFailed: (error) => {
       throw error;
     },

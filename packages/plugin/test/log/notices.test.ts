@@ -7,6 +7,7 @@ const locked: Notice = {
   message: "The database is locked, so this session goes on as the host sends it.",
   remedy: "Close the other process, then send another message.",
   severity: "warning",
+  ends: "by over",
 };
 
 function recorder(): { readonly log: Log; readonly lines: unknown[] } {

@@ -168,6 +168,7 @@ export class HostProcess {
       sourceFailed: () => undefined,
       sourceBack: () => undefined,
       decided: (_, one) => void decided.push(one),
+      storageWorks: () => undefined,
       storageFailed: (error) => void this.failures.push(error),
     });
     runtimesMade += 1;

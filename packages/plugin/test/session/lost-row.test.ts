@@ -14,6 +14,7 @@ function process(database = fresh()) {
     settings: { cacheTtlMs: 300_000 },
     toolTokens: new Map(),
     defer: (_session, work) => work(),
+    storageWorks: () => undefined,
     storageFailed: (error) => void failures.push(error),
   });
   const send = (startedAtMs: number, messages: typeof talk, formerEnd: number) => {

@@ -42,6 +42,7 @@ export function stage(database = fresh()) {
     settings: { cacheTtlMs: 300_000 },
     toolTokens: new Map([["ctx_test", 50]]),
     defer: (_session, work) => void deferred.push(work),
+    storageWorks: () => undefined,
     storageFailed: (error) => {
       throw error;
     },

@@ -80,6 +80,7 @@ describe("the figures of a turn", () => {
       settings: { cacheTtlMs: 300_000 },
       toolTokens: new Map(),
       defer: () => undefined,
+      storageWorks: () => undefined,
       storageFailed: (error) => void reported.push(error),
     });
     recorder.record(sentTurn(1_000));

@@ -111,6 +111,24 @@ describe("a host whose system string isn't recognised", () => {
     expect(notices.all()).toEqual([]);
   });
 
+  test("what another plugin adds is warned of until no session's newest call has it", () => {
+    const notices = createNotices({ toast: noToast, log: silent }, new Set());
+    const state: CallProgress = { kind: "sent", baseline: "BASE", facts };
+    const watch = new WireWatch({ callState: () => state, notices, otherPlugins: () => [] });
+    const other = "ses_other" as typeof session;
+    const codes = () => notices.all().map(({ code }) => code);
+    for (const one of [session, other]) watch.sawSystem(one, ["HOST", "X"], ["BASE", "Z", "X"]);
+    expect(codes()).toEqual(["system_added-string", "system_unknown-block"]);
+    watch.sawSystem(session, ["HOST"], ["BASE"]);
+    expect(codes()).toHaveLength(2);
+    watch.sawSystem(other, ["HOST", "X"], ["BASE", "X"]);
+    expect(codes()).toEqual(["system_added-string"]);
+    watch.sawSystem(other, ["HOST"], ["BASE"]);
+    expect(codes()).toEqual([]);
+    watch.sawSystem(session, ["HOST", "X"], ["BASE", "X"]);
+    expect(codes()).toEqual(["system_added-string"]);
+  });
+
   test.each(["title", "compaction", "summary"])("not at a call of the host's own %s", (agent) => {
     const { watch, notices } = watchOf({ kind: "waiting" });
     watch.sawCall(session, agent);
@@ -119,7 +137,12 @@ describe("a host whose system string isn't recognised", () => {
 
   test("not where the reason is a storage that refused", () => {
     const { watch, notices } = watchOf({ kind: "waiting" });
-    const told = { code: "storage_locked", severity: "warning", message: "", remedy: "" } as const;
+    const told = {
+      code: "storage_locked",
+      severity: "warning",
+      ends: "by over",
+      ...{ message: "", remedy: "" },
+    } as const;
     notices.notice(told);
     watch.sawCall(session, "build");
     expect(notices.all()).toEqual([told]);

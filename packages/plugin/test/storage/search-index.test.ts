@@ -18,7 +18,7 @@ describeOnEachDriver("the search index", (openDriver) => {
     files += 1;
     const path = join(folder, `${files}.recall.db`);
     const file = new IndexFile({
-      ...{ path, openDriver, notice: () => undefined },
+      ...{ path, openDriver, notice: () => undefined, over: () => undefined },
     });
     const found = file.use((store) => {
       const scope = { sessionId: "ses_1" as SessionId, project: "project" as ProjectId };

@@ -53,6 +53,7 @@ async function serve(status: { now: PanelStatus }): Promise<Channel> {
   const channel = await openChannel({
     folder: join(root, "channels"),
     isRunning: () => true,
+    worked: () => undefined,
     failed: (error) => {
       throw error;
     },

@@ -35,6 +35,7 @@ export async function measureCommits(): Promise<CommitTimes> {
     path: join(folder, "runtime.recall.db"),
     openDriver: await runtimeDriver(),
     notice: () => undefined,
+    over: () => undefined,
   });
   try {
     const directory = join(folder, "repository");

@@ -34,6 +34,7 @@ export async function measureVectors(): Promise<VectorTimes> {
     path: join(folder, "runtime.recall.db"),
     openDriver: await runtimeDriver(),
     notice: () => undefined,
+    over: () => undefined,
   });
   try {
     const random = chance(5);

@@ -24,12 +24,13 @@ export async function openChannel(deps: {
   readonly content: ChannelContent;
   readonly isRunning: (pid: number) => boolean;
   readonly failed: (error: unknown) => void;
+  readonly worked: () => void;
 }): Promise<Channel> {
   const id = randomBytes(16).toString("hex") as ChannelId;
   const token = randomBytes(32).toString("hex");
   const streams = new ChangeStreams();
-  const { content, failed, folder } = deps;
-  const { server, port } = await listen({ token, content, streams, failed });
+  const { content, failed, worked, folder } = deps;
+  const { server, port } = await listen({ token, content, streams, failed, worked });
   const close = () => {
     streams.close();
     server.closeAllConnections();

@@ -9,6 +9,7 @@ interface ListenerDeps {
   readonly content: ChannelContent;
   readonly streams: ChangeStreams;
   readonly failed: (error: unknown) => void;
+  readonly worked: () => void;
 }
 
 /** Connections at most, streams among them; Bun does not hold to it, but drops those that say nothing. */
@@ -27,6 +28,7 @@ export async function listen(deps: ListenerDeps): Promise<{ server: Server; port
     if (open >= QUESTIONS) return refuse(response, 503, "too many questions at a time");
     open += 1;
     respond(deps, gate, request, response)
+      .then(() => deps.worked())
       .catch((error) => {
         deps.failed(error);
         if (!response.headersSent) refuse(response, 500, "could not be answered, see the log");

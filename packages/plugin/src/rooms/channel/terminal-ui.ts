@@ -78,6 +78,7 @@ export class TerminalUi implements Screen {
       folder: channelFolder(this.deps.surroundings),
       isRunning,
       failed: (error) => failures.failed("channel", error),
+      worked: () => failures.worked("channel"),
       content,
     });
   }

@@ -58,6 +58,10 @@ export function openContinuity(house: House): Room {
   };
 }
 
+function codeOf(path: string): string {
+  return `continuity_outside:${path}`;
+}
+
 interface FoundRows extends SessionRows {
   readonly rows: readonly HistoryMessage[];
 }
@@ -66,6 +70,8 @@ interface FoundRows extends SessionRows {
 class Briefs {
   readonly #workflows: readonly Workflow[];
   readonly carrier: StatementCarrier;
+  /** What the newest brief could not read, as it leads out of the project. */
+  #outside: ReadonlySet<string> = new Set();
 
   constructor(private readonly house: House) {
     const { database } = house;
@@ -143,14 +149,23 @@ class Briefs {
       bounds: readBounds,
       now: () => performance.now(),
     });
-    for (const path of made.outside) this.#refuse(path);
+    this.#report(made.outside);
     return made;
+  }
+
+  /** A file that a later brief finds in the project, or not at all, leads out no more. */
+  #report(outside: readonly string[]): void {
+    const paths = new Set(outside);
+    for (const path of this.#outside) if (!paths.has(path)) this.house.notices.over(codeOf(path));
+    this.#outside = paths;
+    for (const path of paths) this.#refuse(path);
   }
 
   #refuse(path: string): void {
     this.house.notices.notice({
-      code: `continuity_outside:${path}`,
+      code: codeOf(path),
       severity: "warning",
+      ends: "by over",
       message: `${shortened(path, 120)} leads out of the project; it is not read for continuity briefs.`,
       remedy: "Put the file itself into the project if a brief should have it.",
     });

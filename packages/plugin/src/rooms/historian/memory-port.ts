@@ -56,10 +56,13 @@ function firstFacts({ name }: Project, learnt: readonly Memory[]): Notice {
   };
 }
 
+const LIMIT = "memory_limit";
+
 function overLimit({ name }: Project, left: number): Notice {
   return {
-    code: "memory_limit",
+    code: LIMIT,
     severity: "warning",
+    ends: "by over",
     message: `${counted(left, "fact")} about ${name} ${left === 1 ? "was" : "were"} not stored: models may store ${MOST_PER_SESSION} in a session and ${MOST_PER_DAY} in a day.`,
     remedy: "/ctx-memory shows what is stored; add what is missing with /ctx-memory add.",
   };
@@ -97,6 +100,7 @@ export function memoryOf(house: House): MemoryPort | null {
       const learnt = found.filter(({ by: author }) => author === "historian");
       if (isFirst && learnt.length > 0) notices.mention(firstFacts(own, learnt));
       if (changes.left > 0) notices.notice(overLimit(own, changes.left));
+      else if (changes.kept.length > 0) notices.over(LIMIT);
     },
   };
 }

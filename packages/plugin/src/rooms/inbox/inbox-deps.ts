@@ -40,4 +40,6 @@ export interface InboxDeps {
   readonly tell: (sessionId: SessionId, text: string) => void;
   /** Something of ours went wrong; the session goes on. */
   readonly failed: (where: string, error: unknown) => void;
+  /** The same work went well. */
+  readonly worked: (where: string) => void;
 }

@@ -260,6 +260,7 @@ export class Inbox {
         drive = await look(this.#instance, { sessionId, cause, leave, decide: this.decideOn });
         return drive?.kind ?? "stopped";
       });
+      this.deps.worked("inbox");
     } catch (error) {
       lifetime.failed("inbox", error);
       return null;

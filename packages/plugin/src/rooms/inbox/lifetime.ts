@@ -9,7 +9,7 @@ type Where = "inbox" | "promotion" | "lease";
 export class Lifetime {
   #life: "open" | "closed" = "open";
 
-  constructor(private readonly deps: Pick<InboxDeps, "ensure" | "later" | "failed">) {}
+  constructor(private readonly deps: Pick<InboxDeps, "ensure" | "later" | "failed" | "worked">) {}
 
   get isClosed(): boolean {
     return this.#life === "closed";
@@ -35,6 +35,7 @@ export class Lifetime {
     if (this.isClosed) return;
     try {
       await work();
+      this.deps.worked(where);
     } catch (error) {
       this.failed(where, error);
     }

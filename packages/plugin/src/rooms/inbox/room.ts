@@ -65,6 +65,7 @@ function inboxOf(house: House): Inbox {
       toast(text, "info").catch((error) => log.warn("inbox.toast_failed", faultFields(error)));
     },
     failed: (where, error) => failures.failed(where, error),
+    worked: (where) => failures.worked(where),
   });
 }
 

@@ -20,6 +20,7 @@ export function openLowering(house: House): Room {
     }),
     fellBack: (plan, fallBack) => reportFallBack(house, newest, plan, fallBack),
     failed: (error) => failures.failed("lowering", error),
+    worked: () => failures.worked("lowering"),
   });
   return {
     hooks: {

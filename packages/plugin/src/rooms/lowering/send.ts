@@ -31,6 +31,8 @@ export interface LoweringDeps {
   readonly fellBack: (plan: LoweringPlan, fallBack: FallBack) => void;
   /** Something of ours went wrong; the host's own request goes. */
   readonly failed: (error: unknown) => void;
+  /** A later request went well. */
+  readonly worked: () => void;
 }
 
 const BAD_REQUEST = 400;
@@ -64,7 +66,9 @@ function admitGuarded(
   request: LowerableRequest,
 ): Admitted | null {
   try {
-    return admit(deps, plan, request);
+    const admitted = admit(deps, plan, request);
+    deps.worked();
+    return admitted;
   } catch (error) {
     deps.failed(error);
     return null;

@@ -20,6 +20,7 @@ export function openRoom(house: House): Room {
     notices.notice({
       code: "team_store_address",
       severity: "warning",
+      ends: "with the instance",
       message: `The address of the team's store can't be read (${faultText(team)}). Memories stay on this machine.`,
       remedy: "docs/team.md says what it looks like.",
     });

@@ -30,6 +30,8 @@ const ROUND_MS = 60_000;
 /** A server that is away so long is worth a word. */
 const LONG_AWAY_MS = 15 * 60_000;
 
+const AWAY = "team_store_away";
+
 export class TeamSyncer {
   #server: Promise<Server> | null = null;
   #isRunning = false;
@@ -96,7 +98,7 @@ export class TeamSyncer {
       const server = await this.#server;
       await syncOnce({ copy, server, pause, now: deps.now });
       copy.reached(deps.now());
-      deps.notices.over("team_store_away");
+      deps.notices.over(AWAY);
       this.#failures = 0;
       await this.#listen(server);
     } catch (error) {
@@ -118,8 +120,9 @@ export class TeamSyncer {
     const { awaySinceMs } = copy.link();
     if (awaySinceMs === null || now() - awaySinceMs < LONG_AWAY_MS) return;
     notices.notice({
-      code: "team_store_away",
+      code: AWAY,
       severity: "warning",
+      ends: "by over",
       message: `The team's store has not been reached for ${count(Math.round((now() - awaySinceMs) / 60_000))} minutes: ${problem}.`,
       remedy: `Sessions continue with this machine's copy, and ${count(copy.waiting())} changes wait. Check the server, and memory.store in your settings.`,
     });

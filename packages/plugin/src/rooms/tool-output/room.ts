@@ -24,6 +24,8 @@ export function openToolOutput(house: House): Room {
 class Bounding {
   readonly #files: ManagedFiles;
   readonly #output: ToolOutput;
+  /** What is reported of texts that could not be stored. */
+  readonly #lost = new Set<string>();
   #sweptAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly house: House) {
@@ -42,6 +44,7 @@ class Bounding {
         });
       },
       lost: (call, bytes, reason) => this.#reportLost(call, bytes, reason),
+      kept: () => this.#endLost(),
     });
   }
 
@@ -69,12 +72,20 @@ class Bounding {
     return removed;
   }
 
+  #endLost(): void {
+    for (const code of this.#lost) this.house.notices.over(code);
+    this.#lost.clear();
+  }
+
   #reportLost({ tool }: SettledCall, bytes: number, reason: string): void {
     const { folder } = this.#files;
     this.house.log.error("tool_output.not_stored", { tool, bytes, reason, folder });
+    const code = `tool_output_not_stored:${reason}`;
+    this.#lost.add(code);
     this.house.notices.notice({
-      code: `tool_output_not_stored:${reason}`,
+      code,
       severity: "warning",
+      ends: "by over",
       message: `The full output of a tool could not be stored in ${folder} (${reason}): the model sees its beginning and end, the rest is lost.`,
       remedy: "Make that folder writable, with room for it. The session goes on.",
     });

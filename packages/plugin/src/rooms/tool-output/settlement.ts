@@ -31,6 +31,8 @@ export class ToolOutput {
       readonly limits: () => OutputLimits;
       /** A complete text could not be stored; the preview says so. */
       readonly lost: (call: SettledCall, bytes: number, reason: string) => void;
+      /** A complete text was stored. */
+      readonly kept: () => void;
     },
   ) {}
 
@@ -108,7 +110,10 @@ export class ToolOutput {
 
   async #keep(call: SettledCall, text: string): Promise<Keeping> {
     const stored = await this.deps.files.store(text);
-    if (stored.kind === "kept") return this.#kept(stored.path);
+    if (stored.kind === "kept") {
+      this.deps.kept();
+      return this.#kept(stored.path);
+    }
     this.deps.lost(call, Buffer.byteLength(text), stored.reason);
     return { kind: "lost" };
   }

@@ -11,6 +11,8 @@ interface CallerDeps {
   readonly timeoutMs: number;
   /** It is left alone from now on, for a while. */
   readonly leftAlone: (fault: Fault) => void;
+  /** It has answered, as it should. */
+  readonly answered: () => void;
   readonly wait: (ms: number) => Promise<void>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -64,6 +66,7 @@ export class Caller {
 
   #done(outcome: Outcome): Outcome {
     this.#failures = 0;
+    this.deps.answered();
     return outcome;
   }
 

@@ -20,6 +20,7 @@ const PAUSE_MS = 5;
 const LEAST_BETWEEN_MS = 60_000;
 /** A copy of thousands of vectors is let go when nobody has asked for so long. */
 const HELD_MS = 10 * 60_000;
+const LEFT_ALONE = "vectors_left_alone";
 
 export async function openRoom(house: House): Promise<Room> {
   const { config, location, log, finders, now } = house;
@@ -43,6 +44,7 @@ export async function openRoom(house: House): Promise<Room> {
     leftAlone: (fault) => {
       if (!closing.signal.aborted) house.notices.notice(leftAlone(fault, model));
     },
+    answered: () => house.notices.over(LEFT_ALONE),
   });
   const copy = new VectorCopy(file, () => wait(0));
   const texts = () => finders.meant;
@@ -89,8 +91,9 @@ export async function openRoom(house: House): Promise<Room> {
 
 function leftAlone(fault: Fault, model: string) {
   return {
-    code: "vectors_left_alone",
+    code: LEFT_ALONE,
     severity: "warning",
+    ends: "by over",
     message: `The endpoint for embeddings ${faultWords(fault, model)}: ctx_search finds texts by their words alone until it answers again.`,
     remedy:
       "Check vectors.url, vectors.model and vectors.apiKeyEnv; it is asked again in 15 minutes.",

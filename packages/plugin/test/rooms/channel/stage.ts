@@ -52,6 +52,7 @@ export class ChannelStage {
       content: shown,
       isRunning: (pid) => pid === process.pid,
       failed: (error) => failures.push(error),
+      worked: () => undefined,
     });
     const found = readAddress(folder, channel.id);
     if (found.kind !== "found") throw new Error(`no address: ${found.kind}`);

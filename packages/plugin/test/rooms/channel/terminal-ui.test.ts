@@ -47,6 +47,8 @@ function stand() {
     failed: (where, error) => {
       throw new Error(`${where}: ${error}`);
     },
+    worked: () => undefined,
+    storageWorks: () => undefined,
   };
   cleanups.push(
     () => rmSync(root, { recursive: true }),
@@ -168,7 +170,11 @@ test("it serves what it was greeted with, and reports what fails there", async (
     status: async (sessionId) => ({ shownOf: sessionId }),
     queue: () => Promise.reject(new Error("no queue")),
   };
-  const failures = { failed: (where: string, error: unknown) => failed.push(`${where}: ${error}`) };
+  const failures = {
+    failed: (where: string, error: unknown) => failed.push(`${where}: ${error}`),
+    worked: () => undefined,
+    storageWorks: () => undefined,
+  };
   await ui.greeted(greetingOf(ME), { content, failures });
   const id = announcedIn(published[0] ?? "", ME);
   const found = id && readAddress(folder, id);

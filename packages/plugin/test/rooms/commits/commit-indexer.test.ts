@@ -55,7 +55,7 @@ function indexing(
   path: string = newIndex(),
 ) {
   const file = new IndexFile({
-    ...{ path, openDriver: openBunDriver, notice: () => undefined },
+    ...{ path, openDriver: openBunDriver, notice: () => undefined, over: () => undefined },
   });
   const seen = { pauses: 0, tooMany: [] as number[], failures: [] as unknown[] };
   const uses = spyOn(file, "use");

@@ -56,7 +56,10 @@ async function opened(directory: string, settings: object = {}, folder: string =
     ...settings,
   };
   const database = join(folder, `${made}-${rooms.length}.db`);
-  const noticing = { notice: ({ message }: Notice) => void notices.push(message) };
+  const noticing = {
+    notice: ({ message }: Notice) => void notices.push(message),
+    over: () => undefined,
+  };
   const house = {
     ...{ config, project: alreadyKnown("project") },
     location: { directory, worktree: directory },

@@ -60,8 +60,14 @@ function opened({
       },
     },
     log: { warn: (event: string, facts: object) => said.push([event, facts]) },
-    failures: { failed: (where: string, error: Error) => said.push([where, error.message]) },
-    notices: { notice: (notice: { message: string }) => said.push(notice.message) },
+    failures: {
+      failed: (where: string, error: Error) => said.push([where, error.message]),
+      worked: () => undefined,
+    },
+    notices: {
+      notice: (notice: { message: string }) => said.push(notice.message),
+      over: () => undefined,
+    },
     now: () => 7_000,
     traces: {
       job: async (about: object, work: (note: (facts: object) => void) => Promise<void>) => {

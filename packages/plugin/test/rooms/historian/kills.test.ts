@@ -36,7 +36,7 @@ function memory() {
       () => store,
       () => 1,
     ),
-    notices: { mention: () => undefined, notice: () => undefined },
+    notices: { mention: () => undefined, notice: () => undefined, over: () => undefined },
     now: () => 1,
   };
   const texts = async () => {

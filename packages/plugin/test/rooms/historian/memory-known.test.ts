@@ -31,7 +31,7 @@ function port(enabled: boolean): MemoryPort | null {
       () => store,
       () => 5,
     ),
-    notices: { mention: () => undefined, notice: () => undefined },
+    notices: { mention: () => undefined, notice: () => undefined, over: () => undefined },
     now: () => 5,
   } as never);
 }

@@ -20,11 +20,13 @@ const HOUR_MS = 3_600_000;
 
 let store: ReturnType<typeof sqliteMemoryStore>;
 let noticed: Notice[];
+let over: string[];
 let nowMs: number;
 
 beforeEach(() => {
   store = workspace.open(workspace.path()).store(sqliteMemoryStore);
   noticed = [];
+  over = [];
   nowMs = 100 * HOUR_MS;
 });
 
@@ -44,6 +46,7 @@ function port() {
         if (!codes.has(notice.code)) noticed.push(notice);
         codes.add(notice.code);
       },
+      over: (code: string) => over.push(code),
     },
     now: () => nowMs,
   };
@@ -106,9 +109,11 @@ test("of a session and of a day so many facts are stored, and what is over is sa
   expect(noticed).toHaveLength(2);
   // What is known already takes no place.
   await memory.keep(many(12, "a"), session("four"));
+  over = [];
   nowMs += 25 * HOUR_MS;
   await memory.keep(many(12, "e"), session("four"));
   await memory.keep(many(12, "f"), session("one"));
+  expect(over).toContain("memory_limit");
   expect(await store.list(project)).toHaveLength(112);
 });
 

@@ -60,7 +60,11 @@ function opened(settings: Settings = {}) {
       },
       current: () => open,
     },
-    failures: { failed: (where: string, error: Error) => said.push([where, error.message]) },
+    failures: {
+      failed: (where: string, error: Error) => said.push([where, error.message]),
+      worked: () => undefined,
+      storageWorks: () => undefined,
+    },
     host: { prompts: host },
     location: { directory: "/project", worktree: "/" },
     log: {

@@ -57,6 +57,7 @@ export function openStage(workspace: Workspace, settings: Partial<StageSettings>
   let random = owners * 1_000;
   const inboxDeps: InboxDeps = {
     ensure: async () => undefined,
+    worked: () => undefined,
     database: () => inboxDatabase(database),
     host,
     directory: "/project",

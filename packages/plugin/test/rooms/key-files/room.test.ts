@@ -54,6 +54,7 @@ function indexed(calls: readonly (readonly [session: string, words: string])[], 
   const file = new IndexFile({
     ...{ path: indexPath(path), openDriver: openBunDriver },
     notice: () => undefined,
+    over: () => undefined,
   });
   file.use(({ driver }) =>
     driver.transaction(() => {
@@ -90,7 +91,7 @@ async function opened(settings: object = {}, recall = true): Promise<Room> {
       keyFiles: { enabled: true, ...settings },
       recall: { enabled: recall },
     }),
-    index: () => openIndex(database, { notice: () => undefined }),
+    index: () => openIndex(database, { notice: () => undefined, over: () => undefined }),
     location: { directory, worktree: directory },
     log: { warn: () => undefined, info: () => undefined },
     ...{ project: alreadyKnown("project"), env: {}, home: root, now: () => nowMs },

@@ -47,7 +47,13 @@ function open(mode: LoweringMode): NativeLowering {
     throw error;
   };
   const forms = new FormBook({ database: () => database, now: () => 0, storageFailed: failed });
-  const lowering = new NativeLowering({ mode, forms, fellBack: () => undefined, failed });
+  const lowering = new NativeLowering({
+    mode,
+    forms,
+    fellBack: () => undefined,
+    failed,
+    worked: () => undefined,
+  });
   opened.push(lowering);
   return lowering;
 }

@@ -51,7 +51,11 @@ function opened() {
         return current;
       },
     },
-    failures: { failed: (kind: string) => void failures.push(kind) },
+    failures: {
+      failed: (kind: string) => void failures.push(kind),
+      worked: () => undefined,
+      storageWorks: () => undefined,
+    },
     log: { warn: (code: string, fields: object) => void logged.push({ code, ...fields }) },
     notices: { notice: (notice: Notice) => void notices.push(notice) },
   } as unknown as House;

@@ -56,6 +56,7 @@ async function send(news: readonly string[], fresh: string | null, more: readonl
     }),
     fellBack: (_plan: LoweringPlan, fallBack: FallBack) => void fallBacks.push(fallBack),
     failed: (error: unknown) => void failures.push(error),
+    worked: () => undefined,
   };
   const response = await sendLowered(deps, plan, {
     dialect: "anthropic",
@@ -183,6 +184,7 @@ describe("M6: fall-back", () => {
         }),
         fellBack: () => undefined,
         failed: () => undefined,
+        worked: () => undefined,
       },
       { owner, family: "anthropic", apiId: "x", updates: [] },
       { dialect: "anthropic", body: {}, send: () => Promise.reject(new TypeError("unplugged")) },

@@ -48,7 +48,8 @@ async function makeRoom(
     project,
     hostProject: given.hostProject ?? "project",
     finders: new Finders(() => rooms),
-    index: () => openIndex(path, { notice: (notice) => void notices.push(notice) }),
+    index: () =>
+      openIndex(path, { notice: (notice) => void notices.push(notice), over: () => undefined }),
     host: { messages: async () => newest() },
     log: { warn: (code: string) => void logged.push(code) },
     ...{ now: () => NOW_MS, sent: new Map(), keep: given.keep ?? nothingGoes },
@@ -150,6 +151,7 @@ test("a folder in the index's place costs the turn a sentence, and is shown to t
   const notice = {
     code: "recall_place_taken",
     severity: "warning",
+    ends: "by over",
     message: `Session Runtime can't keep its index there: ${path} is a folder, and must be a file or not there. Until then what was said and seen in sessions is not found, nor are commits, nor is anything by what it means.`,
     remedy: `Move it away: mv ${path} ${path}.away`,
   };

@@ -48,6 +48,7 @@ export function makeStage(options: StageOptions = {}) {
   const file = new IndexFile({
     ...{ path, openDriver },
     notice: ({ code }) => begunAgain.push(code),
+    over: () => undefined,
   });
   closers.push(() => file.close());
   const indexer = new Indexer({

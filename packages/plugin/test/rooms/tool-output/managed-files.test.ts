@@ -97,6 +97,7 @@ describe("managed files", () => {
       howToRead: () => "read it",
       limits: () => ({ maxLines: 5, maxBytes: 600 }),
       lost: (_call, _bytes, reason) => expect(reason).toBe(""),
+      kept: () => undefined,
     });
     const names = [
       "../../escape",

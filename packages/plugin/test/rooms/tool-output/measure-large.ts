@@ -32,6 +32,7 @@ const result = { content: parts().map((text) => ({ type: "text", text })) };
 const output = new ToolOutput({
   files: new ManagedFiles(folder, Date.now),
   howToRead: () => "read it",
+  kept: () => undefined,
   limits: () => hostDefaultLimits,
   lost: (_call, _bytes, reason) => {
     throw new Error(reason);

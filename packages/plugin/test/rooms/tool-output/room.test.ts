@@ -49,7 +49,10 @@ function opened(toolOutput: object = {}) {
       outputPlace: hostOutputPlace({ XDG_DATA_HOME: data }, "/nobody"),
     },
     log: { info: log("info"), warn: log("warn"), error: log("error") },
-    notices: { notice: (notice: { code: string }) => said.push(["notice", notice.code]) },
+    notices: {
+      notice: (notice: { code: string }) => said.push(["notice", notice.code]),
+      over: (code: string) => said.push(["over", code]),
+    },
     traces: {
       job: (about: object, work: (note: (facts: object) => void) => Promise<void>) => {
         noted.push(about);
@@ -125,4 +128,8 @@ test("F6: a text that can't be stored is logged, and the user is told where and 
     ["error", "tool_output.not_stored", facts],
     ["notice", "tool_output_not_stored:ENOTDIR"],
   ]);
+  rmSync(join(data, "opencode"));
+  await settle(100);
+  await settle(100);
+  expect(said.slice(2)).toEqual([["over", "tool_output_not_stored:ENOTDIR"]]);
 });

@@ -31,6 +31,7 @@ function bench(at: OutputLimits = limits, place: string = folder) {
     howToRead: () => "read it",
     limits: () => at,
     lost: (_call, bytes, reason) => void lost.push({ bytes, reason }),
+    kept: () => undefined,
   });
   return { lost, settle: (result: object, by = call) => output.settle(by, result) };
 }

@@ -54,6 +54,7 @@ function stage(count: number, answer: Answer = vectors) {
     },
     timeoutMs: 1_000,
     leftAlone: () => undefined,
+    answered: () => undefined,
     wait: async () => undefined,
     now: () => nowMs,
   });

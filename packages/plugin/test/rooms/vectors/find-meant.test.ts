@@ -72,6 +72,7 @@ function stage(vectors: readonly { readonly kind: OwnKind; readonly key: string 
     },
     timeoutMs: 1_000,
     leftAlone: () => undefined,
+    answered: () => undefined,
     wait: async () => undefined,
     now: () => 0,
   });

@@ -68,7 +68,11 @@ async function opened(all: string[], opening: Opening) {
   const logged: string[] = [];
   made += 1;
   const database = path ?? join(root, `${made}.db`);
-  const noticing = { notice: ({ message }: Notice) => void notices.push(message) };
+  const over: string[] = [];
+  const noticing = {
+    notice: ({ message }: Notice) => void notices.push(message),
+    over: (code: string) => void over.push(code),
+  };
   const house = {
     config: {
       recall: { enabled: true },

@@ -1,5 +1,6 @@
-// `npm run generate`: writes every file that is made from others: STRUCTURE.md, config.schema.json, the pages'
-// tables of benchmarks and host versions. Tests only say that it has to be run.
+// `npm run generate`: writes every file that is made from others: STRUCTURE.md, the layers of ARCHITECTURE.md,
+// config.schema.json, the links of requirements.md, the pages' tables of benchmarks and host versions. Tests only
+// say that it has to be run. A word, such as `npm run generate -- schema`, picks those whose name has it.
 import { spawnSync } from "node:child_process";
 import { hostBinary } from "./host-binary.mjs";
 import { ensureInstalled, root } from "./install.mjs";
@@ -10,12 +11,15 @@ const underBun = (...words) => [hostBinary(), words, { BUN_BE_BUN: "1" }];
 /** By what is written. */
 const STEPS = {
   "STRUCTURE.md": underNode("structure.mjs"),
+  "ARCHITECTURE.md, its table of layers": underNode("layers.mjs"),
   "packages/plugin/config.schema.json": underBun("scripts/config-schema.mjs"),
   "docs/hosts.md, its table of versions": underNode("host-versions.mjs"),
   "docs/benchmarks.md": underBun("packages/e2e/src/bench/main.ts", "page"),
 };
 
+const [word = ""] = process.argv.slice(2);
 for (const [what, [command, args, env]] of Object.entries(STEPS)) {
+  if (!what.includes(word)) continue;
   const { status, stdout, stderr } = spawnSync(command, args, {
     cwd: root,
     encoding: "utf8",

@@ -10,11 +10,12 @@ import {
   PAGES,
   ROOT,
 } from "../../e2e/test/documents.ts";
+import { isSetting, type ProjectMay, type Setting } from "../src/config/setting.ts";
 import type { Addressee } from "../src/features/room-hooks.ts";
 import { describeFindings, RESUME_HINT } from "../src/rooms/inbox/words.ts";
 import { type LoweringMode, nativeFamily } from "../src/rooms/lowering/gate.ts";
 import { loadFeatures } from "../src/rooms.ts";
-import { resolveConfig } from "./whole-config.ts";
+import { resolveConfig, settingsSchema } from "./whole-config.ts";
 
 const README_WORDS = 900;
 
@@ -236,6 +237,48 @@ test("docs/configuration.md lists every setting", () => {
     [key, key.replace(/\..*/, ".*")].some((name) => page.includes(`\`${name}\``));
   expect(keys).toContain("date.timeZone");
   expect(keys.filter((key) => key !== "$schema" && !isListed(key))).toEqual([]);
+});
+
+/** What the third column of docs/configuration.md says of what a project's file may do. */
+const PROJECT_MAY: Readonly<Record<ProjectMay["kind"], string>> = {
+  set: "may set",
+  "switch-off": "off only",
+  lower: "lower only",
+  "make-stricter": "stricter only",
+  add: "adds",
+  "add-own-files": "adds own files",
+  nothing: "no",
+};
+
+/** By its dotted key. */
+function everySetting(): ReadonlyMap<string, Setting> {
+  const named = Object.entries(settingsSchema.settings).flatMap(([key, node]) =>
+    isSetting(node)
+      ? [[key, node] as const]
+      : Object.entries(node).map(([name, one]) => [`${key}.${name}`, one] as const),
+  );
+  return new Map(named);
+}
+
+/** A default is shown as JSON; where there is none, in words. */
+function isDefault(cell: string, value: unknown): boolean {
+  if (value === null || value === "") return !/^`(?:null|"")`$/.test(cell) && cell !== "";
+  return cell === `\`${JSON.stringify(value)}\``;
+}
+
+test("docs/configuration.md says each setting's default, and what a project's file may do with it", () => {
+  const page = readFileSync(join(ROOT, "docs/configuration.md"), "utf8");
+  const rows = [...page.matchAll(/^\| `([\w.]+)` \| ([^|]+) \| ([^|]+) \| [^|]/gm)];
+  const said = new Map(rows.map(([, key = "", value, may]) => [key, { value, may }]));
+  const wrong = [...everySetting()].flatMap(([key, { default: value, project }]) => {
+    const row = said.get(key);
+    if (row === undefined) return [`${key} has no row`];
+    return [
+      ...(isDefault(row.value ?? "", value) ? [] : [`${key}: its default is not ${row.value}`]),
+      ...(row.may === PROJECT_MAY[project.kind] ? [] : [`${key}: ${PROJECT_MAY[project.kind]}`]),
+    ];
+  });
+  expect(wrong).toEqual([]);
 });
 
 test("After a crash: the notice has these words", () => {

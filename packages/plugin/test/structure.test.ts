@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { type LayerFile, layersTable, withLayers } from "../../../scripts/layers.mjs";
 import {
   commentFaults,
   type SourceFile,
@@ -25,6 +26,38 @@ test("every source file opens with a comment that says what it is, one per folde
 test("STRUCTURE.md is what `npm run generate` writes", () => {
   const upToDate = readFileSync(page, "utf8") === structureDocument(files);
   expect(upToDate ? "up to date" : "out of date: run `npm run generate`").toBe("up to date");
+});
+
+test("the layers of ARCHITECTURE.md are what `npm run generate` writes", () => {
+  const architecture = readFileSync(resolve(page, "../ARCHITECTURE.md"), "utf8");
+  const upToDate = architecture === withLayers(architecture);
+  expect(upToDate ? "up to date" : "out of date: run `npm run generate`").toBe("up to date");
+});
+
+test("a layer's row has what its comment says and what it imports, few files of a room by name", () => {
+  const layerFile = (
+    path: string,
+    folder: string | null,
+    imports: readonly string[],
+  ): LayerFile => ({
+    ...{ path, file: "A file.", folder, imports },
+  });
+  const four = ["a", "b", "c", "d"].map((name) => `rooms/wide/${name}.ts`);
+  const files = [
+    layerFile("rooms/one/room.ts", "One.", ["storage/store.ts", "rooms/two/table.ts", ...four]),
+    layerFile("rooms/one/settings.ts", null, ["rooms/one/room.ts", "rooms/two/settings.ts"]),
+    layerFile("storage/store.ts", "Rows.", []),
+    layerFile("index.ts", null, ["storage/store.ts"]),
+    layerFile("rooms.ts", null, ["storage/store.ts", "rooms/one/room.ts"]),
+  ];
+  expect(layersTable(files).split("\n")).toEqual([
+    "| layer | what | imports |",
+    "|---|---|---|",
+    "| `storage/` | Rows. | nothing |",
+    "| `rooms/one/` | One. | storage, two (settings, table), wide |",
+    "| `index.ts` | A file. | storage |",
+    "| `rooms.ts` | A file. | storage, each room |",
+  ]);
 });
 
 test("STRUCTURE.md stays short", () => {

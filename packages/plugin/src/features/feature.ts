@@ -1,5 +1,6 @@
 // What a feature brings: the doors of its room.
-// Folder: The contracts of features: what each brings as a room, and what it may use of its instance.
+// Folder: The contracts of features: what each brings as a room, and what it may use of its instance. Every room imports
+// them; they know no room.
 
 import type { Config } from "../config/schema.ts";
 import type { SettingsSection } from "../config/section.ts";

@@ -1,5 +1,5 @@
 // What secrets look like, and texts without them. Pure; every pattern takes linear time.
-// Folder: Takes secrets out of what is written to the log, to reports, and to the database.
+// Folder: Takes secrets out of what is written to the log, to reports, and to the database; pure.
 import { hasSecretAddress, SECRET, withoutAssigned } from "./assigned.ts";
 import { withoutCommands } from "./commands.ts";
 import { ISSUED, PRIVATE_KEY } from "./issued.ts";

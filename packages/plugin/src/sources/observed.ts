@@ -1,5 +1,5 @@
 // References, MCP and skills: blocks that only the host can render.
-// Folder: The built-in Context Sources and what they read.
+// Folder: The built-in Context Sources and what they read, and the reader of the host's standing text.
 import * as z from "zod";
 import { wellFormed } from "../context/rendering.ts";
 import { absent, type Loaded, type SourceDefinition, Unavailable } from "../context/source.ts";

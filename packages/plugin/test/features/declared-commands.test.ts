@@ -9,7 +9,7 @@ import {
 } from "../../src/features/declared-commands.ts";
 import { loadFeatures } from "../../src/rooms.ts";
 import type { SessionId } from "../../src/storage/records.ts";
-import { parseConfig } from "../whole-config.ts";
+import { parseConfig, sections } from "../whole-config.ts";
 
 const listed = await loadFeatures({});
 const commands = declaredCommands(listed);
@@ -18,7 +18,8 @@ test("the status comes first, and each command says in its first word what it do
   expect(commands[0]?.name).toBe("ctx-status");
   for (const { title, description } of commands) {
     expect(description).not.toContain("Session Runtime");
-    expect(description).toMatch(/^(Show|List|Send|Queue|Continue|Stop|Fold|Have|Tidy)\b/);
+    expect(description).toMatch(/^[A-Z][a-z]+,? [a-z]/);
+    expect(description).not.toMatch(/^(?:The|An?)\b|^\w+(?:s|ing|ed)\b/);
     expect(title).toMatch(/^[A-Z]/);
   }
   expect(new Set(commands.map(({ title }) => title)).size).toBe(commands.length);
@@ -29,14 +30,11 @@ const withCommands = listed.filter(({ commands: declared, isOn }) => declared &&
 test.each(withCommands.map((feature) => [feature.name, feature] as const))(
   "what is to be written to turn on %s turns it on, wherever the settings had it off",
   (_name, { isOn, turnOn = "" }) => {
-    const off = { history: { rewrite: "off" }, recall: { enabled: false } };
-    const others = Object.fromEntries(
-      ["memory", "historian", "augment", "profile", "smartNotes", "keyFiles"].map((section) => [
-        section,
-        { enabled: false },
-      ]),
-    );
-    const settings = { ...off, ...others };
+    const switches = sections.filter(({ settings }) => "enabled" in settings);
+    const settings = {
+      history: { rewrite: "off" },
+      ...Object.fromEntries(switches.map(({ key }) => [key, { enabled: false }])),
+    };
     expect(isOn?.(parseConfig(settings))).toBe(false);
     expect(isOn?.(parseConfig({ ...settings, ...JSON.parse(`{ ${turnOn} }`) }))).toBe(true);
   },

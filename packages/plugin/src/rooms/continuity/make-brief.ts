@@ -1,5 +1,6 @@
 // Reads the workspace and makes the brief of this moment.
-// Folder: The brief that a compaction gets about the work at hand.
+// Folder: The brief that a compaction gets about the work at hand, and the words that go on over it; pure, but for its reader and
+// its room.
 import { boundBrief } from "./bound.ts";
 import { type Brief, type CarriedFields, renderBrief } from "./brief.ts";
 import { buildBrief } from "./build.ts";

@@ -1,5 +1,5 @@
 // Limits what a tool call leaves in history, in one step.
-// Folder: Bounds on what a tool call leaves in the history.
+// Folder: Bounds on what a tool call leaves in the history: previews (pure), and the files that hold the whole.
 import { fieldsOf } from "../../context/fields.ts";
 import type { OutputLimits, OutputPlace } from "../../features/house.ts";
 import { toolKind } from "../../projection/host-tools.ts";

@@ -1,5 +1,6 @@
 // The nearest of many vectors, by the cosine. Pure.
-// Folder: Finding texts by what they mean: an endpoint's vectors, kept beside the index and scanned in memory.
+// Folder: Finding texts by what they mean: an endpoint's vectors, kept beside the index and scanned in memory;
+// only where an endpoint is set.
 
 /** Some vectors of length 1 in a row, and what each of them is of. */
 export interface Block<Item> {

@@ -13,6 +13,7 @@ const STEPS = {
   "STRUCTURE.md": underNode("structure.mjs"),
   "ARCHITECTURE.md, its table of layers": underNode("layers.mjs"),
   "packages/plugin/config.schema.json": underBun("scripts/config-schema.mjs"),
+  "docs/requirements.md, its links to tests": underBun("scripts/requirements.mjs"),
   "docs/hosts.md, its table of versions": underNode("host-versions.mjs"),
   "docs/benchmarks.md": underBun("packages/e2e/src/bench/main.ts", "page"),
 };

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
-import { type TitledTest, testsIn } from "./test-titles.ts";
-
-const root = resolve(import.meta.dir, "../../..");
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { hasLabel, linkedPage, PAGE, withLinks } from "./requirement-links.ts";
+import { testsIn } from "./test-titles.ts";
+import { ROOT } from "./words.ts";
 
 /** Lines of docs/requirements.md that no test shows yet; their last column says "open". */
 const OPEN: readonly string[] = [];
@@ -49,33 +49,8 @@ function namedTests({ shownBy }: Requirement): readonly NamedTest[] {
   }));
 }
 
-/** The labels before the colon, of a test's own title or one of its groups'. */
-function hasLabel(title: string, label: string): boolean {
-  return title.split(" > ").some((part) => {
-    const [, labels = ""] = /^([^:"`]*): /.exec(part) ?? [];
-    return labels.split(/[ ,()]+/).includes(label);
-  });
-}
-
-/** Those that `npm test` takes; none where there is no such file. */
-function ordinaryTests(file: string): readonly TitledTest[] {
-  const path = join(root, file);
-  if (!existsSync(path)) return [];
-  return testsIn(file, readFileSync(path, "utf8")).filter(({ manner }) => manner === "ordinary");
-}
-
-/** A suite's tests run in the files that import it. */
-function isRun(file: string): boolean {
-  if (!file.includes(".suite.")) return true;
-  const name = basename(file);
-  const folder = dirname(join(root, file));
-  return readdirSync(folder).some(
-    (other) =>
-      other.endsWith(".test.ts") && readFileSync(join(folder, other), "utf8").includes(`./${name}`),
-  );
-}
-
-const rows = requirements(readFileSync(join(root, "docs/requirements.md"), "utf8"));
+const page = readFileSync(join(ROOT, PAGE), "utf8");
+const rows = requirements(page);
 const conformance = rows.filter(({ line }) => /^[A-K]\d+: /.test(line));
 const isOpen = ({ shownBy }: Requirement) => shownBy === "open";
 
@@ -113,21 +88,56 @@ test("each conformance line of sections A to K says what shows it on Pi, or why 
   expect(elsewhere).toEqual([]);
 });
 
-test("each test that docs/requirements.md names stands in its file, with its label, and is taken by npm test", () => {
-  const named = new Set(rows.flatMap((row) => namedTests(row).map(({ file }) => file)));
-  const taken = new Map([...named].map((file) => [file, ordinaryTests(file)] as const));
-  const missing = rows.flatMap((row) =>
-    namedTests(row)
-      .filter(
-        ({ label, file, title }) =>
-          !isRun(file) ||
-          !taken
-            .get(file)
-            ?.some((one) => one.title.startsWith(title) && hasLabel(one.title, label)),
-      )
-      .map(({ label, file, title }) => `${row.line}: ${label}, ${file}: ${title}`),
+test("docs/requirements.md is what `npm run generate` writes: each test that it links stands in its file, with its label, and is run", () => {
+  const { page: written, faults } = linkedPage(page);
+  expect(faults).toEqual([]);
+  expect(page === written ? "up to date" : "out of date: run `npm run generate`").toBe(
+    "up to date",
   );
-  expect(missing).toEqual([]);
+});
+
+describe("the links of a line", () => {
+  const ran = (file: string, title: string) => ({ file, title, manner: "ordinary" }) as const;
+  const tests = [
+    ran("a.test.ts", "A1: one"),
+    ran("a.test.ts", "A2, A3: a prompt that waits is sent once"),
+    ran("b.test.ts", "a group > A2: another"),
+    ran("c.test.ts", 'A4: says "yes" | no'),
+    ...["d", "e", "f", "g"].map((name) => ran(`${name}.test.ts`, "A5: many")),
+  ];
+  const row = (cell: string) => `| A line with A1 | its code | ${cell} |`;
+  const written = (cell: string) => withLinks(row(cell), tests);
+
+  test.each([
+    ["A1", '[A1](../a.test.ts "A1: one")'],
+    [
+      "A2",
+      '[A2](../a.test.ts "A2, A3: a prompt that waits is sent once"), [A2](../b.test.ts "a group > A2: another")',
+    ],
+    ["[A2](../b.test.ts)", '[A2](../b.test.ts "a group > A2: another")'],
+    ["A4", '[A4](../c.test.ts "A4: says ")'],
+    ['[A2](../a.test.ts "A2, A3: a prompt")', '[A2](../a.test.ts "A2, A3: a prompt")'],
+    [
+      '[A2](../a.test.ts "A2: a prompt that waits is sent a single time"), A1',
+      '[A2](../a.test.ts "A2, A3: a prompt that waits is sent once"), [A1](../a.test.ts "A1: one")',
+    ],
+    ['[A1](../gone.test.ts "A1: one")', '[A1](../a.test.ts "A1: one")'],
+    ["does not apply", "does not apply"],
+    ["open", "open"],
+  ])("%s is written as %s, and stays so", (cell, as) => {
+    expect(written(cell)).toEqual({ page: row(as), faults: [] });
+    expect(written(as)).toEqual({ page: row(as), faults: [] });
+  });
+
+  test("a label that no test has, or more than three, is a fault that names the line", () => {
+    expect(written("B1, A5")).toEqual({
+      page: row("B1, A5"),
+      faults: [
+        "A line with A1: no test has the label B1",
+        'A line with A1: 4 tests have the label A5: name one, [A5](../FILE "TITLE")',
+      ],
+    });
+  });
 });
 
 describe("the titles of tests", () => {
@@ -213,7 +223,7 @@ test("each file and folder that docs/requirements.md names exists", () => {
   expect(named.length).toBeGreaterThan(50);
   const at = (path: string) =>
     path.startsWith("packages/") ? path : `packages/plugin/src/${path}`;
-  const missing = named.filter(({ path }) => !existsSync(join(root, at(path))));
+  const missing = named.filter(({ path }) => !existsSync(join(ROOT, at(path))));
   expect(missing).toEqual([]);
 });
 

@@ -16,7 +16,7 @@ test("index leaves out the sessions of a folder that git hangs in, says so, and 
     INSERT INTO session VALUES ('ses_a', 'A', NULL, '${hanging}', 'global', 1);
     INSERT INTO session VALUES ('ses_b', 'B', NULL, '${folder.home}', 'global', 1);`);
   host.close();
-  const script = `#!/bin/sh\ncase "$2" in */hanging) exec sleep 50;; esac\nexit 128\n`;
+  const script = `#!/bin/sh\ncase " $* " in *"/hanging "*) exec sleep 50;; esac\nexit 128\n`;
   writeFileSync(join(bin, "git"), script, { mode: 0o755 });
   const env = { PATH: `${bin}:${process.env.PATH}` };
   const { out, err, exitCode } = await folder.run(["index"], env);

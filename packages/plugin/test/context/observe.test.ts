@@ -37,6 +37,15 @@ test("A2: every source is loaded exactly once, and all at the same time", async 
   expect(started).toHaveLength(3);
 });
 
+test("a source reads files alone where its definition says so", () => {
+  const { definition } = removable("test/a", "1");
+  const says = (readsFilesAlone?: () => boolean) =>
+    make({ ...definition, ...(readsFilesAlone && { readsFilesAlone }) }).sources.map((source) =>
+      source.readsFilesAlone(),
+    );
+  expect([says(), says(() => true), says(() => false)]).toEqual([[false], [true], [false]]);
+});
+
 test("A20: a loader's unexpected failure propagates, is not taken for absence", async () => {
   const context = combine([removable("test/a", "1").context, make(broken)]);
   await expect(observe(context)).rejects.toThrow("disk on fire");

@@ -10,7 +10,7 @@ const folders = new DataFolders();
 test("index leaves out the sessions of a folder that git hangs in, says so, and ends with 1", async () => {
   const folder = folders.make();
   const [hanging, bin] = [join(folder.home, "hanging"), join(folder.home, "bin")];
-  for (const path of [hanging, bin]) mkdirSync(path);
+  for (const path of [hanging, join(hanging, ".git"), bin]) mkdirSync(path);
   const host = makeHostTables(folder.home);
   host.exec(`
     INSERT INTO session VALUES ('ses_a', 'A', NULL, '${hanging}', 'global', 1);

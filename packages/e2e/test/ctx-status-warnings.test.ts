@@ -95,7 +95,7 @@ describe("what /ctx-status warns of", () => {
     const bench = await stage.open({ plugin });
     const text = unwrapped(await reportAfter(bench));
     expect(text).toContain("none yet: this session has made no model call under Session Runtime.");
-    expect(text).toContain("! The host's system prompt isn't recognised");
+    expect(text).toContain("! OpenCode's system prompt isn't recognised");
     expect(text).toContain("Session Runtime supports OpenCode 1.18.20 and later versions of 1.x");
     expect(lastSystem(bench)).toContain("<surroundings>");
   });

@@ -49,7 +49,8 @@ export const setup = command({
     lowering: {
       type: "enum",
       options: ["wrapped", "auto", "native"],
-      description: "Send updates as text, or in the provider's own instruction role",
+      description:
+        "Send updates in the provider's own instruction role where it has one, or as text",
     },
     launcher: {
       type: "string",

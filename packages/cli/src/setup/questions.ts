@@ -45,14 +45,18 @@ export async function askSettings(given: Settings): Promise<Settings> {
     await select({
       message: "How should the model learn of changes to its context?",
       options: [
-        { value: "wrapped", label: "As text", hint: "default" },
-        { value: "auto", label: "In the provider's own instruction role, where it has one" },
+        {
+          value: "auto",
+          label: "In the provider's own instruction role, where it has one",
+          hint: "default",
+        },
+        { value: "wrapped", label: "As text" },
       ],
     }),
   );
   const chosen = new Map<"recovery" | "lowering", string>();
   if (recovery !== "ask") chosen.set("recovery", recovery);
-  if (lowering !== "wrapped") chosen.set("lowering", lowering);
+  if (lowering !== "auto") chosen.set("lowering", lowering);
   return chosen;
 }
 

@@ -82,7 +82,7 @@ export const coreSettings: CoreSettings<Config> & SettingsTree = {
     level: usersOwn("info"),
     path: usersOwn(null),
   },
-  lowering: onlyStricter("wrapped", ["wrapped", "auto", "native"]),
+  lowering: onlyStricter("auto", ["wrapped", "auto", "native"]),
   storage: {
     path: usersOwn(null),
   },

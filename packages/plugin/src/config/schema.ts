@@ -179,7 +179,7 @@ export const coreKeys = {
   lowering: z
     .enum(["wrapped", "native", "auto"])
     .describe(
-      "How an update is sent. `wrapped`: as text after the user's input. `native`: as the provider's own instruction role, for Anthropic, OpenAI and OpenAI-compatible providers whose model takes it. `auto`: the same, only at Anthropic's and OpenAI's own addresses. What was sent keeps its form.",
+      "How an update is sent. `auto`: as the provider's own instruction role at Anthropic's and OpenAI's own addresses, for models that take it, else as text. `native`: the same at any address, and for OpenAI-compatible providers. `wrapped`: always as text after the user's input. What was sent keeps its form.",
     ),
   storage: z
     .strictObject({

@@ -45,7 +45,7 @@ describe("configuration from layers", () => {
       toolOutput: { enabled: true, maxLines: null, maxBytes: null },
       notices: { toast: true },
       log: { level: "info", path: null },
-      lowering: "wrapped",
+      lowering: "auto",
       storage: { path: null },
     });
   });

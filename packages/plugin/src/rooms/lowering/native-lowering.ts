@@ -1,5 +1,5 @@
 // Plans a call's lowering when its decision is stored, and sends its requests.
-// Folder: Updates sent in a provider's own instruction role; opt-in.
+// Folder: Updates sent in a provider's own instruction role: at their makers' own addresses, unless set otherwise.
 import type { SendingCall } from "../../features/room-hooks.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { isObject, type JsonObject } from "./body.ts";

@@ -33,7 +33,7 @@ afterEach(async () => {
   globalThis.fetch = own;
 });
 
-function opened() {
+function opened(config: object = { lowering: "native" }) {
   const current = workspace.open(workspace.path());
   const entries = [told(2, "m1", "a", 7)];
   current.ledger.commit({ ...firstCommit(), entries });
@@ -44,7 +44,7 @@ function opened() {
   const database = { isThere: true };
   // What the room uses of its house.
   const house = {
-    config: parseConfig({ lowering: "native" }),
+    config: parseConfig(config),
     database: {
       current: () => {
         if (!database.isThere) throw new TypeError("gone");
@@ -62,13 +62,13 @@ function opened() {
   const room = openLowering(house);
   rooms.push(room);
   /** One call of the session, announced to the room and then sent by the host. */
-  const call = async (more: readonly object[] = []) => {
+  const call = async (more: readonly object[] = [], baseUrl: string | null = null) => {
     const sending: Partial<SendingCall> = {
       ...{ sessionId: session, modelId: "claude-opus-5", entries, startedAtMs: 7 },
       messages: projected(entries, [said("m1", "user", "One")]),
       to: {
         ...{ providerId: "anthropic", apiId: "claude-opus-5", npm: "@ai-sdk/anthropic" },
-        ...{ baseUrl: null, fetch: "host" as const },
+        ...{ baseUrl, fetch: "host" as const },
       },
       fellBack: (model, why) => void fellBack.push(`${model} ${why}`),
     };
@@ -92,6 +92,14 @@ test("an update goes in the provider's own role where that is set", async () => 
   const { call, logged, notices } = opened();
   expect(await call()).toEqual(["native"]);
   expect([logged, notices]).toEqual([[], []]);
+});
+
+test.each([
+  ["without a setting, at its maker's own address", {}, null, "native"],
+  ["without a setting, at any other address", {}, "https://gateway.example/v1", "text"],
+  ["where text is set", { lowering: "wrapped" }, null, "text"],
+] as const)("M6: an update %s", async (_, config, baseUrl, form) => {
+  expect(await opened(config).call([], baseUrl)).toEqual([form]);
 });
 
 test("what the provider refuses goes as text, which the user is shown once for the model", async () => {

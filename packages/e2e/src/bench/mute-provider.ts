@@ -36,6 +36,7 @@ export async function startMuteProvider(
     const events = anthropic.events({
       id: `answer_${answered}`,
       model: "mute",
+      reasoning: "",
       text: next ? "" : "Done.",
       calls: next ? [{ ...next, id: `call_${answered}` }] : [],
       usage: usageOf(raw.length),

@@ -3,6 +3,7 @@ import { type Block, blockOf } from "../block.ts";
 import { type JsonObject, objects, text } from "../json.ts";
 import { anthropicRejection, contentOf } from "./anthropic-rules.ts";
 import { type Answer, type Dialect, deltas, type SseEvent } from "./dialect.ts";
+import { signatureOf } from "./reasoning.ts";
 
 /** Anthropic Messages. */
 export const anthropic: Dialect = {
@@ -45,6 +46,7 @@ function errorType(status: number): string {
 
 function events(answer: Answer): readonly SseEvent[] {
   const contents = [
+    ...(answer.reasoning ? [thinkingBlock(answer.reasoning)] : []),
     ...(answer.text ? [textBlock(answer.text)] : []),
     ...answer.calls.map((call) => ({
       start: { type: "tool_use", id: call.id, name: call.name, input: {} },
@@ -71,6 +73,16 @@ function events(answer: Answer): readonly SseEvent[] {
     }),
     named({ type: "message_stop" }),
   ];
+}
+
+function thinkingBlock(whole: string) {
+  return {
+    start: { type: "thinking", thinking: "", signature: "" },
+    parts: [
+      ...deltas(whole).map((thinking) => ({ type: "thinking_delta", thinking })),
+      { type: "signature_delta", signature: signatureOf(whole) },
+    ],
+  };
 }
 
 function textBlock(whole: string) {

@@ -78,6 +78,9 @@ function pairingProblem(messages: readonly JsonObject[]): string | undefined {
 function events(answer: Answer): readonly SseEvent[] {
   const finish_reason = answer.calls.length > 0 ? "tool_calls" : "stop";
   return [
+    ...deltas(answer.reasoning).map((reasoning_content) =>
+      chunk(answer, { role: "assistant", reasoning_content }, null),
+    ),
     ...deltas(answer.text).map((content) => chunk(answer, { role: "assistant", content }, null)),
     ...answer.calls.map((call, index) =>
       chunk(answer, { role: "assistant", tool_calls: [toolCall(call, index)] }, null),

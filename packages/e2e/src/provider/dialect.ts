@@ -21,6 +21,8 @@ export interface ToolCall {
 export interface Answer {
   readonly id: string;
   readonly model: string;
+  /** What it thought before; empty where it did not. */
+  readonly reasoning: string;
   readonly text: string;
   readonly calls: readonly ToolCall[];
   readonly usage: Usage;

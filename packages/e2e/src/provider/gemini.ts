@@ -3,6 +3,7 @@ import { promptTokens } from "../billing/rates.ts";
 import { type Block, blockOf } from "../block.ts";
 import { isObject, type JsonObject, objects, text } from "../json.ts";
 import { type Answer, type Dialect, deltas, type SseEvent } from "./dialect.ts";
+import { signatureOf } from "./reasoning.ts";
 
 /** Gemini's streamGenerateContent. */
 export const gemini: Dialect = {
@@ -74,8 +75,15 @@ function unequal(index: number): string {
 
 function events(answer: Answer): readonly SseEvent[] {
   const parts: readonly JsonObject[] = [
+    ...deltas(answer.reasoning).map((delta) => ({ text: delta, thought: true })),
     ...deltas(answer.text).map((delta) => ({ text: delta })),
-    ...answer.calls.map(({ name, input }) => ({ functionCall: { name, args: input } })),
+    ...answer.calls.map(({ name, input }, index) => ({
+      functionCall: { name, args: input },
+      // The first call of an answer alone has one.
+      ...(answer.reasoning && index === 0
+        ? { thoughtSignature: signatureOf(answer.reasoning) }
+        : {}),
+    })),
   ];
   return parts.map((part, index) => {
     const last = index === parts.length - 1;

@@ -10,6 +10,7 @@ import {
   leadingIn,
   type SseEvent,
 } from "./dialect.ts";
+import { signatureOf } from "./reasoning.ts";
 
 /** OpenAI Responses. */
 export const responses: Dialect = {
@@ -66,13 +67,16 @@ function rejection(body: JsonObject, places: InstructionPlaces = "leading"): str
 }
 
 function events(answer: Answer): readonly SseEvent[] {
+  const thought = answer.reasoning ? [reasoningItem(answer)] : [];
   const spoken = answer.text ? [message(answer)] : [];
   const called = answer.calls.map((call) => functionCall(call));
-  const items = [...spoken, ...called].flatMap(({ added, parts, done }, output_index) => [
-    named({ type: "response.output_item.added", output_index, item: added }),
-    ...parts.map((part) => named({ ...part, output_index, item_id: text(added.id) })),
-    named({ type: "response.output_item.done", output_index, item: done }),
-  ]);
+  const items = [...thought, ...spoken, ...called].flatMap(
+    ({ added, parts, done }, output_index) => [
+      named({ type: "response.output_item.added", output_index, item: added }),
+      ...parts.map((part) => named({ ...part, output_index, item_id: text(added.id) })),
+      named({ type: "response.output_item.done", output_index, item: done }),
+    ],
+  );
   const head = { id: answer.id, created_at: 0, model: answer.model };
   return [
     named({ type: "response.created", response: head }),
@@ -85,6 +89,23 @@ interface Item {
   readonly added: JsonObject;
   readonly parts: readonly (JsonObject & { readonly type: string })[];
   readonly done: JsonObject;
+}
+
+function reasoningItem({ id, reasoning }: Answer): Item {
+  const base = { type: "reasoning", id: `rs_${id}` };
+  const encrypted_content = signatureOf(reasoning);
+  return {
+    added: { ...base, encrypted_content, summary: [] },
+    parts: [
+      { type: "response.reasoning_summary_part.added", summary_index: 0 },
+      ...deltas(reasoning).map((delta) => ({
+        type: "response.reasoning_summary_text.delta",
+        summary_index: 0,
+        delta,
+      })),
+    ],
+    done: { ...base, encrypted_content, summary: [{ type: "summary_text", text: reasoning }] },
+  };
 }
 
 function message(answer: Answer): Item {

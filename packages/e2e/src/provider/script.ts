@@ -2,6 +2,7 @@
 import { sumTokens } from "../block.ts";
 import type { TurnOrder } from "./alternation.ts";
 import type { InstructionPlaces } from "./dialect.ts";
+import type { Thinking } from "./reasoning.ts";
 import type { CallKind, CallRecord } from "./record.ts";
 import { type Reply, say } from "./reply.ts";
 
@@ -21,6 +22,8 @@ export interface Script {
   instructions: InstructionPlaces;
   /** In which order a body of chat completions may have its turns; "any" at the start. */
   turns: TurnOrder;
+  /** Whether main answers have reasoning, which requests then have to keep; "none" at the start. */
+  thinking: Thinking;
   /** What a call may hold: longer ones are refused, whatever is queued. Null at the start: as much as one likes. */
   limitTokens: number | null;
   /** Back to the start: nothing queued, no limit, default responders and places. */
@@ -43,6 +46,7 @@ export function makeScript(): Script {
   return {
     instructions: "leading",
     turns: "any",
+    thinking: "none",
     limitTokens: null,
     queue: (...replies) => void common.push(...replies),
     queueFor(session, ...replies) {
@@ -57,6 +61,7 @@ export function makeScript(): Script {
     reset() {
       this.instructions = "leading";
       this.turns = "any";
+      this.thinking = "none";
       this.limitTokens = null;
       common.length = 0;
       bySession.clear();

@@ -11,6 +11,7 @@ import type { Answer, Dialect, SseEvent } from "./dialect.ts";
 import { gemini } from "./gemini.ts";
 import { type Received, type Served, serveHttp } from "./http.ts";
 import { kindOf, preambleOf, systemOf } from "./kind.ts";
+import { reasoningProblem, thoughtOf } from "./reasoning.ts";
 import type { CallKind, CallRecord } from "./record.ts";
 import type { Reply } from "./reply.ts";
 import { responses } from "./responses.ts";
@@ -103,10 +104,12 @@ type Responder = (record: CallRecord, dialect: Dialect, signal: AbortSignal) => 
 function makeResponder(script: Script, clock: () => number): Responder {
   const cache = makePromptCache({ ...REALISTIC, clock });
   const answered = new Map<string, number>();
+  const thinks = ({ kind }: CallRecord) => script.thinking === "aloud" && kind === "main";
   const speak = (record: CallRecord, reply: Spoken): Answer => {
     const turn = answered.get(record.session) ?? turnsIn(record);
     if (record.kind === "main") answered.set(record.session, turn + 1);
-    return answerOf(record, reply, turn, cache.bill(record));
+    const reasoning = thinks(record) ? thoughtOf(turn) : "";
+    return { ...answerOf(record, reply, turn, cache.bill(record)), reasoning };
   };
   return async (record, dialect, signal) => {
     // The host itself asks for a title with two messages of the user.
@@ -114,7 +117,8 @@ function makeResponder(script: Script, clock: () => number): Responder {
       dialect.name === "chat" && script.turns === "alternating" && record.kind === "main";
     const reason =
       dialect.rejection(record.body, script.instructions) ??
-      (isStrict ? alternationProblem(record.body) : undefined);
+      (isStrict ? alternationProblem(record.body) : undefined) ??
+      (thinks(record) ? reasoningProblem(dialect.name, record.body) : undefined);
     if (reason !== undefined) {
       record.outcome = { type: "rejected", reason };
       return json(400, dialect.failure(400, reason), {});
@@ -153,7 +157,7 @@ function answerOf(
   reply: Spoken,
   turn: number,
   input: Omit<Answer["usage"], "outputTokens">,
-): Answer {
+): Omit<Answer, "reasoning"> {
   const scripted = reply.type === "answer" ? reply.calls : [];
   const outputTokens = estimateTokens(reply.text + JSON.stringify(scripted));
   return {

@@ -91,7 +91,9 @@ export async function startFrugalProvider(settings: FrugalSettings): Promise<Fru
     answered += 1;
     const calls = reply.calls.map((call, at) => ({ ...call, id: `call_${answered}_${at}` }));
     const id = `answer_${answered}`;
-    return eventStream(anthropic.events({ id, model, text: reply.text, calls, usage }));
+    return eventStream(
+      anthropic.events({ id, model, reasoning: "", text: reply.text, calls, usage }),
+    );
   });
   return { url: server.url, notes, rejections, tooLong, stop: server.stop };
 }

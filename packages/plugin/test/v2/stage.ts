@@ -17,8 +17,26 @@ import {
 } from "./host.ts";
 import { StandIn } from "./stand-in.ts";
 
+/** How long the edge lets the host wait, in milliseconds: `patience.test.ts` compares them with the sources. */
+export const HOST_WAITS_MS: ReadonlySet<number> = new Set([500, 2_000, 5_000]);
+
+/** So many times as long a machine may take that does much beside. */
+const PATIENCE = 60;
+
+/** What a busy machine is late with is no failure here; a test of lateness has timers of its own. */
+function waitLonger(): () => void {
+  const wait = globalThis.setTimeout;
+  const longer = (work: () => void, waitMs = 0, ...rest: unknown[]) =>
+    wait(work, HOST_WAITS_MS.has(waitMs) ? waitMs * PATIENCE : waitMs, ...(rest as []));
+  globalThis.setTimeout = Object.assign(longer, wait) as typeof setTimeout;
+  return () => {
+    globalThis.setTimeout = wait;
+  };
+}
+
 /** Environment of every test here: nothing of the user's is read or written. */
 export function ownFolder(): { readonly path: string; readonly remove: () => void } {
+  const hurryAgain = waitLonger();
   const folder = mkdtempSync(join(tmpdir(), "session-runtime-v2-"));
   const former = { data: process.env.XDG_DATA_HOME, config: process.env.XDG_CONFIG_HOME };
   process.env.XDG_DATA_HOME = join(folder, "data");
@@ -26,6 +44,7 @@ export function ownFolder(): { readonly path: string; readonly remove: () => voi
   return {
     path: folder,
     remove() {
+      hurryAgain();
       restore("XDG_DATA_HOME", former.data);
       restore("XDG_CONFIG_HOME", former.config);
       rmSync(folder, { recursive: true });

@@ -14,8 +14,10 @@ test("a process is there until it ends", async () => {
 test.skipIf(!existsSync("/proc/self/stat"))(
   "G6: one that has ended and was never asked how is gone, as after a kill in tmux or in a container",
   async () => {
-    // The shell becomes a program that never asks about the child that it began as.
-    const script = "sleep 0.05 & echo $!; exec sleep 60";
+    // The shell becomes a program that never asks about the child that it began, and the child ends only then: a
+    // shell that is still there would ask.
+    const script =
+      '(until grep -q sleep "/proc/$$/comm"; do sleep 0.01; done) & echo $!; exec sleep 60';
     const parent = Bun.spawn(["sh", "-c", script], { stdout: "pipe" });
     const { value } = await parent.stdout.getReader().read();
     const pid = Number(new TextDecoder().decode(value));

@@ -143,14 +143,3 @@ test("null is a value like any other, not an absence", async () => {
   expect(parts[0]?.text).toBe("Branch: detached");
   expect(Object.values(snapshot)[0]?.json).toBe("null");
 });
-
-test("whether a source reads files of this machine alone is asked of it each time; without an answer it does not", () => {
-  let isFile = false;
-  const { definition } = removable("test/file", "");
-  const reading = make({ ...definition, readsFilesAlone: () => isFile });
-  const asked = () => reading.sources.map(({ readsFilesAlone }) => readsFilesAlone());
-  expect(asked()).toEqual([false]);
-  isFile = true;
-  expect(asked()).toEqual([true]);
-  expect(make(definition).sources.map((one) => one.readsFilesAlone())).toEqual([false]);
-});

@@ -37,7 +37,7 @@ export interface Copy {
   run(command: string, ...args: readonly string[]): Ended;
   /** As somebody would do it by hand. */
   addFeature(): void;
-  /** The files that differ from the repository's, without what is edited by hand. */
+  /** The files that have changed since it was made, without what is edited by hand. */
   changed(): readonly string[];
   remove(): void;
 }
@@ -55,8 +55,8 @@ export function copyOfSources(): Copy {
   }
   for (const file of files) copyFileSync(join(ROOT, file), join(path, file));
   linkPackages(path);
-  const isChanged = (file: string) =>
-    !readFileSync(join(ROOT, file)).equals(readFileSync(join(path, file)));
+  // The repository itself may be edited meanwhile.
+  const copied = new Map(files.map((file) => [file, digestOf(path, file)]));
   return {
     path,
     run: (command, ...args) => {
@@ -68,9 +68,16 @@ export function copyOfSources(): Copy {
       return { status, output: `${stdout}${stderr}` };
     },
     addFeature: () => addFeature(path),
-    changed: () => files.filter((file) => ![LIST, DOCUMENT].includes(file) && isChanged(file)),
+    changed: () =>
+      files.filter(
+        (file) => ![LIST, DOCUMENT].includes(file) && digestOf(path, file) !== copied.get(file),
+      ),
     remove: () => rmSync(path, { recursive: true, force: true }),
   };
+}
+
+function digestOf(path: string, file: string): bigint {
+  return Bun.hash.wyhash(readFileSync(join(path, file)));
 }
 
 function sourceFiles(): readonly string[] {

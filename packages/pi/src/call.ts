@@ -1,4 +1,5 @@
 // One model call of Pi's: its messages as rows, decided and stored by the kernel, and as messages again.
+import type { AsideTools } from "../../plugin/src/instance/aside-tools.ts";
 import type { Dispatch } from "../../plugin/src/instance/room-dispatch.ts";
 import { sendRows } from "../../plugin/src/instance/send-rows.ts";
 import type { Notice } from "../../plugin/src/log/notices.ts";
@@ -9,14 +10,15 @@ import { piAlone } from "./alone.ts";
 import type { KnownRows } from "./known-rows.ts";
 import { messagesOf } from "./messages.ts";
 import type { PiContext, PiMessage, PiModel } from "./pi.ts";
-import { type Group, groupsOf } from "./rows.ts";
-import { headWith, hostTextOf, isReplaced, patchOf, toolsIn } from "./system-text.ts";
+import { AGENT, type Group, groupsOf } from "./rows.ts";
+import { headWith, hostTextOf, isReplaced, patchOf, toolsIn, withoutTools } from "./system-text.ts";
 
 interface CallDeps {
   readonly known: KnownRows;
   readonly runtime: SessionRuntime;
   readonly dispatch: Dispatch;
   readonly sessionId: SessionId;
+  readonly asideTools: Pick<AsideTools, "among">;
 }
 
 interface ProjectedCall {
@@ -48,7 +50,7 @@ export const promptReplaced: Notice = {
 
 /** A new list: Pi's own is what it would send, and is never changed. Null: Pi's own goes. */
 export async function projectCall(
-  { runtime, dispatch, sessionId, known }: CallDeps,
+  { runtime, dispatch, sessionId, known, asideTools }: CallDeps,
   messages: readonly PiMessage[],
   ctx: PiContext,
 ): Promise<ProjectedCall | "changed by another" | "prompt replaced" | null> {
@@ -66,12 +68,17 @@ export async function projectCall(
   seen(runtime, { sessionId, groups, model });
   const { provider: providerId, id } = model;
   const identity = { providerId, modelId: id, apiId: id, npm: "" };
-  const call = { sessionId, rows: host, model: () => identity, text, tools: toolsIn(systems) };
+  const all = toolsIn(systems);
+  const caller = { sessionId, agent: AGENT, providerId, modelId: id };
+  const aside = new Set(all ? asideTools.among(caller, all) : []);
+  const tools = all && new Set([...all].filter((name) => !aside.has(name)));
+  const call = { sessionId, rows: host, model: () => identity, text, tools };
   const layers = await sendRows({ runtime, dispatch }, call);
   if (!layers) return null;
   const { baseline, sent } = layers;
-  const later = others.flatMap(withoutOurs);
-  return { messages: [headWith(first.message, baseline), ...messagesOf(later, sent)], host };
+  const head = headWith(withoutTools(first.message, aside), baseline);
+  const later = others.flatMap((group) => withoutOurs(group, aside));
+  return { messages: [head, ...messagesOf(later, sent)], host };
 }
 
 interface SeenCall {
@@ -92,8 +99,8 @@ function seen({ turns }: SessionRuntime, { sessionId, groups, model }: SeenCall)
 }
 
 /** What a later system message says beside that which our updates announce. */
-function withoutOurs(group: Group): readonly Group[] {
+function withoutOurs(group: Group, aside: ReadonlySet<string>): readonly Group[] {
   if (group.kind === "row") return [group];
-  const message = patchOf(group.message);
+  const message = patchOf(withoutTools(group.message, aside));
   return message ? [{ ...group, message }] : [];
 }

@@ -93,7 +93,7 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
     current: () => current,
   });
   const instance = await openInstance(piHost({ ...given, history, jobHost: jobs }), beginning);
-  const { runtime, dispatch, database, failures } = instance;
+  const { runtime, dispatch, database, failures, asideTools } = instance;
   let { parent } = given;
   const ready = async () => {
     await database.ensure();
@@ -123,7 +123,11 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
     async projected(messages, ctx) {
       await ready();
       if (ctx.model) learn(ctx.model);
-      const call = await projectCall({ runtime, dispatch, sessionId, known }, messages, ctx);
+      const call = await projectCall(
+        { runtime, dispatch, sessionId, known, asideTools },
+        messages,
+        ctx,
+      );
       if (call === "changed by another") {
         instance.notices.notice(changedByAnother);
         return null;

@@ -94,6 +94,19 @@ export function toolsIn(systems: readonly PiSystem[]): ReadonlySet<string> | nul
   return isSaid ? tools : null;
 }
 
+/** The message as it would be if Pi had never offered these tools. */
+export function withoutTools(message: PiSystem, names: ReadonlySet<string>): PiSystem {
+  const { toolsAdded = [], toolsRemoved = [], ...rest } = message;
+  const added = toolsAdded.filter(({ name }) => !names.has(name));
+  const removed = toolsRemoved.filter((tool) => !names.has(nameOf(tool)));
+  if (added.length + removed.length === toolsAdded.length + toolsRemoved.length) return message;
+  return {
+    ...rest,
+    ...(added.length > 0 ? { toolsAdded: added } : {}),
+    ...(removed.length > 0 ? { toolsRemoved: removed } : {}),
+  };
+}
+
 function nameOf(tool: unknown): string {
   return typeof tool === "string" ? tool : String(fieldsOf(tool).name);
 }

@@ -1,6 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import type { PiSystem } from "../src/pi.ts";
-import { headWith, hostTextOf, isReplaced, patchOf, toolsIn } from "../src/system-text.ts";
+import {
+  headWith,
+  hostTextOf,
+  isReplaced,
+  patchOf,
+  toolsIn,
+  withoutTools,
+} from "../src/system-text.ts";
 
 const head: PiSystem = {
   role: "system",
@@ -84,4 +91,13 @@ test("the tools of a request are those that its system messages add and don't ta
     "ctx_search",
   ]);
   expect(tools([patch({ rules: "Be kind." })])).toBeNull();
+});
+
+test("a message without some tools neither adds nor removes them, and is the same where it had none", () => {
+  const names = new Set(["grep", "ctx_note"]);
+  expect(withoutTools(head, names)).toBe(head);
+  const more = patch({}, { toolsAdded: [{ name: "read" }, { name: "grep" }] });
+  expect(withoutTools(more, names).toolsAdded).toEqual([{ name: "read" }]);
+  const less = patch({}, { toolsRemoved: ["grep", { name: "ctx_note" }] });
+  expect(withoutTools(less, names)).toEqual(patch({}));
 });

@@ -19,6 +19,7 @@ import { searchHintsFeature } from "./rooms/search-hints/feature.ts";
 import { smartNotesFeature } from "./rooms/smart-notes/feature.ts";
 import { teamFeature } from "./rooms/team/feature.ts";
 import { timeMarksFeature } from "./rooms/time-marks/feature.ts";
+import { toolLimitsFeature } from "./rooms/tool-limits/feature.ts";
 import { toolOutput } from "./rooms/tool-output/feature.ts";
 import { traces } from "./rooms/traces/feature.ts";
 import { upkeepFeature } from "./rooms/upkeep/feature.ts";
@@ -32,6 +33,7 @@ const features: readonly Feature[] = [
   inbox,
   continuity,
   toolOutput,
+  toolLimitsFeature,
   lowering,
   recallFeature,
   commitsFeature,

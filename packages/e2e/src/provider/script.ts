@@ -26,6 +26,8 @@ export interface Script {
   thinking: Thinking;
   /** What a call may hold: longer ones are refused, whatever is queued. Null at the start: as much as one likes. */
   limitTokens: number | null;
+  /** How many tools a call may offer: more are refused, whatever is queued. Null at the start: any. */
+  limitTools: number | null;
   /** Back to the start: nothing queued, no limit, default responders and places. */
   reset(): void;
   next(call: CallRecord): Reply;
@@ -48,6 +50,7 @@ export function makeScript(): Script {
     turns: "any",
     thinking: "none",
     limitTokens: null,
+    limitTools: null,
     queue: (...replies) => void common.push(...replies),
     queueFor(session, ...replies) {
       bySession.set(session, [...(bySession.get(session) ?? []), ...replies]);
@@ -63,12 +66,13 @@ export function makeScript(): Script {
       this.turns = "any";
       this.thinking = "none";
       this.limitTokens = null;
+      this.limitTools = null;
       common.length = 0;
       bySession.clear();
       Object.assign(responders, DEFAULTS);
     },
     next(call) {
-      const refused = tooLong(call, this.limitTokens);
+      const refused = tooLong(call, this.limitTokens) ?? tooManyTools(call, this.limitTools);
       return (
         refused ?? ((call.kind === "main" && take(call.session)) || responders[call.kind](call))
       );
@@ -83,5 +87,15 @@ function tooLong({ blocks }: CallRecord, limitTokens: number | null): Reply | nu
   return {
     type: "refusal",
     message: `prompt is too long: ${tokens} tokens > ${limitTokens} maximum`,
+  };
+}
+
+/** In OpenAI's words. */
+function tooManyTools({ blocks }: CallRecord, limitTools: number | null): Reply | null {
+  const tools = blocks.filter(({ layer }) => layer === "tools").length;
+  if (limitTools === null || tools <= limitTools) return null;
+  return {
+    type: "refusal",
+    message: `Invalid 'tools': array too long. Expected an array with maximum length ${limitTools}, but got an array with length ${tools} instead.`,
   };
 }

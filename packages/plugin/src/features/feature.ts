@@ -19,6 +19,7 @@ import type { House } from "./house.ts";
 import type { InboxService } from "./inbox-service.ts";
 import type { AnyJob } from "./job.ts";
 import type { KeepRef } from "./keep-ref.ts";
+import type { ToolsAside } from "./offered-call.ts";
 import type { LeaseOf } from "./project-lease.ts";
 import type { RoomHooks, SettledTool } from "./room-hooks.ts";
 import type { ShownQueue } from "./screen.ts";
@@ -76,6 +77,8 @@ export interface Room extends FindingRoom {
   readonly proposals?: ReadonlyMap<string, Propose>;
   /** What the provider itself has said that a model takes in one call, in tokens; null: nothing. */
   readonly statedTokens?: (providerId: string, modelId: string) => number | null;
+  /** Our own tools that a call is left without, as it would offer more than its provider takes. */
+  readonly toolsAside?: ToolsAside;
   /** What a model has written of a history: it is called in the path of calls, so that it has to be quick. */
   readonly written?: ReadWritten;
   /** Keeps what a ref names for the rest of a session, and says so to the model. */

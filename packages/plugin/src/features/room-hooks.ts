@@ -95,6 +95,8 @@ export interface RoomHooks {
    * out of the conversation, with the sentence that the caller reads.
    */
   readonly arriving?: (prompt: ArrivingPrompt, refuse: (why: string) => void) => Promise<void>;
+  /** An MCP server of the folder is connected no more: calls offer fewer tools. */
+  readonly serverGone?: () => Promise<void>;
   readonly heard?: (happening: Happening) => void | Promise<void>;
   /** Before the host's summary is asked for; what is put into `output` goes to the model. */
   readonly compacting?: (sessionId: SessionId, output: CompactionOutput) => Promise<void>;

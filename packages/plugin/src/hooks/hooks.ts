@@ -19,6 +19,7 @@ import type { ComposedPlugin } from "./compose.ts";
 import { ErrorForHost } from "./error-for-host.ts";
 import { happeningIn, hearEvent } from "./events.ts";
 import type { OurHooks } from "./hook-names.ts";
+import { leaveOut } from "./leave-out.ts";
 import { McpServers } from "./mcp-servers.ts";
 import { applyModelOptions } from "./model-options.ts";
 import { isOneShot } from "./one-shot.ts";
@@ -98,6 +99,7 @@ function sessionHooks({ plugin, dispatch, guarded, commands, content }: Parts) {
     client: plugin.input.client,
     hostConfig,
     changed: (server) => runtime.turns.sawServerChange(server),
+    gone: () => void dispatch("serverGone"),
   });
   return {
     event: async ({ event }) => {
@@ -180,6 +182,7 @@ function callHooks({ plugin, dispatch, guarded }: Parts) {
     },
     "chat.params": async (input, output) => {
       await guarded("chat.params", () => watch.sawCall(input.sessionID as SessionId, input.agent));
+      await guarded("chat.params", () => leaveOut(plugin.asideTools, input));
       await guarded("chat.params", () =>
         applyModelOptions(plugin.modelOptions, notices, input, output),
       );

@@ -21,6 +21,8 @@ export class McpServers {
       readonly hostConfig: HostConfig;
       /** The tools of this server came, went or changed. */
       readonly changed: (server: string) => void;
+      /** A server that was connected is so no more. */
+      readonly gone: () => void;
     },
   ) {}
 
@@ -42,5 +44,6 @@ export class McpServers {
     for (const name of new Set([...connected, ...before])) {
       if (connected.has(name) !== before.has(name)) this.deps.changed(name);
     }
+    if ([...before].some((name) => !connected.has(name))) this.deps.gone();
   }
 }

@@ -12,6 +12,7 @@ import { AddedSources } from "../sources/custom/added-sources.ts";
 import { sharedRegistry } from "../sources/custom/registration.ts";
 import { FileCache, unconfined } from "../sources/file-cache.ts";
 import { UrlCache, urlCacheDefaults } from "../sources/instruction-urls.ts";
+import type { AsideTools } from "./aside-tools.ts";
 import type { Base } from "./base.ts";
 import type { ModelCatalogue } from "./catalogue.ts";
 import { reportDamagedTexts, reportSourceFailed, sourceNotice } from "./channels.ts";
@@ -28,11 +29,12 @@ interface RuntimeParts {
   readonly rooms: readonly OpenRoom[];
   readonly dispatch: Dispatch;
   readonly toolTokens: ReadonlyMap<string, number>;
+  readonly asideTools: AsideTools;
 }
 
 export function composeRuntime(
   base: Base,
-  { catalogue, rooms, dispatch, toolTokens }: RuntimeParts,
+  { catalogue, rooms, dispatch, toolTokens, asideTools }: RuntimeParts,
 ): SessionRuntime {
   const { config, edge, database, failures, location, now } = base;
   const { system } = edge;
@@ -43,6 +45,7 @@ export function composeRuntime(
   const withheld = new WithheldTools({
     own: [...toolTokens.keys()],
     rules: edge.asked.rules,
+    aside: (call, lacked) => asideTools.beside(call, lacked),
     timeoutMs: config.observation.timeoutMs,
   });
   return new SessionRuntime({

@@ -11,11 +11,13 @@ import { firstDoor, type OpenRoom, openRooms } from "../features/open-rooms.ts";
 import { unshared } from "../features/project-lease.ts";
 import { sentHistories } from "../features/sent-histories.ts";
 import { statusSections } from "../features/status-sections.ts";
+import { roomToolsAside } from "../features/tools-aside.ts";
 import { noneWritten } from "../history/written.ts";
 import type { Host } from "../host/host.ts";
 import type { JobRunner } from "../jobs/runner.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
 import type { ReadSection } from "../status/section.ts";
+import { AsideTools } from "./aside-tools.ts";
 import { type Base, composeBase } from "./base.ts";
 import type { Beginning } from "./beginning.ts";
 import { ModelCatalogue } from "./catalogue.ts";
@@ -36,6 +38,7 @@ export interface Instance extends Base {
   /** Calls the hooks of rooms. */
   readonly dispatch: Dispatch;
   readonly runTool: RunTool;
+  readonly asideTools: AsideTools;
   readonly commands: () => readonly OpenCommand[];
   /** What features say in a session's status, those that are off too. */
   readonly sections: readonly ReadSection[];
@@ -71,7 +74,9 @@ export function composeInstance(host: Host, parts: Parts): Composed {
   const catalogue = new ModelCatalogue(host.models);
   const { sent, hooks } = sentHistories();
   const dispatch = roomDispatch(rooms, failures, hooks);
-  const ours = { catalogue, rooms, dispatch, toolTokens: toolTokens(features) };
+  const tokens = toolTokens(features);
+  const asideTools = new AsideTools([...tokens.keys()], roomToolsAside(rooms, failures));
+  const ours = { catalogue, rooms, dispatch, toolTokens: tokens, asideTools };
   const runtime = composeRuntime(base, ours);
   const runner = host.jobHost && jobRunner(base, { runtime, rooms, host: host.jobHost });
   const instance: Instance = {
@@ -81,6 +86,7 @@ export function composeInstance(host: Host, parts: Parts): Composed {
     catalogue,
     runner,
     dispatch,
+    asideTools,
     sections,
     runTool: guardedTools(() => rooms.flatMap(({ tools }) => tools ?? []), failures),
     commands: () => rooms.flatMap((room) => room.commands ?? []),

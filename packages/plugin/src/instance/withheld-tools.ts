@@ -20,6 +20,8 @@ interface WithheldDeps {
   /** Our own, by name. */
   readonly own: readonly string[];
   readonly rules: HouseHost["rules"];
+  /** Ours that would be too many for the call's provider, of those that it doesn't lack anyway. */
+  readonly aside: (call: ToolQuestion, lacked: ReadonlySet<string>) => readonly string[];
   /** How long the first call of a session waits for the host's answer. */
   readonly timeoutMs: number;
 }
@@ -45,7 +47,9 @@ export class WithheldTools {
     if (offered !== null) return new Set(own.filter((name) => !offered.has(name)));
     return whenThere(this.#byPermission(call), (denied) => {
       const turnedOff = own.filter((name) => callerOf(name, messages) === null);
-      return turnedOff.length === 0 ? denied : new Set([...(denied ?? []), ...turnedOff]);
+      const lacked = new Set([...(denied ?? []), ...turnedOff]);
+      const all = new Set([...lacked, ...this.deps.aside(call, lacked)]);
+      return all.size === 0 ? denied : all;
     });
   }
 

@@ -55,6 +55,8 @@ type Withheld = ReadonlySet<string> | null;
 export interface ToolQuestion {
   readonly sessionId: SessionId;
   readonly agent: string;
+  readonly providerId: string;
+  readonly modelId: string;
   readonly messages: readonly HostMessage[];
   /** All tools of the call by name, where the host says so before it is decided. */
   readonly offered: ReadonlySet<string> | null;

@@ -161,9 +161,7 @@ async function inputOf(deps: CallDeps, memory: SessionMemory, call: Call): Promi
       projected,
       isOutdated: rewrittenSince(view.shown, messages),
     }),
-    withheld: await deps.withheld({
-      ...{ sessionId, agent: facts.agent, messages, offered: memory.offered },
-    }),
+    withheld: await deps.withheld({ sessionId, ...facts, messages, offered: memory.offered }),
     proposals: memory.proposals,
     prepared: memory.prepared.map(preparedDraft),
   };

@@ -1,5 +1,6 @@
 // One model call of OpenCode 2: its messages as rows, decided and stored by the kernel, and as messages again.
 import { wrapUpdate } from "../context/lowering.ts";
+import type { AsideTools } from "../instance/aside-tools.ts";
 import type { Dispatch } from "../instance/room-dispatch.ts";
 import { sendRows } from "../instance/send-rows.ts";
 import type { SessionMessage } from "../session/history.ts";
@@ -14,6 +15,7 @@ import type { StoredReader } from "./stored.ts";
 
 interface CallDeps {
   readonly runtime: SessionRuntime;
+  readonly asideTools: Pick<AsideTools, "among">;
   readonly dispatch: Dispatch;
   readonly models: V2Models;
   readonly stored: StoredReader;
@@ -27,9 +29,10 @@ interface ProjectedCall {
 
 /** Null: nothing of it is on record, or the request is built in a way that was never read. */
 export async function projectCall(
-  { runtime, dispatch, models, stored }: CallDeps,
+  { runtime, dispatch, models, stored, asideTools }: CallDeps,
   event: V2ContextEvent,
 ): Promise<ProjectedCall | null> {
+  leaveOut(asideTools, event);
   const groups = groupsOf(event, await stored.of(event));
   if (!groups) return null;
   const sessionId = event.sessionID as SessionId;
@@ -50,6 +53,16 @@ export async function projectCall(
   if (price) runtime.turns.sawPrice(`${providerID}/${id}`, price);
   const { baseline, sent } = layers;
   return { messages: [...baselineMessage(baseline), ...sentMessages(groups, sent)], host };
+}
+
+/** Our own tools that would be too many for the provider. */
+function leaveOut(asideTools: CallDeps["asideTools"], event: V2ContextEvent): void {
+  const offered = toolsOf(event);
+  if (offered === null) return;
+  const { sessionID, agent, model, tools } = event;
+  const caller = { providerId: model.providerID, modelId: model.id, agent };
+  const names = asideTools.among({ sessionId: sessionID as SessionId, ...caller }, offered);
+  for (const name of names) delete tools?.[name];
 }
 
 function toolsOf({ tools }: V2ContextEvent): ReadonlySet<string> | null {

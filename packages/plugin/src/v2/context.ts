@@ -49,7 +49,7 @@ export interface V2ContextEvent {
   readonly agent: string;
   readonly model: { readonly id: string; readonly providerID: string };
   /** Of the call, by name; what is taken out is not offered. */
-  readonly tools?: Readonly<Record<string, unknown>>;
+  readonly tools?: Record<string, unknown>;
   messages: readonly V2Message[];
 }
 

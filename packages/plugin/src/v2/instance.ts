@@ -71,9 +71,9 @@ export async function openV2({
     jobHost: jobsOver(ctx.generate, modelOf(config, models, newest)),
   });
   const opened = await openInstance(host, beginning);
-  const { runtime, dispatch, database, log } = opened;
+  const { runtime, dispatch, database, log, asideTools } = opened;
   const stored = new StoredReader(ctx.session);
-  const call = { runtime, dispatch, models, stored };
+  const call = { runtime, dispatch, models, stored, asideTools };
   const wire = new WireCheck({
     differed: () => opened.notices.notice(requestDiffers),
     asDecided: () => opened.notices.over(requestDiffers.code),

@@ -29,12 +29,16 @@ function stage(configured: readonly string[]) {
     },
   } as unknown as PluginInput["client"];
   const changed: string[] = [];
+  let gone = 0;
   const servers = new McpServers({
     client,
     hostConfig,
     changed: (server) => changed.push(server),
+    gone: () => {
+      gone += 1;
+    },
   });
-  return { servers, statuses, changed, looks: () => looks };
+  return { servers, statuses, changed, looks: () => looks, gone: () => gone };
 }
 
 describe("I1: MCP servers whose tools come, go or change", () => {
@@ -45,17 +49,19 @@ describe("I1: MCP servers whose tools come, go or change", () => {
   });
 
   test("are seen at the start of a turn where one was connected or disconnected by hand", async () => {
-    const { servers, statuses, changed } = stage(["search", "wiki"]);
+    const { servers, statuses, changed, gone } = stage(["search", "wiki"]);
     statuses.search = { status: "connected" };
     statuses.wiki = { status: "failed" };
     await servers.hear(busy);
     expect(changed).toEqual([]);
     statuses.wiki = { status: "connected" };
     await servers.hear(busy);
+    expect(gone()).toBe(0);
     statuses.search = { status: "disabled" };
     await servers.hear(busy);
     await servers.hear(busy);
     expect(changed).toEqual(["wiki", "search"]);
+    expect(gone()).toBe(1);
   });
 
   test("are not asked for where none is configured, nor at a turn's end", async () => {

@@ -14,10 +14,13 @@ function prompt(id: string, tools: object = {}): HostMessage {
 
 function callAt(id: string, tools: object = {}): ToolQuestion {
   const sessionId = "ses_1" as SessionId;
-  return { sessionId, agent: "build", messages: [prompt(id, tools)], offered: null };
+  const caller = { sessionId, agent: "build", providerId: "openai", modelId: "gpt" };
+  return { ...caller, messages: [prompt(id, tools)], offered: null };
 }
 
-function stage(answers: (readonly unknown[] | "refused" | "never")[]) {
+const noneAside: (call: ToolQuestion, lacked: ReadonlySet<string>) => readonly string[] = () => [];
+
+function stage(answers: (readonly unknown[] | "refused" | "never")[], aside = noneAside) {
   let asked = 0;
   const rules = async () => {
     const answer = answers[asked] ?? "refused";
@@ -26,7 +29,7 @@ function stage(answers: (readonly unknown[] | "refused" | "never")[]) {
     if (answer === "refused") throw new Error("This host offers a plugin no permissions.");
     return answer;
   };
-  const withheld = new WithheldTools({ own, rules, timeoutMs: 20 });
+  const withheld = new WithheldTools({ own, rules, timeoutMs: 20, aside });
   const of = async (call: ToolQuestion) => {
     const found = await withheld.of(call);
     return found && [...found];
@@ -72,4 +75,17 @@ test("a prompt that turns a tool off takes it from its own calls", async () => {
 
 test("nobody knows it of a host whose permissions are of another form", async () => {
   expect(await stage([[{ edit: "ask" }]]).of(callAt("msg_1"))).toBeNull();
+});
+
+test("what would be too many for the provider is withheld too, and is asked for with what the call lacks anyway", async () => {
+  const lacking: (readonly string[])[] = [];
+  const { of } = stage([[], [], []], (_, lacked) => {
+    lacking.push([...lacked]);
+    return lacked.size > 0 ? ["ctx_search"] : [];
+  });
+  expect(await of(callAt("msg_1", { ctx_expand: false }))).toEqual(["ctx_expand", "ctx_search"]);
+  expect(lacking).toEqual([["ctx_expand"]]);
+  // A host that names a call's tools has left them out before.
+  expect(await of({ ...callAt("msg_2"), offered: new Set(own) })).toEqual([]);
+  expect(lacking).toHaveLength(1);
 });

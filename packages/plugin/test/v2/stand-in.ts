@@ -21,6 +21,9 @@ const KEPT_TOKENS = 15_000;
 
 interface StandInSettings extends HostSettings {
   readonly options?: unknown;
+  /** The host's own tools, by name; not given: its calls don't name their tools. */
+  readonly tools?: readonly string[];
+  readonly providerId?: string;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
@@ -157,8 +160,15 @@ export class StandIn implements V2Host {
     stored.push(...(this.#waiting.get(sessionId) ?? []));
     this.#waiting.delete(sessionId);
     await this.#compactIfFull(sessionId);
-    const messages = await this.#fire("context", sessionId, stored);
-    const tools = [...this.registry.tools.keys()];
+    const own = [...(this.settings.tools ?? []), ...this.registry.tools.keys()];
+    const offered = Object.fromEntries(own.map((name) => [name, {}]));
+    const messages = await this.#fire(
+      "context",
+      sessionId,
+      stored,
+      this.settings.tools ? offered : undefined,
+    );
+    const tools = Object.keys(offered);
     const sent = await this.#send({ sessionId, kind: "primary", messages, tools });
     const answer = await this.settings.model(sent);
     const { text, calls = [] } = answer;
@@ -210,11 +220,18 @@ export class StandIn implements V2Host {
     return kept;
   }
 
-  async #fire(name: string, sessionId: string, stored: readonly V2Message[]) {
+  async #fire(
+    name: string,
+    sessionId: string,
+    stored: readonly V2Message[],
+    tools?: Record<string, unknown>,
+  ) {
+    const { providerId: providerID = MODEL.providerID } = this.settings;
     const event: V2ContextEvent = {
       sessionID: sessionId,
       agent: "build",
-      model: MODEL,
+      model: { ...MODEL, providerID },
+      ...(tools ? { tools } : {}),
       messages: structuredClone(stored),
     };
     await this.registry.fire(name, event);

@@ -1,0 +1,16 @@
+// A call's tools, as they are about to be offered, and what is said of ours among them.
+import type { SessionId } from "../storage/records.ts";
+
+export interface OfferedCall {
+  readonly sessionId: SessionId;
+  readonly agent: string;
+  readonly providerId: string;
+  readonly modelId: string;
+  /** Ours, by name. */
+  readonly own: readonly string[];
+  /** How many there are beside ours; null: the host doesn't say. */
+  readonly others: number | null;
+}
+
+/** Names those of ours that the call is left without. */
+export type ToolsAside = (call: OfferedCall) => readonly string[];

@@ -1,0 +1,57 @@
+// The store of how many tools providers have said that they take, and the table that it brings.
+import { integer, orNull, text } from "../../storage/column.ts";
+import type { Driver } from "../../storage/driver.ts";
+import type { SchemaPart } from "../../storage/schema-part.ts";
+import { ofNoSession, type RowOf, table } from "../../storage/table.ts";
+
+/** A folder's servers and an agent's permissions make the list of tools, whatever session it is. */
+const toolLimitTable = table(
+  "tool_limit",
+  {
+    /** Absolute path. */
+    directory: text,
+    agent: text,
+    providerId: text,
+    modelId: text,
+    /** How many tools the provider takes in one call. */
+    most: integer,
+    /** How many the refused call had beside ours; null: the provider didn't say. */
+    others: orNull(integer),
+    /** In milliseconds since 1970. */
+    statedAtMs: integer,
+  },
+  { key: ["directory", "agent", "providerId", "modelId"], ...ofNoSession },
+);
+
+type ToolLimitRecord = RowOf<typeof toolLimitTable>;
+export type ToolLimitKey = Pick<ToolLimitRecord, "directory" | "agent" | "providerId" | "modelId">;
+
+const toolLimitSchema = `
+-- How many tools a provider takes in one call, as it said when it refused one.
+CREATE TABLE tool_limit (
+  directory TEXT NOT NULL,
+  agent TEXT NOT NULL,
+  provider_id TEXT NOT NULL,
+  model_id TEXT NOT NULL,
+  most INTEGER NOT NULL CHECK (most > 0),
+  others INTEGER CHECK (others >= 0),
+  stated_at_ms INTEGER NOT NULL,
+  PRIMARY KEY (directory, agent, provider_id, model_id)
+) STRICT, WITHOUT ROWID;`;
+
+export const toolLimitTables: SchemaPart = {
+  tables: [toolLimitTable],
+  migrations: [{ version: 31, sql: toolLimitSchema }],
+};
+
+export function toolLimitStore(driver: Driver) {
+  const limits = toolLimitTable.in(driver);
+  return {
+    /** The newest statement counts. */
+    put: (limit: ToolLimitRecord): void => limits.upsert(limit),
+    /** Null where none was stated. */
+    of: (key: ToolLimitKey): ToolLimitRecord | null => limits.find(key),
+    /** The folder offers fewer tools now. */
+    forget: (directory: string): void => void limits.delete({ directory }),
+  };
+}

@@ -83,7 +83,7 @@ export function reportDamagedTexts(
     ends: "with the instance",
     message: `Texts that the session ${sessionId} was sent have been damaged in the database since, and are not sent again.`,
     remedy:
-      "The session's next call begins a new epoch, which is billed in full once; the log names the rows. Bytes change by themselves where a disk or memory fails: check them, and run `session-runtime doctor`.",
+      "The session's next call begins a new epoch, which is billed in full once; the log names the rows. Bytes change by themselves where a disk or memory fails: check them.",
   });
 }
 

@@ -33,11 +33,15 @@ export function transcript(
         .map(({ layer, role, bytes }) => `${layer}/${role} ${shown(layer, bytes)}`),
     ].join("\n");
   });
-  return `${parts.join("\n\n")}\n`
-    .replaceAll(client.folder, "/project")
-    .replaceAll(stage.host.home.root, "/home")
-    .replaceAll(id, "ses_of_the_test")
-    .replaceAll(/(Today's date(?: is now)?: )\w{3} \w{3} \d{2} \d{4}/g, "$1DAY");
+  return (
+    `${parts.join("\n\n")}\n`
+      .replaceAll(client.folder, "/project")
+      .replaceAll(stage.host.home.root, "/home")
+      .replaceAll(id, "ses_of_the_test")
+      // Refs are made of the host's ids, which are others in each run.
+      .replaceAll(/\b([rh]):[0-9a-z]{6}(?![0-9a-z])/g, "$1:REF")
+      .replaceAll(/(Today's date(?: is now)?: )\w{3} \w{3} \d{2} \d{4}/g, "$1DAY")
+  );
 }
 
 /** The title runs beside the first step: it is put before it, whichever came first. */

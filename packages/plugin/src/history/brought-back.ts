@@ -146,10 +146,8 @@ function withDrafts(view: HistoryView, drafts: readonly Draft[]): HistoryView {
     }),
   );
   const { entries } = standingOf([...view.standing, ...fresh], view.messages);
-  const { written } = view;
   return {
     ...view,
-    written,
     standing: entries,
     projected: replay(ledgerEdits(entries), view.messages),
   };

@@ -10,12 +10,12 @@ import {
   isReasoning,
   isText,
   isTool,
+  isTyped,
   resultText,
   shows,
 } from "../projection/message.ts";
 import { estimateTokens } from "../projection/tokens.ts";
-import type { Candidate, CandidateInput } from "./candidate.ts";
-import { LEAST_SAVED_TOKENS, mayBeLost } from "./candidate.ts";
+import { type Candidate, type CandidateInput, LEAST_SAVED_TOKENS, mayBeLost } from "./candidate.ts";
 import { shrinkingClosings } from "./closings.ts";
 import type { Death } from "./dead.ts";
 import type { Facts } from "./measure.ts";
@@ -147,8 +147,7 @@ class Drops {
     const { parts } = row.message;
     if (!isFile(part) || !shows(part) || row.message.info.role !== "user") return [];
     // A message of nothing else would be empty without it.
-    if (!parts.some((other) => isText(other) && shows(other) && other.synthetic !== true))
-      return [];
+    if (!parts.some(isTyped)) return [];
     const at = placeOf(row, part);
     const text = attachmentStub(part, this.input.settings.wayBack);
     return [

@@ -1,14 +1,12 @@
 // The last resort, so that the call fits: results that nobody has read yet by their beginning and end, then old prompts.
 import type { Edit } from "../projection/edit.ts";
-import { isMadePart } from "../projection/made.ts";
-import { type HostMessage, isText, shows, type TextPart } from "../projection/message.ts";
-import { refOf } from "../projection/ref.ts";
+import { type HostMessage, isTyped, type TextPart } from "../projection/message.ts";
 import { estimateTokens } from "../projection/tokens.ts";
 import { LEAST_SAVED_TOKENS } from "./candidate.ts";
 import { resultsIn } from "./results.ts";
 import { isAnswer } from "./sheet.ts";
 import { shortenedAnswer } from "./shortened.ts";
-import type { WayBack } from "./stub.ts";
+import { backTo, type WayBack } from "./stub.ts";
 import type { HistoryInput } from "./survey.ts";
 import { wholePairs } from "./words.ts";
 
@@ -36,7 +34,7 @@ export function clipsToFit({ projected }: HistoryInput, wayBack: WayBack, tokens
   let saves = 0;
   const edits = results.flatMap(({ messageId, partId, text, tokens: size }): readonly Edit[] => {
     if (size <= low) return [];
-    const cut = clipped(text, Math.floor(low), refOf("r", partId), wayBack);
+    const cut = clipped(text, Math.floor(low), backTo(partId, wayBack, "them"));
     const spared = size - estimateTokens(cut);
     if (spared <= 0) return [];
     saves += spared;
@@ -69,24 +67,20 @@ export function promptsToFit(input: HistoryInput, wayBack: WayBack, tokens: numb
 
 /** What a person wrote of it. */
 export function typedIn({ info, parts }: HostMessage): readonly TextPart[] {
-  if (info.role !== "user") return [];
-  return parts
-    .filter(isText)
-    .filter((part) => shows(part) && part.synthetic !== true && !isMadePart(part));
+  return info.role === "user" ? parts.filter(isTyped) : [];
 }
 
 /** What the line between the two ends takes. */
 const MARKER_TOKENS = 40;
 const HEAD_SHARE = 2 / 3;
 
-function clipped(text: string, tokens: number, ref: string, wayBack: WayBack): string {
+function clipped(text: string, tokens: number, back: string): string {
   // Of a wide script each character is a token.
   const charsPerToken = text.length / Math.max(1, estimateTokens(text));
   const chars = Math.max(0, tokens - MARKER_TOKENS) * charsPerToken;
   const head = wholePairs(text.slice(0, Math.floor(chars * HEAD_SHARE)));
   const tail = wholeEnd(text.slice(text.length - Math.floor(chars * (1 - HEAD_SHARE))));
   const left = text.length - head.length - tail.length;
-  const back = wayBack === "ctx_expand" ? `. ctx_expand ${ref} shows them` : ` (${ref})`;
   return `${head}\n[${left} characters are not shown here: the call would not have fitted${back}]\n${tail}`;
 }
 

@@ -1,7 +1,7 @@
 // Which messages could be folded now, and what would be said in their place.
 import { quotation } from "../context/inert.ts";
 import type { EditOf } from "../projection/edit.ts";
-import { type HostMessage, isText } from "../projection/message.ts";
+import { asksForCompaction, type HostMessage, isText } from "../projection/message.ts";
 import { refOf } from "../projection/ref.ts";
 import { estimateTokens } from "../projection/tokens.ts";
 import { afterKept, foldEdit } from "./after-kept.ts";
@@ -46,7 +46,8 @@ export function foldings(survey: Survey): readonly Folding[] {
 
 /** What the host's compaction left at the head stays as it is. */
 export function headSize(messages: readonly HostMessage[]): number {
-  return messages[0]?.parts.some(({ type }) => type === "compaction") ? 2 : 0;
+  const [head] = messages;
+  return head && asksForCompaction(head) ? 2 : 0;
 }
 
 /** The last message with a whole tail after it. */

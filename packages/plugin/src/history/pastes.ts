@@ -1,7 +1,6 @@
 // Pastes in what a user wrote: long blocks of logs, code or tables, which shrink to their ends.
 import { estimateTokens } from "../projection/tokens.ts";
-import { backTo } from "./shortened.ts";
-import type { WayBack } from "./stub.ts";
+import { backTo, type WayBack } from "./stub.ts";
 import { wholePairs } from "./words.ts";
 
 /** A shorter block stays: it may be what the prompt is about. */
@@ -37,8 +36,8 @@ function byItsEnds(lines: readonly string[], partId: string, wayBack: WayBack): 
   const tail = lines.slice(Math.max(HEAD_LINES, lines.length - TAIL_LINES)).map(clipped);
   const left = Math.max(0, lines.length - HEAD_LINES - TAIL_LINES);
   const size = left > 0 ? `${left} lines of this are` : "the rest of these lines is";
-  const them = backTo(partId, wayBack).replace("shows them", left > 0 ? "shows them" : "shows it");
-  return [...head, `[${size} not shown here${them}]`, ...tail];
+  const back = backTo(partId, wayBack, left > 0 ? "them" : "it");
+  return [...head, `[${size} not shown here${back}]`, ...tail];
 }
 
 function clipped(line: string): string {

@@ -1,6 +1,5 @@
 // Long words made short: an old closing answer to its ends and its lists' heads, a paste to its ends.
-import { refOf } from "../projection/ref.ts";
-import type { WayBack } from "./stub.ts";
+import { backTo, type WayBack } from "./stub.ts";
 import { clip, firstSentence, wholePairs } from "./words.ts";
 
 /** Of each of the two paragraphs that stay. */
@@ -22,7 +21,7 @@ export function shortenedAnswer(text: string, partId: string, wayBack: WayBack):
   if (between.trim() === "") return words;
   const first = `${words.slice(0, firstEnd)}${firstEnd < from ? "…" : ""}`;
   const last = `${lastStart > to ? "…" : ""}${words.slice(lastStart)}`;
-  const said = `[${between.length} characters are not shown here${backTo(partId, wayBack)}]`;
+  const said = `[${between.length} characters are not shown here${backTo(partId, wayBack, "them")}]`;
   return [first, ...headsIn(between), said, last].join("\n");
 }
 
@@ -31,8 +30,7 @@ const SENTENCE_CHARS = 160;
 /** One sentence of an answer, where there is room for no more. Never nothing. */
 export function briefAnswer(text: string, partId: string, wayBack: WayBack): string {
   const sentence = clip(firstSentence(text) || text.trim(), SENTENCE_CHARS);
-  const back = backTo(partId, wayBack).replace("shows them", "shows it");
-  return `${sentence} [the rest of this answer is not shown here${back}]`;
+  return `${sentence} [the rest of this answer is not shown here${backTo(partId, wayBack, "it")}]`;
 }
 
 function endOf(gap: RegExpExecArray | undefined): number {
@@ -63,14 +61,4 @@ function headsIn(between: string): readonly string[] {
     .map((line) =>
       line.length <= HEAD_LINE_CHARS ? line : `${wholePairs(line.slice(0, HEAD_LINE_CHARS))}…`,
     );
-}
-
-export function backTo(partId: string, wayBack: WayBack): string {
-  const ref = refOf("r", partId);
-  switch (wayBack) {
-    case "ctx_expand":
-      return `. ctx_expand ${ref} shows them`;
-    case "none":
-      return ` (${ref})`;
-  }
 }

@@ -40,7 +40,7 @@ export function stubOf(
   { wayBack, directory }: StubSettings,
 ): string {
   const what = `${nameOf(part, directory)}: ${sizeOf(part, text)}, ${WORDS[gone]}`;
-  return `[${what}${backTo(part.id, wayBack)}]`;
+  return `[${what}${backTo(part.id, wayBack, "it")}]`;
 }
 
 const WORDS: Readonly<Record<Gone, string>> = {
@@ -54,7 +54,7 @@ const WORDS: Readonly<Record<Gone, string>> = {
 /** A file that the user attached, and that has gone. */
 export function attachmentStub({ id, mime, filename }: FilePart, wayBack: WayBack): string {
   const name = filename === undefined ? mime : `${bounded(filename)} (${bounded(mime)})`;
-  return `[attachment ${name}: ${WORDS.spent}${backTo(id, wayBack)}]`;
+  return `[attachment ${name}: ${WORDS.spent}${backTo(id, wayBack, "it")}]`;
 }
 
 /** Whether the stub's words are those of a result that left by its age alone. */
@@ -62,11 +62,12 @@ export function isSpentStub(text: string): boolean {
   return text.startsWith("[") && text.includes(`, ${WORDS.spent}`);
 }
 
-function backTo(partId: string, wayBack: WayBack): string {
+/** What follows on the words that say that something is not shown. */
+export function backTo(partId: string, wayBack: WayBack, what: "it" | "them"): string {
   const ref = refOf("r", partId);
   switch (wayBack) {
     case "ctx_expand":
-      return `. ctx_expand ${ref} shows it`;
+      return `. ctx_expand ${ref} shows ${what}`;
     case "none":
       return ` (${ref})`;
   }

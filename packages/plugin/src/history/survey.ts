@@ -1,6 +1,6 @@
 // What a boundary has to decide on: what is sent, measured, and what of it can go.
 import type { NextCall } from "../policies/view.ts";
-import { type HostMessage, isFile, isText, shows } from "../projection/message.ts";
+import { type HostMessage, isFile, isTyped, shows } from "../projection/message.ts";
 import type { Watermark } from "../projection/position.ts";
 import { type Candidate, type CandidateInput, isDead } from "./candidate.ts";
 import { candidates } from "./candidates.ts";
@@ -78,10 +78,7 @@ export function ofTheDead(survey: Survey): Survey {
 function newestPrompt(messages: readonly HostMessage[]): number {
   const written = messages.findLastIndex(
     ({ info, parts }) =>
-      info.role === "user" &&
-      parts.some((part) =>
-        isText(part) ? part.synthetic !== true && shows(part) : isFile(part) && shows(part),
-      ),
+      info.role === "user" && parts.some((part) => isTyped(part) || (isFile(part) && shows(part))),
   );
   return written >= 0 ? written : messages.findLastIndex(({ info }) => info.role === "user");
 }

@@ -91,6 +91,22 @@ export function isText(part: HostPart): part is TextPart {
   return part.type === "text";
 }
 
+/** What a person typed or pasted, as far as the host says: neither it nor a plugin has put it there. */
+export function isTyped(part: HostPart): part is TextPart {
+  return isText(part) && shows(part) && part.synthetic !== true;
+}
+
+/** Whether the row asks for a compaction. */
+export function asksForCompaction({ parts }: Pick<HostMessage, "parts">): boolean {
+  return parts.some(({ type }) => type === "compaction");
+}
+
+/** When the message was made, as its host says; 0 where it does not. */
+export function createdAtMs(info: MessageInfo): number {
+  const { created } = fieldsOf(fieldsOf(info).time);
+  return typeof created === "number" ? created : 0;
+}
+
 export function isReasoning(part: HostPart): part is ReasoningPart {
   return part.type === "reasoning";
 }

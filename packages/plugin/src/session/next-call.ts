@@ -1,5 +1,6 @@
 // What a session's next call would be decided on, if it were made now.
 import type { NextCall } from "../policies/view.ts";
+import { asksForCompaction } from "../projection/message.ts";
 import { watermark } from "../projection/position.ts";
 import { holdPruned } from "../projection/prune.ts";
 import { claimsOf } from "./boundary.ts";
@@ -47,7 +48,7 @@ function sinceCompaction(listed: readonly SessionMessage[]): readonly SessionMes
     ),
   );
   const from = listed.findLastIndex(
-    ({ info, parts }) => summarised.has(info.id) && parts.some(({ type }) => type === "compaction"),
+    ({ info, parts }) => summarised.has(info.id) && asksForCompaction({ parts }),
   );
   return listed.slice(Math.max(0, from));
 }

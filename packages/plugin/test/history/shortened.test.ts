@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { backTo, shortenedAnswer } from "../../src/history/shortened.ts";
+import { shortenedAnswer } from "../../src/history/shortened.ts";
+import { backTo } from "../../src/history/stub.ts";
 import { refOf } from "../../src/projection/ref.ts";
 
 const shorten = (text: string) => shortenedAnswer(text, "p1", "ctx_expand");
@@ -67,8 +68,8 @@ describe("a long answer made short", () => {
   });
 
   test("says how to see the rest of it", () => {
-    expect(backTo("p1", "ctx_expand")).toBe(`. ctx_expand ${ref} shows them`);
-    expect(backTo("p1", "none")).toBe(` (${ref})`);
+    expect(backTo("p1", "ctx_expand", "them")).toBe(`. ctx_expand ${ref} shows them`);
+    expect(backTo("p1", "none", "them")).toBe(` (${ref})`);
     expect(shortenedAnswer("word ".repeat(400), "p1", "none")).toContain(
       `not shown here (${ref})]`,
     );

@@ -5,7 +5,7 @@ import type { House } from "../../features/house.ts";
 import type { CompactionOutput } from "../../features/room-hooks.ts";
 import { attribute } from "../../features/span.ts";
 import { faultFields } from "../../log/fault.ts";
-import { isText } from "../../projection/message.ts";
+import { asksForCompaction, isText } from "../../projection/message.ts";
 import type { BriefRecord } from "../../storage/brief-store.ts";
 import { StorageError } from "../../storage/errors.ts";
 import type { SessionId } from "../../storage/records.ts";
@@ -207,7 +207,7 @@ class Briefs {
 
 /** The host's row that asks for this compaction. */
 function compactionRow(history: readonly HistoryMessage[]): string | null {
-  const row = history.findLast(({ parts }) => parts.some(({ type }) => type === "compaction"));
+  const row = history.findLast(asksForCompaction);
   return row?.info.id ?? null;
 }
 

@@ -1,7 +1,13 @@
 // What the history shows of the work: files, failing commands, open requests.
 import { type Fields, fieldsOf } from "../../context/fields.ts";
 import { toolKind } from "../../projection/host-tools.ts";
-import { type HostMessage, isText, isTool, type ToolPart } from "../../projection/message.ts";
+import {
+  asksForCompaction,
+  type HostMessage,
+  isText,
+  isTool,
+  type ToolPart,
+} from "../../projection/message.ts";
 
 /** The fields of the host's rows that say what is answered (OpenCode 1.18.33). */
 export interface HistoryMessage extends HostMessage {
@@ -95,7 +101,7 @@ export function isSummary(info: HistoryMessage["info"]): boolean {
 
 /** What the user wrote; null for the host's own rows, and for those of an undone or empty prompt. */
 function requestOf({ info, parts }: HistoryMessage): string | null {
-  if (info.role !== "user" || parts.some((part) => part.type === "compaction")) return null;
+  if (info.role !== "user" || asksForCompaction({ parts })) return null;
   const text = parts
     .filter(isText)
     .filter((part) => part.synthetic !== true && part.ignored !== true)

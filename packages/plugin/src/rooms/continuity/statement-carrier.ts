@@ -5,10 +5,15 @@ import { historyDraft } from "../../policies/draft.ts";
 import type { Policy } from "../../policies/policy.ts";
 import type { View } from "../../policies/view.ts";
 import { isCold } from "../../projection/boundary.ts";
-import { type HostMessage, isText } from "../../projection/message.ts";
+import {
+  asksForCompaction,
+  createdAtMs,
+  type HostMessage,
+  isText,
+} from "../../projection/message.ts";
 import type { Statement } from "../../storage/brief-store.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { mergedStatements, statementsIn, timeOf } from "./statements.ts";
+import { mergedStatements, statementsIn } from "./statements.ts";
 import { statementsText } from "./statements-text.ts";
 
 /** The origin of its entries. */
@@ -59,7 +64,7 @@ export class StatementCarrier {
     const [first] = rows;
     const head = first && compactionAt(rows) !== null ? first : null;
     if (found?.extent === "whole" && head === null) return own;
-    const until = (head && timeOf(head)) || Number.POSITIVE_INFINITY;
+    const until = (head && createdAtMs(head.info)) || Number.POSITIVE_INFINITY;
     const stored = this.deps.stored(sessionId).filter(({ saidAtMs }) => saidAtMs <= until);
     return mergedStatements(stored, own);
   }
@@ -97,7 +102,7 @@ export class StatementCarrier {
 /** The row at the head of the history that asked for a compaction. */
 function compactionAt(messages: readonly HostMessage[]): string | null {
   const [head] = messages;
-  return head?.parts.some(({ type }) => type === "compaction") ? head.info.id : null;
+  return head && asksForCompaction(head) ? head.info.id : null;
 }
 
 /** Without what still stands, under its own id or as the copy that a host makes of the newest prompt. */

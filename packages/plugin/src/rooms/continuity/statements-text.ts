@@ -4,6 +4,7 @@ import { inert, oneLine } from "../../context/inert.ts";
 import { shortenedAnswer } from "../../history/shortened.ts";
 import type { WayBack } from "../../history/stub.ts";
 import { estimateTokens } from "../../projection/tokens.ts";
+import { counted } from "../../status/wording.ts";
 import type { Statement } from "../../storage/brief-store.ts";
 
 export interface StatementRoom {
@@ -95,14 +96,10 @@ function leftOut(
   if (missing.length === 0) return [];
   const prompts = missing.filter(({ kind }) => kind !== "answer").length;
   const answers = missing.length - prompts;
-  const counted = [counting(prompts, "prompt"), counting(answers, "answer")].filter(
-    (some) => some !== null,
-  );
+  const some = [
+    ...(prompts > 0 ? [counted(prompts, "prompt")] : []),
+    ...(answers > 0 ? [counted(answers, "answer")] : []),
+  ];
   const back = wayBack === "none" ? "" : ". ctx_search finds them";
-  return [`[${counted.join(" and ")} of before are not shown here${back}]`];
-}
-
-function counting(count: number, what: string): string | null {
-  if (count === 0) return null;
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
+  return [`[${some.join(" and ")} of before are not shown here${back}]`];
 }

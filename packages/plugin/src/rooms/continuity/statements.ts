@@ -1,14 +1,16 @@
 // The words of a session that its host's compaction takes out of the history: collected from the host's rows.
-import { fieldsOf } from "../../context/fields.ts";
 import { currentIn, keptLines } from "../../history/kept-lines.ts";
 import { withoutPastes } from "../../history/pastes.ts";
 import { isClosing } from "../../history/said.ts";
 import { shortenedAnswer } from "../../history/shortened.ts";
 import type { WayBack } from "../../history/stub.ts";
 import {
+  asksForCompaction,
+  createdAtMs,
   type HostMessage,
   isSent,
   isText,
+  isTyped,
   shows,
   type TextPart,
 } from "../../projection/message.ts";
@@ -23,7 +25,7 @@ const MAX_ANSWER_TOKENS = 500;
 export function statementsIn(rows: readonly HostMessage[], wayBack: WayBack): readonly Statement[] {
   const current = currentIn(rows);
   return rows.filter(isSent).flatMap((message): readonly Statement[] => {
-    const said = { messageId: message.info.id, saidAtMs: timeOf(message) };
+    const said = { messageId: message.info.id, saidAtMs: createdAtMs(message.info) };
     const prompt = promptOf(message, wayBack);
     if (prompt !== null) return [{ ...said, kind: "prompt", text: prompt }];
     const answer = answerOf(message, wayBack);
@@ -33,16 +35,12 @@ export function statementsIn(rows: readonly HostMessage[], wayBack: WayBack): re
   });
 }
 
-/** When a message was made, as its host says; 0 where it does not. */
-export function timeOf({ info }: HostMessage): number {
-  const { created } = fieldsOf(fieldsOf(info).time);
-  return typeof created === "number" ? created : 0;
-}
-
 function promptOf({ info, parts }: HostMessage, wayBack: WayBack): string | null {
-  if (info.role !== "user" || parts.some(({ type }) => type === "compaction")) return null;
-  const typed = parts.filter(isText).filter((part) => shows(part) && part.synthetic !== true);
-  return joined(typed, (part) => withoutPastes(part.text, part.id, wayBack) ?? part.text);
+  if (info.role !== "user" || asksForCompaction({ parts })) return null;
+  return joined(
+    parts.filter(isTyped),
+    (part) => withoutPastes(part.text, part.id, wayBack) ?? part.text,
+  );
 }
 
 function answerOf(message: HostMessage, wayBack: WayBack): string | null {

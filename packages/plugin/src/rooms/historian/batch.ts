@@ -2,7 +2,7 @@
 import { fieldsOf } from "../../context/fields.ts";
 import { startOfNewest } from "../../history/tail.ts";
 import type { Stretch } from "../../history/work.ts";
-import type { HostMessage } from "../../projection/message.ts";
+import { asksForCompaction, type HostMessage } from "../../projection/message.ts";
 import { historyTokens, messageTokens } from "../../projection/tokens.ts";
 
 export interface BatchInput {
@@ -75,7 +75,7 @@ function around({ first, last }: Stretch, promptIndex: number): readonly Stretch
 export function sinceCompaction(messages: readonly HostMessage[]): readonly HostMessage[] {
   const summaries = new Set(messages.flatMap(({ info }) => summaryOf(info)));
   const from = messages.findLastIndex(
-    ({ info, parts }) => summaries.has(info.id) && parts.some(({ type }) => type === "compaction"),
+    ({ info, parts }) => summaries.has(info.id) && asksForCompaction({ parts }),
   );
   return from < 0 ? messages : messages.slice(from);
 }

@@ -1,6 +1,6 @@
 // What a batch's facts rest on: a user's words, the model's, or what tools gave; and where they stand. Pure.
 
-import { type HostMessage, isText, isTool, shows } from "../../projection/message.ts";
+import { type HostMessage, isText, isTool, isTyped } from "../../projection/message.ts";
 import { type Ref, refOf } from "../../projection/ref.ts";
 import type { LearntFact } from "../memory/promote.ts";
 import type { CheckedSegment, Fact } from "./answer-check.ts";
@@ -43,9 +43,7 @@ function sourceOf(
 /** Not what the host or a plugin has put beside the words, nor a template that a command has brought. */
 function saidBy(role: "user" | "assistant", { info, parts }: HostMessage): readonly string[] {
   if (info.role !== role) return [];
-  return parts.flatMap((part) =>
-    isText(part) && part.synthetic !== true && shows(part) ? [part.typed ?? part.text] : [],
-  );
+  return parts.flatMap((part) => (isTyped(part) ? [part.typed ?? part.text] : []));
 }
 
 /** The segment of the message that has most of the fact's words; null: it is not kept, or none has any. */

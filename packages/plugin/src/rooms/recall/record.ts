@@ -1,8 +1,8 @@
 // Records: what recall finds of a message, one per part, each as one text.
-import { fieldsOf } from "../../context/fields.ts";
 import type { DocumentRecord, Moment } from "../../index/document.ts";
 import { callWords } from "../../projection/call-words.ts";
 import {
+  createdAtMs,
   type HostMessage,
   type HostPart,
   isText,
@@ -97,6 +97,5 @@ function argumentLines(input: unknown): readonly string[] {
 }
 
 export function momentOf(info: HostMessage["info"]): Moment {
-  const { created } = fieldsOf(fieldsOf(info).time);
-  return { messageId: info.id, madeAtMs: typeof created === "number" ? created : 0 };
+  return { messageId: info.id, madeAtMs: createdAtMs(info) };
 }

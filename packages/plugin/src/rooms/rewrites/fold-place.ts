@@ -6,7 +6,7 @@ import { planBefore } from "../../history/plan-before.ts";
 import { scaleOf } from "../../history/scale.ts";
 import type { HistorySettings } from "../../history/settings.ts";
 import type { HistoryInput } from "../../history/survey.ts";
-import { type HostMessage, isText, shows } from "../../projection/message.ts";
+import { type HostMessage, isTyped } from "../../projection/message.ts";
 import { count } from "../../status/wording.ts";
 
 /** The newest first: 1 is the last one. */
@@ -14,10 +14,6 @@ export function promptsIn(messages: readonly HostMessage[]): readonly HostMessag
   return messages
     .filter(({ info, parts }) => info.role === "user" && parts.some(isTyped))
     .toReversed();
-}
-
-function isTyped(part: HostMessage["parts"][number]): boolean {
-  return isText(part) && shows(part) && part.synthetic !== true;
 }
 
 const MOST_LISTED = 8;
@@ -47,9 +43,7 @@ function savedBy(plan: Plan | null): number {
 }
 
 function wordsOf({ parts }: HostMessage): string {
-  const text = parts
-    .flatMap((part) => (isText(part) && isTyped(part) ? [part.text] : []))
-    .join(" ");
+  const text = parts.flatMap((part) => (isTyped(part) ? [part.text] : [])).join(" ");
   const words = inLine(text).replace(/\s+/g, " ").trim();
   return words.length <= WORDS_CHARS ? words : `${[...words].slice(0, WORDS_CHARS).join("")}…`;
 }

@@ -53,7 +53,7 @@ export class CommitIndexer {
     const head = this.#isTooLong ? null : await this.#watch.head();
     const project = await this.deps.project();
     const known = this.#use((index) => index.reaches(project).get(directory) ?? null);
-    if (head === null || (known?.whole === head.commit && known.cut === head.cut)) return;
+    if (head === null || (known !== null && isAt(known, head))) return;
     const whole = await this.#stillWhole(known, head);
     if (whole === null && (await this.#isBeyondLimit())) return;
     const reach = { whole, goal: head.commit, cut: head.cut };
@@ -69,10 +69,16 @@ export class CommitIndexer {
     this.#use((index) => index.finish(project, directory, reach));
   }
 
-  /** Up to where the history is indexed and need not be read again; null: nowhere. */
+  /**
+   * Up to where the history is indexed and need not be read again; null: nowhere. An update that didn't end may
+   * have added commits that HEAD has left since: they are looked for as after a switch of branches.
+   */
   async #stillWhole(known: Reach | null, { cut }: Head): Promise<string | null> {
     if (known === null || known.whole === null || known.cut !== cut) return null;
-    return (await isAncestor(this.deps.directory, known.whole)) ? known.whole : null;
+    for (const commit of hashesIn([known.whole, known.goal])) {
+      if (!(await isAncestor(this.deps.directory, commit))) return null;
+    }
+    return known.whole;
   }
 
   async #isBeyondLimit(): Promise<boolean> {
@@ -141,6 +147,11 @@ export class CommitIndexer {
   #use<T>(work: (index: CommitIndex) => T): T {
     return this.deps.file.use((store) => work(new CommitIndex(store)));
   }
+}
+
+/** Nothing is missing, and no unfinished update left anything that doesn't belong. */
+function isAt({ whole, goal, cut }: Reach, head: Head): boolean {
+  return whole === head.commit && goal === null && cut === head.cut;
 }
 
 function hashesIn(commits: readonly (string | null)[]): readonly string[] {

@@ -186,6 +186,19 @@ test("a branch that is switched to before its history is read is not taken for t
   expect(hashes()).toEqual(onHead(path));
 });
 
+test("what an update added before HEAD went back to where it was is removed", async () => {
+  const path = repository(3);
+  const isBack = inFirstPause(() => void git(path, ["symbolic-ref", "HEAD", "refs/heads/main"]));
+  const { indexer, hashes } = indexing(path, { onPause: isBack.onPause });
+  await indexer.update();
+  commitMore(path, "side", 150, onTopOf("main"));
+  git(path, ["symbolic-ref", "HEAD", "refs/heads/side"]);
+  await indexer.update();
+  expect([isBack.seen.isOver, hashes().length]).toEqual([true, 153]);
+  await indexer.update();
+  expect(hashes()).toEqual(onHead(path));
+});
+
 test("one that removes what nobody needs begins again where another moves on meanwhile", async () => {
   const path = repository(3);
   const aside = withAside(path, 150);

@@ -309,6 +309,12 @@ test("the README is a front door: at most 900 words, and a picture", () => {
   expect(readme).toContain("](docs/pictures/day.svg)");
 });
 
+test("CHANGELOG.md says what the first version is, and not how it came about: at most 4 kB", () => {
+  const changelog = readFileSync(join(ROOT, "CHANGELOG.md"), "utf8");
+  expect(changelog).not.toMatch(/^## \d/m);
+  expect(Buffer.byteLength(changelog)).toBeLessThanOrEqual(4096);
+});
+
 test("the figures beside the README's chart are those in the chart", () => {
   const readme = readFileSync(join(ROOT, "README.md"), "utf8");
   const [, said = ""] = /<!-- day -->\n([\s\S]*?)\n<!-- \/day -->/.exec(readme) ?? [];

@@ -127,7 +127,7 @@ longTest("a dry run builds, packs and checks, shows what is new, and changes not
   const { exitCode, said } = await release("prepare", "minor", "--dry-run");
   expect(said).toContain("@session-runtime/opencode: ");
   expect(said).toMatch(/0\.\d+\.\d+ → 0\.\d+\.0/);
-  expect(said).toContain("Frozen context");
+  expect(said).toContain("### The prompt cache");
   expect(said).toContain("Dry run");
   expect(exitCode).toBe(0);
   expect(git(clone, "status", "--porcelain")).toBe("");
@@ -143,7 +143,7 @@ longTest(
     expect(git(clone, "status", "--porcelain")).toBe("");
     expect(git(clone, "tag", "--points-at", "HEAD")).toBe("v7.0.0");
     expect(read("CHANGELOG.md")).toMatch(
-      /## Unreleased\n\n## 7\.0\.0 - \d{4}-\d\d-\d\d\n\n### Added\n- /,
+      /## Unreleased\n\n## 7\.0\.0 - \d{4}-\d\d-\d\d\n\nThe first version, by use\.\n\n### The prompt cache\n- /,
     );
     const lock = JSON.parse(read("package-lock.json"));
     for (const folder of ["packages/plugin", "packages/cli", "packages/pi"]) {

@@ -15,7 +15,10 @@ const STEPS = {
   "packages/plugin/config.schema.json": underBun("scripts/config-schema.mjs"),
   "docs/requirements.md, its links to tests": underBun("scripts/requirements.mjs"),
   "docs/hosts.md, its table of versions": underNode("host-versions.mjs"),
-  "docs/benchmarks.md": underBun("packages/e2e/src/bench/main.ts", "page"),
+  "docs/benchmarks.md and docs/lab/benchmarks.md": underBun(
+    "packages/e2e/src/bench/main.ts",
+    "page",
+  ),
 };
 
 const [word = ""] = process.argv.slice(2);

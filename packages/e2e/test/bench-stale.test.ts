@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { RESULTS, type Results, readResults } from "../src/bench/document.ts";
+import { FILES.results, type Results, readResults } from "../src/bench/document.ts";
 import { EXERCISED, sourcesDigest } from "../src/bench/exercised.ts";
 import { staleSections, staleText } from "../src/bench/stale.ts";
 import { SECTION_NAMES } from "../src/bench/targets.ts";
@@ -49,7 +49,7 @@ test("stale sections are named with their day, those of the present code are not
 
 test("each section has a digest on record, and exercises files and folders that are there", () => {
   for (const name of SECTION_NAMES) {
-    expect(readResults(RESULTS)[name]?.sources, name).toMatch(/^[0-9a-f]{16}$/);
+    expect(readResults(FILES.results)[name]?.sources, name).toMatch(/^[0-9a-f]{16}$/);
     expect(EXERCISED[name].filter((place) => !existsSync(join(ROOT, place)))).toEqual([]);
   }
 });

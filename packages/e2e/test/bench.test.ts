@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { missingPostgres } from "../../plugin/test/rooms/team/postgres-server.ts";
 import { billLimit } from "../src/bench/bill.ts";
 import {
-  DOCUMENT,
+  detailsPage,
+  FILES,
   keepResult,
-  pageOf,
   policyOf,
-  RESULTS,
   readResults,
-  writePage,
+  summaryPage,
+  writePages,
 } from "../src/bench/document.ts";
 import { median, quantile } from "../src/bench/figures.ts";
 import { importLongSession } from "../src/bench/long-session.ts";
@@ -62,9 +62,15 @@ test("only scenarios in which bytes have to be sent anew have the wider limit of
   });
 });
 
-test("a result replaces the former one of its section, in the data and in the page, and nothing else", () => {
+const filesIn = (folder: string) => ({
+  results: join(folder, "results.json"),
+  document: join(folder, "short.md"),
+  details: join(folder, "long.md"),
+});
+
+test("a result replaces the former one of its section, in the data and in the pages, and nothing else", () => {
   const folder = mkdtempSync(join(tmpdir(), "session-runtime-bench-"));
-  const files = { results: join(folder, "b.json"), document: join(folder, "b.md") };
+  const files = filesIn(folder);
   const section = (name: Section["name"], body: string): Section => ({
     name,
     title: `About ${name}`,
@@ -81,43 +87,64 @@ test("a result replaces the former one of its section, in the data and in the pa
     keepResult(files, section("store", "kept"), run);
     keepResult(files, section("bill", "first"), run);
     keepResult(files, section("bill", "second"), run);
-    const text = readFileSync(files.document, "utf8");
+    const text = readFileSync(files.details, "utf8");
     expect(text).not.toContain("first");
     expect(text.indexOf("second")).toBeLessThan(text.indexOf("kept"));
     expect(text).toContain("| a limit | 2 | **not met** |");
     expect(text).toContain("`npm run bench -- store` on 2026-01-31: a machine.");
-    expect(text).toBe(pageOf(readResults(files.results), "0123abcd"));
+    expect(text).toBe(detailsPage(readResults(files.results), "0123abcd"));
     expect(text).not.toContain("Stale");
+    const short = readFileSync(files.document, "utf8");
+    expect(short).toBe(summaryPage(readResults(files.results), "0123abcd"));
+    expect(short).toContain(
+      "| [About store](lab/benchmarks.md#about-store) | store | 2026-01-31 | 0 of 1 | a limit: **2** |",
+    );
     expect(Object.keys(readResults(files.results))).toEqual(["bill", "store"]);
   } finally {
     rmSync(folder, { recursive: true });
   }
 });
 
-test("docs/benchmarks.md is what the bench prints of docs/benchmarks.json, byte for byte", () => {
-  const page = readFileSync(DOCUMENT, "utf8");
-  expect(page).toBe(pageOf(readResults(RESULTS), policyOf(page) ?? "it says none"));
+test("docs/benchmarks.md and docs/lab/benchmarks.md are what the bench prints of docs/benchmarks.json, byte for byte", () => {
+  const results = readResults(FILES.results);
+  const pages = [FILES.document, FILES.details].map((file) => readFileSync(file, "utf8"));
+  const policy = policyOf(pages[0] ?? "") ?? "it says none";
+  expect(pages).toEqual([summaryPage(results, policy), detailsPage(results, policy)]);
+});
+
+test("the short page of benchmarks has a row for each, whose link leads to its tables", () => {
+  const results = readResults(FILES.results);
+  const headings = readFileSync(FILES.details, "utf8").match(/^## .*$/gm) ?? [];
+  const rows = readFileSync(FILES.document, "utf8").match(/^\| \[.*$/gm) ?? [];
+  expect(rows).toHaveLength(Object.keys(results).length);
+  expect(headings.map((heading) => heading.slice(3))).toEqual(
+    rows.map((row) => /^\| \[([^\]]*)\]/.exec(row)?.[1] ?? ""),
+  );
 });
 
 longTest(
   "docs/benchmarks.md was written for the policy that history has: `npm run bench -- page`",
   () => {
-    expect(policyOf(readFileSync(DOCUMENT, "utf8"))).toBe(policyMark());
+    expect(policyOf(readFileSync(FILES.document, "utf8"))).toBe(policyMark());
   },
 );
 
 test("a section that another policy of history was measured in is marked stale, and others are not", () => {
   const folder = mkdtempSync(join(tmpdir(), "session-runtime-bench-"));
-  const files = { results: join(folder, "results.json"), document: join(folder, "page.md") };
+  const files = filesIn(folder);
   const run = { machine: "a machine", measuredOn: "2026-01-31", policy: "01d", sources: "ab12" };
   const section = (name: SectionName) => ({ name, title: name, body: "", verdicts: [] });
   try {
     for (const name of ["history-60k", "pass", "real"] as const) {
       keepResult(files, section(name), run);
     }
-    expect(readFileSync(files.document, "utf8")).not.toContain("**Stale:**");
+    expect(readFileSync(files.details, "utf8")).not.toContain("**Stale:**");
+    expect(readFileSync(files.document, "utf8")).not.toContain(", stale");
     keepResult(files, section("real"), { ...run, policy: "2e3" });
-    const stale = readFileSync(files.document, "utf8").split("\n## ").slice(1);
+    const short = readFileSync(files.document, "utf8");
+    expect(short.match(/\| 2026-01-31, stale \|/g)).toHaveLength(1);
+    expect(short).toContain("| history 60k | 2026-01-31, stale |");
+    const stale = readFileSync(files.details, "utf8").split("\n## ").slice(1);
     expect(stale.map((text) => [text.split("\n")[0], text.includes("**Stale:**")])).toEqual([
       ["history-60k", true],
       ["pass", false],
@@ -127,9 +154,10 @@ test("a section that another policy of history was measured in is marked stale, 
     expect(stale[1]).toContain("on 2026-01-31: a machine.");
     const { policy: _, ...unmarked } = readResults(files.results).real ?? {};
     writeFileSync(files.results, JSON.stringify({ real: unmarked }));
-    writePage(files, "01d");
-    expect(readFileSync(files.document, "utf8")).toContain("**Stale:** measured before");
+    writePages(files, "01d");
+    expect(readFileSync(files.details, "utf8")).toContain("**Stale:** measured before");
     expect(policyOf(readFileSync(files.document, "utf8"))).toBe("01d");
+    expect(policyOf(readFileSync(files.details, "utf8"))).toBe("01d");
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -141,7 +169,7 @@ test("the mark of a policy is the same each time, and long enough to tell two ap
 });
 
 test("each benchmark has a result, and it is held against the targets that the code states, met or not", () => {
-  const results = readResults(RESULTS);
+  const results = readResults(FILES.results);
   // Its records are not in the repository: a clone may not be able to measure it.
   const isRecorded = (name: string) => ["real", "real-records", "pi-recorded"].includes(name);
   const isHere = (name: string) => !isRecorded(name) || name in results;

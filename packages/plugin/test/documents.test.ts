@@ -22,8 +22,7 @@ const README_WORDS = 900;
 /** Every page that a reader may come to. */
 const LINKED_PAGES: readonly string[] = [
   ...PAGES,
-  "docs/benchmarks.md",
-  "docs/requirements.md",
+  ...["docs/benchmarks.md", "docs/lab/benchmarks.md", "docs/requirements.md"],
   ...["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "STRUCTURE.md"],
   ...readdirSync(join(ROOT, "examples")).map((name) => `examples/${name}/README.md`),
 ];
@@ -105,7 +104,7 @@ test("one place says how it is installed: from a clone, by the packed archive, a
   expect(install).toContain("`npm run pack`");
   const promising = filesBelow("docs").filter((path) => {
     const text = readFileSync(join(ROOT, path), "utf8");
-    const isRecord = path.startsWith("docs/decisions/");
+    const isRecord = /^docs\/(?:decisions|lab)\//.test(path);
     return (
       !isRecord && /npx session-runtime|on npm/.test(text) && !text.includes("README.md#install")
     );
@@ -327,7 +326,7 @@ test("the figures beside the README's chart are those in the chart", () => {
 test("the figures of long sessions are the benchmark's", () => {
   const page = readFileSync(join(ROOT, "docs/history.md"), "utf8");
   const [, said = ""] = /<!-- long -->\n([\s\S]*?)\n<!-- \/long -->/.exec(page) ?? [];
-  const benchmarks = readFileSync(join(ROOT, "docs/benchmarks.md"), "utf8");
+  const benchmarks = readFileSync(join(ROOT, "docs/lab/benchmarks.md"), "utf8");
   const [, section = ""] =
     /## A long session in a window of 60,000 tokens\n([\s\S]*?)\n## /.exec(benchmarks) ?? [];
   const figures = said.match(/\d+ of \d+|\d{1,3}(?:,\d{3}){2,}/g) ?? [];
@@ -345,7 +344,7 @@ test.each([
     const text = readFileSync(join(ROOT, page), "utf8");
     const [, said = ""] =
       new RegExp(`<!-- ${mark} -->\n([^\n]*)\n<!-- /${mark} -->`).exec(text) ?? [];
-    const benchmarks = readFileSync(join(ROOT, "docs/benchmarks.md"), "utf8");
+    const benchmarks = readFileSync(join(ROOT, "docs/lab/benchmarks.md"), "utf8");
     expect(said).toMatch(/^(?:In \d+ recorded sessions of real models|\d+ recorded sessions on) /);
     expect(benchmarks.split("\n")).toContain(said);
   },
@@ -354,7 +353,7 @@ test.each([
 test("the rows of recorded sessions beside other plugins are the benchmark's", () => {
   const cells = (page: string, begins: RegExp) =>
     page.split("\n").flatMap((row) => (begins.test(row) ? [row.split(" | ").slice(1)] : []));
-  const benchmarks = readFileSync(join(ROOT, "docs/benchmarks.md"), "utf8");
+  const benchmarks = readFileSync(join(ROOT, "docs/lab/benchmarks.md"), "utf8");
   const [, table = ""] =
     /\| host with \| bill ÷ stock, in sum[^\n]*\n([\s\S]*?)\n\n/.exec(benchmarks) ?? [];
   const rows = cells(table, /^\| (?:OpenCode alone|DCP|Session Runtime)/);

@@ -26,8 +26,8 @@ export interface Peer {
 export const USAGE = `npm run bench [-- SECTION…] [--details FOLDER] [--peer NAME=PLUGIN]…
               [--traces FOLDER] [--all] [--session NAME]…
 
-Measures all, or what is named, and writes docs/benchmarks.json and, from it, docs/benchmarks.md.
-\`npm run bench -- page\` writes the page alone: sections of another policy of history are marked stale.
+Measures all, or what is named, and writes docs/benchmarks.json and, from it, docs/benchmarks.md
+and docs/lab/benchmarks.md. \`npm run bench -- page\` writes the pages alone: sections of another policy of history are marked stale.
 
 "stale" measures nothing: it lists the sections whose sources have changed since they were measured.
 

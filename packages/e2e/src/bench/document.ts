@@ -1,13 +1,26 @@
-// Keeps results in docs/benchmarks.json, and writes docs/benchmarks.md from them.
+// Keeps results in docs/benchmarks.json, and writes two pages from them: docs/benchmarks.md says which targets
+// are met, docs/lab/benchmarks.md has every table.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type Column, markdownTable } from "../terminal/table.ts";
 import { type Section, verdictTable } from "./section.ts";
 import { measuresHistory, SECTION_NAMES, type SectionName } from "./targets.ts";
 
 const DOCS = join(import.meta.dir, "../../../../docs");
 
-export const RESULTS = join(DOCS, "benchmarks.json");
-export const DOCUMENT = join(DOCS, "benchmarks.md");
+export interface BenchFiles {
+  readonly results: string;
+  /** The short page: a row for each benchmark. */
+  readonly document: string;
+  /** The long page: all tables, and how each was measured. */
+  readonly details: string;
+}
+
+export const FILES: BenchFiles = {
+  results: join(DOCS, "benchmarks.json"),
+  document: join(DOCS, "benchmarks.md"),
+  details: join(DOCS, "lab/benchmarks.md"),
+};
 
 /** What one run of a benchmark came to. */
 export interface Result extends Omit<Section, "name"> {
@@ -25,7 +38,12 @@ export type Results = Readonly<Partial<Record<SectionName, Result>>>;
 
 const HEAD = `# Benchmarks
 
-\`npm run bench\` writes this page from docs/benchmarks.json, where it keeps its results; \`npm run bench -- NAME\` measures one section again. The host is the real OpenCode in a throwaway home; the provider is a mock on the same machine. "Without" and "with" mean without and with the plugin.
+Which targets are met, benchmark by benchmark; [the lab](lab/benchmarks.md) has all tables, and how each was measured. \`npm run bench\` writes both pages from docs/benchmarks.json, where it keeps its results; \`npm run bench -- NAME\` measures one benchmark again. A benchmark is stale where history's policy has changed since it was measured.
+`;
+
+const DETAILS_HEAD = `# Benchmarks in full
+
+\`npm run bench\` writes this page from docs/benchmarks.json, where it keeps its results. [The short page](../benchmarks.md) has the targets alone. The host is the real OpenCode in a throwaway home; the provider is a mock on the same machine. "Without" and "with" mean without and with the plugin.
 `;
 
 const POLICY =
@@ -41,9 +59,9 @@ export function readResults(file: string): Results {
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
 }
 
-/** Keeps a result, and writes the page again from all that are kept. */
+/** Keeps a result, and writes the pages again from all that are kept. */
 export function keepResult(
-  files: { readonly results: string; readonly document: string },
+  files: BenchFiles,
   { name, ...section }: Section,
   { policy, ...run }: Required<Pick<Result, "measuredOn" | "machine" | "policy" | "sources">>,
 ): void {
@@ -55,24 +73,64 @@ export function keepResult(
   };
   const ordered = SECTION_NAMES.flatMap((one) => (results[one] ? [[one, results[one]]] : []));
   writeFileSync(files.results, `${JSON.stringify(Object.fromEntries(ordered), null, 2)}\n`);
-  writeFileSync(files.document, pageOf(results, policy));
+  writePages(files, policy);
 }
 
 /** From what is kept, for this policy: what another one was measured with is marked. */
-export function writePage(
-  files: { readonly results: string; readonly document: string },
-  policy: string,
-): void {
-  writeFileSync(files.document, pageOf(readResults(files.results), policy));
+export function writePages(files: BenchFiles, policy: string): void {
+  const results = readResults(files.results);
+  writeFileSync(files.document, summaryPage(results, policy));
+  writeFileSync(files.details, detailsPage(results, policy));
 }
 
-/** The whole page, where history's present policy has this mark. */
-export function pageOf(results: Results, policy: string): string {
+const COLUMNS: readonly Column[] = [
+  { title: "benchmark", align: "left" },
+  { title: "`npm run bench --`", align: "left" },
+  { title: "measured on", align: "left" },
+  { title: "targets met", align: "left" },
+  { title: "not met", align: "left" },
+];
+
+/** The short page, where history's present policy has this mark. */
+export function summaryPage(results: Results, policy: string): string {
+  const rows = SECTION_NAMES.flatMap((name) => {
+    const result = results[name];
+    return result ? [summaryRow(name, result, policy)] : [];
+  });
+  return `${[HEAD, POLICY.replace("MARK", policy), markdownTable(COLUMNS, rows)].join("\n")}\n`;
+}
+
+function summaryRow(name: SectionName, result: Result, present: string): readonly string[] {
+  const { title, measuredOn, verdicts } = result;
+  const missed = verdicts.filter(({ outcome }) => outcome === "not met");
+  return [
+    `[${title}](lab/benchmarks.md#${anchorFor(title)})`,
+    name.replace("-", " "),
+    `${measuredOn}${isStale(name, result, present) ? ", stale" : ""}`,
+    verdicts.length === 0 ? "" : `${verdicts.length - missed.length} of ${verdicts.length}`,
+    missed.map(({ target, measured }) => `${target}: **${measured}**`).join("; "),
+  ];
+}
+
+/** The anchor that GitHub gives a heading. */
+function anchorFor(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-");
+}
+
+function isStale(name: SectionName, { policy }: Result, present: string): boolean {
+  return measuresHistory(name) && policy !== present;
+}
+
+/** The long page, where history's present policy has this mark. */
+export function detailsPage(results: Results, policy: string): string {
   const sections = SECTION_NAMES.flatMap((name) => {
     const result = results[name];
     return result ? [`${markdown(name, result, policy)}\n`] : [];
   });
-  return [HEAD, POLICY.replace("MARK", policy), ...sections].join("\n");
+  return [DETAILS_HEAD, POLICY.replace("MARK", policy), ...sections].join("\n");
 }
 
 /** For which policy a page was written; null: it doesn't say. */
@@ -86,9 +144,7 @@ export function markdown(name: SectionName, result: Result, present: string): st
   const parts = [
     `## ${title}`,
     `\`npm run bench -- ${name.replace("-", " ")}\` on ${measuredOn}${of}: ${machine}.`,
-    ...(measuresHistory(name) && policy !== present
-      ? [policy === undefined ? UNMARKED : STALE]
-      : []),
+    ...(isStale(name, result, present) ? [policy === undefined ? UNMARKED : STALE] : []),
     body,
     ...(verdicts.length > 0 ? [verdictTable(verdicts)] : []),
   ];

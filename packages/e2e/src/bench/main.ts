@@ -4,7 +4,7 @@ import { type Progress, progressOn } from "../terminal/progress.ts";
 import { styleFor } from "../terminal/style.ts";
 import { type BenchRequest, readRequest, USAGE } from "./arguments.ts";
 import { measureBills } from "./bill.ts";
-import { DOCUMENT, keepResult, markdown, RESULTS, readResults, writePage } from "./document.ts";
+import { FILES, keepResult, markdown, readResults, writePages } from "./document.ts";
 import { measureEstimate } from "./estimate.ts";
 import { sourcesDigest } from "./exercised.ts";
 import {
@@ -79,7 +79,7 @@ const BENCHMARKS: Readonly<Record<SectionName, Measure>> = {
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(130));
 
 if (process.argv[2] === "stale") {
-  console.log(staleText(staleSections(readResults(RESULTS), sourcesDigest)));
+  console.log(staleText(staleSections(readResults(FILES.results), sourcesDigest)));
   process.exit(0);
 }
 const request = readRequest(process.argv.slice(2));
@@ -90,8 +90,8 @@ if (request === null) {
 
 const policy = policyMark();
 if (request.sections.length === 0) {
-  writePage({ results: RESULTS, document: DOCUMENT }, policy);
-  console.log(DOCUMENT);
+  writePages(FILES, policy);
+  console.log(FILES.document);
   process.exit(0);
 }
 
@@ -105,7 +105,7 @@ for (const name of request.sections) {
   if (section === null) continue;
   const measuredOn = new Date().toISOString().slice(0, 10);
   const run = { machine, policy, measuredOn, sources: sourcesDigest(name) };
-  keepResult({ results: RESULTS, document: DOCUMENT }, section, run);
+  keepResult(FILES, section, run);
   console.log(`\n${markdown(name, { ...section, ...run, verdicts: [] }, policy)}\n`);
   const stated = section.verdicts.map(({ target }) => target);
   if (stated.join("\n") !== TARGETS[name].join("\n")) {
@@ -117,5 +117,7 @@ for (const name of request.sections) {
     console.log(`${word}  ${target}: ${measured}`);
   }
 }
-console.log(`\n${missed === 0 ? "No target missed" : `${missed} targets not met`}. ${DOCUMENT}`);
+console.log(
+  `\n${missed === 0 ? "No target missed" : `${missed} targets not met`}. ${FILES.document}`,
+);
 process.exit(0);

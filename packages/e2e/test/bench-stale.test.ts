@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { FILES.results, type Results, readResults } from "../src/bench/document.ts";
+import { FILES, type Results, readResults } from "../src/bench/document.ts";
 import { EXERCISED, sourcesDigest } from "../src/bench/exercised.ts";
 import { staleSections, staleText } from "../src/bench/stale.ts";
 import { SECTION_NAMES } from "../src/bench/targets.ts";

@@ -49,6 +49,13 @@ function inCell(cell: string): string {
   return JSON.stringify(planted(JSON.parse(cell)));
 }
 
+/** They refuse what no process of ours does, and whoever writes such a database leaves them out. */
+function dropTriggers(driver: Driver): void {
+  for (const { name } of driver.all("SELECT name FROM sqlite_schema WHERE type = 'trigger'")) {
+    driver.exec(`DROP TRIGGER ${String(name)}`);
+  }
+}
+
 /** A page for each text column of the database, with markup there alone; and each column's name. */
 async function pagesByColumn(): Promise<ReadonlyMap<string, string>> {
   const folder = folders.make();
@@ -56,6 +63,7 @@ async function pagesByColumn(): Promise<ReadonlyMap<string, string>> {
   const driver = openBunDriver(folder.path);
   rewriteStore(driver).append(rewriteRecord(2, { sessionId: first }));
   driver.run("UPDATE session SET harness = 'pi'");
+  dropTriggers(driver);
   // Whoever writes such a database leaves no checksum that tells on it.
   for (const table of ["epoch", "entry", "prepared_edit", "brief"]) {
     driver.run(`UPDATE ${table} SET checksum = NULL`);
@@ -69,9 +77,6 @@ async function pagesByColumn(): Promise<ReadonlyMap<string, string>> {
     copyFileSync(folder.path, copy.path);
     const changed = openBunDriver(copy.path);
     changed.exec("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON");
-    for (const { name } of changed.all("SELECT name FROM sqlite_schema WHERE type = 'trigger'")) {
-      changed.exec(`DROP TRIGGER ${String(name)}`);
-    }
     plant(changed, table, column);
     changed.close();
     const { out, exitCode } = await copy.run(["timeline", first, "--json"]);

@@ -68,3 +68,37 @@ test("a host that is slow with and without plugins does not hang: the machine is
   expect(JSON.stringify(checks), err).not.toMatch(/hang/);
   expect(JSON.parse(out).findings[0]).toMatchObject({ code: "plugin-not-listed" });
 });
+
+/** Hangs with stuck.js, and with slow.js alone at the first question, as on a machine that is busy just then. */
+const HOST_SLOW_ONCE = `#!/bin/sh
+case "$1" in
+  debug) ;;
+  *) echo 1.18.33; exit 0 ;;
+esac
+config="\${XDG_CONFIG_HOME:-$HOME/.config}/opencode/opencode.json"
+if [ "$OPENCODE_PURE" != 1 ]; then
+  if grep -q stuck.js "$config"; then exec sleep 120; fi
+  if [ ! -e "$HOME/was-slow" ]; then touch "$HOME/was-slow"; exec sleep 120; fi
+fi
+cat "$HOME/answer.json"
+`;
+
+test("a plugin that is slow for once beside one that hangs is tried again, and not blamed", async () => {
+  const home = makeHome();
+  const specs = ["slow.js", "stuck.js"].map((name) =>
+    home.write(name, 'export default { id: "x", server: async () => ({}) };\n'),
+  );
+  const plugins = specs.map((spec) => ({ spec, source: "global" }));
+  home.write("answer.json", JSON.stringify({ plugin_origins: plugins }));
+  home.write(`${CONFIG}/opencode.json`, JSON.stringify({ plugin: specs }));
+  home.write(`${CONFIG}/node_modules/.keep`, "");
+  home.write(".fake-bin/opencode", HOST_SLOW_ONCE);
+  const { out, err } = await home.run("doctor", "--json");
+  const hanging = JSON.parse(out).findings.filter(
+    ({ code }: { readonly code: string }) => code === "plugin-hangs",
+  );
+  expect(home.read("was-slow"), err).toBe("");
+  expect(hanging).toEqual([
+    expect.objectContaining({ what: expect.stringContaining("stuck.js makes OpenCode hang") }),
+  ]);
+});

@@ -57,21 +57,45 @@ export async function explainHang(question: HangQuestion): Promise<Hang> {
   const withoutMs = await without;
   if (withoutMs === null)
     return { at, waitedMs: patienceMs * BUSY_TIMES, culprits: [], without: "host" };
-  const culprits = plugins.filter((plugin) => hanging.has(plugin)).map(({ spec }) => spec);
-  return { at, waitedMs: limitMs(withoutMs), culprits, without: "answers" };
+  const suspects = plugins.filter((plugin) => hanging.has(plugin));
+  const culprits = suspects.length > 1 ? await stillHanging(suspects, question) : suspects;
+  return {
+    ...{ at, waitedMs: limitMs(withoutMs), without: "answers" },
+    culprits: culprits.map(({ spec }) => spec),
+  };
+}
+
+/**
+ * Several plugins seldom hang at once, and a machine that is busy makes each of them look so: they are tried
+ * again, one at a time, with more patience and beside a start without plugins.
+ */
+async function stillHanging(
+  suspects: readonly LoadedPlugin[],
+  question: HangQuestion,
+): Promise<readonly LoadedPlugin[]> {
+  const culprits: LoadedPlugin[] = [];
+  for (const suspect of suspects) {
+    const patience = AbortSignal.timeout(question.patienceMs * BUSY_TIMES);
+    const without = answeredInMs([], question, patience);
+    const deadline = deadlineAfter(without, BUSY_TIMES);
+    const isHung = (await answeredInMs([suspect], question, deadline)) === null;
+    // Where OpenCode alone isn't in time either, nothing is known of the plugin.
+    if (isHung && (await without) !== null) culprits.push(suspect);
+  }
+  return culprits;
 }
 
 function limitMs(withoutMs: number): number {
   return Math.max(LEAST_MS, Math.ceil(withoutMs) * TIMES);
 }
 
-/** When a start that begins now has taken too long, by what one without plugins has taken. */
-function deadlineAfter(withoutMs: number | null | Promise<number | null>): AbortSignal {
+/** When a start that begins now has taken so many times too long, by what one without plugins has taken. */
+function deadlineAfter(withoutMs: number | null | Promise<number | null>, times = 1): AbortSignal {
   const began = performance.now();
   const controller = new AbortController();
   const end = async () => {
     const foundMs = await withoutMs;
-    const leftMs = foundMs === null ? 0 : began + limitMs(foundMs) - performance.now();
+    const leftMs = foundMs === null ? 0 : began + limitMs(foundMs) * times - performance.now();
     await delay(Math.max(0, leftMs), undefined, { ref: false });
     controller.abort();
   };

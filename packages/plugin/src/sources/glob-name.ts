@@ -10,6 +10,11 @@ type State =
   /** `!(…)`: any characters, unless `refused` matches all that is left. */
   | { readonly kind: "unless"; readonly refused: number; readonly any: number };
 
+/** Counts what matching takes: a state that is looked at for a character is one step, on every machine. */
+export class MatchingWork {
+  steps = 0;
+}
+
 /**
  * `*`, `?`, `[a-z]`, `[!a]`, `\x` and the groups `@(a|b)`, `?(…)`, `*(…)`, `+(…)`, `!(…)`, compiled to an
  * automaton. A backtracking RegExp takes exponential time for `*a*a*a*b`, and whoever writes the pattern or
@@ -19,7 +24,10 @@ export class NamePattern {
   readonly #states: State[] = [{ kind: "end" }];
   readonly #start: number;
 
-  constructor(pattern: string) {
+  constructor(
+    pattern: string,
+    private readonly work = new MatchingWork(),
+  ) {
     this.#start = this.#sequence(Array.from(pattern), 0);
   }
 
@@ -47,6 +55,7 @@ export class NamePattern {
   #settle(row: Uint8Array, char: string | undefined, after: Uint8Array): void {
     for (let changed = true; changed; ) {
       changed = false;
+      this.work.steps += this.#states.length;
       for (const [index, state] of this.#states.entries()) {
         if (row[index] === 1 || !takes(state, index, row, char, after)) continue;
         row[index] = 1;

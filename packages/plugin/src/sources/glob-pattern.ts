@@ -1,6 +1,6 @@
 // Path patterns: braces expanded, then split into steps.
 import { expand } from "brace-expansion";
-import { NamePattern } from "./glob-name.ts";
+import { MatchingWork, NamePattern } from "./glob-name.ts";
 
 /** One step of a path pattern: a name as it is, a name by shape, or any depth (`**`). */
 export type Segment =
@@ -51,20 +51,29 @@ export function expandBraces(pattern: string): readonly string[] | null {
 
 const tooLong = new RegExp(`[^/]{${maxStepLength + 1}}`);
 
-export function parseSegments(pattern: string, dots: DotNames): readonly Segment[] {
+/** The steps of a pattern; what matching them takes is added to `work`. */
+export function parseSegments(
+  pattern: string,
+  dots: DotNames,
+  work = new MatchingWork(),
+): readonly Segment[] {
   return pattern
     .split("/")
     .filter((name, index, all) => name !== "**" || all[index - 1] !== "**")
-    .map((text, index) => parseSegment(text, index, dots));
+    .map((text, index) => parseSegment(text, index, { dots, work }));
 }
 
-function parseSegment(text: string, index: number, dots: DotNames): Segment {
+function parseSegment(
+  text: string,
+  index: number,
+  { dots, work }: { readonly dots: DotNames; readonly work: MatchingWork },
+): Segment {
   const visible = (name: string) => dots === "matched" || !name.startsWith(".");
   if (text === "**") {
     return { kind: "globstar", text, matches: visible, links: index === 0 ? "never" : "once" };
   }
   if (!magic.test(text)) return { kind: "literal", text };
-  const shape = new NamePattern(text);
+  const shape = new NamePattern(text, work);
   const allowed = text.startsWith(".") ? () => true : visible;
   return { kind: "shape", text, matches: (name) => allowed(name) && shape.test(name) };
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { Unavailable } from "../context/source.ts";
 import type { Confinement } from "./confinement.ts";
+import { MatchingWork } from "./glob-name.ts";
 import {
   type DotNames,
   expandBraces,
@@ -13,7 +14,10 @@ import {
   tooComplex,
 } from "./glob-pattern.ts";
 
-/** How much one walk may take: it must not hold a model call, or the host. */
+/**
+ * How much one walk may take: it must not hold a model call, or the host. All of it is counted and none of it
+ * timed, so that a pattern is given up on a busy machine where it is on any other, and nowhere else.
+ */
 export interface WalkBounds {
   /** Folders that are listed. */
   readonly folders: number;
@@ -21,22 +25,24 @@ export interface WalkBounds {
   readonly names: number;
   /** Paths that match. */
   readonly files: number;
-  /** Of its own work: of a wait for the disk or for the host, `longestWaitMs` count. */
-  readonly timeoutMs: number;
+  /** Steps of comparing names with the pattern, as `MatchingWork` counts them. */
+  readonly steps: number;
 }
 
 export const walkBounds: WalkBounds = {
   folders: 10_000,
   names: 200_000,
   files: 1000,
-  timeoutMs: 1000,
+  // One or two seconds of a processor; a plain pattern takes 300 for a name.
+  steps: 100_000_000,
 };
 
 /** How long a pattern rests that has reached a bound: looking again would cost each call as much. */
 const restMs = 60_000;
 
-/** Walks patterns; one that reached a bound is given up for a while. */
+/** Walks patterns; one that reached a bound is given up for a while, and one that is being walked is joined. */
 export class Globs {
+  readonly #walking = new Map<string, Promise<readonly string[] | Unavailable>>();
   readonly #resting = new Map<string, { readonly untilMs: number; readonly reason: Unavailable }>();
 
   /** `now` is any clock in milliseconds. */
@@ -49,14 +55,25 @@ export class Globs {
     pattern: string,
     place: Omit<Walk, "bounds" | "now">,
   ): Promise<readonly string[] | Unavailable> {
-    const name = `${place.cwd}\0${pattern}`;
+    const name = [place.cwd, place.dots, pattern].join("\0");
     const rest = this.#resting.get(name);
     if (rest && this.now() < rest.untilMs) return rest.reason;
-    const found = await globFiles(pattern, { ...place, bounds: this.bounds, now: this.now });
-    if (found instanceof Unavailable) {
-      this.#resting.set(name, { untilMs: this.now() + restMs, reason: found });
+    // A slow disk may outlast the call that asked: the next one must not begin the same walk again.
+    const walking = this.#walking.get(name) ?? this.#walk(name, pattern, place);
+    this.#walking.set(name, walking);
+    return walking;
+  }
+
+  async #walk(name: string, pattern: string, place: Omit<Walk, "bounds" | "now">) {
+    try {
+      const found = await globFiles(pattern, { ...place, bounds: this.bounds, now: this.now });
+      if (found instanceof Unavailable) {
+        this.#resting.set(name, { untilMs: this.now() + restMs, reason: found });
+      }
+      return found;
+    } finally {
+      this.#walking.delete(name);
     }
-    return found;
   }
 }
 
@@ -82,12 +99,13 @@ export async function globFiles(
   if (alternatives === null) {
     return new Unavailable(tooComplex);
   }
+  const work = new MatchingWork();
   const level = alternatives.map((text) => ({
     directory: walk.cwd,
-    segments: parseSegments(text, walk.dots),
+    segments: parseSegments(text, walk.dots, work),
   }));
   try {
-    return await new Walker(walk).find(level);
+    return await new Walker(walk, work).find(level);
   } catch (error) {
     if (error instanceof BoundReached) return new Unavailable(error.message);
     throw error;
@@ -110,17 +128,16 @@ interface Reached {
 /** How long names are matched before the host's event loop has its turn. */
 const sliceMs = 5;
 
-/** A host that starts on a busy machine keeps every walk waiting: that says nothing of the pattern. */
-const longestWaitMs = 20;
-
 /** One walk, with what it has used of its bounds. */
 class Walker {
   #sliceFrom: number;
-  #usedMs = 0;
   #folders = 0;
   #names = 0;
 
-  constructor(private readonly walk: Walk) {
+  constructor(
+    private readonly walk: Walk,
+    private readonly work: MatchingWork,
+  ) {
     this.#sliceFrom = walk.now();
   }
 
@@ -145,6 +162,7 @@ class Walker {
     for (const entry of await this.#entriesOf(directory)) {
       await this.#pause();
       steps.push(stepOnto(entry, join(directory, entry.name), first, rest));
+      this.#hold(this.work.steps, this.walk.bounds.steps, "takes more than %n steps to match");
     }
     // `**` also stands for nothing: what follows it may match right here.
     if (first.kind === "globstar") {
@@ -168,12 +186,9 @@ class Walker {
     return entries.toReversed();
   }
 
-  /** Gives the host's event loop its turn, and ends the walk when its time is over. */
+  /** Gives the host's event loop its turn. */
   async #pause(): Promise<void> {
-    const passedMs = this.walk.now() - this.#sliceFrom;
-    if (passedMs < sliceMs) return;
-    this.#usedMs += Math.min(passedMs, longestWaitMs);
-    this.#hold(this.#usedMs, this.walk.bounds.timeoutMs, "takes longer than %n ms");
+    if (this.walk.now() - this.#sliceFrom < sliceMs) return;
     await setImmediate();
     this.#sliceFrom = this.walk.now();
   }

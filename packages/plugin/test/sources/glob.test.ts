@@ -204,29 +204,38 @@ describe("the bounds of a walk", () => {
     );
   });
 
-  test("milliseconds: a walk that is over its time is given up", async () => {
-    let nowMs = 0;
-    const clock = () => {
-      nowMs += 10;
-      return nowMs;
-    };
-    const walk = { cwd: tree(), dots: "unmatched", now: clock, confinement: null } as const;
-    const found = globFiles("**/*.md", { ...walk, bounds: { ...walkBounds, timeoutMs: 50 } });
-    expect(await found).toEqual(new Unavailable("its pattern takes longer than 50 ms"));
+  test("steps: at the bound all is found, beyond it the walk is given up", async () => {
+    const steps = 2 * 2 * 8 * "x.md".length * 4;
+    expect(await bounded("*.md", tree(), { steps })).toHaveLength(4);
+    expect(await bounded("*.md", tree(), { steps: 64 })).toEqual(
+      new Unavailable("its pattern takes more than 64 steps to match"),
+    );
   });
 
-  test("milliseconds: a host that keeps the walk waiting is not held against the pattern", async () => {
-    let nowMs = 0;
-    const clock = () => {
-      nowMs += 2000;
-      return nowMs;
-    };
-    const walk = { cwd: tree(), dots: "unmatched", now: clock, confinement: null } as const;
-    expect(await globFiles("*/x.md", { ...walk, bounds: walkBounds })).toHaveLength(4);
-  });
+  test.each([10, 2_000])(
+    "no clock ends a walk: each look at it finds %s ms later",
+    async (laterMs) => {
+      let nowMs = 0;
+      const clock = () => {
+        nowMs += laterMs;
+        return nowMs;
+      };
+      const folder = scratchFolder();
+      for (let index = 0; index < 500; index += 1) writeFileSync(join(folder, `${index}.md`), "");
+      const globs = new Globs(walkBounds, clock);
+      const place = { cwd: folder, dots: "unmatched", confinement: null } as const;
+      expect(await globs.files("**/*.md", place)).toHaveLength(500);
+      expect(nowMs).toBeGreaterThan(1_000);
+    },
+  );
 
   test("the default bounds", () => {
-    expect(walkBounds).toEqual({ folders: 10_000, names: 200_000, files: 1000, timeoutMs: 1000 });
+    expect(walkBounds).toEqual({
+      folders: 10_000,
+      names: 200_000,
+      files: 1000,
+      steps: 100_000_000,
+    });
   });
 
   test("alternatives: a thousand are walked, more are given up", async () => {
@@ -272,6 +281,17 @@ describe("the bounds of a walk", () => {
     const again = await globs.files("*.md", place);
     expect(again).toEqual(first);
     expect(again).not.toBe(first);
+  });
+
+  test("what is being walked is joined, and walked again once it has ended", async () => {
+    const folder = tree();
+    const globs = new Globs();
+    const place = { cwd: folder, dots: "unmatched", confinement: null } as const;
+    const [first, second] = [globs.files("*.md", place), globs.files("*.md", place)];
+    expect(await second).toBe(await first);
+    write(folder, { "e.md": "" });
+    expect(await globs.files("*.md", place)).toHaveLength(5);
+    expect(await globs.files("*.md", { ...place, dots: "matched" })).toHaveLength(5);
   });
 });
 

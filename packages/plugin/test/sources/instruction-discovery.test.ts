@@ -138,7 +138,7 @@ describe("a search", () => {
     const gone = join(folder, "gone.md");
     state.matches = [broken, gone];
     expect(await paths()).toEqual(new Unavailable(`${gone} vanished`));
-    state.matches = new Unavailable("its pattern takes longer than 50 ms");
+    state.matches = new Unavailable("its pattern takes more than 50 steps to match");
     expect(await paths()).toEqual(state.matches);
   });
 

@@ -69,11 +69,7 @@ function loaderOf(
       return () => loadFile(path, files);
     }
     case "glob": {
-      const globs = new Globs({
-        ...walkBounds,
-        files: maxFiles,
-        timeoutMs: timeoutMs ?? walkBounds.timeoutMs,
-      });
+      const globs = new Globs({ ...walkBounds, files: maxFiles });
       return () => loadGlob(origin.pattern, { directory, files, globs, confinement });
     }
     case "variable":

@@ -1,4 +1,4 @@
-// `npm run generate`: writes every file that is made from others: STRUCTURE.md, the layers of ARCHITECTURE.md,
+// `npm run generate`: writes every file that is made from others: STRUCTURE.md, the table of LAYERS.md,
 // config.schema.json, the links of requirements.md, the pages' tables of benchmarks and host versions. Tests only
 // say that it has to be run. A word, such as `npm run generate -- schema`, picks those whose name has it.
 import { spawnSync } from "node:child_process";
@@ -11,7 +11,7 @@ const underBun = (...words) => [hostBinary(), words, { BUN_BE_BUN: "1" }];
 /** By what is written. */
 const STEPS = {
   "STRUCTURE.md": underNode("structure.mjs"),
-  "ARCHITECTURE.md, its table of layers": underNode("layers.mjs"),
+  "LAYERS.md, its table": underNode("layers.mjs"),
   "packages/plugin/config.schema.json": underBun("scripts/config-schema.mjs"),
   "docs/requirements.md, its links to tests": underBun("scripts/requirements.mjs"),
   "docs/hosts.md, its table of versions": underNode("host-versions.mjs"),

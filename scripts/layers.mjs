@@ -1,4 +1,4 @@
-// `npm run generate` has this write the table of layers in ARCHITECTURE.md: what each is, from its files' opening
+// `npm run generate` has this write the table of layers in LAYERS.md: what each is, from its files' opening
 // comments, and what it imports, from its imports.
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
@@ -8,7 +8,7 @@ import { root } from "./install.mjs";
 import { sourceFiles } from "./structure.mjs";
 
 const SOURCES = "packages/plugin/src";
-const PAGE = "ARCHITECTURE.md";
+const PAGE = "LAYERS.md";
 const MARKED = /(<!-- layers -->\n)[\s\S]*?(\n<!-- \/layers -->)/;
 /** Of a room that gives no more than so many files to another, these are named. */
 const FILES_AT_MOST = 3;

@@ -23,7 +23,7 @@ const README_WORDS = 900;
 const LINKED_PAGES: readonly string[] = [
   ...PAGES,
   ...["docs/benchmarks.md", "docs/lab/benchmarks.md", "docs/requirements.md"],
-  ...["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "STRUCTURE.md"],
+  ...["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "LAYERS.md", "STRUCTURE.md"],
   ...readdirSync(join(ROOT, "examples")).map((name) => `examples/${name}/README.md`),
 ];
 

@@ -28,9 +28,9 @@ test("STRUCTURE.md is what `npm run generate` writes", () => {
   expect(upToDate ? "up to date" : "out of date: run `npm run generate`").toBe("up to date");
 });
 
-test("the layers of ARCHITECTURE.md are what `npm run generate` writes", () => {
-  const architecture = readFileSync(resolve(page, "../ARCHITECTURE.md"), "utf8");
-  const upToDate = architecture === withLayers(architecture);
+test("the table of LAYERS.md is what `npm run generate` writes", () => {
+  const layers = readFileSync(resolve(page, "../LAYERS.md"), "utf8");
+  const upToDate = layers === withLayers(layers);
   expect(upToDate ? "up to date" : "out of date: run `npm run generate`").toBe("up to date");
 });
 
@@ -62,6 +62,11 @@ test("a layer's row has what its comment says and what it imports, few files of 
 
 test("STRUCTURE.md stays short", () => {
   expect(readFileSync(page, "utf8").split("\n").length).toBeLessThan(150);
+});
+
+test("ARCHITECTURE.md has at most 15 kB", () => {
+  const architecture = readFileSync(resolve(page, "../ARCHITECTURE.md"), "utf8");
+  expect(Buffer.byteLength(architecture)).toBeLessThanOrEqual(15_000);
 });
 
 test("a file without a comment and a folder without a line, or with two, are named", () => {

@@ -19,7 +19,14 @@ const ALLOWED: readonly Allowed[] = [
 ];
 
 const PAGES: readonly string[] = [
-  ...["README.md", "ARCHITECTURE.md", "AGENTS.md", "STRUCTURE.md", "packages/cli/README.md"],
+  ...[
+    "README.md",
+    "ARCHITECTURE.md",
+    "AGENTS.md",
+    "LAYERS.md",
+    "STRUCTURE.md",
+    "packages/cli/README.md",
+  ],
   ...readdirSync(join(ROOT, "docs"))
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),

@@ -33,7 +33,7 @@ function failing(names: readonly string[]): readonly string[] {
 test("a command with one setting fails no rule once `npm run generate` has written what is generated", () => {
   expect(failing(["structure.test.ts"])).toEqual([
     "STRUCTURE.md is what `npm run generate` writes",
-    "the layers of ARCHITECTURE.md are what `npm run generate` writes",
+    "the table of LAYERS.md is what `npm run generate` writes",
   ]);
   const written = [
     copy.run("node", "scripts/structure.mjs"),
@@ -42,7 +42,7 @@ test("a command with one setting fails no rule once `npm run generate` has writt
   ];
   expect(written.map(({ status, output }) => (status === 0 ? "" : output))).toEqual(["", "", ""]);
   expect(copy.changed()).toEqual([
-    "ARCHITECTURE.md",
+    "LAYERS.md",
     "STRUCTURE.md",
     "packages/plugin/config.schema.json",
   ]);

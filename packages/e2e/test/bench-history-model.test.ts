@@ -153,6 +153,8 @@ describe("what a session comes to", () => {
     asked: [
       { fact: FACT, outcome: "context", found: "" },
       { fact: FACT, outcome: "not found", found: "" },
+      { fact: { ...FACT, kind: "decision" }, outcome: "context", found: "" },
+      { fact: { ...FACT, kind: "user" }, outcome: "look-up", found: "" },
     ],
     ...{ rewrites: [], tooLong: [7], failed: [] },
   };
@@ -160,7 +162,8 @@ describe("what a session comes to", () => {
   test("counts every call, and what no longer begins as the call before it did", () => {
     expect(rewritesOf(calls).map(({ kind }) => kind)).toEqual(["drops", "folds", "compaction"]);
     expect(tallyOf([session])).toMatchObject({
-      ...{ questions: 2, fromContext: 1, byLookUp: 0, bill: 75, calls: 6, compactions: 1 },
+      ...{ questions: 4, fromContext: 2, byLookUp: 1, bill: 75, calls: 6, compactions: 1 },
+      spoken: { questions: 2, fromContext: 1 },
       ...{ peakTokens: 100, tooLong: 1, failed: 0, regretTokens: null },
       rewrites: { drops: 1, folds: 1, compaction: 1, other: 0 },
     });
@@ -169,8 +172,8 @@ describe("what a session comes to", () => {
   test("is drawn call by call, with both hosts' sums as text", () => {
     const svg = renderPicture(session, { ...session, calls: calls.slice(0, 2) }, 100);
     expect(svg.match(/<path/g)).toHaveLength(4);
-    expect(svg).toContain("OpenCode alone: 1 of 2 questions answered, 1 compaction, billed as 75");
-    expect(svg).toContain("with Session Runtime: 1 of 2 questions answered, 0 compactions");
+    expect(svg).toContain("OpenCode alone: 3 of 4 questions answered, 1 compaction, billed as 75");
+    expect(svg).toContain("with Session Runtime: 3 of 4 questions answered, 0 compactions");
     // Four calls of the session's own, two points each.
     expect(svg.match(/class="without" d="(M\S+ \S+L[^"]+)"/)?.[1]?.split("L")).toHaveLength(8);
   });

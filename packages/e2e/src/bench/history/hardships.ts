@@ -60,6 +60,12 @@ export async function measureHardships(
         ),
       ),
       atLeast(
+        "tools denied: at least as many right answers as stock",
+        rightOf(denied),
+        rightOf(stock),
+        `${rightOf(denied)} against ${rightOf(stock)}`,
+      ),
+      atLeast(
         `kills and restarts: all ${faulty.questions} answered right`,
         rightOf(faulty),
         faulty.questions,

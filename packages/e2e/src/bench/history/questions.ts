@@ -129,6 +129,12 @@ function verdicts(bench: QuestionBench, tally: Tally): readonly Verdict[] {
   const perAnswer = tally.bill / right;
   return [
     atLeast(`all ${tally.questions} answered right`, right, tally.questions, String(right)),
+    atLeast(
+      `all ${tally.spoken.questions} about words of the user or of a closing answer from context`,
+      tally.spoken.fromContext,
+      tally.spoken.questions,
+      String(tally.spoken.fromContext),
+    ),
     atMost(
       `a right answer costs at most ${tokens(bench.mostPerAnswer)}`,
       perAnswer,

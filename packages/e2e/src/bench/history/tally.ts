@@ -6,6 +6,8 @@ export interface Tally {
   readonly questions: number;
   readonly fromContext: number;
   readonly byLookUp: number;
+  /** Questions about what the user typed or a closing answer says, and how many of them needed no look-up. */
+  readonly spoken: { readonly questions: number; readonly fromContext: number };
   readonly bill: number;
   readonly calls: number;
   /** As they are seen in the requests. */
@@ -28,6 +30,7 @@ export function tallyOf(sessions: readonly PlayedSession[]): Tally {
   const calls = sessions.flatMap((session) => session.calls);
   const outcome = (wanted: Asked["outcome"]) =>
     asked.filter((one) => one.outcome === wanted).length;
+  const spoken = asked.filter(({ fact }) => fact.kind === "user" || fact.kind === "decision");
   const kinds = sessions.flatMap((session) => rewritesOf(session.calls)).map(({ kind }) => kind);
   const rewrites = (wanted: RewriteKind) => kinds.filter((kind) => kind === wanted).length;
   const recorded = sessions.flatMap((session) => session.rewrites);
@@ -40,6 +43,10 @@ export function tallyOf(sessions: readonly PlayedSession[]): Tally {
     questions: asked.length,
     fromContext: outcome("context"),
     byLookUp: outcome("look-up"),
+    spoken: {
+      questions: spoken.length,
+      fromContext: spoken.filter((one) => one.outcome === "context").length,
+    },
     bill: calls.reduce((sum, { bill }) => sum + bill, 0),
     calls: calls.length,
     rewrites: {

@@ -10,6 +10,10 @@ import {
   leadingIn,
   type SseEvent,
 } from "./dialect.ts";
+import { signatureOf } from "./reasoning.ts";
+
+/** Where the mock of OpenRouter is found on the common port. */
+export const OPENROUTER_PATH = "/openrouter/";
 
 /** OpenAI chat completions, as strict as the stricter of its compatible backends. */
 export const chat: Dialect = {
@@ -18,11 +22,20 @@ export const chat: Dialect = {
   handles: (path) => path.endsWith("/chat/completions"),
   model: (_path, body) => text(body.model),
   blocks,
-  rejection,
+  rejection: (body, places) => systemProblem(body, places) ?? turnsProblem(body),
   events,
   failure: (status, message) => ({
     error: { message, type: status === 400 ? "invalid_request_error" : "server_error", code: null },
   }),
+};
+
+/** OpenRouter speaks the same, below a path of its own, and says what was thought in `reasoning_details`. */
+export const openrouter: Dialect = {
+  ...chat,
+  name: "openrouter",
+  handles: (path) => path.startsWith(OPENROUTER_PATH) && chat.handles(path),
+  rejection: (body, places) => misplacedProblem(body, places) ?? turnsProblem(body),
+  events: (answer) => eventsWith(answer, detailsOf(answer)),
 };
 
 function isSystem(message: JsonObject): boolean {
@@ -39,13 +52,24 @@ function blocks(body: JsonObject): readonly Block[] {
   ];
 }
 
-function rejection(body: JsonObject, places: InstructionPlaces = "leading"): string | undefined {
+function systemProblem(body: JsonObject, places: InstructionPlaces = "leading") {
+  if (places === "by-rule" || objects(body.messages).findLastIndex(isSystem) <= 0) return undefined;
+  return "System message must be at the beginning, and there may be only one.";
+}
+
+function misplacedProblem(body: JsonObject, places: InstructionPlaces = "leading") {
+  const messages = objects(body.messages);
+  const isLeading = leadingIn(messages, isSystem);
+  const isMisplaced = messages.some((message) => isSystem(message) && !isLeading(message));
+  return places === "leading" && isMisplaced
+    ? "System messages must be at the beginning."
+    : undefined;
+}
+
+function turnsProblem(body: JsonObject): string | undefined {
   const messages = objects(body.messages);
   const turns = messages.filter((message) => !isSystem(message));
   if (turns.length === 0) return "messages: at least one message is required";
-  if (places === "leading" && messages.findLastIndex(isSystem) > 0) {
-    return "System message must be at the beginning, and there may be only one.";
-  }
   if (turns[0]?.role !== "user") return "messages: the first message must be the user's";
   // An instruction between a call and its result parts them, wherever it may stand else.
   return messages.map(emptiness).find(Boolean) ?? pairingProblem(messages);
@@ -76,11 +100,26 @@ function pairingProblem(messages: readonly JsonObject[]): string | undefined {
 }
 
 function events(answer: Answer): readonly SseEvent[] {
+  return eventsWith(
+    answer,
+    deltas(answer.reasoning).map((reasoning_content) => ({ reasoning_content })),
+  );
+}
+
+/** OpenRouter streams the text of a thinking block in details of its own, and its signature in a last one. */
+function detailsOf({ reasoning }: Answer): readonly JsonObject[] {
+  if (reasoning === "") return [];
+  const block = { type: "reasoning.text", format: "anthropic-claude-v1", index: 0 };
+  return [
+    ...deltas(reasoning).map((said) => ({ reasoning: said, details: { ...block, text: said } })),
+    { details: { ...block, text: "", signature: signatureOf(reasoning) } },
+  ].map(({ details, ...delta }) => ({ ...delta, reasoning_details: [details] }));
+}
+
+function eventsWith(answer: Answer, thought: readonly JsonObject[]): readonly SseEvent[] {
   const finish_reason = answer.calls.length > 0 ? "tool_calls" : "stop";
   return [
-    ...deltas(answer.reasoning).map((reasoning_content) =>
-      chunk(answer, { role: "assistant", reasoning_content }, null),
-    ),
+    ...thought.map((delta) => chunk(answer, { role: "assistant", ...delta }, null)),
     ...deltas(answer.text).map((content) => chunk(answer, { role: "assistant", content }, null)),
     ...answer.calls.map((call, index) =>
       chunk(answer, { role: "assistant", tool_calls: [toolCall(call, index)] }, null),

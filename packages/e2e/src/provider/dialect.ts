@@ -3,7 +3,7 @@ import type { Caching, Usage } from "../billing/rates.ts";
 import type { Block } from "../block.ts";
 import type { JsonObject } from "../json.ts";
 
-export type DialectName = "anthropic" | "chat" | "responses" | "gemini";
+export type DialectName = "anthropic" | "chat" | "openrouter" | "responses" | "gemini";
 
 /**
  * Where instructions may stand: only at the begin, as older models and strict backends have it, or

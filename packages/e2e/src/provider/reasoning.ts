@@ -23,6 +23,8 @@ export function reasoningProblem(dialect: DialectName, body: JsonObject): string
       return thinkingProblem(objects(body.messages));
     case "chat":
       return contentProblem(objects(body.messages));
+    case "openrouter":
+      return detailsProblem(objects(body.messages));
     case "responses":
       return itemProblem(objects(body.input));
     case "gemini":
@@ -55,6 +57,25 @@ function contentProblem(messages: readonly JsonObject[]): string | undefined {
   return index < 0
     ? undefined
     : `thinking is enabled but reasoning_content is missing in assistant tool call message at index ${index}`;
+}
+
+/**
+ * OpenRouter passes the details on, and the provider that it routes to refuses a call without them, and a block whose
+ * signature is missing, is not its own, or comes twice.
+ */
+function detailsProblem(messages: readonly JsonObject[]): string | undefined {
+  for (const [index, { tool_calls, reasoning_details }] of messages.entries()) {
+    const details = objects(reasoning_details);
+    if (details.length === 0 && objects(tool_calls).length > 0) {
+      return `messages[${index}]: reasoning_details are missing beside tool_calls`;
+    }
+    const said = details.map((detail) => text(detail.text)).join("");
+    const signatures = details.map(({ signature }) => text(signature)).filter((one) => one !== "");
+    if (details.length > 0 && signatures.join(" ") !== signatureOf(said)) {
+      return `messages[${index}]: Invalid \`signature\` in reasoning_details`;
+    }
+  }
+  return undefined;
 }
 
 /** A call needs the reasoning that led to it, and reasoning needs what it led to. */

@@ -1,4 +1,4 @@
-// Four mock providers on one port, with one prompt cache.
+// Five mock providers on one port, with one prompt cache.
 // Folder: Mock providers with a prompt cache.
 
 import { makePromptCache, REALISTIC } from "../billing/cache.ts";
@@ -6,7 +6,7 @@ import { estimateTokens } from "../block.ts";
 import type { JsonObject } from "../json.ts";
 import { alternationProblem } from "./alternation.ts";
 import { anthropic } from "./anthropic.ts";
-import { chat } from "./chat.ts";
+import { chat, openrouter } from "./chat.ts";
 import type { Answer, Dialect, SseEvent } from "./dialect.ts";
 import { gemini } from "./gemini.ts";
 import { type Received, type Served, serveHttp } from "./http.ts";
@@ -17,7 +17,7 @@ import type { Reply } from "./reply.ts";
 import { responses } from "./responses.ts";
 import { makeScript, type Script } from "./script.ts";
 
-const DIALECTS: readonly Dialect[] = [anthropic, chat, responses, gemini];
+const DIALECTS: readonly Dialect[] = [anthropic, openrouter, chat, responses, gemini];
 
 export interface MockProvider {
   /** `http://127.0.0.1:PORT`, without a path. */
@@ -33,7 +33,7 @@ export interface MockProvider {
   stop(): Promise<void>;
 }
 
-/** Four providers on one port, with one account's prompt cache. `clock` gives epoch ms. */
+/** Five providers on one port, with one account's prompt cache. `clock` gives epoch ms. */
 export async function startProvider(clock: () => number = Date.now): Promise<MockProvider> {
   const requests: CallRecord[] = [];
   const script = makeScript();

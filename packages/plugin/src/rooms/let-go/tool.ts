@@ -7,7 +7,7 @@ import { historyConfig } from "../rewrites/settings.ts";
 
 export const reduceTool = declareTool({
   name: "ctx_reduce",
-  description: "Let go of tool results you no longer need; ctx_search still finds them.",
+  description: "Drop tool results you no longer need; ctx_search still finds them.",
   args: {
     drop: {
       kind: "texts",

@@ -13,7 +13,7 @@ export const searchTool = declareTool({
     query: {
       kind: "text",
       need: "required",
-      says: "words, names, numbers or pieces of them",
+      says: "words, names, numbers or parts",
     },
     in: {
       kind: "choice",
@@ -28,9 +28,9 @@ export const expandTool = declareTool({
   name: "ctx_expand",
   description: "Show all that a ref names.",
   args: {
-    ref: { kind: "text", need: "required", says: "such as r:k3f9ab" },
+    ref: { kind: "text", need: "required", says: "as r:k3f9ab" },
     from: { kind: "count", need: "optional", says: "first line" },
-    lines: { kind: "count", need: "optional", says: `${DEFAULT_LINES} if not given` },
-    keep: { kind: "flag", need: "optional", says: "true: it stays in your context" },
+    lines: { kind: "count", need: "optional", says: `default ${DEFAULT_LINES}` },
+    keep: { kind: "flag", need: "optional", says: "stays in context" },
   },
 });

@@ -39,7 +39,7 @@ async function tryVersion(version) {
     args: [
       "test",
       "--timeout",
-      "180000",
+      "600000",
       `--bail=${ENOUGH_FAILURES}`,
       ...SELECTION.map((name) => `./packages/e2e/test/${name}.test.ts`),
     ],

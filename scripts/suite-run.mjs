@@ -59,7 +59,7 @@ function secondsOf(times) {
 /** What bun is given to run test files, or folders of them. */
 export function testArgs(paths) {
   // Of a test, at most: machines that do other things too are slow, and that is not a failure.
-  return ["test", "--timeout", "180000", ...paths];
+  return ["test", "--timeout", "600000", ...paths];
 }
 
 /** A suite that fails outside of a test (a crash, missing coverage) counts as one failure. */

@@ -6,7 +6,7 @@ import { sourceFilesIn } from "../../plugin/test/import-graph.ts";
 import { processFolder } from "./process-folder.ts";
 import { makeHome } from "./throwaway-home.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const ROOT = join(import.meta.dir, "../../..");
 const MANIFEST_PARTS = ["dependencies", "devDependencies", "peerDependencies"] as const;

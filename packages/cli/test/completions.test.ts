@@ -6,7 +6,7 @@ import { openTerminal, type Terminal } from "../../e2e/src/terminal/tmux.ts";
 import { runCli } from "./command-line.ts";
 import { makeHome } from "./throwaway-home.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 type Shell = "bash" | "zsh" | "fish";
 

@@ -8,7 +8,7 @@ import { invocation } from "../src/invocation.ts";
 import { bundledCli, runCli } from "./command-line.ts";
 import { makeHome } from "./throwaway-home.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const CATALOGUE = await loadCatalogue();
 

@@ -6,7 +6,7 @@ import manifest from "../package.json" with { type: "json" };
 import { bundledCli } from "./command-line.ts";
 import { processFolder } from "./process-folder.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 function underNode(version: string, ...words: readonly string[]) {
   const preload = join(processFolder(), "node-version.cjs");

@@ -30,7 +30,7 @@ import { MIDDLE_TOKENS, ROOMY_TOKENS } from "../src/host/models.ts";
 import { progressOn } from "../src/terminal/progress.ts";
 import { longTest } from "./long.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const steps: readonly RecordedStep[] = Array.from({ length: 24 }, (_, at) => ({
   s: at < 20 ? at * 10 : 1_000 + at * 10,

@@ -13,7 +13,7 @@ import { sectionOf } from "../src/bench/standing/section.ts";
 import { TARGETS } from "../src/bench/targets.ts";
 import { MODELS } from "../src/host/models.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const PLAN = { seed: 7, turns: 60, givenWithin: 40, lengthFactor: LENGTH } as const;
 

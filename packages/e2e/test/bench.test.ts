@@ -25,7 +25,7 @@ import { openBench } from "../src/open.ts";
 import { SCENARIOS } from "../src/scenario/catalogue.ts";
 import { longTest } from "./long.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 longTest(
   "a long session is imported into the host, and the plugin's passes in it are timed",

@@ -5,7 +5,7 @@ import { rejections } from "../src/provider/record.ts";
 import { SCENARIOS } from "../src/scenario/catalogue.ts";
 import { runScenario, STOCK_RUN } from "../src/scenario/run.ts";
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 test.each(Object.values(SCENARIOS))(
   "no session of the scenario $name pays more than its limit above the ideal",

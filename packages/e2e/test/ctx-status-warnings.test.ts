@@ -5,7 +5,7 @@ import type { Bench } from "../src/open.ts";
 import { ctxStatus, PLUGIN, reports, Stage } from "./ctx-status-stage.ts";
 import { longTest } from "./long.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const stage = new Stage();
 

@@ -6,7 +6,7 @@ import { useStage } from "./conformance/stage.ts";
 import { answered, ctxStatus, messageOf, PLUGIN, reports, Stage } from "./ctx-status-stage.ts";
 import { longTest } from "./long.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 /** For tests that need a host of their own. */
 const stage = new Stage();

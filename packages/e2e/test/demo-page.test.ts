@@ -10,7 +10,7 @@ import type { WholeDemo } from "../src/demo/report.ts";
 import { dataOf } from "./demo-page.ts";
 
 // A process of its own: behind a browser driven from it, this Bun's requests to hosts get no answer.
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const HOSTILE = "</script><script>alert(1)</script>";
 

@@ -19,7 +19,7 @@ import { styleFor } from "../src/terminal/style.ts";
 import { dataOf } from "./demo-page.ts";
 import { longTest } from "./long.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const SHORT: Scenario = { ...SCENARIOS.edits, steps: SCENARIOS.edits.steps.slice(3, 6) };
 const PLAIN = styleFor({}, {});

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { baseline, expectSteady, OURS, updates, useStage } from "./conformance/stage.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const SECRET = "hunter2-of-the-user";
 

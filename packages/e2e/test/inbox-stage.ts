@@ -22,11 +22,11 @@ type Settings = Partial<Omit<HostSettings, "providerUrl">>;
 
 /** The file's one host with the plugin; its script starts anew with each test. */
 export function useInboxHost(settings: Settings = {}): () => Bench {
-  setDefaultTimeout(180_000);
+  setDefaultTimeout(600_000);
   let opened: Bench | undefined;
   beforeAll(async () => {
     opened = await openBench({ plugin: [PLUGIN], ...settings });
-  }, 180_000);
+  }, 600_000);
   afterAll(() => opened?.close());
   beforeEach(() => opened?.provider.script.reset());
   return () => {

@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { baseline, expectSteady, updates, useStage } from "./conformance/stage.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const stage = useStage({});
 

@@ -31,7 +31,7 @@ import {
 import { ctxStatus, reports } from "./ctx-status-stage.ts";
 import { longTest } from "./long.ts";
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const FILES = { "AGENTS.md": AGENTS_MD, "notes.txt": "A first note.\n" };
 const OPUS: ModelRef = { providerID: "anthropic", modelID: "claude-opus-5" };

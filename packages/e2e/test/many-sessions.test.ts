@@ -13,7 +13,7 @@ import {
 } from "./conformance/stage.ts";
 import { LONG } from "./long.ts";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(600_000);
 
 const PROJECTS = ["first", "second", "third", "fourth"];
 const SESSIONS = LONG ? 20 : 8;
@@ -29,7 +29,7 @@ beforeAll(async () => {
       [FIXTURE, SOURCES],
     ],
   });
-}, 180_000);
+}, 600_000);
 afterAll(() => bench.close());
 
 interface Lane extends Talk {

@@ -15,7 +15,7 @@ import type { Scenario, Turn } from "../src/scenario/step.ts";
 import { PLUGIN } from "./ctx-status-stage.ts";
 import { longTest } from "./long.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 /** In US dollars per million tokens, as the host's config has it. */
 interface Price {

@@ -6,7 +6,7 @@ import type { Bench } from "../src/open.ts";
 import { inputs, run, states, useInboxHost, userTexts } from "./inbox-stage.ts";
 
 const bench = useInboxHost();
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 interface Ended {
   readonly code: number;

@@ -6,7 +6,7 @@ import { openBench } from "../src/open.ts";
 import { baseline, expectSteady, makeTalk, OURS, updates, useStage } from "./conformance/stage.ts";
 import { exampleSettings } from "./documents.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const ROOT = resolve(import.meta.dir, "../../..");
 const EXAMPLE = join(ROOT, "examples/oncall-plugin");

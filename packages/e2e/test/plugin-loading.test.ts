@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openBench } from "../src/open.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 test("a plugin is loaded by path with its options, and acts on the wire", async () => {
   const path = join(import.meta.dir, "../fixtures/marker-plugin.js");

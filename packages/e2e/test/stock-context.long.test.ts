@@ -14,7 +14,7 @@ import type { CallRecord } from "../src/provider/record.ts";
 import { call, say } from "../src/provider/reply.ts";
 import { firstDifference, prefixBreaks } from "../src/wire.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const AGENTS_MD = "Answer in short sentences.\n";
 const SKILL = "---\nname: tidy\ndescription: Tidies up.\n---\nTidy up.\n";

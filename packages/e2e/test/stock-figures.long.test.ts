@@ -3,7 +3,7 @@ import { rejections } from "../src/provider/record.ts";
 import { SCENARIOS, type ScenarioName } from "../src/scenario/catalogue.ts";
 import { runScenario, STOCK_RUN } from "../src/scenario/run.ts";
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 /** Bill over ideal bill of the host without a plugin: the figures that the plugin is held against. */
 const FIGURES: readonly [ScenarioName, number, number][] = [

@@ -16,7 +16,7 @@ import { type CallRecord, rejections } from "../src/provider/record.ts";
 import { call, held, makeGate, say } from "../src/provider/reply.ts";
 import { isPrefix, prefixBreaks } from "../src/wire.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 let bench: Bench;
 beforeAll(async () => {

@@ -23,7 +23,7 @@ import {
 } from "../src/provider/reply.ts";
 import { prefixBreaks } from "../src/wire.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 let bench: Bench;
 beforeAll(async () => {

@@ -18,7 +18,7 @@ import { count, history, makeTalk, OURS, one, type Talk } from "./conformance/st
 import { run } from "./inbox-stage.ts";
 
 // Two homes with a host each, as two machines have them, and one PostgreSQL for their memories.
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const title =
   missingPostgres === null

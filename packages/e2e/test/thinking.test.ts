@@ -12,7 +12,7 @@ import { call, held, makeGate, say } from "../src/provider/reply.ts";
 import { type MockProvider, startProvider } from "../src/provider/server.ts";
 import { history, makeTalk, OURS } from "./conformance/stage.ts";
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const WINDOW_TOKENS = 24_000;
 const OUTPUT_CHARS = 12_000;

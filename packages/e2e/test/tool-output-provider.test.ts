@@ -5,7 +5,7 @@ import { type Host, STOCK, startHost } from "../src/host/host.ts";
 import type { JsonObject } from "../src/json.ts";
 import { OURS, one } from "./conformance/stage.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const ENCRYPTED = "e".repeat(120_000);
 

@@ -16,7 +16,7 @@ interface Line {
   readonly [attribute: string]: unknown;
 }
 
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 600_000;
 const SECRET = "sk-do-not-log-this-0123456789";
 
 /** A plugin that keeps an SDK's spans, as a user's exporter would, and writes them to a file. */

@@ -17,7 +17,7 @@ import {
   storeSessionRow,
 } from "./host-database.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 const folders = new DataFolders();
 
 const PRICES = {

@@ -20,7 +20,7 @@ import { findHost, OPENCODE } from "../../src/host/find-host.ts";
 import { runHere } from "../in-process.ts";
 import { makeHome } from "../throwaway-home.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(600_000);
 
 const DATABASE = ".local/share/session-runtime/runtime.db";
 

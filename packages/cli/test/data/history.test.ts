@@ -11,7 +11,7 @@ import {
 } from "../../../plugin/test/storage/records.ts";
 import { type DataFolder, DataFolders, first, second } from "./data-folder.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 const folders = new DataFolders();
 
 const FOLD =

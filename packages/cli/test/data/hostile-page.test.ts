@@ -20,7 +20,7 @@ import { renderTimelinePage } from "../../src/timeline/page/page.ts";
 import { writeSessionFile } from "../../src/transfer/file-format.ts";
 import { DataFolders, first, storeSession } from "./data-folder.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 const folders = new DataFolders();
 
 /** Ends an attribute, a title, a style and a script, and runs wherever it is read as HTML. */

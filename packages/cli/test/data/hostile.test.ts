@@ -19,7 +19,7 @@ import { makeHostTables } from "./host-tables.ts";
 
 const CATALOGUE = await loadCatalogue();
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 const folders = new DataFolders();
 
 /** Sets the terminal's title, clears the screen, colours, and turns the direction of writing. */

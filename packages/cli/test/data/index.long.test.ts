@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DataFolders } from "./data-folder.ts";
 import { makeHostTables } from "./host-tables.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 const folders = new DataFolders();
 
 test("index leaves out the sessions of a folder that git hangs in, says so, and ends with 1", async () => {

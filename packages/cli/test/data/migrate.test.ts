@@ -10,7 +10,7 @@ import { dump } from "../../../plugin/test/storage/dump.ts";
 import { sessionsIn } from "../../../plugin/test/storage/records.ts";
 import { type DataFolder, DataFolders, first, second, storeSession } from "./data-folder.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 const folders = new DataFolders();
 
 function dumpOf(path: string): string {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { DataFolders, first, storeSession } from "./data-folder.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 const folders = new DataFolders();
 const HOUR_MS = 3_600_000;
 

@@ -10,7 +10,7 @@ import { ageMs, sizeInBytes } from "../../src/amounts.ts";
 import { EMPTY_BYTES, type PruneInput, planPrune } from "../../src/prune/plan.ts";
 import { DataFolders, first, second, storeSession } from "./data-folder.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 const folders = new DataFolders();
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

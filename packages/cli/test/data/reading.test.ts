@@ -23,7 +23,7 @@ import { renderSessions } from "../../src/commands/sessions.ts";
 import { styleFor } from "../../src/terminal/style.ts";
 import { DataFolders, first, second, storeSession } from "./data-folder.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 const folders = new DataFolders();
 const HOUR_MS = 3_600_000;
 

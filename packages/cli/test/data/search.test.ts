@@ -15,7 +15,7 @@ import { type DataFolder, DataFolders } from "./data-folder.ts";
 
 const projectAt = (folder: DataFolder) => folderId(realpathSync(folder.home));
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 const folders = new DataFolders();
 
 function hostOf({ home }: DataFolder): Driver {

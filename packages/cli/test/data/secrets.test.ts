@@ -6,7 +6,7 @@ import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import { databaseFacts } from "../../src/doctor/facts/database.ts";
 import { DataFolders } from "./data-folder.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 const folders = new DataFolders();
 /** In two pieces, so that this file holds none. */
 const SECRET = ["hunter2", "horse99"].join("");

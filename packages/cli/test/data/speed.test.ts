@@ -4,7 +4,7 @@ import { epochRecord, turnRecord } from "../../../plugin/test/storage/records.ts
 import { bundledCli } from "../command-line.ts";
 import { type DataFolder, DataFolders, first } from "./data-folder.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 const folders = new DataFolders();
 
 const TURNS = 10_000;

@@ -34,7 +34,7 @@ import { bundledCli } from "../command-line.ts";
 import { DataFolders, first, second, storeSession } from "./data-folder.ts";
 import { background, contentWidth, cutTexts, pixelsOf } from "./page-probes.js";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 const folders = new DataFolders();
 const HOUR_MS = 3_600_000;
 const third = "ses_third" as SessionId;

@@ -13,7 +13,7 @@ import { epochRecord, sessionsIn } from "../../../plugin/test/storage/records.ts
 import { writeSessionFile } from "../../src/transfer/file-format.ts";
 import { DataFolders, first, second, storeSession } from "./data-folder.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 const folders = new DataFolders();
 
 describe("export and import from the shell", () => {

@@ -17,7 +17,7 @@ import { broughtUpToDate, putSession } from "../../src/transfer/put-session.ts";
 import { first, fixtureOf, second } from "./data-folder.ts";
 import { life, live } from "./session-lives.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 const RUNS = process.env.LONG === "1" ? 2_000 : 50;
 const SEED = Number(process.env.SEED ?? 20_261_123);
 

@@ -7,7 +7,7 @@ import { entryCommit } from "../../../plugin/test/storage/records.ts";
 import { bundledCli } from "../command-line.ts";
 import { DataFolders, first, storeSession } from "./data-folder.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 const folders = new DataFolders();
 
 /** Reads lines as they come; each call gives the next one. */

@@ -15,7 +15,7 @@ import { kindOf } from "../../src/wire/entry-kind.ts";
 import { renderWire } from "../../src/wire/render-wire.ts";
 import { DataFolders, first, storeSession } from "./data-folder.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 const folders = new DataFolders();
 
 const call: CallStatus = {

@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, statSync } from "node:fs";
 import { CONFIG, makeHome } from "../throwaway-home.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 test("the bundle is for its owner alone, new or written over, and holds no secret of the config", async () => {
   const home = makeHome();

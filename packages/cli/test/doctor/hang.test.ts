@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { CONFIG, makeHome } from "../throwaway-home.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const SHORTEST_PATIENCE_MS = 7_000;
 

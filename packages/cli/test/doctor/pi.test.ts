@@ -10,7 +10,7 @@ import { PLAIN } from "../../src/terminal/style.ts";
 import { withPi } from "../pi-home.ts";
 import { healthy } from "./facts.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 type Pi = Facts["pi"];
 

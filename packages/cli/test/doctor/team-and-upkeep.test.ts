@@ -22,7 +22,7 @@ import { CONFIG, makeHome } from "../throwaway-home.ts";
 import { healthy } from "./facts.ts";
 
 // From a settings file to what doctor says of it, for a team's store and for upkeep.
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const SECRET = ["hunter2", "hunter2"].join("");
 
@@ -159,11 +159,11 @@ describe.skipIf(missingPostgres !== null)(`${title}: finding, cause and fix`, ()
     await asOwner("team", "migrate");
     await asOwner("team", "GRANT USAGE ON SCHEMA session_runtime TO bob");
     await asOwner("team", "GRANT SELECT ON ALL TABLES IN SCHEMA session_runtime TO bob");
-  }, 180_000);
+  }, 600_000);
 
   afterAll(async () => {
     await server.remove();
-  }, 180_000);
+  }, 600_000);
 
   const found = (name: string, address: string, ...expected: readonly Set["findings"][number][]) =>
     expectFindings({ name, settings: store(address), findings: expected });

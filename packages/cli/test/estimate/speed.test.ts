@@ -3,7 +3,7 @@ import { leastProcessorMs } from "../../../plugin/test/processor-time.ts";
 import { estimateSession, type PastSession } from "../../src/estimate/session-estimate.ts";
 import { madeModel, madeSession } from "../data/host-database.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const SESSIONS = 20;
 const CALLS = 150;

@@ -5,7 +5,7 @@ import { eventually } from "../../../plugin/test/eventually.ts";
 import { bundledCli } from "../command-line.ts";
 import { CONFIG, makeHome, type ThrowawayHome } from "../throwaway-home.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const JSON_FILE = `${CONFIG}/opencode.json`;
 const WRITE = ["setup", "--yes", "--no-check", "--no-launcher", "--json", "--spec"] as const;

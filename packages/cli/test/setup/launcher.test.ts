@@ -7,7 +7,7 @@ import { planLauncher } from "../../src/setup/launcher.ts";
 import { bundledCli, type Ran, runCli } from "../command-line.ts";
 import { makeHome, type ThrowawayHome } from "../throwaway-home.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const SETUP = ["setup", "--yes", "--no-check", "--spec", "./plugin"] as const;
 const LAUNCHER = ".local/bin/session-runtime";

@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { CONFIG, makeHome, type ThrowawayHome } from "../throwaway-home.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const FILE = `${CONFIG}/opencode.jsonc`;
 const WRITE = ["setup", "--yes", "--no-launcher", "--json", "--spec"] as const;

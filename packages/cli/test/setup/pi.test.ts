@@ -4,7 +4,7 @@ import { OLDEST_PI } from "../../src/host/pi-versions.ts";
 import { MANIFEST, withPi } from "../pi-home.ts";
 import { makeHome } from "../throwaway-home.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const SETTINGS = ".pi/agent/settings.json";
 const WRITE = ["setup", "--yes", "--no-check", "--no-launcher", "--json"] as const;

@@ -8,7 +8,7 @@ import { bundledCli } from "../command-line.ts";
 import { madeModel, madeSession, openHostDatabase, storePlayed } from "../data/host-database.ts";
 import { CONFIG, makeHome, type ThrowawayHome } from "../throwaway-home.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const missing = missingTool("tmux");
 const terminals: Terminal[] = [];

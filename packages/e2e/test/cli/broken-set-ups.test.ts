@@ -6,7 +6,7 @@ import { longTest } from "../long.ts";
 import { BROKEN_SET_UPS, type BrokenSetUp, withPlugin } from "./broken-set-ups.ts";
 import type { SetUp } from "./set-up.ts";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(600_000);
 
 /** What each may take on a machine that has nothing else to do; others take as much longer as their host. */
 const TARGET_MS = 30_000;

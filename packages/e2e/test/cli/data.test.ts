@@ -15,7 +15,7 @@ import { call, held, makeGate, say } from "../../src/provider/reply.ts";
 import { prefixBreaks } from "../../src/wire.ts";
 import { PLUGIN_FOLDER } from "./set-up.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const RULES = "Answer in short sentences.\n";
 const NEWS = "Answer in one word from now on.\n";

@@ -13,7 +13,7 @@ import { asShown, exampleCode } from "../documents.ts";
 import { longTest } from "../long.ts";
 import { makeSetUp, PLUGIN_FOLDER, type SetUp } from "./set-up.ts";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(600_000);
 
 /** `session-runtime doctor`, as docs/command-line.md has it. */
 const DOCUMENTED_COMMAND = exampleCode("Doctor", "sh").trim().split(" ").slice(1);

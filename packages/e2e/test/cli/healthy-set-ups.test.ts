@@ -4,7 +4,7 @@ import { dirname, join, relative } from "node:path";
 import { longTest } from "../long.ts";
 import { makeSetUp, PLUGIN_FOLDER, type SetUp } from "./set-up.ts";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(600_000);
 
 const SCHEMA = "https://opencode.ai/config.json";
 const ENTRY = join(PLUGIN_FOLDER, "src/index.ts");

@@ -19,7 +19,7 @@ export const AGENTS_MD = "Answer in short sentences.\n";
 
 const FILES = { "AGENTS.md": AGENTS_MD, "notes.txt": "A first note.\n" };
 
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 600_000;
 
 /** The file's one host with the plugin, and the provider; each test begins with the same project. */
 export interface Stage {

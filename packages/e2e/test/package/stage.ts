@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Packed, packAll } from "../../../../scripts/pack.mjs";
 
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 600_000;
 
 /** All packages as they would be published, and a folder for the calling file's own use. */
 export interface PackedStage {

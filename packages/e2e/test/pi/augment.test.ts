@@ -8,7 +8,7 @@ import { entries, times, usePi } from "./stage.ts";
 
 // `/ctx-aug` on the real Pi: a prompt with what an earlier session says about it.
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 describe.skipIf(missingPi !== null)(missingPi ?? "/ctx-aug on the real Pi", () => {
   const stage = usePi();

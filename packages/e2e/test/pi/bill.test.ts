@@ -10,7 +10,7 @@ import { rowTest } from "../long.ts";
 
 // What sessions of Pi cost with the extension, against the least that they could.
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 /** What changes between calls, as the model has to hear it by the end. */
 const HEARD: Readonly<Record<PiScenario, string>> = {

@@ -10,7 +10,7 @@ import { times, updates, usePi } from "./stage.ts";
 
 // The real Pi beside other providers, other extensions, other processes, and a broken database.
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const FORCER = join(import.meta.dir, "../../fixtures/pi/forces-prompt.js");
 const CHANGER = join(import.meta.dir, "../../fixtures/pi/changer.js");

@@ -9,7 +9,7 @@ import { progressOn } from "../../src/terminal/progress.ts";
 import { styleFor } from "../../src/terminal/style.ts";
 import { dataOf } from "../demo-page.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 /** Two turns, an edit, a turn, an edit with a restart, a turn. */
 const SHORT = { ...PI_DAY, steps: PI_DAY.steps.slice(0, 7) };

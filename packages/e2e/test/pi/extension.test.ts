@@ -12,7 +12,7 @@ import { prefixBreaks } from "../../src/wire.ts";
 
 // The extension on the real Pi: what it announces, keeps and leaves alone.
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const root = resolve(import.meta.dir, "../../../..");
 const extension = join(root, "packages/pi/dist/session-runtime.js");
@@ -30,7 +30,7 @@ describe.skipIf(missingPi !== null)(missingPi ?? "the extension on Pi", () => {
       settings: { compaction: { keepRecentTokens: 100 } },
     });
     running = pi.start();
-  }, 180_000);
+  }, 600_000);
   afterAll(() => pi.close());
 
   const newest = () => JSON.stringify(pi.provider.requests.at(-1)?.body);

@@ -6,7 +6,7 @@ import { call, held, makeGate, say } from "../../src/provider/reply.ts";
 
 // What our extension takes for granted of Pi's events, seen by a small extension.
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 describe.skipIf(missingPi !== null)(missingPi ?? "Pi's events", () => {
   let pi: PiHome;
@@ -16,7 +16,7 @@ describe.skipIf(missingPi !== null)(missingPi ?? "Pi's events", () => {
     const witness = join(import.meta.dir, "../../fixtures/pi/witness.js");
     pi = await openPi({ extensions: [witness], files: { "notes.txt": "A first note.\n" } });
     running = pi.start();
-  }, 180_000);
+  }, 600_000);
   afterAll(() => pi.close());
 
   /** What the extension saw since its last report. */

@@ -8,7 +8,7 @@ import { entries, times, updates, usePi } from "./stage.ts";
 
 // Calls of the real Pi that fail, are stopped, or get company while they run.
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 describe.skipIf(missingPi !== null)(missingPi ?? "calls that fail on the real Pi", () => {
   const stage = usePi();

@@ -10,9 +10,9 @@ import { call, say } from "../../src/provider/reply.ts";
 import { prefixBreaks } from "../../src/wire.ts";
 import { LONG } from "../long.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
-const KILLS_TIMEOUT_MS = LONG ? 1_500_000 : 180_000;
+const KILLS_TIMEOUT_MS = LONG ? 1_500_000 : 600_000;
 
 const THROWER = join(import.meta.dir, "../../fixtures/pi/thrower.js");
 
@@ -33,7 +33,7 @@ describe.skipIf(missingPi !== null)(
         extensions: [ours],
         files: { "AGENTS.md": "Use tabs.\n", "notes.txt": "A note.\n" },
       });
-    }, 180_000);
+    }, 600_000);
     afterAll(() => pi.close());
 
     test("I15: an extension that throws, before ours or after it, costs no request", async () => {

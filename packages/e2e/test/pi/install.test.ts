@@ -33,7 +33,7 @@ describe.skipIf(missingPi !== null)(missingPi ?? "the package on Pi", () => {
     writeFileSync(program, `#!/bin/sh\nexec '${node}' '${script}' "$@"\n`);
     chmodSync(program, 0o755);
     before = settings();
-  }, 180_000);
+  }, 600_000);
   afterAll(async () => {
     await registry.stop();
     await pi.close();

@@ -6,7 +6,7 @@ import { usePi } from "./stage.ts";
 
 // What is kept, and a fold with a place, on the real Pi.
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const TURNS = 6;
 const lineOf = (turn: number) => `turn ${turn}: module 57 of the tree`;

@@ -12,7 +12,7 @@ import { prefixBreaks } from "../../src/wire.ts";
 
 // The main job on the real Pi, in one session: set up, freeze, announce, fold, kill, resume, status, remove.
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const TURNS = 6;
 const times = (one: CallRecord | undefined, said: string) =>
@@ -24,7 +24,7 @@ describe.skipIf(missingPi !== null)(missingPi ?? "the main job on Pi", () => {
   beforeAll(async () => {
     folder = dirname(dirname(buildExtension()));
     pi = await openPi({ files: { "AGENTS.md": "Use tabs.\n" } });
-  }, 180_000);
+  }, 600_000);
   afterAll(() => pi.close());
 
   const settings = () => readFileSync(join(pi.agent, "settings.json"), "utf8");

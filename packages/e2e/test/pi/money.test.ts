@@ -13,7 +13,7 @@ import { rowTest } from "../long.ts";
 
 // What is said to be saved against Pi alone, beside what Pi alone pays for the same session.
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 /** In US dollars per million tokens, as the models of the tests have it. */
 const PRICE = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };

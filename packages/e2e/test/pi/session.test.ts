@@ -13,7 +13,7 @@ import { prefixBreaks } from "../../src/wire.ts";
 
 // What happens in a session of the real Pi, with the extension: what is sent keeps its bytes.
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const TREE = join(import.meta.dir, "../../fixtures/pi/tree.js");
 const DAY_MINUTES = 1_440;
@@ -27,7 +27,7 @@ describe.skipIf(missingPi !== null)(missingPi ?? "a session of the real Pi", () 
 
   beforeAll(() => {
     ours = buildExtension();
-  }, 180_000);
+  }, 600_000);
   afterEach(async () => {
     expect(rejections(pi.provider.requests)).toEqual([]);
     await pi.close();

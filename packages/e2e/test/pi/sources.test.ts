@@ -9,7 +9,7 @@ import { times, updates, usePi } from "./stage.ts";
 
 // What the model of the real Pi hears of a world that changes.
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 /** Reading files takes longer than all others with it. */
 const BUSY_POOL = join(import.meta.dir, "../../fixtures/pi/busy-pool.js");

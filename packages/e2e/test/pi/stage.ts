@@ -30,7 +30,7 @@ export function usePi(): PiStage {
   };
   beforeAll(() => {
     ours = buildExtension();
-  }, 180_000);
+  }, 600_000);
   afterEach(async () => {
     const { provider } = home();
     await home().close();

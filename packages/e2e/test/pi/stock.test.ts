@@ -7,14 +7,14 @@ import { prefixBreaks } from "../../src/wire.ts";
 
 // What Pi does by itself: facts that our extension stands on.
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 describe.skipIf(missingPi !== null)(missingPi ?? "stock Pi", () => {
   let pi: PiHome;
 
   beforeAll(async () => {
     pi = await openPi({ files: { "AGENTS.md": "Use tabs.\n", "notes.txt": "A note.\n" } });
-  }, 180_000);
+  }, 600_000);
   afterAll(() => pi.close());
 
   test("stock Pi: a turn's calls keep the prefix, and an edit of AGENTS.md is not announced in the session", async () => {

@@ -5,7 +5,7 @@ import { missingPi } from "../../src/pi/pi.ts";
 import { usePi } from "./stage.ts";
 
 // A provider that takes 128 tools, beside an extension of 122, on the real Pi.
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const MANY = join(import.meta.dir, "../../fixtures/pi/many-tools.js");
 

@@ -18,13 +18,13 @@ import { LONG } from "../long.ts";
 
 // OpenCode and Pi in one project, on one database at once.
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 /** In each, both hosts are killed once. */
 const ROUNDS = LONG ? 100 : 3;
 /** Within it each host's tool writes, after its model was asked. */
 const WORST_DELAY_MS = 100;
-const KILLS_TIMEOUT_MS = LONG ? 3_600_000 : 180_000;
+const KILLS_TIMEOUT_MS = LONG ? 3_600_000 : 600_000;
 
 const written = (text: string) =>
   call("ctx_memory", { action: "write", category: "CONSTRAINTS", text });
@@ -53,7 +53,7 @@ describe.skipIf(missingPi !== null)(missingPi ?? "OpenCode and Pi on one databas
       env: { SESSION_RUNTIME_DB: home.database },
     });
     running = pi.start();
-  }, 180_000);
+  }, 600_000);
   afterAll(async () => {
     await pi.close();
     await bench.close();

@@ -10,7 +10,7 @@ import { usePi } from "./stage.ts";
 
 // Upkeep on the real Pi: by its command and by the clock, beside the turns.
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const DAY_MINUTES = 1_440;
 const LOOK_MS = 200;

@@ -9,7 +9,7 @@ import { tailOf } from "../../src/history/tail.ts";
 import { isReasoning, isTool } from "../../src/projection/message.ts";
 import { output, ran, read, SimulatedSession, said, settings, tool } from "./simulation.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const WINDOW = 168_000;
 const IDLE = { kind: "idle", idleMs: 400_000 } as const;

@@ -6,7 +6,7 @@ import { type HostMessage, isSent, isText, isTool } from "../../src/projection/m
 import { output, ran, read, SimulatedSession, said } from "./simulation.ts";
 
 // Whole sessions, simulated.
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const chars = fc.constantFrom(400, 4_000, 16_000);
 const file = fc.integer({ min: 0, max: 4 });

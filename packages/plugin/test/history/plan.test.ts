@@ -9,7 +9,7 @@ import { estimateTokens, messageTokens } from "../../src/projection/tokens.ts";
 import { output, ran, rates, read, SimulatedSession, said, settings, tool } from "./simulation.ts";
 
 // Whole sessions, simulated.
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const SMALL = 56_000;
 const MEDIUM = 168_000;

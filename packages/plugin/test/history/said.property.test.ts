@@ -14,7 +14,7 @@ import { estimateTokens } from "../../src/projection/tokens.ts";
 import { output, ran, read, SimulatedSession, said, settings, tool } from "./simulation.ts";
 
 // Whole sessions, simulated.
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const WISHES = [
   "Leave the migrations alone",

@@ -5,7 +5,7 @@ import { tailBounds } from "../../src/history/settings.ts";
 import { learntTail } from "../../src/history/tail.ts";
 import { output, ran, rates, read, SimulatedSession, said, settings } from "./simulation.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const WINDOW = 168_000;
 

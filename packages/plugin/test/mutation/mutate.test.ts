@@ -151,7 +151,7 @@ test("mutants are killed, survive, run for ever or don't compile; below the bar 
   ]);
   expect(output).toContain("limits.ts is below its bar of 95 per cent");
   expect(exitCode).toBe(1);
-}, 180_000);
+}, 600_000);
 
 test("slow tests see what the others let live, if asked; what was noticed before is not run again", () => {
   const { exitCode, output } = mutate(["limits.ts", "--survivors", "--thorough"]);
@@ -162,7 +162,7 @@ test("slow tests see what the others let live, if asked; what was noticed before
     "doesn't compile: text?.length -> text.length",
   ]);
   expect(exitCode).toBe(0);
-}, 180_000);
+}, 600_000);
 
 test("a sample is the same for the same seed, keeps the order, and says within what range all lies", () => {
   const all = Array.from({ length: 100 }, (_, at) => at);
@@ -195,7 +195,7 @@ longTest(
     expect(output).not.toContain("The report:");
     expect(exitCode).toBe(0);
   },
-  180_000,
+  600_000,
 );
 
 longTest(
@@ -206,7 +206,7 @@ longTest(
     expect(output).not.toContain("below its bar");
     expect(exitCode).toBe(0);
   },
-  180_000,
+  600_000,
 );
 
 longTest(
@@ -218,7 +218,7 @@ longTest(
     expect(output).toContain("limits.ts is below its bar");
     expect(exitCode).toBe(1);
   },
-  180_000,
+  600_000,
 );
 
 longTest(
@@ -234,7 +234,7 @@ longTest(
     expect(output).toContain("Stale record: small.ts: return value < limit; (EqualityOperator)");
     expect(exitCode).toBe(1);
   },
-  180_000,
+  600_000,
 );
 
 longTest(
@@ -248,7 +248,7 @@ longTest(
     ]);
     expect(exitCode).toBe(0);
   },
-  180_000,
+  600_000,
 );
 
 longTest(
@@ -259,7 +259,7 @@ longTest(
     expect(output).toContain("Mutants: 1 of 1");
     expect(exitCode).toBe(0);
   },
-  180_000,
+  600_000,
 );
 
 longTest(
@@ -291,7 +291,7 @@ longTest(
       "no test: false -> true",
     ]);
   },
-  180_000,
+  600_000,
 );
 
 longTest(
@@ -305,5 +305,5 @@ longTest(
     expect(output).toContain("Left out, as it fails with no mutant active: red.test.ts failed");
     expect(exitCode).toBe(1);
   },
-  180_000,
+  600_000,
 );

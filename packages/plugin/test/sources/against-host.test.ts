@@ -22,7 +22,7 @@ describe.each([
   let host: RealHost;
   beforeAll(async () => {
     host = await startRealHost(env);
-  }, 180_000);
+  }, 600_000);
   afterAll(() => host.stop());
 
   test.each(cases.map((layout) => [layout.name, layout] as const))(

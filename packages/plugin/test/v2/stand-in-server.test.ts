@@ -23,7 +23,7 @@ test("V2: each fact is checked over the driver that HOST_V2 puts in the stand-in
   } finally {
     rmSync(folder, { recursive: true });
   }
-}, 180_000);
+}, 600_000);
 
 test("the server refuses what the protocol of 2.0.26 refuses, and takes what it takes", async () => {
   const folder = mkdtempSync(join(tmpdir(), "session-runtime-host-v2-"));

@@ -273,7 +273,7 @@ const IN_EACH_RUN: readonly Invariant[] = ["I1", "I2", "I9", "I12"];
 const UNBROKEN_SCHEDULES = 24;
 
 /** Of a process that takes a second, on a machine that does other things too. */
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 600_000;
 
 /** What Bun says that runs these arguments with one line of ours broken; null: with none. */
 async function said(broken: Break | null, ...args: readonly string[]): Promise<string> {

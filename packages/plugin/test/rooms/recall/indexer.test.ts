@@ -153,7 +153,7 @@ describe("indexing is done in slices", () => {
     expect(count).toBeGreaterThan(20);
     expect(await found(stage, "osprey")).toContain("the last line names the osprey");
     expect(await found(stage, "row 77777")).toContain(lines[77_777] ?? "");
-  }, 180_000);
+  }, 600_000);
 
   test("a part that was half indexed by a process that ended is indexed again", async () => {
     const first = makeStage();

@@ -338,7 +338,7 @@ describe("ctx_search is bounded", () => {
       }),
       { numRuns: 200 },
     );
-  }, 180_000);
+  }, 600_000);
 });
 
 describe("I30: recalled text is data", () => {

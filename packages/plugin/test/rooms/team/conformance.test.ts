@@ -10,7 +10,7 @@ import { Workspace } from "../../storage/workspace.ts";
 import { memoryStoreSuite, type SuiteStore } from "../memory/store.suite.ts";
 import { missingPostgres, PostgresServer } from "./postgres-server.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const workspace = new Workspace();
 
@@ -28,12 +28,12 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const address = readAddress(server.address());
     if (typeof address === "string") throw new Error("no address");
     link = await connect(address);
-  }, 180_000);
+  }, 600_000);
 
   afterAll(async () => {
     await link.close();
     await server.remove();
-  }, 180_000);
+  }, 600_000);
 
   const syncing = (copy: LocalCopy) =>
     syncOnce({ copy, server: link, pause: async () => undefined, now: () => 5 });

@@ -448,4 +448,4 @@ test("TM2: whatever three members do, and whenever they meet the server: in the 
     }),
     { numRuns: Number(process.env.LONG === "1" ? 400 : 60) },
   );
-}, 180_000);
+}, 600_000);

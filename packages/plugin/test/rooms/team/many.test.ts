@@ -27,7 +27,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
 
   beforeAll(async () => {
     server = await PostgresServer.start();
-  }, 180_000);
+  }, 600_000);
 
   afterAll(() => server.remove(), 180_000);
 

@@ -4,7 +4,7 @@ import { connect, type Sql } from "../../../src/rooms/team/connection.ts";
 import { look, type Probe, probe } from "../../../src/rooms/team/probe.ts";
 import { missingPostgres, PostgresServer } from "./postgres-server.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const SECRET = ["hunter2", "hunter2"].join("");
 
@@ -61,11 +61,11 @@ describe.skipIf(missingPostgres !== null)(title, () => {
         ('host all all all trust')) TO '${String(row?.hba_file)}';
       SELECT pg_reload_conf()`);
     await link.close();
-  }, 180_000);
+  }, 600_000);
 
   afterAll(async () => {
     await server.remove();
-  }, 180_000);
+  }, 600_000);
 
   const as = (user: string, more = "/postgres") =>
     server.address().replace("owner@", `${user}@`).replace("/postgres", more);
@@ -90,7 +90,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     expect(found).toMatchObject(away("unreachable"));
     expect(Date.now() - beganMs).toBeLessThan(15_000);
     await hanging.remove();
-  }, 180_000);
+  }, 600_000);
 
   test("a database that isn't there is named as that, and a line that can't be encrypted as this", async () => {
     expect(await probed(as("owner", "/tema"))).toMatchObject(away("database"));

@@ -13,7 +13,7 @@ import { added, entered, projectAt, wording } from "../memory/store.suite.ts";
 import { answerOf, shownIn, UpkeepStage } from "../upkeep/stage.ts";
 import { missingPostgres, PostgresServer } from "./postgres-server.ts";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const workspace = new Workspace();
 const shop = projectAt("shop");
@@ -28,11 +28,11 @@ describe.skipIf(missingPostgres !== null)(title, () => {
 
   beforeAll(async () => {
     server = await PostgresServer.start();
-  }, 180_000);
+  }, 600_000);
 
   afterAll(async () => {
     await server.remove();
-  }, 180_000);
+  }, 600_000);
 
   async function asOwner(database: string, text: string): Promise<void> {
     const address = readAddress(server.address("owner", database));

@@ -54,7 +54,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     spawnSync("git", ["init", "-q", original]);
     git(original, "commit", "-q", "--allow-empty", "-m", "first");
     server = await PostgresServer.start();
-  }, 180_000);
+  }, 600_000);
 
   afterEach(async () => {
     for (const room of rooms.splice(0)) await room.hooks?.closed?.();
@@ -63,7 +63,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
   afterAll(async () => {
     rmSync(home, { recursive: true, force: true });
     await server.remove();
-  }, 180_000);
+  }, 600_000);
 
   async function asking<Result>(
     role: string,
@@ -168,7 +168,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     await added(ann.memories, ann.project, wording("Ports are in the compose file."));
     await turn(there);
     await eventually("it has come", async () => (await texts(bob)).length === 2);
-  }, 180_000);
+  }, 600_000);
 
   test("a member has the rights that docs/team.md gives, and they are enough", async () => {
     const database = await emptyDatabase();
@@ -221,7 +221,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
         await expect(script(text)).rejects.toThrow(/permission denied|must be owner/);
       }
     });
-  }, 180_000);
+  }, 600_000);
 
   test("no member writes under a colleague's name, whatever the statement, and what a key came in with is not taken", async () => {
     const database = await emptyDatabase();
@@ -280,7 +280,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     expect((await shell(mia, mia.config, "status")).text).toContain(
       "2 items were not taken from the store",
     );
-  }, 180_000);
+  }, 600_000);
 
   test("what looks like a secret here is not sent, and the status says so", async () => {
     const store = server.address("owner", await emptyDatabase());
@@ -294,7 +294,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     expect((await shell(ann, ann.config, "status")).text).toContain(
       "1 item was not sent to the store",
     );
-  }, 180_000);
+  }, 600_000);
 
   test("TM1: a memory shows which member gave it its present form, and a list where they differ", async () => {
     const database = await emptyDatabase();
@@ -327,7 +327,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     expect(await listed()).toContain("Use pnpm. (50, by eve)");
     const { values } = await shell(ann, ann.config, "list");
     expect(values).toMatchObject({ memories: [{ member: "dan" }, { member: "eve" }] });
-  }, 180_000);
+  }, 600_000);
 
   test("a role without rights is told so, with where they are described; nothing is lost", async () => {
     const database = await emptyDatabase();
@@ -359,7 +359,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
       expect(one).not.toContain(SECRET);
     }
     expect(said[0]).toContain("team.away");
-  }, 180_000);
+  }, 600_000);
 
   test("a project that is not shared sends nothing, though it was shared before; its memories stay", async () => {
     const database = await emptyDatabase();
@@ -415,5 +415,5 @@ describe.skipIf(missingPostgres !== null)(title, () => {
         ["Port 2.", "active"],
       ]);
     }
-  }, 180_000);
+  }, 600_000);
 });

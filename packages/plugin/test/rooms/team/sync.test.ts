@@ -47,12 +47,12 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     for (const role of ["ann", "bob", "cem"]) {
       await owner.script(`CREATE ROLE ${role} LOGIN SUPERUSER`);
     }
-  }, 180_000);
+  }, 600_000);
 
   afterAll(async () => {
     for (const one of open.splice(0)) await one.close();
     await server.remove();
-  }, 180_000);
+  }, 600_000);
 
   async function connected(address: string): Promise<Server> {
     const read = readAddress(address);

@@ -47,13 +47,13 @@ describe.skipIf(missing !== null)(title, () => {
     const options = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     encrypted = await PostgresServer.start(...options);
     plain = await PostgresServer.start();
-  }, 180_000);
+  }, 600_000);
 
   afterAll(async () => {
     await encrypted.remove();
     await plain.remove();
     rmSync(home, { recursive: true, force: true });
-  }, 180_000);
+  }, 600_000);
 
   /** Whether the line is encrypted, as the server sees it; rejects where there is none. */
   async function isEncrypted(

@@ -1,5 +1,5 @@
 // `npm run generate`: writes every file that is made from others: STRUCTURE.md, the table of LAYERS.md,
-// config.schema.json, the links of requirements.md, the pages' tables of benchmarks and host versions. Tests only
+// config.schema.json, the pages of requirements, the pages' tables of benchmarks and host versions. Tests only
 // say that it has to be run. A word, such as `npm run generate -- schema`, picks those whose name has it.
 import { spawnSync } from "node:child_process";
 import { hostBinary } from "./host-binary.mjs";
@@ -13,7 +13,9 @@ const STEPS = {
   "STRUCTURE.md": underNode("structure.mjs"),
   "LAYERS.md, its table": underNode("layers.mjs"),
   "packages/plugin/config.schema.json": underBun("scripts/config-schema.mjs"),
-  "docs/requirements.md, its links to tests": underBun("scripts/requirements.mjs"),
+  "docs/requirements.md, and the links of docs/lab/requirements.md": underBun(
+    "scripts/requirements.mjs",
+  ),
   "docs/hosts.md, its table of versions": underNode("host-versions.mjs"),
   "docs/benchmarks.md and docs/lab/benchmarks.md": underBun(
     "packages/e2e/src/bench/main.ts",

@@ -94,7 +94,7 @@ test("each decision that code or a document names by its number is a record", ()
       .flatMap(([, numbers = ""]) => numbers.match(/\d{4}/g) ?? [])
       .map((number) => ({ path, number })),
   );
-  expect(named.length).toBeGreaterThan(40);
+  expect(named.length).toBeGreaterThan(5);
   expect(named.filter(({ number }) => !NUMBERS.includes(number))).toEqual([]);
 });
 

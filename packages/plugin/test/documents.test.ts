@@ -22,7 +22,7 @@ const README_WORDS = 900;
 /** Every page that a reader may come to. */
 const LINKED_PAGES: readonly string[] = [
   ...PAGES,
-  ...["docs/benchmarks.md", "docs/lab/benchmarks.md", "docs/requirements.md"],
+  ...["benchmarks", "requirements"].flatMap((name) => [`docs/${name}.md`, `docs/lab/${name}.md`]),
   ...["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "LAYERS.md", "STRUCTURE.md"],
   ...readdirSync(join(ROOT, "examples")).map((name) => `examples/${name}/README.md`),
 ];

@@ -1,18 +1,20 @@
-// The last column of docs/requirements.md: which tests show a line, linked by the label and the title that they have.
+// The last column of docs/lab/requirements.md: which tests show a line, linked by the label and the title that they
+// have. docs/requirements.md is a summary of that page, made of the labels.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type TitledTest, testsIn } from "./test-titles.ts";
 import { ROOT } from "./words.ts";
 
-export const PAGE = "docs/requirements.md";
+export const PAGE = "docs/lab/requirements.md";
+export const SUMMARY = "docs/requirements.md";
 
 /** A label that stands alone becomes links to all its tests, if they are as few as that. */
 const FEW = 3;
 /** So much of a title is written; a link that has another part of its beginning keeps that. */
 const TITLE_LENGTH = 85;
 
-/** `[J6](../packages/e2e/test/…/x.test.ts "J6: how its title begins")`, `[J6](../…/x.test.ts)` or `J6` alone. */
-const REFERENCE = /\[([A-Z]+-?\d+)\]\(\.\.\/([^ )]+)(?: "([^"]*)")?\)|\b([A-Z]+-?\d+)\b/g;
+/** `[J6](../../packages/e2e/test/…/x.test.ts "J6: how its title begins")`, `[J6](../../…/x.test.ts)` or `J6` alone. */
+const REFERENCE = /\[([A-Z]+-?\d+)\]\(\.\.\/\.\.\/([^ )]+)(?: "([^"]*)")?\)|\b([A-Z]+-?\d+)\b/g;
 const LAST_CELL = /^(\| .*\| )([^|]*)( \|)$/;
 
 export interface Linked {
@@ -48,6 +50,62 @@ export function linkedPage(page: string): Linked {
     : withLinks(page, testsOf(testFiles()));
 }
 
+const SUMMARY_HEAD = `# Requirements
+
+What a session runtime must do, and the labels of the tests that show it: a test has its labels at the beginning of its title (\`J6: …\`), so a search of the tests finds it. \`npm run generate\` writes this page from [the full one](lab/requirements.md), which has for each line the code that does it and a link to each test. A line that no test shows says “open”.
+`;
+
+/** Sections whose lines are short enough for the summary. */
+const IN_FULL = ["Functional requirements", "Non-functional requirements", "Constraints"];
+
+/** docs/requirements.md, made of the full page: some sections line by line, of the others their labels. */
+export function summaryOf(page: string): string {
+  const sections = page.split(/^##+ /m).slice(1).map(readSection);
+  const full = sections
+    .filter(({ title }) => IN_FULL.includes(title))
+    .map(({ title, rows }) => {
+      const lines = rows.map(
+        (cells) => `| ${[...cells.slice(0, -2), labelsIn(cells.at(-1))].join(" | ")} |`,
+      );
+      const columns = rows[0]?.length === 4 ? "| | requirement |" : "| requirement |";
+      return `## ${title}\n\n${columns} shown by |\n${columns.replaceAll(/[^|]+/g, "---")}---|\n${lines.join("\n")}\n`;
+    });
+  const rest = sections
+    .filter(({ title }) => !IN_FULL.includes(title))
+    .map(({ title, rows }) => {
+      const link = `[${title}](lab/requirements.md#${title.toLowerCase().replaceAll(",", "").replaceAll(" ", "-")})`;
+      const besides = rows.filter((cells) => cells.at(-1) === "does not apply").length;
+      const lines =
+        besides === 0 ? `${rows.length}` : `${rows.length}, of which ${besides} do not apply`;
+      return `| ${link} | ${lines} | ${labelsIn(rows.map((cells) => cells.at(-1)).join(" "))} |`;
+    });
+  const table = `| section | lines | shown by |\n|---|---|---|\n${rest.join("\n")}\n`;
+  return [SUMMARY_HEAD, ...full, `## Section by section\n\n${table}`].join("\n");
+}
+
+/** The cells of each row, without the first and the last bar. */
+function readSection(text: string): { title: string; rows: readonly (readonly string[])[] } {
+  const [title = "", ...lines] = text.split("\n");
+  const rows = lines
+    .filter((line) => line.startsWith("| ") && !line.endsWith("| shown by |"))
+    .map((line) =>
+      line
+        .split("|")
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+  return { title, rows };
+}
+
+/** Each label once, in order. */
+function labelsIn(cell = ""): string {
+  const labels = [...cell.matchAll(/\[([A-Z]+-?\d+)\]/g)].map(([, label = ""]) => label);
+  const ordered = [...new Set(labels)].sort((one, other) =>
+    one.localeCompare(other, "en", { numeric: true }),
+  );
+  return ordered.join(", ") || cell;
+}
+
 interface Wanted {
   readonly label: string;
   readonly file: string | undefined;
@@ -63,7 +121,7 @@ function linksOf({ label, file, title }: Wanted, tests: readonly TitledTest[]) {
   // A test that was moved is looked for everywhere.
   const meant = there.length > 0 ? there : labelled;
   const same = meant.find((one) => title !== undefined && one.title.startsWith(title));
-  if (same) return [`[${label}](../${same.file} "${title}")`];
+  if (same) return [`[${label}](../../${same.file} "${title}")`];
   if (title !== undefined) {
     return [
       linkTo(
@@ -73,7 +131,7 @@ function linksOf({ label, file, title }: Wanted, tests: readonly TitledTest[]) {
     ];
   }
   if (meant.length > FEW) {
-    return `${meant.length} tests have the label ${label}: name one, [${label}](../FILE "TITLE")`;
+    return `${meant.length} tests have the label ${label}: name one, [${label}](../../FILE "TITLE")`;
   }
   return meant.map((one) => linkTo(one, label));
 }
@@ -89,7 +147,7 @@ function nearer(best: TitledTest, other: TitledTest, title: string): TitledTest 
 
 function linkTo({ file, title }: TitledTest, label: string): string {
   const plain = title.split(/["|]/)[0] ?? "";
-  return `[${label}](../${file} "${plain.slice(0, TITLE_LENGTH)}")`;
+  return `[${label}](../../${file} "${plain.slice(0, TITLE_LENGTH)}")`;
 }
 
 /** The labels before the colon, of a test's own title or one of its groups'. */

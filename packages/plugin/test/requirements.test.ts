@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { hasLabel, linkedPage, PAGE, withLinks } from "./requirement-links.ts";
+import { hasLabel, linkedPage, PAGE, SUMMARY, summaryOf, withLinks } from "./requirement-links.ts";
 import { testsIn } from "./test-titles.ts";
 import { ROOT } from "./words.ts";
 
-/** Lines of docs/requirements.md that no test shows yet; their last column says "open". */
+/** Lines of docs/lab/requirements.md that no test shows yet; their last column says "open". */
 const OPEN: readonly string[] = [];
 
 interface Requirement {
@@ -32,8 +32,8 @@ const APPLIES_NOT = "does not apply";
 /** Of each conformance section that an edge has to do with, how many lines it has. */
 const SECTIONS = { A: 23, B: 8, C: 5, D: 9, E: 5, F: 14, G: 10, H: 7, J: 24, K: 7 } as const;
 
-/** `[J6](../packages/e2e/test/…/x.test.ts "J6: how its title begins")`. */
-const NAMED = /\[([A-Z]+-?\d+)\]\(\.\.\/([^ )]+) "([^"]+)"\)/g;
+/** `[J6](../../packages/e2e/test/…/x.test.ts "J6: how its title begins")`. */
+const NAMED = /\[([A-Z]+-?\d+)\]\(\.\.\/\.\.\/([^ )]+) "([^"]+)"\)/g;
 
 interface NamedTest {
   readonly label: string;
@@ -54,7 +54,7 @@ const rows = requirements(page);
 const conformance = rows.filter(({ line }) => /^[A-K]\d+: /.test(line));
 const isOpen = ({ shownBy }: Requirement) => shownBy === "open";
 
-test("docs/requirements.md has a row for each functional and non-functional requirement", () => {
+test("docs/lab/requirements.md has a row for each functional and non-functional requirement", () => {
   const numbered = (kind: string, count: number) =>
     Array.from({ length: count }, (_, index) => `${kind}-${String(index + 1).padStart(2, "0")}`);
   const lines = rows.map(({ line }) => line).filter((line) => /^N?FR-/.test(line));
@@ -88,11 +88,41 @@ test("each conformance line of sections A to K says what shows it on Pi, or why 
   expect(elsewhere).toEqual([]);
 });
 
-test("docs/requirements.md is what `npm run generate` writes: each test that it links stands in its file, with its label, and is run", () => {
+test("docs/lab/requirements.md is what `npm run generate` writes: each test that it links stands in its file, with its label, and is run", () => {
   const { page: written, faults } = linkedPage(page);
   expect(faults).toEqual([]);
   expect(page === written ? "up to date" : "out of date: run `npm run generate`").toBe(
     "up to date",
+  );
+});
+
+test("docs/requirements.md is the summary of the full page that `npm run generate` writes", () => {
+  const summary = readFileSync(join(ROOT, SUMMARY), "utf8");
+  expect(summary === summaryOf(page) ? "up to date" : "out of date: run `npm run generate`").toBe(
+    "up to date",
+  );
+});
+
+test("the summary has the labels of a short section line by line, and of another together, each once", () => {
+  const full = `# Full
+
+## Constraints
+
+| constraint | what does it here | shown by |
+|---|---|---|
+| a rule | \`x.ts\` | [B2](../../b.test.ts "B2: two"), [B10](../../b.test.ts "B10: ten"), [B2](../../c.test.ts "B2: c") |
+
+## On Pi
+
+| line | on Pi | shown by |
+|---|---|---|
+| A1: one | the kernel | [A1](../../a.test.ts "A1: one") |
+| A2: two | it has none of that | does not apply |
+`;
+  const lines = summaryOf(full).split("\n");
+  expect(lines).toContain("| a rule | B2, B10 |");
+  expect(lines).toContain(
+    "| [On Pi](lab/requirements.md#on-pi) | 2, of which 1 do not apply | A1 |",
   );
 });
 
@@ -109,19 +139,19 @@ describe("the links of a line", () => {
   const written = (cell: string) => withLinks(row(cell), tests);
 
   test.each([
-    ["A1", '[A1](../a.test.ts "A1: one")'],
+    ["A1", '[A1](../../a.test.ts "A1: one")'],
     [
       "A2",
-      '[A2](../a.test.ts "A2, A3: a prompt that waits is sent once"), [A2](../b.test.ts "a group > A2: another")',
+      '[A2](../../a.test.ts "A2, A3: a prompt that waits is sent once"), [A2](../../b.test.ts "a group > A2: another")',
     ],
-    ["[A2](../b.test.ts)", '[A2](../b.test.ts "a group > A2: another")'],
-    ["A4", '[A4](../c.test.ts "A4: says ")'],
-    ['[A2](../a.test.ts "A2, A3: a prompt")', '[A2](../a.test.ts "A2, A3: a prompt")'],
+    ["[A2](../../b.test.ts)", '[A2](../../b.test.ts "a group > A2: another")'],
+    ["A4", '[A4](../../c.test.ts "A4: says ")'],
+    ['[A2](../../a.test.ts "A2, A3: a prompt")', '[A2](../../a.test.ts "A2, A3: a prompt")'],
     [
-      '[A2](../a.test.ts "A2: a prompt that waits is sent a single time"), A1',
-      '[A2](../a.test.ts "A2, A3: a prompt that waits is sent once"), [A1](../a.test.ts "A1: one")',
+      '[A2](../../a.test.ts "A2: a prompt that waits is sent a single time"), A1',
+      '[A2](../../a.test.ts "A2, A3: a prompt that waits is sent once"), [A1](../../a.test.ts "A1: one")',
     ],
-    ['[A1](../gone.test.ts "A1: one")', '[A1](../a.test.ts "A1: one")'],
+    ['[A1](../../gone.test.ts "A1: one")', '[A1](../../a.test.ts "A1: one")'],
     ["does not apply", "does not apply"],
     ["open", "open"],
   ])("%s is written as %s, and stays so", (cell, as) => {
@@ -134,7 +164,7 @@ describe("the links of a line", () => {
       page: row("B1, A5"),
       faults: [
         "A line with A1: no test has the label B1",
-        'A line with A1: 4 tests have the label A5: name one, [A5](../FILE "TITLE")',
+        'A line with A1: 4 tests have the label A5: name one, [A5](../../FILE "TITLE")',
       ],
     });
   });
@@ -216,7 +246,7 @@ describe("the titles of tests", () => {
   });
 });
 
-test("each file and folder that docs/requirements.md names exists", () => {
+test("each file and folder that docs/lab/requirements.md names exists", () => {
   const named = rows.flatMap(({ line: row, does }) =>
     [...does.matchAll(/`([a-z./-]+(?:\.ts|\/))`/g)].map(([, path = ""]) => ({ row, path })),
   );

@@ -54,14 +54,28 @@ describe("a call that is not offered the look-ups", () => {
     }
   });
 
-  test("asking again counts for more, as the call is made again", () => {
-    const session = longSession(6, 16_000);
-    const costOf = (given: typeof settings) => {
+  test("asking again counts 27 times what the call takes, as it is made again, in place of 18", () => {
+    const session = new SimulatedSession(168_000, null);
+    session.prompt("Look.");
+    // So long a result is asked for in any case.
+    session.call(ran("make", output("make", 400_000)));
+    for (let call = 0; call < 2; call++) session.call(said(`Call ${call}.`));
+    const timesIn = (given: typeof settings) => {
       const survey = surveyOf(session.view(), given, 0);
-      const pieces = piecesOf(survey, () => null);
-      return askingCost(survey, pieces, { from: 0, rent: 0, price: 0, saves: 0 }, 20);
+      const pieces = piecesOf(survey, () => null).filter(({ saves }) => saves > 0);
+      const offer = { from: 0, rent: 0, price: 0, saves: 0 };
+      const { rates, estimatedTokens } = survey.input.space;
+      const tokens = pieces.map(({ candidate, row }) => {
+        const at = row.message.parts.findIndex(({ id }) => id === candidate?.partId);
+        return row.measured.parts[at]?.resultTokens ?? 0;
+      });
+      expect(tokens).toHaveLength(1);
+      const [resultTokens = 0] = tokens;
+      const once = rates.write * resultTokens + rates.read * estimatedTokens;
+      return askingCost(survey, pieces, offer, Number.POSITIVE_INFINITY) / once;
     };
-    expect(costOf(alone)).toBeGreaterThan(1.4 * costOf(settings));
+    expect(timesIn(settings)).toBeCloseTo(18);
+    expect(timesIn(alone)).toBeCloseTo(27);
   });
 
   test("closing answers stay whole, as nothing brings them back", () => {

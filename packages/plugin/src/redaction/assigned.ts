@@ -6,7 +6,7 @@ export const SECRET = "[secret]";
 
 /** What documents print: `user:password@`, or a default of a database on this machine. */
 const EXAMPLE_USER =
-  "user(?:name)?:pass(?:word|wd)?@(?!\\S*@)|(?:postgres:postgres|root:root|guest:guest|admin:admin|(?:root|postgres|admin):pass(?:word)?)@(?=(?:localhost|127\\.0\\.0\\.1)(?![\\w.-]))";
+  "[\\w.-]{0,60}:\\$\\{\\w{1,60}\\}@|user(?:name)?:pass(?:word|wd)?@(?!\\S*@)|(?:postgres:postgres|root:root|guest:guest|admin:admin|(?:root|postgres|admin):pass(?:word)?)@(?=(?:localhost|127\\.0\\.0\\.1)(?![\\w.-]))";
 
 /** User and password before the host, and everything after the path: both carry secrets. */
 const ADDRESS = new RegExp(
@@ -38,11 +38,12 @@ const SENTENCE =
 
 const QUOTED = new RegExp(`(${NAME}["']?${SETS}(["']))((?:\\\\.|(?!\\2)[^\\\\\\n])+)`, "gi");
 const ESCAPED = new RegExp(`(${NAME}\\\\["']${SETS}(\\\\["']))((?:(?!\\2)[^\\n])+)`, "gi");
-/** Code that makes or reads a value, or a type before it: `z.string()`, `Vec<u8>`, `SecretStr =`. */
+/** Code that makes or reads a value, or a type before it: `z.string()`, `bin2hex(raw)`, `Vec<u8>`, `SecretStr =`. */
 const CODE =
-  "(?:await|new)\\s|(?:String|ID|Int|Boolean)!|(?:[A-Za-z_$]{1,40}\\.){0,6}[A-Za-z_$]{1,40}[([]|[A-Z][A-Za-z]{1,40}<|[A-Z][A-Za-z]{2,40}\\s{1,3}=(?!=)";
+  "(?:await|new)\\s|(?:String|ID|Int|Boolean)!|(?:[A-Za-z_$]{1,40}\\d{0,3}\\.){0,6}[A-Za-z_$]{1,40}[([]|(?:[A-Za-z_$]{1,40}\\d{0,3}\\.){0,6}[A-Za-z_$]{1,20}\\d{1,3}[A-Za-z_$]{1,20}\\(\\S{0,200}\\)(?![^\\s;,)}\\]])|(?:[A-Za-z_]{1,40}::){1,6}[A-Za-z_]|:[A-Z][a-z]|@[A-Z][A-Za-z]{1,40}\\(|[A-Z][A-Za-z]{1,40}<|[A-Z][A-Za-z]{2,40}\\s{1,3}=(?!=)";
+/** After an account's number, the name of a secret in a store of AWS's follows and no value. */
 const UNQUOTED = new RegExp(
-  `(${NAME}["']?${SETS})(?!(?:true|false|null|none|undefined)\\b|\\[secret|${SENTENCE}|${CODE})([^\\s"'\`,;&}\\]\\\\]{4,})`,
+  `(?<!:\\d{12}:)(${NAME}["']?${SETS})(?!(?:true|false|null|none|undefined)\\b|\\[secret|${SENTENCE}|${CODE})([^\\s"'\`,;&}\\]\\\\]{4,})`,
   "gi",
 );
 

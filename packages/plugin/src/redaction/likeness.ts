@@ -11,7 +11,7 @@ const LONGEST = 400;
 
 /** Names of formats, algorithms and services that have digits in them. */
 const TECHNICAL =
-  /^(?:base(?:16|32|36|45|58|62|64|64url|85)|(?:hmac-?)?(?:sha|shake|blake(?:\d[bs])?|md|ripemd|keccak)\d*[-_/]?\d+[a-z]*|(?:hs|rs|es|ps)(?:256|384|512)k?|(?:ed|x)(?:25519|448)|aes-?\w*(?:-\w+)*|x?chacha20(?:-?poly1305)?|argon2(?:id|i|d)?|pbkdf2\w*|bcrypt\w*|scrypt\w*|rsa-?\d+|ecdsa-?\w*|secp\d+[kr]1|p-?(?:256|384|521)|oauth-?[12](?:\.[01])?|utf-?\d+|uuid-?v?\d*|ulid\d*|[kicl]\d+[a-z]{1,2}|s3|ec2|r2|d1|http\/?[123](?:\.\d)?|ip-?v[46]|x[-.]?509(?:v3)?|pkcs-?#?\d+|p12|rfc-?\d+|iso-?\d+(?:-\d+)?|fido2|u2f|tls-?v?1(?:\.\d)?|ssl-?v?\d|1password\w*|auth0|k3s|e2e\w*|web3|log4j2?|es\d{4}|(?:cl|[clopr])\d{2,3}k(?:_\w+)?|node-?\d+|python-?\d+(?:\.\d+)?|level-?\d+|v\d[\w.-]*)(?:-(?:encoded|hashed|signed|based|encrypted|[a-z]{1,6}))?$/i;
+  /^(?:base(?:16|32|36|45|58|62|64|64url|85)|(?:hmac-?)?(?:sha|shake|blake(?:\d[bs])?|md|ripemd|keccak)\d*[-_/]?\d+[a-z]*|(?:hs|rs|es|ps)(?:256|384|512)k?|(?:ed|x)(?:25519|448)|aes-?\w*(?:-\w+)*|x?chacha20(?:-?poly1305)?|argon2(?:id|i|d)?|pbkdf2\w*|bcrypt\w*|scrypt\w*|rsa-?\d+|ecdsa-?\w*|secp\d+[kr]1|p-?(?:256|384|521)|oauth-?[12](?:\.[01])?|utf-?\d+|uuid-?v?\d*|ulid\d*|[kicl]\d+[a-z]{1,2}|s3|ec2|r2|d1|http\/?[123](?:\.\d)?|ip-?v[46]|x[-.]?509(?:v3)?|pkcs-?#?\d+|p12|rfc-?\d+|iso-?\d+(?:-\d+)?|fido2|u2f|tls-?v?1(?:\.\d)?|ssl-?v?\d|1password\w*|auth0|gpio_?\d+|k3s|e2e\w*|web3|log4j2?|es\d{4}|(?:cl|[clopr])\d{2,3}k(?:_\w+)?|node-?\d+|python-?\d+(?:\.\d+)?|level-?\d+|v\d[\w.-]*)(?:-(?:encoded|hashed|signed|based|encrypted|[a-z]{1,6}))?$/i;
 
 /** `64-character`, `15min`, `3.14`, `22.11.0-rc1`, `2026-12-01T10:00`, `10k`, `4096-bit`, `1st`. */
 const MEASURE =
@@ -45,6 +45,13 @@ function isCamelCase(text: string): boolean {
   return words.length >= 3 && words.join("").length >= text.length * 0.7;
 }
 
+/** `checkPasswordV2`, `validatePw2`: what a function does, and with what. */
+const FUNCTION =
+  /^(?:assert|build|check|create|decode|derive|encode|ensure|fetch|find|generate|get|handle|has|hash|is|load|make|parse|read|refresh|renew|require|reset|set|store|test|update|use|validate|verify)(?:[A-Z][a-z]*)*(?:Auth|Cookie|Credentials?|Hash|Key|Login|Passphrase|Passwd|Password|Pin|Pw|Pwd|Secret|Session|Token)(?:[A-Z][a-z]*)*\d{0,2}$/;
+
+/** `PasswordMailer#send_reset2`: a class and its method. */
+const METHOD = /^(?:[A-Z][a-z]{1,30}){2,6}#[a-z_]+\d{0,2}[?!]?$/;
+
 function isPath(text: string): boolean {
   return (
     /^(?:~|\.{1,2})?\//.test(text) ||
@@ -57,8 +64,8 @@ function isNothing(text: string): boolean {
     text.length < 4 ||
     text.length > LONGEST ||
     isPlaceholder(text) ||
-    [TECHNICAL, MEASURE, FILE, VARIABLE, ADDRESS, IDENTIFIER, INTEGRITY].some((pattern) =>
-      pattern.test(text),
+    [TECHNICAL, MEASURE, FILE, VARIABLE, ADDRESS, IDENTIFIER, INTEGRITY, FUNCTION, METHOD].some(
+      (pattern) => pattern.test(text),
     ) ||
     isPath(text)
   );

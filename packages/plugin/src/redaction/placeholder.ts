@@ -2,7 +2,7 @@
 
 /** In full or as far as a pattern has read: `${NAME` without its brace. */
 const REFERENCE =
-  /^(?:<|\$\{|\$\(|\{\{|%[A-Z][A-Z0-9_]*%?$|\$[A-Z_][A-Z0-9_]*$|\$[a-z_]*(?:pass|token|secret|key)[a-z_]*$|(?:process|import\.meta|Bun|Deno)\.env\b|os\.(?:environ|getenv)|env[.([]|ENV\[|getenv|secrets\.[A-Za-z]|(?:this|self|req|request|res|response|ctx|config|options|opts|settings|props|args|params|input|body|user|data|state)\.[A-Za-z_#])/;
+  /^(?:<|\$\{|\$\(|\{\{|%\(|#\{|__[A-Z0-9_]+__$|@{1,2}[A-Za-z_]+@{1,2}$|!(?:vault|Ref|Sub|GetAtt|ImportValue|secret|env|env_var|reference)$|\[(?:your|the|my|insert|enter)$|op:\/\/|vault:[a-z][\w/-]*(?:#\w+)?$|%[A-Z][A-Z0-9_]*%?$|\$[A-Z_][A-Z0-9_]*$|\$[a-z_]*(?:pass|token|secret|key)[a-z_]*$|(?:process|import\.meta|Bun|Deno)\.env\b|os\.(?:environ|getenv)|env[.([]|ENV\[|getenv|secrets\.[A-Za-z]|(?:this|self|req|request|res|response|ctx|config|options|opts|settings|props|args|params|input|body|user|data|state)\.[A-Za-z_#])/;
 
 /** A key's beginning with nothing after it, or what the documents of issuers print. */
 const EXAMPLE =
@@ -21,8 +21,9 @@ const WORDS = [
 const WORD = new RegExp(`^(?:${WORDS})$`, "i");
 
 export function isPlaceholder(value: string): boolean {
-  const bare = value.replace(/[.,;:)\]]+$/, "");
+  const bare = value.replace(/^[([]+|[.,;:)\]]+$/g, "");
   return (
+    bare === "" ||
     REFERENCE.test(value) ||
     FILLER.test(bare) ||
     EXAMPLE.test(value) ||

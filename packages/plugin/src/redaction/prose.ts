@@ -61,11 +61,16 @@ const LINKED = new RegExp(
 /** Chinese, Japanese, Korean: a particle or nothing stands between. */
 const LINKED_UNSPACED =
   /^\s*(?:[是为為即はがを:：=＝→（(]|等于|现在是|现为|设为|改为|改成|는|은|이|가|를)?\s*$/;
+/** "パスワードは Vault にあります", "비밀번호는 Vault에 있습니다": where the value is, and not what. */
+const PLACED = /^\s?(?:に(?:あ|保存|保管|格納|入っ)|で(?!す|し)|에(?:서|\s?(?:있|저장|보관)))/u;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 /** A word after which something else than a secret comes, however it looks. */
 const OTHER_THING =
   /\b(?:commit|revision|sha|hash|digest|checksum|fingerprint|version|release|id|user|role|model|issue|ticket|branch|tag|image|column|table|file|function|method|class|type|constant|variable|package|module|header|endpoint|route|port|host|server|region|bucket|algorithm|format|pull request|PR)s?\s*[:=]?\s*$/i;
+/** "The token type IS …": of the word, something else is said than its value. */
+const ASPECT =
+  /^\s(?:algorithm|alphabet|class|column|endpoint|field|format|function|header|issuer|method|module|parser|prefix|provider|route|scheme|service|table|type|validator|version)\s(?:is|was|remains|becomes)(?:\s(?:called|named|a|an|the))?\s*$/i;
 const UNIT =
   /^\s?(?:-|%|(?:char|byte|bit|digit|word|letter|token|second|minute|hour|day|week|month|year|time|zeichen|stellen|caract|tekens|znak|символ|знак|цифр)|[位字文桁个個]|(?:ms|s|kb|mb|px)\b)/i;
 
@@ -86,13 +91,14 @@ function isNamedBefore(text: string, word: SecretWord | undefined, found: Candid
   const gap = whole.replace(OPENING, "");
   if (leadsToNext(gap)) return mayFollow(text, word, found);
   if (gap.length > NEAR_CHARS) return false;
+  const isUnspaced = UNSPACED.test(word.text);
+  if (isUnspaced && PLACED.test(text.slice(found.end, found.end + 8))) return false;
   const isLinked =
-    LINKED.test(gap) ||
-    (UNSPACED.test(word.text) && LINKED_UNSPACED.test(gap.replace(OPENING, "")));
+    LINKED.test(gap) || (isUnspaced && LINKED_UNSPACED.test(gap.replace(OPENING, "")));
   if (ANSWERS.test(gap)) return found.likeness === "strong" || found.likeness === "weak";
   if (SENTENCE_END.test(gap)) return false;
   if (isLinked) return mayBeLinked(text, word, found);
-  if (OTHER_THING.test(gap)) return false;
+  if (OTHER_THING.test(gap) || ASPECT.test(gap)) return false;
   if (found.likeness === "strong") return !isPlural(word.text);
   // "the password, secret, opens …": in apposition.
   const isBeside = /^\s{1,2}$/.test(gap) || (gap === ", " && text.startsWith(",", found.end));

@@ -34,7 +34,7 @@ const WORDS: Readonly<Record<Likeness, string>> = {
   digits: "1234 123456 123456789012",
   words: "",
   weak: `
-    hunter2 Tournesol_33 us-east-1x claude-sonnet-4-5x createToken2 _makeKey2 loadDefaultKey12 getUserAccessTokenV2
+    hunter2 Tournesol_33 us-east-1x claude-sonnet-4-5x teamToken2 _makeKey2 hostDefaultKey12 teamUserAccessTokenV2
     0d9b296a-f33f-2b85-1fcb-f4df3e9ec897 abc123d deadbeef1 0x1a2b3c 12!34 99#77 p@ssword hello!there
     correct-horse-battery-staple correct_horse_battery_staple abcdefg1
   `,
@@ -166,7 +166,14 @@ describe("at the borders of what looks like a secret", () => {
     ["xyzw12345", "weak"],
     // Names in code.
     ["aXbCd2", "weak"],
-    ["createSomeOtherToken2", "weak"],
+    ["someOtherTokenName2", "weak"],
+    // Functions, by their verb and what they work on.
+    ["createSomeOtherToken2", "none"],
+    ["checkPasswordV2", "none"],
+    ["checkMate2024", "weak"],
+    ["resetMe2024", "weak"],
+    ["PasswordMailer#send_reset2", "none"],
+    ["Harvest#204abc", "strong"],
     ["createTOKEN23456", "strong"],
     ["createToken234", "weak"],
     // Parts of up to four digits after letters, or eight digits.

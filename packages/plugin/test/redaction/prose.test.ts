@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { holdsSecret, withoutSecrets } from "../../src/redaction/secrets.ts";
 import { sentenceOf } from "./forms.ts";
+import { FIFTH_HELD_OUT_HARMLESS, FIFTH_HELD_OUT_SECRETS } from "./sentences/fifth-held-out.ts";
+import { FOURTH_HELD_OUT_HARMLESS } from "./sentences/fourth-held-out.ts";
 import { HELD_OUT_HARMLESS, HELD_OUT_SECRETS } from "./sentences/held-out.ts";
 import { SECOND_HELD_OUT_HARMLESS, SECOND_HELD_OUT_SECRETS } from "./sentences/second-held-out.ts";
 import { SECOND_TUNED_ON_HARMLESS, SECOND_TUNED_ON_SECRETS } from "./sentences/second-tuned-on.ts";
@@ -53,6 +55,13 @@ const SETS = [
     least: 0.95,
     secrets: THIRD_HELD_OUT_SECRETS,
     harmless: THIRD_HELD_OUT_HARMLESS,
+  },
+  { name: "fourth, held out", least: 1, secrets: [], harmless: FOURTH_HELD_OUT_HARMLESS },
+  {
+    name: "fifth, held out",
+    least: 0.95,
+    secrets: FIFTH_HELD_OUT_SECRETS,
+    harmless: FIFTH_HELD_OUT_HARMLESS,
   },
 ];
 

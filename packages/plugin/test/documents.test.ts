@@ -22,7 +22,8 @@ const README_WORDS = 900;
 /** Every page that a reader may come to. */
 const LINKED_PAGES: readonly string[] = [
   ...PAGES,
-  ...["benchmarks", "requirements"].flatMap((name) => [`docs/${name}.md`, `docs/lab/${name}.md`]),
+  ...["docs/benchmarks.md", "docs/requirements.md"],
+  ...readdirSync(join(ROOT, "docs/lab")).map((name) => `docs/lab/${name}`),
   ...["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "LAYERS.md", "STRUCTURE.md"],
   ...readdirSync(join(ROOT, "examples")).map((name) => `examples/${name}/README.md`),
 ];

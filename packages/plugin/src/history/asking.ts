@@ -6,7 +6,7 @@ import { callsAfter } from "./sheet.ts";
 import type { Piece, Survey } from "./survey.ts";
 
 /**
- * How likely a result is used again, by recorded sessions (decision 0335): falls with the calls since it came,
+ * How likely a result is used again, by recorded sessions (decision 0147): falls with the calls since it came,
  * rises with its size; what a command printed is seldom used again.
  */
 const USE = { chance: 0.14, usualTokens: 650, growth: 0.7, fadingCalls: 9.5, ofRuns: 0.4 } as const;

@@ -21,7 +21,7 @@ const START_SHARE = 12;
 const MOST_KEPT_SHARE = 4;
 const LEAST_KEPT_TOKENS = 300;
 const BUDGET_SHARE = 7;
-/** By simulation and on the real host (decision 0310): each call reads it, and few answers come from it. */
+/** By simulation and on the real host (decision 0147): each call reads it, and few answers come from it. */
 const MOST_BUDGET_TOKENS = 8_000;
 
 export interface TailBounds {

@@ -32,7 +32,7 @@ interface Tail {
 /** Regret that is more than this share of what was spared makes the tail grow. */
 const REGRET_SHARE = 0.25;
 const GROWTH = 1.5;
-/** By simulation (decisions 0147, 0335): so many times what asking again has cost, less what was spared. */
+/** By simulation (decision 0147): so many times what asking again has cost, less what was spared. */
 const DEBT_WEIGHT = 12;
 /**
  * Of what went, in tokens: the share that is usually asked for again, how many tokens of it that is believed
@@ -107,7 +107,7 @@ export function owedFor(tail: Tail, { saves, asking, space }: Missed): number {
 
 /**
  * For how many calls what is kept now stays, in the mean: it goes when the room is used up, or before. Who asks
- * more than usual asks sooner, which counts like more of them: squared by simulation (decision 0335).
+ * more than usual asks sooner, which counts like more of them: squared by simulation (decision 0147).
  */
 export function keptCalls(
   { growthTokens, asking }: Pick<Tail, "growthTokens" | "asking">,

@@ -57,7 +57,7 @@ async function expectFindings({ name, settings, findings: expected }: Set): Prom
   expect(JSON.stringify(found)).not.toContain(SECRET);
 }
 
-/** With TABLE=file in the environment, each row is appended to it as Markdown, as docs/doctor.md has them. */
+/** With TABLE=file in the environment, each row is appended to it as Markdown, as docs/lab/doctor.md has them. */
 function note(name: string, found: readonly Finding[]): void {
   const file = process.env.TABLE;
   if (file === undefined) return;

@@ -16,15 +16,15 @@ import { typed } from "../invocation.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { printJson, printLine } from "../terminal/terminal.ts";
 import { readImport } from "../transfer/import-file.ts";
-import { broughtUpToDate, type PutResult, putSession } from "../transfer/put-session.ts";
+import { type PutResult, putSession } from "../transfer/put-session.ts";
 
 export const importSession = dataCommand({
   name: "import",
   summary: "Read one session's runtime state from a file",
   details: [
     "The whole file goes in, or nothing. A session that is already there stays as it is, unless",
-    "you give --replace, for which OpenCode has to be closed. Exports of older versions are",
-    "updated.",
+    "you give --replace, for which OpenCode has to be closed. The export has to be of a version",
+    "with the same schema.",
   ],
   args: {
     file: {
@@ -47,12 +47,9 @@ export const importSession = dataCommand({
     const { path } = place;
     const whenThere = args.replace === true ? "replace" : "keep";
     const result = await withProgress(terminal, "Importing the session", async () => {
-      const current = await fitting(args.file, () =>
-        broughtUpToDate(rows, sessionId, head.schemaVersion),
-      );
       if (!existsSync(path)) (await openRuntimeDatabase({ path, schema })).database.close();
       if (whenThere === "replace") await refuseReplacing(place, sessionId);
-      const request = { sessionId, rows: current, whenThere } as const;
+      const request = { sessionId, rows, whenThere } as const;
       return writing(place, (driver) => fitting(args.file, () => putSession(driver, request)));
     });
     const done = doneOrRefused(result, sessionId);

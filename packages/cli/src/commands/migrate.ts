@@ -1,5 +1,6 @@
 // `session-runtime migrate`.
 import { existsSync } from "node:fs";
+import { replacedText } from "../../../plugin/src/status/replaced.ts";
 import { counted } from "../../../plugin/src/status/wording.ts";
 import { openRuntimeDatabase } from "../../../plugin/src/storage/open.ts";
 import { CliError, EXIT, type ExitCode } from "../cli-error.ts";
@@ -7,7 +8,7 @@ import { dataCommand, reading, writing } from "../database/data-command.ts";
 import type { DatabasePlace } from "../database/place.ts";
 import { schema } from "../database/schema.ts";
 import { bringIn, databaseIn, readIncoming } from "../migrate/bring-in.ts";
-import { bringUpToDate, planMigration } from "../migrate/bring-up-to-date.ts";
+import { bringUpToDate, planMigration, replaceDevelopment } from "../migrate/bring-up-to-date.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { printJson, printLine, type Terminal } from "../terminal/terminal.ts";
 
@@ -16,9 +17,10 @@ export const migrate = dataCommand({
   summary: "Update the database, or copy sessions from another folder",
   details: [
     "It backs up the database, updates its schema step by step and checks it. The plugin does",
-    "the same when it starts, without the backup. With --from it copies the sessions of another",
-    "data folder. Sessions that are already here stay as they are, and the other database is",
-    "only read.",
+    "the same when it starts, without the backup. A database of a development version is moved",
+    "aside; memories, notes and queued prompts come into a new one. With --from it copies the",
+    "sessions of another data folder, which is only read and has to have the same schema.",
+    "Sessions that are already here stay as they are.",
   ],
   args: {
     from: { type: "string", description: "Another data folder or database", valueHint: "folder" },
@@ -47,33 +49,50 @@ interface Mode {
 async function migrateSchema(
   terminal: Terminal,
   { path }: DatabasePlace,
-  { isDry, isJson }: Mode,
+  mode: Mode,
 ): Promise<ExitCode> {
   const plan = await planMigration(path, Date.now());
+  if (plan?.kind === "replace" && !mode.isDry) return replace(terminal, plan, mode);
+  const { isDry, isJson } = mode;
   if (plan && !isDry) {
     await withProgress(terminal, "Migrating", (progress) => bringUpToDate(plan, progress));
   }
   if (isJson) {
     const { from, to } = plan ?? { from: schema.version, to: schema.version };
-    const backup = plan && !isDry ? plan.backup : null;
-    printJson(terminal, {
-      path,
-      from,
-      to,
-      dryRun: isDry,
-      migrated: plan !== null && !isDry,
-      backup,
-    });
-  } else if (!plan) {
-    printLine(terminal, `${path} is up to date: schema ${schema.version}.`);
-  } else if (isDry) {
-    printLine(
-      terminal,
-      `${path} has schema ${plan.from}. It would be backed up to ${plan.backup} and updated to schema ${plan.to}.`,
-    );
-  } else {
-    printLine(terminal, `${path} has schema ${plan.to} now. Backup: ${plan.backup}`);
+    const migrated = plan !== null && !isDry;
+    const backup = migrated ? plan.backup : null;
+    printJson(terminal, { path, from, to, dryRun: isDry, migrated, backup });
+  } else printLine(terminal, plannedText(path, plan, mode));
+  return EXIT.done;
+}
+
+function plannedText(
+  path: string,
+  plan: Awaited<ReturnType<typeof planMigration>>,
+  { isDry }: Mode,
+): string {
+  if (!plan) return `${path} is up to date: schema ${schema.version}.`;
+  if (!isDry) return `${path} has schema ${plan.to} now. Backup: ${plan.backup}`;
+  if (plan.kind === "replace") {
+    return `${path} is of a development version (schema ${plan.from}). It would be moved to ${plan.backup}…, and its memories, notes and queued prompts brought into a new database.`;
   }
+  return `${path} has schema ${plan.from}. It would be backed up to ${plan.backup} and updated to schema ${plan.to}.`;
+}
+
+async function replace(
+  terminal: Terminal,
+  { path, from, to }: NonNullable<Awaited<ReturnType<typeof planMigration>>>,
+  { isJson }: Mode,
+): Promise<ExitCode> {
+  const replaced = await withProgress(terminal, "Moving the database aside", () =>
+    replaceDevelopment({ path }),
+  );
+  if (isJson) {
+    const { aside = null, markdown = null, kept = [], left = 0 } = replaced ?? {};
+    const done = { dryRun: false, migrated: replaced !== null, backup: aside };
+    printJson(terminal, { path, from, to, ...done, markdown, kept, left });
+  } else if (replaced) printLine(terminal, replacedText(path, replaced));
+  else printLine(terminal, plannedText(path, null, { isDry: false, isJson }));
   return EXIT.done;
 }
 
@@ -91,19 +110,19 @@ async function migrateFrom(
     );
   }
   const incoming = await readIncoming(source);
-  const { version, sessions, misnamed } = incoming;
+  const { sessions, misnamed } = incoming;
   const fresh = isDry
     ? await missingHere(place, sessions)
     : await copied(terminal, place, incoming);
   const there = sessions.length - fresh.length;
   if (isJson)
-    printJson(terminal, { source, schema: version, dryRun: isDry, fresh, there, misnamed });
+    printJson(terminal, { source, schema: schema.version, dryRun: isDry, fresh, there, misnamed });
   else {
     const leftOut =
       misnamed === 0 ? "" : ` Left out, because their ids are not session ids: ${misnamed}.`;
     const count = counted(fresh.length, "session");
     const what = isDry
-      ? `${source} (schema ${version}): ${count} would come in; here already: ${there}.`
+      ? `${source}: ${count} would come in; here already: ${there}.`
       : `${count} came in from ${source}; here already, and left as they are: ${there}.`;
     printLine(terminal, what + leftOut);
   }

@@ -27,6 +27,7 @@ const SAID: Readonly<Record<StorageErrorCode, string>> = {
   corrupt: "is damaged",
   newer_schema: "was written by a newer Session Runtime",
   older_schema: "was written by an older Session Runtime",
+  development_schema: "was written by a development version of Session Runtime",
   unopenable: "can't be opened",
   gone: "was moved or deleted in the middle of the work",
   failed: "refused an operation",
@@ -46,6 +47,8 @@ function adviceOf(error: StorageError, path: string): string {
       return updating();
     case "older_schema":
       return `\`${typed("migrate")}\` makes a backup and brings it up to date. OpenCode and Pi do so too when they next start.`;
+    case "development_schema":
+      return `\`${typed("migrate")}\` moves it aside, begins a new one, and brings memories, notes and queued prompts over. OpenCode and Pi do so too when they next start.`;
     case "gone":
       return "Put it back, or run the command again.";
     case "unopenable":

@@ -1,21 +1,22 @@
 // Imports the sessions of another database.
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { during } from "../../../plugin/src/storage/connect.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
+import { StorageError } from "../../../plugin/src/storage/errors.ts";
+import { openForReading } from "../../../plugin/src/storage/open-existing.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { sessionIdIn } from "../../../plugin/src/storage/session-id.ts";
 import { readSessionRows } from "../../../plugin/src/storage/session-rows.ts";
 import { CliError, EXIT } from "../cli-error.ts";
+import { refusal } from "../database/refusal.ts";
 import { schema } from "../database/schema.ts";
 import type { Progress } from "../terminal/progress.ts";
-import { broughtUpToDate, type PutResult, putSession } from "../transfer/put-session.ts";
-import { readingAnySchema } from "./schema-of.ts";
+import { type PutResult, putSession } from "../transfer/put-session.ts";
 
 /** What another database holds, and what of it is here already. */
 interface Incoming {
   readonly path: string;
-  /** Of its schema. */
-  readonly version: number;
   readonly sessions: readonly SessionId[];
   /** How many have an id that is not one of a session; they stay where they are. */
   readonly misnamed: number;
@@ -43,13 +44,22 @@ function noDatabaseIn(path: string): CliError {
 }
 
 export function readIncoming(path: string): Promise<Incoming> {
-  return readingAnySchema(path, (driver, version) => {
+  return readingSource(path, (driver) => {
     const ids = driver
       .all("SELECT id FROM session ORDER BY created_at_ms, id")
       .map(({ id }) => sessionIdIn(String(id)));
     const sessions = ids.filter((id) => id !== null);
-    return { path, version, sessions, misnamed: ids.length - sessions.length };
+    return { path, sessions, misnamed: ids.length - sessions.length };
   });
+}
+
+/** @throws CliError that names this database, where it has another schema or can't be read */
+async function readingSource<T>(path: string, body: (driver: Driver) => T): Promise<T> {
+  try {
+    return await during(openForReading(path, schema), body);
+  } catch (error) {
+    throw error instanceof StorageError ? refusal(error, path) : error;
+  }
 }
 
 export interface BroughtIn {
@@ -60,16 +70,13 @@ export interface BroughtIn {
 /** Puts each session in, one transaction each; what is here already stays. */
 export async function bringIn(
   driver: Driver,
-  { path, version, sessions }: Incoming,
+  { path, sessions }: Incoming,
   progress: Progress,
 ): Promise<readonly BroughtIn[]> {
   const brought: BroughtIn[] = [];
   for (const [index, sessionId] of sessions.entries()) {
     progress.step(`Session ${index + 1} of ${sessions.length}`);
-    const stored = await readingAnySchema(path, (source) =>
-      readSessionRows(source, schema, sessionId),
-    );
-    const rows = await broughtUpToDate(stored, sessionId, version);
+    const rows = await readingSource(path, (source) => readSessionRows(source, schema, sessionId));
     const request = { sessionId, rows, whenThere: "keep" } as const;
     brought.push({ sessionId, result: putSession(driver, request) });
   }

@@ -1,44 +1,76 @@
-// Copies the database aside and migrates it schema by schema.
+// Copies the database aside and migrates it schema by schema, or replaces one of a development version.
 // Folder: Brings the database to this version's schema.
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, rmSync } from "node:fs";
 import { connect, during } from "../../../plugin/src/storage/connect.ts";
+import type { ReplacedDevelopment } from "../../../plugin/src/storage/development.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import { migrateTo, schemaVersion } from "../../../plugin/src/storage/migrations.ts";
+import {
+  isDevelopmentSchema,
+  migrateTo,
+  refuseUnknown,
+  schemaVersion,
+} from "../../../plugin/src/storage/migrations.ts";
+import { openRuntimeDatabase } from "../../../plugin/src/storage/open.ts";
 import { CliError } from "../cli-error.ts";
+import { missingDatabase } from "../database/refusal.ts";
 import { refuseOpen } from "../database/refuse-open.ts";
 import { schema } from "../database/schema.ts";
 import type { Progress } from "../terminal/progress.ts";
-import { readingAnySchema } from "./schema-of.ts";
 
 /** What is to be done to the database itself. */
 interface MigrationPlan {
+  /** `replace`: it is of a development version. */
+  readonly kind: "update" | "replace";
   readonly path: string;
   /** Schema versions. */
   readonly from: number;
   readonly to: number;
-  /** Where it is copied to before. */
+  /** Where it is copied to before; of one that is replaced, as its name begins. */
   readonly backup: string;
+}
+
+/** Of a database of ours; it is only read. @throws StorageError for a newer one, or another application's */
+async function readVersion(path: string): Promise<number> {
+  if (!existsSync(path)) throw missingDatabase(path);
+  return during(connect(path, "read", "PRAGMA busy_timeout = 5000"), (driver) => {
+    driver.read(() => refuseUnknown(driver, path, schema));
+    return schemaVersion(driver);
+  });
 }
 
 /** Null where it is up to date. */
 export async function planMigration(path: string, nowMs: number): Promise<MigrationPlan | null> {
-  const from = await readingAnySchema(path, schemaVersion);
+  const from = await readVersion(path);
   if (from === schema.version) return null;
+  const plan = { path, from, to: schema.version } as const;
+  if (isDevelopmentSchema(from)) {
+    return { ...plan, kind: "replace", backup: `${path}.development-${from}-` };
+  }
   const stamp = new Date(nowMs).toISOString().replace(/[-:.]/g, "");
-  return { path, from, to: schema.version, backup: `${path}.schema-${from}-${stamp}` };
+  return { ...plan, kind: "update", backup: `${path}.schema-${from}-${stamp}` };
 }
 
 const SETTINGS = "PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON";
+
+const IN_USE =
+  "End it, then try again; or start OpenCode with the newer plugin, which does the same.";
+
+/** @returns null where another process was first */
+export async function replaceDevelopment({
+  path,
+}: Pick<MigrationPlan, "path">): Promise<ReplacedDevelopment | null> {
+  await refuseOpen(path, IN_USE);
+  const { database, movedAside } = await openRuntimeDatabase({ path, schema });
+  database.close();
+  return movedAside?.kind === "development" ? movedAside : null;
+}
 
 /** Copies the database aside, then takes it from step to step, each in a transaction of its own. */
 export async function bringUpToDate(
   { path, from, to, backup }: MigrationPlan,
   progress: Progress,
 ): Promise<void> {
-  await refuseOpen(
-    path,
-    "End it, then try again; or start OpenCode with the newer plugin, which does the same.",
-  );
+  await refuseOpen(path, IN_USE);
   await during(connect(path, "write", SETTINGS), (driver) => {
     progress.step("Copying the database aside");
     copyTo(driver, backup);

@@ -29,7 +29,7 @@ export interface SessionFile {
 
 /** Why a text is not the whole of such a file. */
 export interface Unreadable {
-  readonly kind: "foreign" | "newer" | "half" | "changed" | "malformed";
+  readonly kind: "foreign" | "newer" | "older" | "half" | "changed" | "malformed";
   readonly message: string;
 }
 

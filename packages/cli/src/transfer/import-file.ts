@@ -11,10 +11,10 @@ export function readImport(name: string): SessionFile {
   const said = name === "-" ? "Standard input" : name;
   if (read.kind === "unreadable") throw refusedFile(said, read.why);
   const { schemaVersion } = read.file.head;
-  if (schemaVersion > schema.version || schemaVersion < 1) {
+  if (schemaVersion !== schema.version) {
     throw refusedFile(said, {
-      kind: "newer",
-      message: `it has schema ${schemaVersion}; this version of session-runtime knows up to ${schema.version}`,
+      kind: schemaVersion > schema.version ? "newer" : "older",
+      message: `it has schema ${schemaVersion}; this version of session-runtime reads ${schema.version}`,
     });
   }
   return read.file;
@@ -48,6 +48,8 @@ function adviceOf(kind: Unreadable["kind"]): string {
       return `Name a file that \`${typed("export")}\` has written.`;
     case "newer":
       return updating();
+    case "older":
+      return `Export the session again, after \`${typed("migrate")}\` where it is from. An export of a development version can't be imported.`;
     case "half":
       return "Copy it again, or export the session again.";
     case "changed":

@@ -1,15 +1,11 @@
 // Puts a session into a database, all of it or nothing.
 import { isGone } from "../../../plugin/src/rooms/inbox/owner.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import { withStorageErrors } from "../../../plugin/src/storage/errors.ts";
 import { liveLeases } from "../../../plugin/src/storage/live-leases.ts";
-import { migrateTo } from "../../../plugin/src/storage/migrations.ts";
-import { runtimeDriver } from "../../../plugin/src/storage/open-driver.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import {
   checkSessionRows,
   insertSessionRow,
-  readSessionRows,
   type SessionRow,
 } from "../../../plugin/src/storage/session-rows.ts";
 import { removeSession } from "../../../plugin/src/storage/session-store.ts";
@@ -47,27 +43,4 @@ export function putSession(driver: Driver, request: PutRequest): PutResult {
     checkSessionRows(driver, schema, sessionId);
     return { kind: isThere ? "replaced" : "put", rows: rows.length };
   });
-}
-
-/**
- * Rows of an older schema as this one has them: they go through a database in memory, which is
- * brought up to date as a file would be.
- */
-export async function broughtUpToDate(
-  rows: readonly SessionRow[],
-  sessionId: SessionId,
-  schemaVersion: number,
-): Promise<readonly SessionRow[]> {
-  if (schemaVersion === schema.version) return rows;
-  const openDriver = await runtimeDriver();
-  const driver = withStorageErrors(openDriver(":memory:"), "in memory", () => undefined);
-  try {
-    driver.exec("PRAGMA foreign_keys = ON");
-    migrateTo(driver, schema, schemaVersion);
-    for (const row of rows) insertSessionRow(driver, schema, sessionId, row);
-    migrateTo(driver, schema, schema.version);
-    return readSessionRows(driver, schema, sessionId);
-  } finally {
-    driver.close();
-  }
 }

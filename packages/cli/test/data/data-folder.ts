@@ -1,15 +1,7 @@
 import { afterEach } from "bun:test";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
 import { inboxDatabase } from "../../../plugin/src/rooms/inbox/inbox-deps.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
@@ -18,6 +10,7 @@ import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import type { RuntimeDatabase } from "../../../plugin/src/storage/store.ts";
 import { inputRecord } from "../../../plugin/test/rooms/inbox/records.ts";
 import { schema } from "../../../plugin/test/schema.ts";
+import { makeDevelopmentDatabase } from "../../../plugin/test/storage/development-database.ts";
 import { newDatabase } from "../../../plugin/test/storage/new-database.ts";
 import {
   briefRecord,
@@ -28,13 +21,6 @@ import {
 } from "../../../plugin/test/storage/records.ts";
 import { type Ran, runCli, runRerun } from "../command-line.ts";
 import { runHere } from "../in-process.ts";
-
-const FIXTURES = resolve(import.meta.dir, "../../../plugin/test/storage/fixtures");
-
-/** A database as a released version of the schema had it, as SQL. */
-export function fixtureOf(version: number): string {
-  return readFileSync(join(FIXTURES, `${String(version).padStart(4, "0")}.sql`), "utf8");
-}
 
 /** Throwaway homes with databases that the real stores have made; all gone after each test. */
 export class DataFolders {
@@ -75,11 +61,9 @@ export class DataFolder {
     return database;
   }
 
-  /** The database as a released version of the schema had it. */
-  makeByVersion(version: number): void {
-    const driver = openBunDriver(this.path);
-    driver.exec(fixtureOf(version));
-    driver.close();
+  /** The database as the last development version had it. */
+  makeDevelopment(): void {
+    makeDevelopmentDatabase(this.path);
   }
 
   /** The command line in this home; in long runs as the process that it is, as `runAsProcess`. */

@@ -1,10 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { rowTest, runsOf } from "../../../e2e/test/long.ts";
 import { inboxDatabase } from "../../../plugin/src/rooms/inbox/inbox-deps.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
-import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { schema } from "../../../plugin/test/schema.ts";
 import { dump } from "../../../plugin/test/storage/dump.ts";
 import { sessionsIn } from "../../../plugin/test/storage/records.ts";
@@ -20,62 +18,69 @@ function dumpOf(path: string): string {
   return text;
 }
 
+/** Of the files of the database, without SQLite's own. */
+function names(folder: DataFolder): readonly string[] {
+  return readdirSync(dirname(folder.path)).filter((name) => !/-(?:wal|shm)$/.test(name));
+}
+
 async function migrated(folder: DataFolder, ...words: readonly string[]) {
   const { out, err, exitCode } = await folder.run(["migrate", "--json", ...words]);
   return { err, exitCode, ...JSON.parse(out) };
 }
 
 describe("migrate", () => {
-  // What each step does, storage/migrations.test.ts shows; here are the oldest that has a session, and the newest.
-  const versions = schema.migrations.slice(1, -1).map(({ version }) => version);
-  for (const version of versions) {
-    rowTest(
-      runsOf(version, versions),
-      `takes schema ${version} to the current one, and keeps a copy of what was`,
-      async () => {
-        const folder = folders.make();
-        folder.makeByVersion(version);
-        const before = dumpOf(folder.path);
-        const result = await migrated(folder);
-        expect(result).toMatchObject({ from: version, to: schema.version, migrated: true });
-        expect(dumpOf(result.backup)).toBe(before);
-        const { ledger, turns, health } = folder.open();
-        expect(health().schemaVersion).toBe(schema.version);
-        expect(ledger.load("ses_one" as SessionId).epochs).toHaveLength(2);
-        expect(turns.recent("ses_one" as SessionId, 9)).toHaveLength(2);
-      },
-    );
-  }
+  test("moves a database of a development version aside, and names where, what came along and where else that is", async () => {
+    const folder = folders.make();
+    folder.makeDevelopment();
+    const before = dumpOf(folder.path);
+    const result = await migrated(folder);
+    const { backup, markdown } = result;
+    expect(result).toMatchObject({ from: 31, to: schema.version, migrated: true, left: 0 });
+    expect(backup).toStartWith(`${folder.path}.development-31-`);
+    expect(markdown).toBe(`${backup}.md`);
+    expect(result.kept).toEqual(expect.arrayContaining(["1 memory", "2 notes", "1 queued prompt"]));
+    expect(dumpOf(backup)).toBe(before);
+    expect(readFileSync(markdown, "utf8")).toContain("- Run the migration.");
+    expect(folder.open().health().schemaVersion).toBe(schema.version);
+    expect(await migrated(folder)).toMatchObject({ migrated: false, backup: null });
+  });
+
+  test("says the same in words", async () => {
+    const folder = folders.make();
+    folder.makeDevelopment();
+    const { out } = await folder.run(["migrate"]);
+    expect(out).toContain("was written by a development version (schema 31)");
+    expect(out).toContain(`It was moved to ${folder.path}.development-31-`);
+    expect(out).toContain("1 queued prompt");
+  });
 
   test("--dry-run changes nothing, and names what would be done", async () => {
     const folder = folders.make();
-    folder.makeByVersion(1);
+    folder.makeDevelopment();
     const before = readFileSync(folder.path);
     const { out } = await folder.run(["migrate", "--dry-run"]);
-    expect(out).toContain(`has schema 1. It would be backed up to ${folder.path}.schema-1-`);
+    expect(out).toContain(`It would be moved to ${folder.path}.development-31-…`);
     expect(readFileSync(folder.path)).toEqual(before);
-    expect(readdirSync(dirname(folder.path))).toEqual(["runtime.db"]);
+    expect(names(folder)).toEqual(["runtime.db"]);
   });
 
   test("of what is up to date does nothing and makes no copy", async () => {
     const folder = folders.make();
     storeSession(folder.open(), first, Date.now());
     expect(await migrated(folder)).toMatchObject({ migrated: false, backup: null, exitCode: 0 });
-    expect(readdirSync(dirname(folder.path)).filter((name) => name.includes("schema-"))).toEqual(
-      [],
-    );
+    expect(names(folder).filter((name) => name.includes("-2"))).toEqual([]);
   });
 
   test("does nothing while another process has the database open, at work or not", async () => {
     const folder = folders.make();
-    folder.makeByVersion(2);
+    folder.makeDevelopment();
     const driver = openBunDriver(folder.path);
     driver.exec("PRAGMA journal_mode = WAL");
     const version = () => driver.get("PRAGMA user_version")?.user_version;
-    expect(version()).toBe(2);
+    expect(version()).toBe(31);
     const { error, exitCode } = await migrated(folder);
     expect({ code: error.code, exitCode }).toEqual({ code: "database-in-use", exitCode: 1 });
-    expect(version()).toBe(2);
+    expect(version()).toBe(31);
     driver.close();
     expect((await migrated(folder)).exitCode).toBe(0);
   });
@@ -89,21 +94,31 @@ describe("migrate", () => {
 });
 
 describe("CL2: migrate --from", () => {
-  test("takes over what is not here, of any schema, and leaves both sides' own as it is", async () => {
+  test("takes over what is not here, and leaves both sides' own as it is", async () => {
     const folder = folders.make();
     storeSession(folder.open(), first, Date.now());
     const other = folders.make();
-    other.makeByVersion(3);
+    for (const sessionId of [first, second]) storeSession(other.open(), sessionId, Date.now());
     const before = dumpOf(other.path);
     const data = join(other.home, ".local/share");
     const dry = await migrated(folder, "--from", data, "--dry-run");
-    expect(dry).toMatchObject({ dryRun: true, fresh: ["ses_one", "ses_two"], there: 0 });
+    expect(dry).toMatchObject({ dryRun: true, fresh: [second], there: 1 });
     expect(sessionsIn(folder.open())).toHaveLength(1);
-    expect(await migrated(folder, "--from", data)).toMatchObject({ there: 0, exitCode: 0 });
+    expect(await migrated(folder, "--from", data)).toMatchObject({ there: 1, exitCode: 0 });
     expect(await migrated(folder, "--from", data)).toMatchObject({ fresh: [], there: 2 });
-    expect(sessionsIn(folder.open())).toHaveLength(3);
-    expect(folder.open().turns.recent("ses_one" as SessionId, 9)).toHaveLength(2);
+    expect(folder.open().turns.recent(second, 9)).toHaveLength(3);
     expect(dumpOf(other.path)).toBe(before);
+  });
+
+  test("refuses a database of a development version by its name, and leaves it as it is", async () => {
+    const folder = folders.make();
+    storeSession(folder.open(), first, Date.now());
+    const other = folders.make();
+    other.makeDevelopment();
+    const { error } = await migrated(folder, "--from", other.path);
+    expect(error.code).toBe("database-development-schema");
+    expect(error.message).toContain(other.path);
+    expect(names(other)).toEqual(["runtime.db"]);
   });
 
   test("makes the database where there is none; what it takes over is exact", async () => {

@@ -191,13 +191,15 @@ describe("a database that can't be read", () => {
     expect(existsSync(folder.path)).toBe(false);
   });
 
-  test("of an older schema names migrate, and is left as it is", async () => {
+  test("of a development version names migrate, and is left as it is", async () => {
     const folder = folders.make();
-    folder.makeByVersion(1);
-    const error = await refused(["status"], folder);
-    expect(error).toMatchObject({ code: "database-older-schema", exitCode: 1 });
-    expect(error.advice).toMatch(/session-runtime\.js migrate`/);
-    expect(openBunDriver(folder.path).get("PRAGMA user_version")?.user_version).toBe(1);
+    folder.makeDevelopment();
+    for (const words of [["status"], ["sessions"], ["memory", "add", "x"]]) {
+      const error = await refused(words, folder);
+      expect(error).toMatchObject({ code: "database-development-schema", exitCode: 1 });
+      expect(error.advice).toMatch(/session-runtime\.js migrate` moves it aside/);
+    }
+    expect(openBunDriver(folder.path).get("PRAGMA user_version")?.user_version).toBe(31);
   });
 
   test("of a newer schema says to update this command", async () => {

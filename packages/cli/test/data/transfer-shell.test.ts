@@ -1,11 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { rowTest, runsOf } from "../../../e2e/test/long.ts";
 import { inboxDatabase } from "../../../plugin/src/rooms/inbox/inbox-deps.ts";
 import { newOwner } from "../../../plugin/src/rooms/inbox/owner.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
-import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { readSessionRows } from "../../../plugin/src/storage/session-rows.ts";
 import { leaseOf } from "../../../plugin/test/rooms/inbox/records.ts";
 import { schema } from "../../../plugin/test/schema.ts";
@@ -137,26 +135,22 @@ describe("export and import from the shell", () => {
     expect(folder.open().ledger.load(first).epochs).toHaveLength(2);
   });
 
-  // Of each schema, transfer.test.ts shows it; here are the oldest and the newest.
-  const versions = schema.migrations.slice(0, -1).map(({ version }) => version);
-  for (const version of versions) {
-    rowTest(
-      runsOf(version, versions),
-      `import brings an export of schema ${version} up to date`,
-      async () => {
-        const old = folders.make();
-        old.makeByVersion(version);
-        const driver = openBunDriver(old.path);
-        const sessionId = "ses_one" as SessionId;
-        const about = { schemaVersion: version, sessionId, exportedAtMs: 0 };
-        const rows = readSessionRows(driver, schema, sessionId);
-        const folder = folders.make();
-        writeFileSync(join(folder.home, "old.jsonl"), writeSessionFile(rows, about));
-        const { err, exitCode } = await folder.run(["import", "old.jsonl"]);
-        expect({ err, exitCode }).toEqual({ err: "", exitCode: 0 });
-        const { turns } = folder.open();
-        expect(turns.recent("ses_one" as SessionId, 9)).toHaveLength(2);
-      },
-    );
-  }
+  test.each([
+    [schema.version - 1, "import-older"],
+    [31, "import-older"],
+    [schema.version + 1, "import-newer"],
+  ])("an export of schema %d is refused, and nothing gets in: %s", async (schemaVersion, code) => {
+    const other = folders.make();
+    storeSession(other.open(), first, Date.now());
+    const driver = openBunDriver(other.path);
+    const about = { schemaVersion, sessionId: first, exportedAtMs: 0 };
+    const file = writeSessionFile(readSessionRows(driver, schema, first), about);
+    driver.close();
+    const folder = folders.make();
+    const database = folder.open();
+    writeFileSync(join(folder.home, "other.jsonl"), file);
+    const { out } = await folder.run(["import", "other.jsonl", "--json"]);
+    expect(JSON.parse(out).error.code).toBe(code);
+    expect(sessionsIn(database)).toEqual([]);
+  });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
-import { folderId, type HostProject, type ProjectId } from "../../../plugin/src/project/project.ts";
-import { projectStore } from "../../../plugin/src/project/store.ts";
+import type { ProjectId } from "../../../plugin/src/project/project.ts";
 import { inboxDatabase } from "../../../plugin/src/rooms/inbox/inbox-deps.ts";
 import { sqliteMemoryStore } from "../../../plugin/src/rooms/memory/sqlite-store.ts";
 import { databaseOver } from "../../../plugin/src/storage/database.ts";
@@ -13,8 +12,8 @@ import { readSessionRows } from "../../../plugin/src/storage/session-rows.ts";
 import { schema } from "../../../plugin/test/schema.ts";
 import { entryRecord, sessionsIn } from "../../../plugin/test/storage/records.ts";
 import { readSessionFile, writeSessionFile } from "../../src/transfer/file-format.ts";
-import { broughtUpToDate, putSession } from "../../src/transfer/put-session.ts";
-import { first, fixtureOf, second } from "./data-folder.ts";
+import { putSession } from "../../src/transfer/put-session.ts";
+import { first, second } from "./data-folder.ts";
 import { life, live } from "./session-lives.ts";
 
 setDefaultTimeout(600_000);
@@ -151,75 +150,6 @@ describe(`export and import (SEED=${SEED})`, () => {
     const about = { schemaVersion: schema.version, sessionId: first, exportedAtMs: 0 };
     return writeSessionFile(rows, about) === written;
   }
-
-  test.each(schema.migrations.slice(0, -1).map(({ version }) => version))(
-    "an export of schema %d is brought up to date, and gets in",
-    async (version) => {
-      const old = openBunDriver(":memory:");
-      old.exec(fixtureOf(version));
-      const sessionId = "ses_one" as SessionId;
-      const rows = await broughtUpToDate(
-        readSessionRows(old, schema, sessionId),
-        sessionId,
-        version,
-      );
-      const target = emptyDriver();
-      expect(putSession(target, { sessionId, rows, whenThere: "keep" }).kind).toBe("put");
-      const { ledger, turns } = databaseOver(target, "");
-      expect(ledger.load(sessionId).epochs).toHaveLength(2);
-      expect(turns.recent(sessionId, 9)).toHaveLength(2);
-    },
-  );
-
-  test("an export that has reminders in a table of their own becomes one of notes", async () => {
-    const row = {
-      ...{ id: "a", ref: "n:00000a", project: "/work/api", session_id: first, text: "Look." },
-      ...{ condition: '{"kind":"date","atMs":9}', by: "user", state: "due" },
-      ...{ written_at_ms: 6, checked_at_ms: 7 },
-    };
-    const former = [
-      { table: "session", row: { id: first, created_at_ms: 1, harness: null } },
-      { table: "smart_note", row },
-    ];
-    const rows = await broughtUpToDate(former, first, 24);
-    const kept = {
-      ...row,
-      project: "host:/work/api",
-      state: "open",
-      done_at_ms: null,
-      member: null,
-    };
-    expect(rows.slice(1)).toEqual([{ table: "note", row: kept }]);
-    const target = emptyDriver();
-    expect(putSession(target, { sessionId: first, rows, whenThere: "keep" }).kind).toBe("put");
-    await expect(broughtUpToDate(former.slice(1), first, 10)).rejects.toThrow(
-      `"smart_note" doesn't have`,
-    );
-  });
-
-  test("a summary that an older version stored by the host's name is its project's once that is at work", async () => {
-    const row = {
-      ...{ session_id: first, generation: 0, first_id: "msg_1", last_id: "msg_2", place: 0 },
-      ...{ message_count: 2, digest: "d", root: "r", project: "/work/api", kind: "fix" },
-      ...{ importance: 50, texts: '{"full":"a","short":"a","brief":"a","line":"a"}', events: "[]" },
-      ...{ model: "mock/small", written_at_ms: 6 },
-    };
-    const former = [
-      { table: "session", row: { id: first, created_at_ms: 1, harness: null } },
-      { table: "written_segment", row },
-    ];
-    const rows = await broughtUpToDate(former, first, 26);
-    expect(rows.slice(1)).toEqual([
-      { table: "written_segment", row: { ...row, project: "host:/work/api" } },
-    ]);
-    const target = emptyDriver();
-    expect(putSession(target, { sessionId: first, rows, whenThere: "keep" }).kind).toBe("put");
-    const project = folderId("/work/api");
-    const projects = projectStore(target);
-    projects.enter({ id: project, name: "api", worktree: "/work/api" }, 7);
-    projects.takeOver("/work/api" as HostProject, project);
-    expect(target.all("SELECT project FROM written_segment")).toEqual([{ project }]);
-  });
 
   test("a row of another session than the head's is refused, and nothing gets in", () => {
     const source = emptyDriver();

@@ -448,6 +448,12 @@ const CAUSES: readonly (readonly [string, Partial<Facts>, string, 0 | 3])[] = [
     0,
   ],
   [
+    "a database of a development version",
+    { database: database({ soundness: { state: "database-development-schema", reason: "" } }) },
+    "database-development",
+    0,
+  ],
+  [
     "a locked database",
     { database: database({ soundness: { state: "database-locked", reason: "" } }) },
     "database-locked",
@@ -627,7 +633,10 @@ test("every code is tried by a test of its cause", async () => {
   const known = new Set(CAUSES.map(([, , code]) => code));
   const checkIds = new Set(diagnose(healthy()).results.map(({ check }) => check.id));
   // What the storage calls its states is no code of ours.
-  const states = ["database-newer-schema", "database-older-schema", "database-corrupt"];
+  const states = [
+    ...["newer", "older", "development"].map((age) => `database-${age}-schema`),
+    "database-corrupt",
+  ];
   const untried = [...codes]
     .map(([, code]) => String(code))
     .filter((code) => !known.has(code) && !checkIds.has(code) && !states.includes(code));

@@ -6,6 +6,7 @@ import { indexPath } from "../../../plugin/src/index/place.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import { migrate } from "../../../plugin/src/storage/migrations.ts";
 import { schema } from "../../../plugin/test/schema.ts";
+import { makeDevelopmentDatabase } from "../../../plugin/test/storage/development-database.ts";
 import { makeSetUp, PLUGIN_FOLDER, type SetUp } from "./set-up.ts";
 
 export interface Expected {
@@ -913,6 +914,22 @@ const DATA: readonly BrokenSetUp[] = [
         what: /Other users of this machine can read .*runtime\.db/,
         cause: /mode is 644, that of its folder 755/,
         fix: /^chmod 600 /,
+      },
+    ],
+  },
+  {
+    ...slow,
+    name: "the database is of a development version",
+    prepare: (setUp) => {
+      makeDevelopmentDatabase(fresh(setUp));
+      return NONE;
+    },
+    findings: [
+      {
+        code: "database-development",
+        what: /runtime\.db was written by a development version of Session Runtime/,
+        cause: /OpenCode has not opened it since the update/,
+        fix: /moves it aside at its next start.* memories, notes and queued prompts over\. .*migrate does so now\.$/,
       },
     ],
   },

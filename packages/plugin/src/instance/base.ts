@@ -58,7 +58,7 @@ export function composeBase(edge: Host, { configured, listed }: Beginning): Base
     path,
     isWritable: () => isWritable(path),
     open: async () => openRuntimeDatabase({ path, schema: await storedSchema(listed) }),
-    movedAside: (aside) => reportMovedAside(notices, path, aside),
+    movedAside: (moved) => reportMovedAside(notices, path, moved),
     nowMs: () => performance.now(),
   });
   const place = { directory, hostName: edge.place.project };

@@ -11,9 +11,11 @@ import {
 } from "../log/notices.ts";
 import type { ShellEnvironment } from "../options/shell-environment.ts";
 import { FILES_LATE } from "../session/guarded-load.ts";
+import { REPLACED_REMEDY, replacedText } from "../status/replaced.ts";
 import { visibleLines } from "../status/visible.ts";
 import { wayBack } from "../status/way-back.ts";
 import type { StorageError } from "../storage/errors.ts";
+import type { MovedAside } from "../storage/open.ts";
 import type { SessionId } from "../storage/records.ts";
 import { DATABASE_UNREADABLE } from "../storage/store.ts";
 
@@ -59,13 +61,23 @@ export function reportConfigWarnings(notices: Notices, warnings: readonly Config
   }
 }
 
-export function reportMovedAside(notices: Notices, path: string, aside: string): void {
+export function reportMovedAside(notices: Notices, path: string, moved: MovedAside): void {
+  if (moved.kind === "development") {
+    notices.notice({
+      code: "storage_replaced",
+      severity: "warning",
+      ends: "with the instance",
+      message: replacedText(path, moved),
+      remedy: REPLACED_REMEDY,
+    });
+    return;
+  }
   notices.notice({
     code: "storage_moved_aside",
     severity: "error",
     ends: "with the instance",
-    message: `The runtime's database ${path} was damaged and has been moved to ${aside}.`,
-    remedy: `A new one was begun: running sessions start a new epoch. ${wayBack(aside)}`,
+    message: `The runtime's database ${path} was damaged and has been moved to ${moved.aside}.`,
+    remedy: `A new one was begun: running sessions start a new epoch. ${wayBack(moved.aside)}`,
   });
 }
 

@@ -15,25 +15,15 @@ const limitTable = table(
     /** In milliseconds since 1970. */
     statedAtMs: integer,
   },
-  { key: ["providerId", "modelId"], ...ofNoSession },
+  {
+    ...{ key: ["providerId", "modelId"], ...ofNoSession },
+    sql: { columns: { tokens: "CHECK (tokens > 0)" }, layout: "by key" },
+  },
 );
 
 export type LimitRecord = RowOf<typeof limitTable>;
 
-const limitSchema = `
--- What providers said that a model takes, when they refused a call for its length.
-CREATE TABLE model_limit (
-  provider_id TEXT NOT NULL,
-  model_id TEXT NOT NULL,
-  tokens INTEGER NOT NULL CHECK (tokens > 0),
-  stated_at_ms INTEGER NOT NULL,
-  PRIMARY KEY (provider_id, model_id)
-) STRICT, WITHOUT ROWID;`;
-
-export const limitTables: SchemaPart = {
-  tables: [limitTable],
-  migrations: [{ version: 10, sql: limitSchema }],
-};
+export const limitTables: SchemaPart = { tables: [limitTable] };
 
 export function limitStore(driver: Driver) {
   const limits = limitTable.in(driver);

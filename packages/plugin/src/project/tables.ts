@@ -23,7 +23,19 @@ export const projectTable = table(
     /** How many numbers were given out to its memories. */
     numbered: integer,
   },
-  { key: ["id"], ...ofNoSession },
+  {
+    ...{ key: ["id"], ...ofNoSession },
+    sql: {
+      columns: {
+        workspace: "REFERENCES memory_workspace (name) ON DELETE SET NULL",
+        shares: "DEFAULT ''",
+        numbered: "DEFAULT 0",
+      },
+      extras: `
+CREATE INDEX memory_project_by_worktree ON memory_project (worktree, seen_at_ms);
+CREATE INDEX memory_project_by_workspace ON memory_project (workspace);`,
+    },
+  },
 );
 
 /** Its worktrees and clones: which project a folder was last of. */
@@ -50,5 +62,8 @@ export const remoteTable = table(
     standing: oneOf(STANDINGS),
     asked: oneOf([0, 1]),
   },
-  { key: ["project", "remote"], ...ofNoSession },
+  {
+    ...{ key: ["project", "remote"], ...ofNoSession },
+    sql: { columns: { asked: "DEFAULT 0" }, layout: "by key" },
+  },
 );

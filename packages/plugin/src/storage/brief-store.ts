@@ -6,6 +6,7 @@ import type { Driver } from "./driver.ts";
 import type { SessionId } from "./records.ts";
 import { ensureSession } from "./session-store.ts";
 import { ofSession, type RowOf, table } from "./table.ts";
+import { neverUpdated } from "./table-sql.ts";
 
 const line = z.string().nullable();
 const lines: z.ZodType<readonly string[]> = z.array(z.string());
@@ -44,6 +45,11 @@ export const briefTable = table(
     key: ["sessionId", "seq"],
     ...ofSession({ by: "seq" }),
     sealed: ["text", "essentials", "carried"],
+    sql: {
+      columns: { seq: "CHECK (seq >= 1)" },
+      extras: `
+CREATE INDEX brief_by_compaction ON brief (session_id, compaction_id);${neverUpdated("brief", "briefs")}`,
+    },
   },
 );
 

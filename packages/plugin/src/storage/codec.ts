@@ -39,7 +39,28 @@ export function json<T>(schema: z.ZodType<T>): Column<T> {
     encode: (value) => JSON.stringify(fitting(schema.safeParse(value)) ?? null),
     extent: "long",
     choices: null,
+    sql: { type: "TEXT", nulls: "refused", check: jsonCheck(schema) },
   };
+}
+
+/** The kinds of JSON that SQLite distinguishes, by zod's names of their schemas. */
+const JSON_TYPES: ReadonlyMap<string, string> = new Map([
+  ["array", "array"],
+  ["object", "object"],
+  ["record", "object"],
+  ["string", "text"],
+]);
+
+function jsonCheck(schema: z.ZodType): (name: string) => string {
+  const type = jsonType(schema);
+  if (type === undefined) return (name) => `json_valid(${name})`;
+  return (name) => `json_type(${name}) = '${type}'`;
+}
+
+function jsonType(schema: z.core.$ZodType): string | undefined {
+  if (!(schema instanceof z.ZodUnion)) return JSON_TYPES.get(schema._zod.def.type);
+  const [type, ...others] = new Set(schema.options.map(jsonType));
+  return others.length === 0 ? type : undefined;
 }
 
 /** JSON of any shape. */

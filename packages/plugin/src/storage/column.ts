@@ -12,7 +12,18 @@ export interface Column<T> {
   readonly extent: "short" | "long";
   /** All values that it may have; null: too many to say. */
   readonly choices: readonly SqlValue[] | null;
+  /** How the schema declares it. */
+  readonly sql: ColumnSql;
 }
+
+interface ColumnSql {
+  readonly type: "TEXT" | "INTEGER" | "REAL";
+  readonly nulls: "refused" | "allowed";
+  /** A condition that SQLite checks as well, of the column's name; null: none. */
+  readonly check: ((name: string) => string) | null;
+}
+
+const plain = (type: ColumnSql["type"]): ColumnSql => ({ type, nulls: "refused", check: null });
 
 export type Columns<Row> = { readonly [Name in keyof Row & string]: Column<Row[Name]> };
 
@@ -21,6 +32,7 @@ export const text: Column<string> = {
   encode: (value) => value,
   extent: "short",
   choices: null,
+  sql: plain("TEXT"),
 };
 
 /** A name that the code gives, such as a policy's or a host's: an import brings no text of another's there. */
@@ -37,6 +49,7 @@ export const integer: Column<number> = {
   encode: (value) => value,
   extent: "short",
   choices: null,
+  sql: plain("INTEGER"),
 };
 
 export const real: Column<number> = {
@@ -44,6 +57,7 @@ export const real: Column<number> = {
   encode: (value) => value,
   extent: "short",
   choices: null,
+  sql: plain("REAL"),
 };
 
 /** A text that is of its type by where it stands: an id. */
@@ -52,20 +66,37 @@ export function branded<T extends string>(): Column<T> {
 }
 
 export function oneOf<const T extends string | number>(values: readonly T[]): Column<T> {
+  const listed = values.map(sqlLiteral).join(", ");
+  const open = openChoice(values);
+  return { ...open, sql: { ...open.sql, check: (name) => `${name} IN (${listed})` } };
+}
+
+/**
+ * One of a list that is likely to grow. SQLite doesn't check it: a CHECK can't be changed without building
+ * the table again.
+ */
+export function openChoice<const T extends string | number>(values: readonly T[]): Column<T> {
   return {
     decode: (cell) => values.find((value) => value === cell) ?? misfit("not a known value"),
     encode: (value) => value,
     extent: "short",
     choices: values,
+    sql: plain(typeof values[0] === "number" ? "INTEGER" : "TEXT"),
   };
 }
 
-export function orNull<T>({ decode, encode, ...rest }: Column<T>): Column<T | null> {
+export function orNull<T>({ decode, encode, sql, ...rest }: Column<T>): Column<T | null> {
   return {
     decode: (cell) => (cell === null ? null : decode(cell)),
     encode: (value) => (value === null ? null : encode(value)),
+    sql: { ...sql, nulls: "allowed" },
     ...rest,
   };
+}
+
+/** A word of the code, or a number, as a statement has it written out. */
+export function sqlLiteral(value: SqlValue): string {
+  return typeof value === "string" ? `'${value}'` : String(value);
 }
 
 function misfit(reason: string): never {

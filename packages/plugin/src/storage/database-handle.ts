@@ -1,7 +1,7 @@
 // The one connection of an instance, opened on first use and reopened after a failure.
 
 import { StorageError } from "./errors.ts";
-import type { OpenedDatabase } from "./open.ts";
+import type { MovedAside, OpenedDatabase } from "./open.ts";
 import type { RuntimeDatabase } from "./store.ts";
 
 /** After a failure to open or to write, further calls are spared the attempt for this long. */
@@ -10,8 +10,8 @@ const RETRY_AFTER_MS = 5_000;
 interface DatabaseHandleDeps {
   readonly path: string;
   readonly open: () => Promise<OpenedDatabase>;
-  /** A damaged file was moved aside, and a new one started. */
-  readonly movedAside: (path: string) => void;
+  /** A file that could not be used was moved aside, and a new one begun. */
+  readonly movedAside: (moved: MovedAside) => void;
   /** Whether the file, or else its folder, can be written now. */
   readonly isWritable: () => boolean;
   /** By a clock that nobody sets. */

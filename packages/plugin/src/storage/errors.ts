@@ -8,6 +8,7 @@ export type StorageErrorCode =
   | "corrupt"
   | "newer_schema"
   | "older_schema"
+  | "development_schema"
   | "unopenable"
   | "gone"
   | "failed";
@@ -93,6 +94,8 @@ export function advice(code: StorageErrorCode, path: string, detail: string): st
       return `${database} was written by a newer Session Runtime (${detail}) and was left as it is. Update the plugin, or set SESSION_RUNTIME_DB to another path.`;
     case "older_schema":
       return `${database} was written by an older Session Runtime (${detail}). Start a session with Session Runtime once: that brings it up to date.`;
+    case "development_schema":
+      return `${database} was written by a development version of Session Runtime (${detail}). Start a session with Session Runtime once: that moves it aside, begins a new one, and brings memories, notes and queued prompts over.`;
     case "unopenable":
       return `${database} can't be opened (${detail}). Check the path, or set SESSION_RUNTIME_DB to another one.`;
     case "gone":

@@ -16,7 +16,7 @@ import { basename, dirname } from "node:path";
 import { DATABASE_NAME } from "./location.ts";
 
 const FOLDER_MODE = 0o700;
-const FILE_MODE = 0o600;
+export const FILE_MODE = 0o600;
 
 /** SQLite's own companions of a database in WAL mode. */
 const COMPANIONS = ["-wal", "-shm"];

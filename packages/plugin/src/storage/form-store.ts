@@ -21,6 +21,18 @@ export const formTable = table(
   {
     key: ["sessionId", "entrySeq", "providerId", "modelId"],
     ...ofSession({ by: "entry_seq, provider_id, model_id" }),
+    sql: {
+      constraints: [
+        "FOREIGN KEY (session_id, entry_seq) REFERENCES entry (session_id, seq) ON DELETE CASCADE",
+      ],
+      extras: `
+CREATE INDEX entry_form_refused ON entry_form (provider_id, model_id, decided_at_ms)
+  WHERE cause = 'refused';
+CREATE TRIGGER entry_form_once_wrapped_stays BEFORE UPDATE ON entry_form
+WHEN OLD.form = 'wrapped' BEGIN
+  SELECT RAISE(ABORT, 'what was sent wrapped stays wrapped');
+END;`,
+    },
   },
 );
 

@@ -43,5 +43,22 @@ export const jobTable = table(
     settledAtMs: orNull(integer),
   },
   // Work of this machine, by its paths.
-  { key: ["id"], ...ofSessionHere },
+  {
+    ...{ key: ["id"], ...ofSessionHere },
+    sql: {
+      columns: {
+        attempts: "DEFAULT 0 CHECK (attempts >= 0)",
+        inputTokens: "DEFAULT 0",
+        outputTokens: "DEFAULT 0",
+      },
+      constraints: ["UNIQUE (kind, key)"],
+      extras: `
+CREATE INDEX job_by_state ON job (board, state, due_at_ms);
+CREATE INDEX job_by_project ON job (project, state, due_at_ms);
+CREATE INDEX job_by_session ON job (session_id, state);
+CREATE TRIGGER job_settles_once BEFORE UPDATE OF state ON job WHEN OLD.state = 'settled' BEGIN
+  SELECT RAISE(ABORT, 'a job settles at most once');
+END;`,
+    },
+  },
 );

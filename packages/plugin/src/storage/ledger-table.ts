@@ -1,12 +1,20 @@
 // The tables of the ledger, and a session's rows in them.
 import { editSchema } from "../projection/edit.ts";
 import { json, longText, storedDelta, storedSnapshot, storedTexts } from "./codec.ts";
-import { branded, integer, oneOf, orNull, text, word } from "./column.ts";
+import { branded, integer, openChoice, orNull, text, word } from "./column.ts";
 import { epochCauses, type Location, type SessionId } from "./records.ts";
 import { ofSession, ofSessionHere, type RowOf, table } from "./table.ts";
+import { neverUpdated } from "./table-sql.ts";
 
-// Triggers see to it that epochs and entries are put in by their one sequence.
 const inLedger = ofSession({ by: "seq", sequence: "seq" });
+
+/** Epochs and entries are put in by their one sequence. */
+const nextSeq = (name: "epoch" | "entry") => `
+CREATE TRIGGER ${name}_takes_the_next_seq BEFORE INSERT ON ${name} BEGIN
+  SELECT RAISE(ABORT, 'an ${name} takes the next seq of its session')
+    WHERE NEW.seq <> (SELECT head_seq + 1 FROM session WHERE id = NEW.session_id);
+  UPDATE session SET head_seq = NEW.seq WHERE id = NEW.session_id;
+END;`;
 
 /** The span in which one Baseline stays the immutable prefix. Rows are never updated. */
 export const epochTable = table(
@@ -15,7 +23,7 @@ export const epochTable = table(
     sessionId: branded<SessionId>(),
     /** Rank in the session, from 1. Epochs and ledger entries share one sequence per session. */
     seq: integer,
-    cause: oneOf(epochCauses),
+    cause: openChoice(epochCauses),
     directory: text,
     worktree: text,
     /**
@@ -29,7 +37,13 @@ export const epochTable = table(
     snapshot: json(storedSnapshot),
     startedAtMs: integer,
   },
-  { key: ["sessionId", "seq"], ...inLedger, sealed: ["baseline", "parts", "snapshot"] },
+  {
+    ...{ key: ["sessionId", "seq"], ...inLedger, sealed: ["baseline", "parts", "snapshot"] },
+    sql: {
+      columns: { seq: "CHECK (seq >= 1)" },
+      extras: nextSeq("epoch") + neverUpdated("epoch", "epochs"),
+    },
+  },
 );
 
 export type EpochRecord = Omit<RowOf<typeof epochTable>, keyof Location> & {
@@ -60,7 +74,17 @@ export const entryTable = table(
     delta: json(storedDelta),
     decidedAtMs: integer,
   },
-  { key: ["sessionId", "seq"], ...inLedger, sealed: ["edit", "announced", "delta"] },
+  {
+    ...{ key: ["sessionId", "seq"], ...inLedger, sealed: ["edit", "announced", "delta"] },
+    sql: {
+      columns: { epochSeq: "CHECK (epoch_seq < seq)" },
+      constraints: [
+        "FOREIGN KEY (session_id, epoch_seq) REFERENCES epoch (session_id, seq) ON DELETE CASCADE",
+      ],
+      extras: `
+CREATE INDEX entry_by_epoch ON entry (session_id, epoch_seq);${nextSeq("entry")}${neverUpdated("entry", "ledger entries")}`,
+    },
+  },
 );
 
 export type EntryRecord = RowOf<typeof entryTable>;
@@ -69,7 +93,10 @@ export type EntryRecord = RowOf<typeof entryTable>;
 export const preparedTable = table(
   "prepared_edit",
   { sessionId: branded<SessionId>(), rank: integer, origin: word, edit: json(editSchema) },
-  { key: ["sessionId", "rank"], ...ofSessionHere, sealed: ["edit"] },
+  {
+    ...{ key: ["sessionId", "rank"], ...ofSessionHere, sealed: ["edit"] },
+    sql: { columns: { rank: "CHECK (rank >= 1)" } },
+  },
 );
 
 /** An edit of an epoch that is about to begin, stored before it is sent. */

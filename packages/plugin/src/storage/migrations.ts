@@ -1,7 +1,7 @@
-// Brings a file's schema up to date, and refuses files that are not ours.
+// Makes a file's schema or brings it up to date, and refuses files that are not ours.
 import type { Driver } from "./driver.ts";
 import { advice, StorageError } from "./errors.ts";
-import type { Schema } from "./schema.ts";
+import { FIRST_SCHEMA, type Schema } from "./schema.ts";
 
 /** "SRRT", in the file's header: distinguishes our files from those of other applications. */
 const APPLICATION_ID = 0x53525254;
@@ -25,31 +25,55 @@ export function refuseUnknown(driver: Driver, path: string, schema: Schema): voi
 
 /**
  * For those who only read: nothing is brought up to date for them.
- * @throws StorageError `older_schema`, and what `refuseUnknown` throws.
+ * @throws StorageError `older_schema`, `development_schema`, and what `refuseUnknown` throws.
  */
 export function refuseOther(driver: Driver, path: string, schema: Schema): void {
   refuseUnknown(driver, path, schema);
   const version = schemaVersion(driver);
   if (version === schema.version) return;
+  const code = isDevelopmentSchema(version) ? "development_schema" : "older_schema";
   const detail = `schema ${version}, this one reads ${schema.version}`;
-  throw new StorageError("older_schema", advice("older_schema", path, detail));
+  throw new StorageError(code, advice(code, path, detail));
 }
 
-/** Brings the schema up to date, one transaction per step; of processes that race, one does each. */
+/** A file without a schema has version 0: it is new. */
+export function isDevelopmentSchema(version: number): boolean {
+  return version > 0 && version < FIRST_SCHEMA;
+}
+
+/**
+ * Makes the schema in a new database, or takes a released one to it, one transaction per step; of processes
+ * that race, one does each.
+ */
 export function migrate(driver: Driver, schema: Schema): void {
+  if (schemaVersion(driver) === 0) {
+    driver.transaction(() => {
+      if (schemaVersion(driver) === 0) createSchema(driver, schema);
+    });
+  }
   migrateTo(driver, schema, schema.version);
 }
 
-/** The same, up to an older version: for data of that version. */
+/** In an empty database, within the caller's transaction. */
+export function createSchema(driver: Driver, schema: Schema): void {
+  driver.exec(schema.sql);
+  stamp(driver, schema.version);
+}
+
+/** Takes a released schema to a later one. */
 export function migrateTo(driver: Driver, schema: Schema, target: number): void {
   for (const { version, sql } of schema.migrations) {
     if (version > target || schemaVersion(driver) >= version) continue;
     driver.transaction(() => {
       if (schemaVersion(driver) >= version) return;
       driver.exec(sql);
-      driver.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${version}`);
+      stamp(driver, version);
     });
   }
+}
+
+function stamp(driver: Driver, version: number): void {
+  driver.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${version}`);
 }
 
 export function schemaVersion(driver: Driver): number {

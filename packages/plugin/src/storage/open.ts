@@ -1,5 +1,6 @@
-// Opens the database; creates or migrates it, or moves a damaged file aside.
+// Opens the database; creates or migrates it, or moves a file aside that can't be used.
 import { databaseOver } from "./database.ts";
+import { type ReplacedDevelopment, replaceDevelopment } from "./development.ts";
 import type { Driver, OpenDriver } from "./driver.ts";
 import { notADatabase, StorageError, storageError, withStorageErrors } from "./errors.ts";
 import {
@@ -27,9 +28,14 @@ const WAL_PAUSE_MS = 5;
 
 export interface OpenedDatabase {
   readonly database: RuntimeDatabase;
-  /** Where a damaged database was moved to, if this call found one and started again. */
-  readonly movedAside: string | null;
+  /** The database that this call found and could not use, if there was one. */
+  readonly movedAside: MovedAside | null;
 }
+
+/** A database that lies elsewhere now, and in whose place a new one was begun. */
+export type MovedAside =
+  | { readonly kind: "damaged"; readonly aside: string }
+  | ({ readonly kind: "development" } & ReplacedDevelopment);
 
 /** Where to open, and by what: tests inject drivers that fail. */
 interface Opening {
@@ -71,7 +77,7 @@ function openSound(opening: Opening): OpenedDatabase {
     suspicion.clear(path);
   }
   try {
-    return { database: connect(opening), movedAside: null };
+    return connect(opening);
   } catch (error) {
     const { code } = storageError(error, path);
     const isDamaged = code === "corrupt" || (code === "failed" && !isSound(opening));
@@ -85,19 +91,25 @@ function startOver(opening: Opening, identity: string | null): OpenedDatabase {
   const movedAside = moveAside(opening.path, identity, opening.nowMs());
   suspicion.clear(opening.path);
   createPrivately(opening.path);
-  return { database: connect(opening), movedAside };
+  const { database } = connect(opening);
+  return {
+    database,
+    movedAside: movedAside === null ? null : { kind: "damaged", aside: movedAside },
+  };
 }
 
-function connect(opening: Opening): RuntimeDatabase {
+function connect(opening: Opening): OpenedDatabase {
   const driver = openGuarded(opening);
   try {
     driver.read(() => refuseUnknown(driver, opening.path, opening.schema));
     makePrivate(opening.path);
     useWal(driver);
+    const replaced = replaceDevelopment({ ...opening, driver, nowMs: opening.nowMs() });
     driver.exec("PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL");
     migrate(driver, opening.schema);
     driver.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    return databaseOver(driver, opening.path);
+    const movedAside = replaced && ({ kind: "development", ...replaced } as const);
+    return { database: databaseOver(driver, opening.path), movedAside };
   } catch (error) {
     driver.close();
     throw error;

@@ -18,7 +18,14 @@ export const proposalTable = table(
     urgency: oneOf(["command", "waits"]),
     output: anyJson,
   },
-  { key: ["id"], ...ofSessionHere },
+  {
+    ...{ key: ["id"], ...ofSessionHere },
+    sql: {
+      // Never used twice: a process may still hold one that another has taken.
+      columns: { id: "PRIMARY KEY AUTOINCREMENT" },
+      constraints: ["UNIQUE (session_id, kind, urgency, output)"],
+    },
+  },
 );
 
 export type NewProposal = Omit<RowOf<typeof proposalTable>, "id">;

@@ -1,5 +1,5 @@
 // A table's rows over one connection: what a filter of equal values finds, changes and removes.
-import { type Columns, sqlName } from "./column.ts";
+import { type Columns, sqlLiteral, sqlName } from "./column.ts";
 import type { Driver, SqlRow, SqlValue } from "./driver.ts";
 import { StorageError } from "./errors.ts";
 
@@ -197,8 +197,6 @@ function condition<Row>(cells: Columns<Row>, where: Where<Row>): Condition {
 /** Words of the code, written out: so SQLite sees that an index of some rows has them. */
 function among(choices: readonly SqlValue[], value: SqlValue | readonly SqlValue[]): string {
   const wanted = [value].flat();
-  const found = choices
-    .filter((one) => wanted.includes(one))
-    .map((one) => (typeof one === "string" ? `'${one}'` : String(one)));
+  const found = choices.filter((one) => wanted.includes(one)).map(sqlLiteral);
   return found.length === 1 ? `= ${found}` : `IN (${found.join(", ")})`;
 }

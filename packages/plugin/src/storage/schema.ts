@@ -1,32 +1,47 @@
 // The schema as a value: the core's tables and steps with those of the parts that are handed in.
 import { corePart } from "./core-part.ts";
-import type { FormerTable, Migration, SchemaPart } from "./schema-part.ts";
+import type { Migration, Salvage, SchemaPart } from "./schema-part.ts";
 import type { AnyTable } from "./table.ts";
+
+/**
+ * The schema of version 0.1.0. Lower numbers are those of development versions, which had one schema for
+ * each change; none of them was released.
+ */
+export const FIRST_SCHEMA = 100;
 
 export interface Schema {
   /** In the order in which a session's rows can be put in: what others refer to comes first. */
   readonly tables: readonly AnyTable[];
-  readonly former: readonly FormerTable[];
+  /** Makes all of it in an empty database. */
+  readonly sql: string;
   /** In the order of their versions. */
   readonly migrations: readonly Migration[];
   /** That of the newest migration. */
   readonly version: number;
+  readonly salvages: readonly Salvage[];
 }
 
 export function schemaOf(parts: readonly SchemaPart[]): Schema {
   const all = [corePart, ...parts];
   const steps = new Map<number, string>();
-  for (const { version, sql } of all.flatMap((part) => part.migrations)) {
-    const former = steps.get(version);
-    steps.set(version, former === undefined ? sql : `${former}\n${sql}`);
+  for (const { version, sql } of all.flatMap((part) => part.migrations ?? [])) {
+    const others = steps.get(version);
+    steps.set(version, others === undefined ? sql : `${others}\n${sql}`);
   }
   const migrations = [...steps]
     .map(([version, sql]) => ({ version, sql }))
     .toSorted((left, right) => left.version - right.version);
+  const tables = all.flatMap((part) => part.tables);
+  const sql = [
+    ...tables.map((table) => table.sql.create),
+    ...tables.map((table) => table.sql.extras),
+    ...all.map((part) => part.setUp ?? ""),
+  ];
   return {
-    tables: all.flatMap((part) => part.tables),
-    former: all.flatMap((part) => part.former ?? []),
+    tables,
+    sql: `${sql.filter((one) => one !== "").join("\n\n")}\n`,
     migrations,
-    version: Math.max(...migrations.map(({ version }) => version)),
+    version: Math.max(FIRST_SCHEMA, ...migrations.map(({ version }) => version)),
+    salvages: all.flatMap((part) => part.salvage ?? []),
   };
 }

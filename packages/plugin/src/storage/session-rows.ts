@@ -77,9 +77,8 @@ export function insertSessionRow(
   sessionId: SessionId,
   { table: name, row }: SessionRow,
 ): void {
-  const current = exportedOf(schema).find((one) => one.name === name);
-  const table = current ?? schema.former.find((one) => one.name === name);
-  const columns = table ? columnsOf(driver, name, current?.order.derived) : [];
+  const table = exportedOf(schema).find((one) => one.name === name);
+  const columns = table ? columnsOf(driver, name, table?.order.derived) : [];
   const given = Object.keys(row);
   const fits = columns.length === given.length && columns.every((one) => Object.hasOwn(row, one));
   if (!table || !fits) {
@@ -88,15 +87,15 @@ export function insertSessionRow(
   if (row[table.sessionColumn] !== sessionId) {
     throw new StorageError("failed", `A row of "${name}" is not of the session ${sessionId}.`);
   }
-  const parent = current?.order.parent;
+  const { parent } = table.order;
   if (parent) driver.run(parent.sql, row[parent.column] ?? null);
   const values = columns.map((one): SqlValue => row[one] ?? null);
   const places = columns.map(() => "?").join(", ");
   driver.run(`INSERT INTO ${name} (${columns.join(", ")}) VALUES (${places})`, ...values);
 }
 
-/** As the database has them: its schema may be an older one. */
-function columnsOf(
+/** As the database has them: its schema may be another one. */
+export function columnsOf(
   driver: Driver,
   name: string,
   derived: readonly string[] = [],

@@ -19,6 +19,7 @@ export const sessionTable = table(
     sessionColumn: "id",
     exported: { kind: "in order", by: "id", derived: ["head_seq"] },
     activityColumn: null,
+    sql: { columns: { headSeq: "DEFAULT 0 CHECK (head_seq >= 0)" } },
   },
 );
 

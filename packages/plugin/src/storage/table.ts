@@ -4,6 +4,7 @@ import { type Columns, Misfit, sqlName } from "./column.ts";
 import type { Driver, SqlRow } from "./driver.ts";
 import { StorageError } from "./errors.ts";
 import { type Cells, Found, Rows, type Selection } from "./rows.ts";
+import { type Declaration, type TableSql, tableSql } from "./table-sql.ts";
 
 /**
  * What happens to the rows beside the work of their store. A session's rows are deleted with it, by the
@@ -61,7 +62,7 @@ interface Sealed<Name> {
   readonly sealed?: readonly Name[];
 }
 
-/** The checksum's own column; rows of earlier versions have none. */
+/** The checksum's own column. */
 const CHECKSUM = "checksum";
 
 /** What every list of tables needs to know of one; a feature brings its own. */
@@ -70,6 +71,7 @@ export interface AnyTable extends Selection<unknown> {
   readonly rules: TableRules;
   /** The columns that hold texts of any length, which make a row's size. */
   readonly longColumns: readonly string[];
+  readonly sql: TableSql;
 }
 
 interface Table<Row, Key extends keyof Row & string> extends AnyTable, Cells<Row> {
@@ -105,8 +107,13 @@ export function table<Row, const Key extends keyof Row & string>(
   {
     key,
     sealed = [],
+    sql: declaration = {},
     ...rules
-  }: TableRules & Sealed<keyof Row & string> & { readonly key: readonly Key[] },
+  }: TableRules &
+    Sealed<keyof Row & string> & {
+      readonly key: readonly Key[];
+      readonly sql?: Declaration<NoInfer<keyof Row & string>>;
+    },
 ): Table<Row, Key> {
   type Name = keyof Row & string;
   const names = Object.keys(columns) as Name[];
@@ -162,6 +169,11 @@ export function table<Row, const Key extends keyof Row & string>(
   return {
     ...cells,
     rules,
+    sql: tableSql({
+      ...{ name, columns, key: keyColumns, declaration },
+      sessionColumn: rules.sessionColumn,
+      checksum: covered.length === 0 ? null : CHECKSUM,
+    }),
     longColumns: names.filter((column) => columns[column].extent === "long").map(sqlName),
     ...whole,
     in: (driver) => new Rows(driver, cells, whole),

@@ -14,7 +14,20 @@ export const turnTable = table(
     newMessageIds: json(storedMessageIds),
     digests: json(storedDigests),
   },
-  { key: ["sessionId", "seq"], ...ofSession({ by: "seq" }), activityColumn: "sent_at_ms" },
+  {
+    ...{ key: ["sessionId", "seq"], ...ofSession({ by: "seq" }), activityColumn: "sent_at_ms" },
+    sql: {
+      columns: { seq: "CHECK (seq >= 1)" },
+      constraints: [
+        "UNIQUE (session_id, sent_at_ms)",
+        "FOREIGN KEY (session_id, epoch_seq) REFERENCES epoch (session_id, seq) ON DELETE CASCADE",
+        `CHECK ((input_tokens IS NULL) + (output_tokens IS NULL)
+    + (cache_read_tokens IS NULL) + (cache_write_tokens IS NULL) IN (0, 4))`,
+        "CHECK ((paid_nanos IS NULL) = (saved_nanos IS NULL))",
+      ],
+      extras: "CREATE INDEX turn_by_epoch ON turn (session_id, epoch_seq);",
+    },
+  },
 );
 
 export type TurnRecord = TurnFigures & Pick<RowOf<typeof turnTable>, "newMessageIds" | "digests">;

@@ -41,7 +41,8 @@ describe("the user is notified", () => {
 
   test("of a database that was moved aside, with both names", () => {
     const { told, notices } = stand();
-    reportMovedAside(notices, "/data/runtime.db", "/data/runtime.db.corrupt-1");
+    const aside = "/data/runtime.db.corrupt-1";
+    reportMovedAside(notices, "/data/runtime.db", { kind: "damaged", aside });
     expect(told).toMatchObject([{ code: "storage_moved_aside", severity: "error" }]);
     expect(told[0]?.message).toContain("/data/runtime.db was damaged");
     expect(told[0]?.message).toContain("moved to /data/runtime.db.corrupt-1.");
@@ -49,6 +50,31 @@ describe("the user is notified", () => {
     expect(remedy).toContain("Your memories and notes were in that file.");
     expect(remedy).toContain("memory export memories.md --db /data/runtime.db.corrupt-1");
     expect(remedy).toContain("session-runtime memory import memories.md");
+  });
+
+  test("of a database of a development version: what was moved where, what came along, what to do", () => {
+    const { told, notices } = stand();
+    const aside = "/data/runtime.db.development-31-1";
+    const moved = { kind: "development", aside, version: 31, markdown: `${aside}.md` } as const;
+    reportMovedAside(notices, "/data/runtime.db", {
+      ...{ ...moved, kept: ["2 memories", "1 note"], left: 1 },
+    });
+    expect(told).toMatchObject([{ code: "storage_replaced", severity: "warning" }]);
+    const message = told[0]?.message;
+    for (const part of [
+      "/data/runtime.db was written by a development version (schema 31)",
+      `moved to ${aside}, and a new one was begun`,
+      "Brought over: 2 memories, 1 note.",
+      `They are also in ${aside}.md.`,
+      "1 row that did not fit stayed in the old one.",
+    ]) {
+      expect(message).toContain(part);
+    }
+    expect(told[0]?.remedy).toContain("Delete the moved files when you miss nothing.");
+    const empty = { ...moved, markdown: null, kept: [], left: 0 };
+    const again = stand();
+    reportMovedAside(again.notices, "/data/runtime.db", empty);
+    expect(again.told[0]?.message).toEndWith("It held no memories, notes or queued prompts.");
   });
 
   test("of a source that can't be read, unless it is for the database, which has its own notice, or a busy machine", () => {

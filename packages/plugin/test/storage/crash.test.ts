@@ -1,6 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { copyFileSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import { schema } from "../schema.ts";
@@ -109,43 +107,6 @@ describe("a crash", () => {
       expect(stateOf(path)).toBe(whole);
     });
     expect(schemaOf(openBunDriver(fresh)).flat().length).toBeGreaterThan(4);
-  });
-});
-
-describe("a crash of an update", () => {
-  function ofSchema25(): string {
-    const path = workspace.path();
-    const driver = openBunDriver(path);
-    driver.exec(readFileSync(join(import.meta.dir, "fixtures/0025.sql"), "utf8"));
-    driver.exec(`INSERT INTO job (id, kind, project, session_id, key, urgency, state, due_at_ms, input,
-      proposal, created_at_ms) VALUES (7, 'let-go', '/p', '${session}', 'a', 'waits', 'settled', 1,
-      'null', '{"partIds":["prt_1"]}', 1)`);
-    driver.close();
-    return path;
-  }
-
-  test("K1, K4: at every storage call leaves what waits for a boundary, which is taken once", () => {
-    const plan = new FaultPlan();
-    const openDriver = openWithFaults(openBunDriver, plan);
-    const former = ofSchema25();
-    const copied = () => {
-      const path = workspace.path();
-      copyFileSync(former, path);
-      return path;
-    };
-    workspace.open(copied(), openDriver);
-    const { calls } = plan;
-    expect(calls).toBeGreaterThan(0);
-    forEachCrash(calls, (fault) => {
-      const path = copied();
-      plan.arm(fault);
-      expect(storageErrorOf(() => workspace.open(path, openDriver)).cause).toBe(fault.error);
-      const { proposals, ledger } = workspace.open(path);
-      expect(proposals.waiting(session)).toEqual([{ id: 7, ...letGo }]);
-      const nothing = { sessionId: session, expectedSeq: 4, epoch: null, entries: [] };
-      expect(ledger.commit(nothing, [7])).toEqual({ kind: "committed" });
-      expect(proposals.waiting(session)).toEqual([]);
-    });
   });
 });
 

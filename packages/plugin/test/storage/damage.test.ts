@@ -31,8 +31,9 @@ describe("corrupt", () => {
     const path = workspace.path();
     writeFileSync(path, "These are not the pages that you are looking for. ".repeat(200));
     const { database, movedAside } = workspace.opened(path);
-    expect(movedAside).toBe(`${path}.corrupt-20250601T120000000Z`);
-    expect(readFileSync(String(movedAside), "utf8")).toStartWith("These are not");
+    const aside = `${path}.corrupt-20250601T120000000Z`;
+    expect(movedAside).toEqual({ kind: "damaged", aside });
+    expect(readFileSync(aside, "utf8")).toStartWith("These are not");
     expect(readdirSync(dirname(path)).filter((name) => name.includes("suspect"))).toEqual([]);
     expect(database.ledger.commit(firstCommit())).toEqual({ kind: "committed" });
   });
@@ -117,7 +118,7 @@ describe("corrupt", () => {
     driver.get("PRAGMA wal_checkpoint(TRUNCATE)");
     writeFileSync(path, "no database ".repeat(900));
     const { movedAside, database } = workspace.opened(path);
-    const names = ["", "-wal", "-shm"].map((suffix) => basename(movedAside + suffix));
+    const names = ["", "-wal", "-shm"].map((suffix) => basename(`${movedAside?.aside}${suffix}`));
     expect(readdirSync(dirname(path))).toEqual(expect.arrayContaining(names));
     expectNewlyWritable(database);
   });
@@ -132,7 +133,7 @@ describe("corrupt", () => {
     writeFileSync(`${left}-wal`, wal);
     database.close();
     const { movedAside, database: fresh } = workspace.opened(left);
-    expect(readFileSync(`${movedAside}-wal`)).toEqual(wal);
+    expect(readFileSync(`${movedAside?.aside}-wal`)).toEqual(wal);
     expectNewlyWritable(fresh);
   });
 
@@ -151,7 +152,7 @@ describe("corrupt", () => {
     rmSync(`${left}.corrupt-20250601T120000000Z-wal`, { recursive: true });
     rmSync(`${left}.corrupt-20250601T120000000Z`);
     const { movedAside, database: fresh } = workspace.opened(left);
-    expect(readFileSync(`${movedAside}-wal`)).toEqual(wal);
+    expect(readFileSync(`${movedAside?.aside}-wal`)).toEqual(wal);
     expectNewlyWritable(fresh);
   });
 

@@ -3,6 +3,7 @@ import { chmodSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseHandle } from "../../src/storage/database-handle.ts";
 import { StorageError } from "../../src/storage/errors.ts";
+import type { MovedAside } from "../../src/storage/open.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import { reportsIn, spawnWorker } from "./processes.ts";
 import { storageErrorOf, Workspace } from "./workspace.ts";
@@ -17,14 +18,14 @@ type Opening = RuntimeDatabase | StorageError | (() => Promise<RuntimeDatabase>)
 
 /** A handle on that file whose openings come from a list. */
 function handleOn(file: ReturnType<typeof newFile>, left: Opening[], aside: string | null = null) {
-  const moved: string[] = [];
+  const moved: MovedAside[] = [];
   const handle = new DatabaseHandle({
     path: file.path,
     open: async () => {
       const opening = left.shift();
       const next = typeof opening === "function" ? await opening() : opening;
       if (!next || next instanceof StorageError) throw next ?? new Error("no more openings");
-      return { database: next, movedAside: aside };
+      return { database: next, movedAside: aside === null ? null : { kind: "damaged", aside } };
     },
     movedAside: (path) => moved.push(path),
     isWritable: () => file.isWritable,
@@ -68,7 +69,7 @@ describe("K3: the one connection of a plugin instance", () => {
     ] as const) {
       const { handle, moved } = handleOn(file, [database], aside);
       await handle.ensure();
-      expect(moved).toEqual([...said]);
+      expect(moved.map(({ aside }) => aside)).toEqual([...said]);
     }
   });
 

@@ -12,10 +12,11 @@ import {
 import { dirname, join } from "node:path";
 import type { Driver, OpenDriver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
-import { migrateTo } from "../../src/storage/migrations.ts";
+
 import { openRuntimeDatabaseWith } from "../../src/storage/open.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import { schema } from "../schema.ts";
+import { makeDevelopmentDatabase } from "./development-database.ts";
 import { sqliteError } from "./faults.ts";
 import { reportsIn, spawnWorker } from "./processes.ts";
 import { entryCommit, entryRecord, epochRecord, session, turnRecord } from "./records.ts";
@@ -96,15 +97,12 @@ describe("locked", () => {
     expect(await worker.exited).toBe(0);
   });
 
-  test("K3: so does the opening of a database that has to be brought up to date", async () => {
+  test("K3: so does the opening of a database that has to be replaced", async () => {
     const path = workspace.path();
-    const driver = openBunDriver(path);
-    driver.get("PRAGMA journal_mode = WAL");
-    migrateTo(driver, schema, schema.version - 1);
-    driver.close();
+    makeDevelopmentDatabase(path);
     const worker = spawnWorker("short-lock.ts", path, "500");
     await firstChunk(worker.stdout);
-    expectNewlyWritable(workspace.open(path));
+    expect(workspace.opened(path).movedAside).toMatchObject({ kind: "development" });
     expect(await worker.exited).toBe(0);
   });
 

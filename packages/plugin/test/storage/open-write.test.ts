@@ -19,7 +19,7 @@ test("a database is changed by hand with its own rules: what belongs to a sessio
 test("another version's database is refused, and stays as it is", async () => {
   const { path, driver } = workspace.withEpoch();
   driver.exec(`PRAGMA user_version = ${schema.version - 1}`);
-  await expect(openForWriting(path, schema)).rejects.toMatchObject({ code: "older_schema" });
+  await expect(openForWriting(path, schema)).rejects.toMatchObject({ code: "development_schema" });
   driver.exec(`PRAGMA user_version = ${schema.version + 1}`);
   await expect(openForWriting(path, schema)).rejects.toMatchObject({ code: "newer_schema" });
   expect(driver.get("PRAGMA user_version")?.user_version).toBe(schema.version + 1);

@@ -102,6 +102,15 @@ export const databaseSound: Check = {
           cause: "It has not been opened by OpenCode since the update.",
           fix: `OpenCode updates it at its next start. ${command} migrate does so now, and keeps a copy.`,
         });
+      case "database-development-schema":
+        return found({
+          code: "database-development",
+          severity: "note",
+          what: `${path} was written by a development version of Session Runtime, and is not used as it is.`,
+          cause:
+            "The released versions have another schema, and OpenCode has not opened it since the update.",
+          fix: `OpenCode moves it aside at its next start, begins a new one, and brings memories, notes and queued prompts over. ${command} migrate does so now.`,
+        });
       case "database-corrupt":
         return found({
           code: "database-damaged",

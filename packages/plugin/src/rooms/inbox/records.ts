@@ -66,6 +66,22 @@ export const inputTable = table(
     key: ["sessionId", "id"],
     ...ofSession({ by: "rank, id" }),
     activityColumn: "admitted_at_ms",
+    sql: {
+      columns: {
+        id: "PRIMARY KEY",
+        rank: "CHECK (rank >= 1)",
+        messageId: "UNIQUE CHECK ((message_id IS NULL) <= (state IN ('waiting', 'dropped')))",
+        partCount: "CHECK (part_count >= 0)",
+      },
+      extras: `
+CREATE INDEX session_input_by_state ON session_input (session_id, state, rank);
+CREATE INDEX session_input_open ON session_input (directory, session_id)
+  WHERE state IN ('waiting', 'handed', 'refused', 'saved', 'promoted');
+CREATE TRIGGER session_input_is_promoted_once BEFORE UPDATE OF promoted_at_ms ON session_input
+WHEN OLD.promoted_at_ms IS NOT NULL AND NEW.promoted_at_ms IS NOT OLD.promoted_at_ms BEGIN
+  SELECT RAISE(ABORT, 'an input is promoted once');
+END;`,
+    },
   },
 );
 

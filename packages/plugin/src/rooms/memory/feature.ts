@@ -32,6 +32,6 @@ export const memoryFeature: Feature = {
   ],
   status: async () => (await import("./memory-section.ts")).memorySection,
   settings: memorySettings,
-  tables: async () => (await import("./schema.ts")).memorySchemaPart,
+  tables: async () => (await import("./schema-part.ts")).memorySchemaPart,
   open: async (house) => (await import("./room.ts")).openRoom(house),
 };

@@ -17,20 +17,22 @@ export type Observation = RowOf<typeof profileTable>;
 
 export const profileTables: SchemaPart = {
   tables: [profileTable],
-  migrations: [
-    {
-      version: 14,
-      sql: `
--- What the user has allowed to be noted of how they work.
-CREATE TABLE user_profile (
-  id INTEGER PRIMARY KEY,
-  text TEXT NOT NULL,
-  by TEXT NOT NULL CHECK (by IN ('model', 'user')),
-  written_at_ms INTEGER NOT NULL
-) STRICT;
-`,
+  salvage: {
+    tables: [
+      {
+        table: profileTable,
+        where: "true",
+        noun: ["profile entry", "profile entries"],
+        isSetUp: false,
+      },
+    ],
+    toMarkdown: (driver) => {
+      const lines = profileStore(driver)
+        .list()
+        .map(({ text }) => `- ${text}`);
+      return lines.length === 0 ? "" : ["# How you like to work", "", ...lines, ""].join("\n");
     },
-  ],
+  },
 };
 
 /** Each write is one short transaction. */

@@ -21,20 +21,15 @@ export const keptTable = table(
     /** Of all messages up to its own. */
     digest: text,
   },
-  { key: ["sessionId", "partId"], ...ofSessionHere },
+  {
+    ...{ key: ["sessionId", "partId"], ...ofSessionHere },
+    sql: {
+      columns: { place: "CHECK (place >= 0)", partPlace: "CHECK (part_place >= 0)" },
+      layout: "by key",
+      extras: "CREATE INDEX kept_part_by_root ON kept_part (root);",
+    },
+  },
 );
-
-export const keptSchema = `
-CREATE TABLE kept_part (
-  session_id TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
-  part_id TEXT NOT NULL,
-  root TEXT NOT NULL,
-  place INTEGER NOT NULL CHECK (place >= 0),
-  part_place INTEGER NOT NULL CHECK (part_place >= 0),
-  digest TEXT NOT NULL,
-  PRIMARY KEY (session_id, part_id)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX kept_part_by_root ON kept_part (root);`;
 
 export function keptStore(driver: Driver) {
   const kept = keptTable.in(driver);

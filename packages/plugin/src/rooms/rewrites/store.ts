@@ -6,7 +6,7 @@ import type { Driver } from "../../storage/driver.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { SchemaPart } from "../../storage/schema-part.ts";
 import { ofSession, type RowOf, table } from "../../storage/table.ts";
-import { keptSchema, keptTable } from "./kept-store.ts";
+import { keptTable } from "./kept-store.ts";
 
 /**
  * Boundaries at which history was dropped or folded. Tokens are the provider's, by our estimate. Rows
@@ -44,43 +44,14 @@ const rewriteTable = table(
     foldTokens: integer,
     droppedParts: integer,
   },
-  { key: ["sessionId", "seq"], ...ofSession({ by: "seq" }) },
+  { key: ["sessionId", "seq"], ...ofSession({ by: "seq" }), sql: { layout: "by key" } },
 );
 
 export type RewriteRecord = RowOf<typeof rewriteTable>;
 
-const rewriteSchema = `
-CREATE TABLE rewrite (
-  session_id TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
-  seq INTEGER NOT NULL,
-  epoch_seq INTEGER NOT NULL,
-  at_ms INTEGER NOT NULL,
-  reason TEXT NOT NULL CHECK (reason IN ('cold', 'worth', 'pressure', 'asked')),
-  first_message_id TEXT NOT NULL,
-  last_message_id TEXT NOT NULL,
-  drops INTEGER NOT NULL,
-  folds INTEGER NOT NULL,
-  cost_tokens INTEGER NOT NULL,
-  saved_tokens INTEGER NOT NULL,
-  read_rate REAL NOT NULL,
-  write_rate REAL NOT NULL,
-  keep_tokens INTEGER NOT NULL,
-  regret_tokens INTEGER NOT NULL,
-  spared_tokens INTEGER NOT NULL,
-  folded_messages INTEGER NOT NULL,
-  fold_tokens INTEGER NOT NULL,
-  dropped_parts INTEGER NOT NULL,
-  PRIMARY KEY (session_id, seq)
-) STRICT, WITHOUT ROWID;`;
-
 /** Of long sessions: what was rewritten, and what models take. */
 export const historyTables: SchemaPart = {
   tables: [rewriteTable, keptTable, ...limitTables.tables],
-  migrations: [
-    { version: 9, sql: rewriteSchema },
-    { version: 30, sql: keptSchema },
-    ...limitTables.migrations,
-  ],
 };
 
 export function rewriteStore(driver: Driver) {

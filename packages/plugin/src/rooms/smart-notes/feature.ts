@@ -18,6 +18,5 @@ export const smartNotesFeature: Feature = {
     },
   ],
   settings: smartNoteSettings,
-  tables: async () => (await import("./former-table.ts")).smartNoteTables,
   open: async (house) => (await import("./room.ts")).openRoom(house),
 };

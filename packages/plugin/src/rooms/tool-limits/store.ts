@@ -20,29 +20,19 @@ const toolLimitTable = table(
     /** In milliseconds since 1970. */
     statedAtMs: integer,
   },
-  { key: ["directory", "agent", "providerId", "modelId"], ...ofNoSession },
+  {
+    ...{ key: ["directory", "agent", "providerId", "modelId"], ...ofNoSession },
+    sql: {
+      columns: { most: "CHECK (most > 0)", others: "CHECK (others >= 0)" },
+      layout: "by key",
+    },
+  },
 );
 
 type ToolLimitRecord = RowOf<typeof toolLimitTable>;
 export type ToolLimitKey = Pick<ToolLimitRecord, "directory" | "agent" | "providerId" | "modelId">;
 
-const toolLimitSchema = `
--- How many tools a provider takes in one call, as it said when it refused one.
-CREATE TABLE tool_limit (
-  directory TEXT NOT NULL,
-  agent TEXT NOT NULL,
-  provider_id TEXT NOT NULL,
-  model_id TEXT NOT NULL,
-  most INTEGER NOT NULL CHECK (most > 0),
-  others INTEGER CHECK (others >= 0),
-  stated_at_ms INTEGER NOT NULL,
-  PRIMARY KEY (directory, agent, provider_id, model_id)
-) STRICT, WITHOUT ROWID;`;
-
-export const toolLimitTables: SchemaPart = {
-  tables: [toolLimitTable],
-  migrations: [{ version: 31, sql: toolLimitSchema }],
-};
+export const toolLimitTables: SchemaPart = { tables: [toolLimitTable] };
 
 export function toolLimitStore(driver: Driver) {
   const limits = toolLimitTable.in(driver);

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { ProjectId } from "../../project/project.ts";
 import type { Ref } from "../../projection/ref.ts";
 import { json } from "../../storage/codec.ts";
-import { branded, integer, oneOf, orNull, text } from "../../storage/column.ts";
+import { branded, integer, openChoice, orNull, text } from "../../storage/column.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { SchemaPart } from "../../storage/schema-part.ts";
 import { ofNoSession, type RowOf, table } from "../../storage/table.ts";
@@ -42,10 +42,10 @@ export const runTable = table(
     project: branded<ProjectId>(),
     /** Its jobs are this folder's. */
     directory: text,
-    task: oneOf(TASKS),
+    task: openChoice(TASKS),
     /** Tasks that are run after it. */
     rest: json(storedTasks),
-    askedBy: oneOf(["schedule", "command", "shell"]),
+    askedBy: openChoice(["schedule", "command", "shell"]),
     /** The name under which it holds the project among a team's machines. */
     holder: text,
     /** Its newest job. */
@@ -61,10 +61,21 @@ export const runTable = table(
     code: orNull(text),
     undoneAtMs: orNull(integer),
   },
-  { key: ["id"], ...ofNoSession },
+  {
+    ...{ key: ["id"], ...ofNoSession },
+    sql: {
+      columns: { rest: "DEFAULT '[]'", holder: "DEFAULT ''" },
+      extras: `
+-- One task at a time per project, over all processes and folders.
+CREATE UNIQUE INDEX upkeep_one_at_a_time ON upkeep_run (project) WHERE ended_at_ms IS NULL;
+CREATE INDEX upkeep_run_by_task ON upkeep_run (project, task, begun_at_ms);`,
+    },
+  },
 );
 
 export type RunRecord = RowOf<typeof runTable>;
+
+const OF_RUN = "REFERENCES upkeep_run (id) ON DELETE CASCADE";
 
 export const changeTable = table(
   "upkeep_change",
@@ -72,7 +83,7 @@ export const changeTable = table(
     id: integer,
     runId: integer,
     /** `proposed`: waits for the next step. `left`: not undone, as somebody has changed it since. */
-    state: oneOf(["proposed", "done", "refused", "undone", "left"]),
+    state: openChoice(["proposed", "done", "refused", "undone", "left"]),
     /** Null: the answer could not be read as one. */
     proposal: orNull(json<Proposal>(proposalSchema)),
     before: json<readonly Before[]>(z.array(beforeSchema)),
@@ -87,7 +98,13 @@ export const changeTable = table(
     /** And those that undo has changed back. */
     undoStampMs: orNull(integer),
   },
-  { key: ["id"], ...ofNoSession },
+  {
+    ...{ key: ["id"], ...ofNoSession },
+    sql: {
+      columns: { runId: OF_RUN, before: "DEFAULT '[]'", ref: "DEFAULT ''" },
+      extras: "CREATE INDEX upkeep_change_by_run ON upkeep_change (run_id, state);",
+    },
+  },
 );
 
 export type ChangeRecord = RowOf<typeof changeTable>;
@@ -96,65 +113,17 @@ export type ChangeRecord = RowOf<typeof changeTable>;
 export const lookTable = table(
   "upkeep_look",
   { runId: integer, memoryId: branded<MemoryId>(), lookedAtMs: integer },
-  { key: ["runId", "memoryId"], ...ofNoSession },
+  {
+    ...{ key: ["runId", "memoryId"], ...ofNoSession },
+    sql: { columns: { runId: OF_RUN }, layout: "by key" },
+  },
 );
-
-const schema = `
-CREATE TABLE upkeep_run (
-  id INTEGER PRIMARY KEY,
-  project TEXT NOT NULL,
-  directory TEXT NOT NULL,
-  task TEXT NOT NULL,
-  rest TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(rest)),
-  asked_by TEXT NOT NULL,
-  job_id INTEGER,
-  active_memories INTEGER,
-  model TEXT,
-  patch TEXT,
-  begun_at_ms INTEGER NOT NULL,
-  ended_at_ms INTEGER,
-  code TEXT,
-  undone_at_ms INTEGER
-) STRICT;
--- One task at a time per project, over all processes and folders.
-CREATE UNIQUE INDEX upkeep_one_at_a_time ON upkeep_run (project) WHERE ended_at_ms IS NULL;
-CREATE INDEX upkeep_run_by_task ON upkeep_run (project, task, begun_at_ms);
-
-CREATE TABLE upkeep_change (
-  id INTEGER PRIMARY KEY,
-  run_id INTEGER NOT NULL REFERENCES upkeep_run (id) ON DELETE CASCADE,
-  state TEXT NOT NULL,
-  proposal TEXT CHECK (proposal IS NULL OR json_valid(proposal)),
-  before TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(before)),
-  code TEXT,
-  ref TEXT NOT NULL DEFAULT '',
-  result_id TEXT,
-  stamp_ms INTEGER,
-  undo_stamp_ms INTEGER
-) STRICT;
-CREATE INDEX upkeep_change_by_run ON upkeep_change (run_id, state);
-
-CREATE TABLE upkeep_look (
-  run_id INTEGER NOT NULL REFERENCES upkeep_run (id) ON DELETE CASCADE,
-  memory_id TEXT NOT NULL,
-  looked_at_ms INTEGER NOT NULL,
-  PRIMARY KEY (run_id, memory_id)
-) STRICT, WITHOUT ROWID;
-
--- What is forgotten for good is forgotten here, too.
-CREATE TRIGGER upkeep_forgets_memory AFTER DELETE ON memory BEGIN
-  DELETE FROM upkeep_change WHERE instr(before, OLD.id) > 0 OR result_id = OLD.id;
-END;
-`;
 
 export const upkeepTables: SchemaPart = {
   tables: [runTable, changeTable, lookTable],
-  migrations: [
-    { version: 13, sql: schema },
-    { version: 15, sql: "ALTER TABLE upkeep_run ADD COLUMN holder TEXT NOT NULL DEFAULT ''" },
-    {
-      version: 21,
-      sql: "UPDATE job SET subject = json_extract(input, '$.runId') WHERE kind = 'upkeep'",
-    },
-  ],
+  setUp: `
+-- What is forgotten for good is forgotten here, too.
+CREATE TRIGGER upkeep_forgets_memory AFTER DELETE ON memory BEGIN
+  DELETE FROM upkeep_change WHERE instr(before, OLD.id) > 0 OR result_id = OLD.id;
+END;`,
 };

@@ -9,9 +9,10 @@ import { say } from "../src/provider/reply.ts";
 import { OURS, type Stage, type Talk, useStage } from "./conformance/stage.ts";
 import { briefIn, repairs, SUMMARISERS, WORKS, wordsOf } from "./continuity-stage.ts";
 import { messageOf, reports } from "./ctx-status-stage.ts";
+import { asShown, exampleCode } from "./documents.ts";
 
-/** Its code blocks are what the host sends. */
-const PAGE = readFileSync(`${import.meta.dir}/../../../docs/continuity.md`, "utf8");
+/** Its code blocks are what the host sends; docs/continuity.md has parts of them. */
+const PAGE = readFileSync(`${import.meta.dir}/../../../docs/lab/brief.md`, "utf8");
 
 /** One host: each test has a project of its own, which lists the plugin with the test's options. */
 const bench = useStage({ plugin: [] });
@@ -69,7 +70,7 @@ test("/ctx-brief prints the brief that is then pushed, without a call; what is p
   expect(row.compaction_id).toBe(marker?.info.id ?? "");
 });
 
-test("docs/continuity.md shows what the first call after a lossy compaction holds", async () => {
+test("docs/lab/brief.md shows what the first call after a lossy compaction holds", async () => {
   const { bench, talk } = await talkWith({});
   bench.provider.script.respond("compaction", () => say(SUMMARISERS.loses()));
   await talk.say("Begin");
@@ -78,6 +79,11 @@ test("docs/continuity.md shows what the first call after a lossy compaction hold
   const { system } = talk.last();
   const told = system.slice(system.indexOf("When the conversation was compacted"));
   expect(PAGE).toContain(`\n${told.trimEnd()}\n`);
+});
+
+test("docs/continuity.md shows parts of these texts", () => {
+  expect(PAGE).toMatch(asShown(exampleCode("Before and after", "", 1)));
+  expect(PAGE).toMatch(asShown(exampleCode("Before and after", "", 2)));
 });
 
 test("L16: `continuity.prompt` replace: our prompt stands in the host's place, an earlier summary in it", async () => {

@@ -46,10 +46,8 @@ const SHOWN_OTHERWISE: Readonly<Record<string, string>> = {
     "the lines are those of scripts/build-pi.mjs, which Pi's tests build with, and of Pi itself",
   "Set up the store | sh | 0": "team/room.test.ts has the owner push, and then runs the SQL",
   "Turn it off | jsonc | 1": "taken as settings below",
-  "Before and after, on the wire |  | 0": "continuity-settings.test.ts reads the page",
-  "Before and after, on the wire |  | 1": "continuity-settings.test.ts reads the page",
-  "Before and after, on the wire |  | 2": "continuity-settings.test.ts reads the page",
-  "A workflow of your own | jsonc | 0": "continuity-settings.test.ts reads the page",
+  "Before and after |  | 0": "a summary such as the tests' SUMMARISERS give",
+  "A workflow of your own | jsonc | 0": "taken as settings below",
 };
 
 /** Every `exampleCode(…)` and `exampleSettings(…)` of a test, as `nameOf` has it. */

@@ -57,7 +57,7 @@ function ours(...specs: readonly string[]): Partial<Facts> {
   };
 }
 
-function warned(kind: "wrong" | "refused" | "gone"): Partial<Facts> {
+function warned(kind: "wrong" | "refused"): Partial<Facts> {
   const warning = { kind, file: "/project/s.json", line: 3, key: "recovery", reason: "no" };
   return { settings: { ...SETTINGS, warnings: [warning] } };
 }
@@ -327,7 +327,6 @@ const CAUSES: readonly (readonly [string, Partial<Facts>, string, 0 | 3])[] = [
   ],
   ["a setting that does not fit", warned("wrong"), "setting-invalid", 3],
   ["a setting that a project's file may not have", warned("refused"), "setting-refused", 3],
-  ["a setting that is gone", warned("gone"), "setting-gone", 0],
   [
     "a schedule of upkeep that names no time",
     {

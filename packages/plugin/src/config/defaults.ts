@@ -94,11 +94,3 @@ export const defaults: Config = Object.fromEntries(
     isSetting(node) ? node.default : defaultsOf<Readonly<Record<string, unknown>>>(node),
   ]),
 ) as Config;
-
-/** Former keys, dotted: what is always the case now. */
-export const goneCoreSettings: Readonly<Record<string, string>> = {
-  "continuity.budgetTokens": "a brief always takes at most 6,000 tokens",
-  "log.maxBytes": "the log is always rotated at 5 MiB",
-  "log.maxAgeDays": "lines of the log are always kept for 14 days",
-  "toolOutput.retentionDays": "full outputs are always kept for 7 days",
-};

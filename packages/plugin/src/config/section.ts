@@ -11,8 +11,6 @@ export interface SettingsSection<Values extends object = object> {
   readonly settings: AnySettings;
   /** What counts where nothing is configured. */
   readonly defaults: Values;
-  /** Former keys: what is always the case now, as a sentence. */
-  readonly gone: Readonly<Record<string, string>>;
   /** Every key with its bounds and its meaning. Zod is handed in, so that the host's start needn't load it. */
   readonly keys: (zod: typeof z) => Keys | Promise<Keys>;
 }

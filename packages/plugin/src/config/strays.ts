@@ -64,11 +64,7 @@ function noSection(
   return { kind: "wrong", reason: `expected an object, like { ${JSON.stringify(key)}: ${value} }` };
 }
 
-function unknown({ gone, keys }: WholeSchema, key: string): Pick<ConfigWarning, "kind" | "reason"> {
-  const now = gone.get(key);
-  if (now !== undefined) {
-    return { kind: "gone", reason: `is no longer a setting, and does no harm: ${now}` };
-  }
+function unknown({ keys }: WholeSchema, key: string): Pick<ConfigWarning, "kind" | "reason"> {
   const meant = closestKey(key, keys);
   return {
     kind: "wrong",

@@ -3,11 +3,8 @@ import { shortened } from "./shown.ts";
 
 /** Something in the configuration that was not taken, and why. The plugin carries on without it. */
 export interface ConfigWarning {
-  /**
-   * `refused`: it may stand in the user's own file only. `gone`: it was a setting once. `wrong`: anything
-   * else.
-   */
-  readonly kind: "wrong" | "refused" | "gone";
+  /** `refused`: it may stand in the user's own file only. `wrong`: anything else. */
+  readonly kind: "wrong" | "refused";
   /** Path of the file, or the name of the place that the value came from. */
   readonly file: string;
   /** Counted from 1; null where there is none to name: a file as a whole, options given in memory. */

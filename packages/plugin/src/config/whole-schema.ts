@@ -1,6 +1,6 @@
 // The schema with the sections of features, and what each of its keys says beside it.
 import * as z from "zod";
-import { coreSettings, defaults, goneCoreSettings } from "./defaults.ts";
+import { coreSettings, defaults } from "./defaults.ts";
 import { keysOf } from "./keys.ts";
 import { type Config, coreKeys } from "./schema.ts";
 import type { SettingsSection } from "./section.ts";
@@ -17,8 +17,6 @@ export interface WholeSchema {
   readonly keys: readonly string[];
   /** Of every key: its default, what a project's file may do with it, whether it is secret. */
   readonly settings: SettingsTree;
-  /** Former keys, dotted: what is always the case now. */
-  readonly gone: ReadonlyMap<string, string>;
 }
 
 /** @param sections those that features bring */
@@ -41,12 +39,6 @@ export async function wholeSchema(sections: readonly SettingsSection[]): Promise
       ...coreSettings,
       ...Object.fromEntries(sections.map(({ key, settings }) => [key, settings])),
     },
-    gone: new Map([
-      ...Object.entries(goneCoreSettings),
-      ...sections.flatMap(({ key, gone }) =>
-        Object.entries(gone).map(([name, now]) => [`${key}.${name}`, now] as const),
-      ),
-    ]),
   };
 }
 

@@ -19,11 +19,10 @@ export function settingsSection<Shape extends Keys>(section: {
   readonly key: string;
   readonly says: string;
   readonly settings: Settings<Readonly<z.output<z.ZodObject<Shape>>>>;
-  readonly gone?: Readonly<Record<string, string>>;
   readonly keys: (zod: typeof z) => Shape | Promise<Shape>;
 }): SettingsSection<Readonly<z.output<z.ZodObject<Shape>>>> {
   const { settings } = section;
-  return { gone: {}, ...section, settings, defaults: defaultsOf(settings) };
+  return { ...section, settings, defaults: defaultsOf(settings) };
 }
 
 /** The effective settings of a section. */

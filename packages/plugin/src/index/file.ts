@@ -6,7 +6,6 @@ import { StorageError, storageError, withStorageErrors } from "../storage/errors
 import { createPrivately, identityOf, makePrivate, sizeBytes } from "../storage/files.ts";
 import { guardRealData, processSurroundings } from "../storage/location.ts";
 import type { ProjectId } from "../storage/records.ts";
-import { removeFormer } from "./former.ts";
 import { adopt } from "./moves.ts";
 import { begunAgain, PLACE_TAKEN, placeTaken } from "./notices.ts";
 import { type Occupant, occupantOf, PlaceTaken } from "./place.ts";
@@ -93,7 +92,6 @@ export class IndexFile {
     createPrivately(path);
     makePrivate(path);
     const store = new IndexStore(this.#connect());
-    removeFormer(path);
     this.#store = store;
     this.#identity = identityOf(path);
     this.#generation += 1;

@@ -1,4 +1,4 @@
-// Holds a stored Baseline against what the newest call has sent: rows of earlier versions have no checksum.
+// Holds a stored Baseline against what the newest call has sent: the row's checksum says what was written, not what was sent.
 import { hashText } from "../context/canonical.ts";
 import type { StorageError } from "./errors.ts";
 import type { SoundLedger } from "./ledger-table.ts";

@@ -147,27 +147,6 @@ describe("configuration from layers", () => {
     ]);
   });
 
-  test("a former setting is named as gone and harmless, with what is always the case", () => {
-    const value = {
-      log: { maxBytes: 1 },
-      timeMarks: { afterMinutes: 5, enabled: true },
-      keyFiles: { grammars: "/x" },
-    };
-    for (const layer of [user, project, options]) {
-      const { config, warnings } = resolveConfig([
-        user({ timeMarks: { enabled: true } }),
-        layer(value),
-      ]);
-      expect(Reflect.get(config, "timeMarks")).toEqual({ enabled: true });
-      const gone = "is no longer a setting, and does no harm";
-      expect(warnings.map(({ kind, key, reason }) => [kind, key, reason])).toEqual([
-        ["gone", "log.maxBytes", `${gone}: the log is always rotated at 5 MiB`],
-        ["gone", "timeMarks.afterMinutes", `${gone}: a pause is always long from an hour on`],
-        ["gone", "keyFiles.grammars", `${gone}: the grammars come with the plugin`],
-      ]);
-    }
-  });
-
   test("$schema is a known key of a file and none of the configuration", () => {
     const { config, warnings } = resolveConfig([user({ $schema: "./config.schema.json" })]);
     expect(warnings).toEqual([]);

@@ -122,8 +122,6 @@ function settingFinding(warning: ConfigWarning, ownFile: string): Finding {
       const fix = `If you want it, move "${key}" from ${file} to ${ownFile}; otherwise take it out.`;
       return { code: "setting-refused", severity: "warning", what, cause, fix };
     }
-    case "gone":
-      return { code: "setting-gone", severity: "note", what, cause, fix: "Take it out." };
   }
 }
 

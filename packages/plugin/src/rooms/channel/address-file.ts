@@ -23,7 +23,7 @@ export type FoundAddress =
 /** Writes the address for this user alone to read. @throws where it can't be written. */
 export function writeAddress(folder: string, address: ChannelAddress): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // A folder of an earlier version, or made by hand, may be open to others.
+  // A folder that somebody made by hand may be open to others.
   chmodSync(folder, 0o700);
   writeFileSync(fileOf(folder, address.id), JSON.stringify(address), { mode: 0o600, flag: "wx" });
 }

@@ -142,7 +142,7 @@ function written(reaches: Reaches): string {
   return JSON.stringify(Object.fromEntries(kept));
 }
 
-/** What an earlier version wrote, a hash without its folder, says nothing. */
+/** A value of another form says nothing. */
 function reachesIn(kept: string | null): Reaches {
   const reaches = Object.entries(fieldsIn(kept ?? "") ?? {}).flatMap(([directory, value]) => {
     const [found, whole = null, goal = null, cut = null] = KEPT.exec(String(value)) ?? [""];

@@ -11,7 +11,6 @@ export const historianConfig = settingsSection({
     batchTokens: usersOwn(12_000),
     leastTokens: usersOwn(40_000),
   },
-  gone: { timeoutMs: "a call is always stopped after two minutes" },
   keys: (z) => ({
     enabled: z
       .boolean()

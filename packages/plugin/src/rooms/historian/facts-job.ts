@@ -17,7 +17,7 @@ const stored = z.object({
       category: z.enum(CATEGORIES),
       importance: z.int(),
       text: z.string(),
-      // What an earlier version has handed on may be anybody's words.
+      // Where it is not said, they may be anybody's words.
       source: z.enum(["prompt", "session", "tool"]).catch("tool"),
       segment: z
         .string()

@@ -45,7 +45,7 @@ export const recompWord: ShellCommand = {
 const OFF =
   'The historian is off, so nothing would be summarised. Turn it on in your session-runtime.jsonc: "historian": { "enabled": true }, and "history": { "rewrite": "worth" }.';
 
-/** Nobody would write them: an earlier version began them all the same. */
+/** Nobody would write them: they were begun before the historian was turned off. */
 function stopWaiting({ driver }: ShellCall, sessions: readonly SessionId[]): void {
   const store = recompStore(driver);
   for (const id of sessions) if (store.waits(id)) store.stop(id);

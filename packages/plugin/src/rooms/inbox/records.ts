@@ -30,7 +30,7 @@ export type SettledState = "recorded" | "answered" | "dropped" | "undone" | "swa
 
 const storedPrompt: z.ZodType<StoredPrompt> = z.object({
   form: z.enum(["given", "resolved"]),
-  // What was stored under schema 2 does not say.
+  // A prompt that came from a development version's database may not say.
   reply: z.enum(["wanted", "none"]).default("wanted"),
   parts: z.array(z.record(z.string(), z.unknown())),
   agent: z.string().nullable(),

@@ -12,10 +12,6 @@ export const keyFileSettings = settingsSection({
     pinned: onlyMore([]),
     banned: onlyMore([]),
   },
-  gone: {
-    budgetTokens: "the outlines always take at most 1,000 tokens",
-    grammars: "the grammars come with the plugin",
-  },
   keys: (z) => ({
     enabled: z
       .boolean()

@@ -140,7 +140,7 @@ function memoryIn(
     },
     state,
     by,
-    // Older versions' files don't say it.
+    // A line that a person wrote doesn't say it.
     source: SOURCES.find((source) => source === value("source")) ?? sourceOf(by),
     writtenAtMs: Number.isNaN(writtenAtMs) ? null : writtenAtMs,
   };

@@ -5,7 +5,6 @@ export const profileSettings = settingsSection({
   key: "profile",
   says: "How you like to work, by your consent; on this machine only.",
   settings: { enabled: onlyOff(false) },
-  gone: { budgetTokens: "the notes always take at most 300 tokens" },
   keys: (z) => ({
     enabled: z
       .boolean()

@@ -5,7 +5,6 @@ export const timeMarkSettings = settingsSection({
   key: "timeMarks",
   says: "How much time has passed in a session.",
   settings: { enabled: onlyOff(false) },
-  gone: { afterMinutes: "a pause is always long from an hour on" },
   keys: (z) => ({
     enabled: z
       .boolean()

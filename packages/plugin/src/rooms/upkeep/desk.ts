@@ -172,7 +172,7 @@ export class UpkeepDesk {
     return runs.list(project.id, directory, count);
   }
 
-  /** Nobody would take a step of them: an earlier version began them all the same. */
+  /** Nobody would take a step of them: their tasks have lost their settings since they began. */
   #endUnset(): void {
     const { runs, tasks, now } = this.deps;
     runs.endUnset({ ...this.#place, tasks }, now());

@@ -9,7 +9,6 @@ export const upkeepSettings = settingsSection({
   key: "upkeep",
   says: "Tasks that keep memories short, true and useful; none is set.",
   settings: { tasks: usersOwn({}), quietMinutes: usersOwn(5) },
-  gone: { cooldownHours: "a task always rests for 12 hours" },
   keys: async (z) => {
     const { TASKS } = await import("./task.ts");
     const tokens = z.int().min(1_000).max(100_000_000);

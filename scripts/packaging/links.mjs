@@ -1,6 +1,6 @@
 // Makes a document's links work where it is published alone, as on npm's page of the package.
 
-/** Opening of a Markdown link or picture to a path: `](docs/sources.md`. */
+/** Opening of a Markdown link or picture to a path: `](docs/cache.md`. */
 const RELATIVE = /(!?)(\[[^\]\n]*\]\()(?![a-z][a-z+.-]*:|#|\/)(?:\.\/)?([^)\s]+)/g;
 
 /** Links of a document of the repository's root, as URLs of a tag; pictures as files. */

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hostBinary } from "../../../scripts/host-binary.mjs";
 import { type Ran, runCli } from "../../cli/test/command-line.ts";
+import { FIRST_SCHEMA } from "../../plugin/src/storage/schema.ts";
 import { eventually } from "../../plugin/test/eventually.ts";
 import { MODELS } from "../src/host/models.ts";
 import { isolatedEnvironment } from "../src/host/process.ts";
@@ -242,7 +243,7 @@ test("tables: rows are stored, exported, deleted with the session, imported, siz
   const file = join(folder, "session.jsonl");
   const stored = await visits(talk, file);
   expect(stored.texts).toEqual(["first", long]);
-  expect(stored.head.schemaVersion).toBe(1002);
+  expect(stored.head.schemaVersion).toBe(FIRST_SCHEMA);
   await talk.client.deleteSession(talk.id);
   await eventually("the session's visits are gone", () => storedVisits(talk) === 0);
   await cliJson("import", file);

@@ -282,7 +282,7 @@ describeOnEachDriver("ledger store", (openDriver) => {
     });
   }
 
-  test("K4: rows of an earlier version have no checksum, and are taken as they are", () => {
+  test("K4: a row without a checksum is taken as it is", () => {
     const database = tampering((driver) =>
       driver.exec(`UPDATE epoch SET checksum = NULL, baseline = '"Other."'`),
     );

@@ -97,13 +97,27 @@ function readSection(text: string): { title: string; rows: readonly (readonly st
   return { title, rows };
 }
 
-/** Each label once, in order. */
+/** Each label once, in order; three or more in a row as a range. */
 function labelsIn(cell = ""): string {
   const labels = [...cell.matchAll(/\[([A-Z]+-?\d+)\]/g)].map(([, label = ""]) => label);
   const ordered = [...new Set(labels)].sort((one, other) =>
     one.localeCompare(other, "en", { numeric: true }),
   );
-  return ordered.join(", ") || cell;
+  return inRanges(ordered).join(", ") || cell;
+}
+
+function inRanges(labels: readonly string[]): readonly string[] {
+  const runs: string[][] = [];
+  for (const label of labels) {
+    const last = runs.at(-1);
+    if (last !== undefined && label === nextLabel(last.at(-1) ?? "")) last.push(label);
+    else runs.push([label]);
+  }
+  return runs.flatMap((run) => (run.length < 3 ? run : [`${run[0]} to ${run.at(-1)}`]));
+}
+
+function nextLabel(label: string): string {
+  return label.replace(/\d+$/, (number) => String(Number(number) + 1));
 }
 
 interface Wanted {

@@ -116,13 +116,14 @@ test("the summary has the labels of a short section line by line, and of another
 
 | line | on Pi | shown by |
 |---|---|---|
-| A1: one | the kernel | [A1](../../a.test.ts "A1: one") |
+| A1: one | the kernel | [A1](../../a.test.ts "A1: one"), [A3](../../a.test.ts "A3: three") |
 | A2: two | it has none of that | does not apply |
+| A4: four | the kernel | [A4](../../a.test.ts "A4: four"), [A5](../../a.test.ts "A5: five") |
 `;
   const lines = summaryOf(full).split("\n");
   expect(lines).toContain("| a rule | B2, B10 |");
   expect(lines).toContain(
-    "| [On Pi](lab/requirements.md#on-pi) | 2, of which 1 do not apply | A1 |",
+    "| [On Pi](lab/requirements.md#on-pi) | 3, of which 1 do not apply | A1, A3 to A5 |",
   );
 });
 

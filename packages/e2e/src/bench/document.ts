@@ -38,7 +38,7 @@ export type Results = Readonly<Partial<Record<SectionName, Result>>>;
 
 const HEAD = `# Benchmarks
 
-Which targets are met, benchmark by benchmark; [the lab](lab/benchmarks.md) has all tables, and how each was measured. \`npm run bench\` writes both pages from docs/benchmarks.json, where it keeps its results; \`npm run bench -- NAME\` measures one benchmark again. A benchmark is stale where history's policy has changed since it was measured.
+Which targets are met, benchmark by benchmark; [the lab](lab/benchmarks.md) has under the same titles all tables, and how each was measured. \`npm run bench\` writes both pages from docs/benchmarks.json, where it keeps its results; \`npm run bench -- NAME\` measures one benchmark again. A benchmark is stale where history's policy has changed since it was measured.
 `;
 
 const DETAILS_HEAD = `# Benchmarks in full
@@ -104,20 +104,12 @@ function summaryRow(name: SectionName, result: Result, present: string): readonl
   const { title, measuredOn, verdicts } = result;
   const missed = verdicts.filter(({ outcome }) => outcome === "not met");
   return [
-    `[${title}](lab/benchmarks.md#${anchorFor(title)})`,
+    title,
     name.replace("-", " "),
     `${measuredOn}${isStale(name, result, present) ? ", stale" : ""}`,
     verdicts.length === 0 ? "" : `${verdicts.length - missed.length} of ${verdicts.length}`,
     missed.map(({ target, measured }) => `${target}: **${measured}**`).join("; "),
   ];
-}
-
-/** The anchor that GitHub gives a heading. */
-function anchorFor(title: string): string {
-  return title
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
-    .replaceAll(" ", "-");
 }
 
 function isStale(name: SectionName, { policy }: Result, present: string): boolean {

@@ -304,11 +304,11 @@ test("hooks: each is called; a prompt can be refused", async () => {
   expect(talk.main()).toHaveLength(calls);
 });
 
-test("publish, inbox: what else runs in the process reaches the room", async () => {
+test("publish, provides, uses: what else runs in the process reaches the room, and the room another feature", async () => {
   const talk = await stage.talk();
   await talk.say("Hello");
   await command(talk, "door-bell", "");
-  expect(await shown(talk)).toBe("Next door: a letter.");
+  expect(await shown(talk)).toBe("Next door: a letter. Queued: 0.");
 });
 
 test("isOn: a feature that is off offers nothing", async () => {
@@ -345,7 +345,7 @@ test("proposals: what a command proposes is taken by the next boundary, once", a
   expectSteady(talk.main());
 });
 
-test("statedTokens: what is stated of a model counts, where the catalogue says more", async () => {
+test("provides, a limit: what is stated of a model counts, where the catalogue says more", async () => {
   const talk = await stage.talk();
   const room = async (model: (typeof MODELS)["second" | "anthropic"]) => {
     await talk.say("How much room?", { model });
@@ -358,7 +358,7 @@ test("statedTokens: what is stated of a model counts, where the catalogue says m
   expect(stated).toBeLessThan(40_000);
 });
 
-test("boundFailure: what a failed call says is the room's, where no other room bounds it", async () => {
+test("provides, a bound for failures: what a failed call says is the room's, where no other room bounds it", async () => {
   const project = stage.host.addProject("failures", {
     "session-runtime.jsonc": JSON.stringify({ toolOutput: { enabled: false } }),
   });
@@ -383,7 +383,7 @@ test("finders: visits are found by a look-up", async () => {
   expect(found).toContain("the xylophonist was here");
 });
 
-test("runsElsewhere: where another process runs the session, an answer is no message of it", async () => {
+test("provides, the look for other processes: where another process runs the session, an answer is no message of it", async () => {
   const project = stage.host.addProject("elsewhere", {});
   const talk = await stage.talk(stage.host.clientOf(project));
   await talk.say("Hello");

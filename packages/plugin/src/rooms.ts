@@ -1,6 +1,7 @@
 // The list of features; adding one touches its folder, in rooms/, and this list.
 import { pathToFileURL } from "node:url";
 import type { Feature } from "./features/feature.ts";
+import { checkFeatures } from "./features/opening-order.ts";
 import { jobsFeature } from "./jobs/feature.ts";
 import { augmentFeature } from "./rooms/augment/feature.ts";
 import { commitsFeature } from "./rooms/commits/feature.ts";
@@ -13,7 +14,7 @@ import { lowering } from "./rooms/lowering/feature.ts";
 import { memoryFeature } from "./rooms/memory/feature.ts";
 import { nudgesFeature } from "./rooms/nudges/feature.ts";
 import { profileFeature } from "./rooms/profile/feature.ts";
-import { recallFeature } from "./rooms/recall/feature.ts";
+import { recallFeature, searchIndexFeature } from "./rooms/recall/feature.ts";
 import { historyFeature } from "./rooms/rewrites/feature.ts";
 import { searchHintsFeature } from "./rooms/search-hints/feature.ts";
 import { smartNotesFeature } from "./rooms/smart-notes/feature.ts";
@@ -35,6 +36,7 @@ const features: readonly Feature[] = [
   toolOutput,
   toolLimitsFeature,
   lowering,
+  searchIndexFeature,
   recallFeature,
   commitsFeature,
   historyFeature,
@@ -61,10 +63,13 @@ const features: readonly Feature[] = [
 /**
  * All features, and in tests the one that the environment names by path: a module whose default export
  * is a feature. Elsewhere there is no such seam.
+ * @throws Refusal where what they provide and need doesn't fit together
  */
 export async function loadFeatures(env: NodeJS.ProcessEnv): Promise<readonly Feature[]> {
   const path = env.SESSION_RUNTIME_TEST === "1" ? env.SESSION_RUNTIME_TEST_FEATURE : undefined;
-  if (path === undefined) return features;
-  const module: { readonly default: Feature } = await import(pathToFileURL(path).href);
-  return [...features, module.default];
+  const own: readonly { readonly default: Feature }[] =
+    path === undefined ? [] : [await import(pathToFileURL(path).href)];
+  const listed = [...features, ...own.map((module) => module.default)];
+  checkFeatures(listed);
+  return listed;
 }

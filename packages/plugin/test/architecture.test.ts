@@ -50,9 +50,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "config",
     "context",
     "features",
-    "history",
     "host",
-    "index",
     "jobs",
     "log",
     "options",
@@ -111,12 +109,10 @@ const BELOW_ROOMS = ["features", ...(ARROWS.features ?? []), "git", "redaction",
 
 /** What else a room imports: other rooms, whose doors are not enough for it, and parts of the runtime. */
 const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
-  "rooms/augment": ["rooms/inbox", "rooms/recall", "rooms/search-hints"],
+  "rooms/augment": ["rooms/recall", "rooms/search-hints"],
   "rooms/channel": ["rooms/inbox"],
-  "rooms/commits": ["rooms/recall"],
   "rooms/continuity": ["rooms/inbox", "rooms/rewrites", "session"],
   "rooms/historian": ["rooms/inbox", "rooms/memory", "rooms/recall", "rooms/rewrites"],
-  "rooms/key-files": ["rooms/recall"],
   "rooms/let-go": ["rooms/recall", "rooms/rewrites"],
   "rooms/nudges": ["rooms/let-go", "rooms/rewrites"],
   "rooms/profile": ["rooms/memory"],
@@ -125,7 +121,6 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   "rooms/smart-notes": ["rooms/memory"],
   "rooms/team": ["rooms/memory"],
   "rooms/upkeep": ["rooms/inbox", "rooms/memory"],
-  "rooms/vectors": ["rooms/recall"],
 };
 
 /** The list may import each room, and the features that have their folders elsewhere. */

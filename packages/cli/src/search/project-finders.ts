@@ -2,8 +2,8 @@
 // Folder: Look-ups from the command line.
 import { existsSync } from "node:fs";
 import {
+  type Finder,
   Finders,
-  type FindingRoom,
   type Found,
   type MeantTexts,
   nothingFound,
@@ -43,6 +43,12 @@ export interface FoundHere {
   readonly meant: Found;
 }
 
+/** By its words, and by what it means. */
+interface Findable {
+  readonly finder: Finder;
+  readonly meant: MeantTexts;
+}
+
 /** No session asks: notes of sessions are theirs. */
 const NOBODY = "" as SessionId;
 
@@ -52,17 +58,18 @@ export async function findHere(query: string, place: Place): Promise<FoundHere> 
   try {
     const { database, index } = opened;
     const { project } = place;
-    const rooms: readonly FindingRoom[] = [
+    const found: readonly Findable[] = [
       ...(database ? [ofMemory(database, project), ofSegments({ database, index }, project)] : []),
-      ...(index ? [commitsIn(index, project), { meant: saidIn(index, project) }] : []),
+      ...(index ? [commitsIn(index, project)] : []),
     ];
-    const finders = new Finders(() => rooms);
+    const finders = new Finders(found.map(({ finder }) => finder));
+    const texts = found.map(({ meant }) => meant);
     const terms = termsOf(query);
     const asker = { sessionId: NOBODY, within: "project", terms } as const;
     const [words, meant] = await Promise.all([
       finders.search(NOBODY, terms),
       index
-        ? findMeantHere({ texts: finders.meant, index, place }, asker, query)
+        ? findMeantHere({ texts: [...texts, saidIn(index, project)], index, place }, asker, query)
         : Promise.resolve(nothingFound),
     ]);
     return { words, meant };
@@ -103,7 +110,7 @@ async function orNull(open: () => Promise<Driver>): Promise<Driver | null> {
 }
 
 /** Nothing is written: what the shell finds is printed, not sent, and counts as no use. */
-function ofMemory(driver: Driver, id: ProjectId): FindingRoom {
+function ofMemory(driver: Driver, id: ProjectId): Findable {
   const unwritten = () => Promise.resolve();
   const store = { ...sqliteMemoryStore(driver), used: unwritten };
   const memory = new ProjectMemory({
@@ -117,7 +124,7 @@ function ofMemory(driver: Driver, id: ProjectId): FindingRoom {
   return memoryFinder(memory, NO_LOG, Date.now);
 }
 
-function commitsIn(store: IndexStore, project: ProjectId): FindingRoom {
+function commitsIn(store: IndexStore, project: ProjectId): Findable {
   const index = new CommitIndex(store);
   return commitFinder(async (otherwise, work) => {
     try {
@@ -132,7 +139,7 @@ function commitsIn(store: IndexStore, project: ProjectId): FindingRoom {
 function ofSegments(
   { database, index }: { readonly database: Driver; readonly index: IndexStore | null },
   project: ProjectId,
-): FindingRoom {
+): Findable {
   const store = segmentStore(database);
   const rowsOf = projectReader(() => store);
   const { finder, meant } = segmentFinder({

@@ -1,4 +1,4 @@
-// What other features find for a look-up, beside histories.
+// What features find for a look-up, beside histories.
 import type { OwnKind } from "../index/shelf.ts";
 import type { Ref } from "../projection/ref.ts";
 import type { SessionId } from "../storage/records.ts";
@@ -40,10 +40,7 @@ export interface FoundSegment extends Finding {
 }
 
 /** Null: nobody has written a segment of that ref. Never rejects. */
-type FindSegment = (sessionId: SessionId, ref: Ref) => Promise<FoundSegment | null>;
-
-/** Ids of messages; null: nothing of the session is indexed. @throws StorageError */
-type Indexed = (sessionId: SessionId) => ReadonlySet<string> | null;
+export type FindSegment = (sessionId: SessionId, ref: Ref) => Promise<FoundSegment | null>;
 
 /** Never rejects: what can't be read now is not found. */
 export interface Finder {
@@ -93,49 +90,22 @@ export type FindMeant = (asker: Asker, query: string) => Promise<Found>;
 
 export const nothingFound: Found = { findings: [], inContext: 0 };
 
-/** What a room finds for look-ups. */
-export interface FindingRoom {
-  /** What it finds beside histories. */
-  readonly finder?: Finder;
-  /** Its texts that may be found by what they mean. */
-  readonly meant?: MeantTexts;
-  /** An endpoint is asked: only where a tool call waits for it, never on the way to a send. */
-  readonly findMeant?: FindMeant;
-  /** Of histories that a model has summarised. */
-  readonly findSegment?: FindSegment;
-  /** Which messages of a session recall has. */
-  readonly indexed?: Indexed;
-}
+/** By meaning, where no endpoint is asked. */
+export const nothingMeant: FindMeant = async () => nothingFound;
 
-/** Of one plugin instance: what its rooms find, in their order; of three doors the first one's counts. */
+/** Where no model summarises histories. */
+export const noSegment: FindSegment = async () => null;
+
+/** What features find beside histories, in the order of the list. */
 export class Finders {
-  /** @param rooms asked at each look-up */
-  constructor(private readonly rooms: () => readonly FindingRoom[]) {}
-
-  get meant(): readonly MeantTexts[] {
-    return this.rooms().flatMap(({ meant }) => meant ?? []);
-  }
-
-  findMeant(...asked: Parameters<FindMeant>): ReturnType<FindMeant> {
-    return this.#first("findMeant")?.(...asked) ?? Promise.resolve(nothingFound);
-  }
-
-  findSegment(...asked: Parameters<FindSegment>): ReturnType<FindSegment> {
-    return this.#first("findSegment")?.(...asked) ?? Promise.resolve(null);
-  }
-
-  indexed(sessionId: SessionId): ReturnType<Indexed> {
-    return this.#first("indexed")?.(sessionId) ?? null;
-  }
+  constructor(private readonly finders: readonly Finder[]) {}
 
   async search(
     sessionId: SessionId,
     terms: readonly Term[],
     within: Within = "project",
   ): Promise<Found> {
-    const all = await Promise.all(
-      this.#finders().map((one) => one.search(sessionId, terms, within)),
-    );
+    const all = await Promise.all(this.finders.map((one) => one.search(sessionId, terms, within)));
     return {
       findings: fused(all.map(({ findings }) => findings)),
       inContext: all.reduce((sum, { inContext }) => sum + inContext, 0),
@@ -143,19 +113,11 @@ export class Finders {
   }
 
   async show(ref: Ref): Promise<Finding | null> {
-    for (const finder of this.#finders()) {
+    for (const finder of this.finders) {
       const found = await finder.show(ref);
       if (found) return found;
     }
     return null;
-  }
-
-  #finders(): readonly Finder[] {
-    return this.rooms().flatMap(({ finder }) => finder ?? []);
-  }
-
-  #first<Name extends keyof FindingRoom>(door: Name): FindingRoom[Name] | undefined {
-    return this.rooms().find((room) => room[door] !== undefined)?.[door];
   }
 }
 

@@ -1,8 +1,6 @@
 // What every feature may use of the plugin instance that it is opened for.
 
 import type { Config } from "../config/schema.ts";
-import type { ReadWritten } from "../history/written.ts";
-import type { IndexFile } from "../index/file.ts";
 import type { FailureReporter } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
 import type { Notices, Toast } from "../log/notices.ts";
@@ -13,10 +11,7 @@ import type { HostMessage } from "../projection/message.ts";
 import type { NewProposal } from "../storage/proposal-store.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
-import type { Finders } from "./finders.ts";
 import type { JobBoard } from "./job-board.ts";
-import type { KeepRef } from "./keep-ref.ts";
-import type { LeaseOf } from "./project-lease.ts";
 import type { InboxHost } from "./prompt-host.ts";
 import type { SentHistories } from "./sent-histories.ts";
 import type { SessionTraces } from "./session-traces.ts";
@@ -98,13 +93,9 @@ export interface House {
   readonly confined: ReadonlyMap<string, (path: string) => void>;
   readonly database: OpenableDatabase;
   readonly failures: FailureReporter;
-  /** The search index, for whoever finds something in it or puts something there. */
-  readonly index: () => Promise<IndexFile>;
   readonly jobs: JobBoard;
   /** Puts a proposal where the session's next boundary looks at it. Returns at once. @throws StorageError */
   readonly propose: (proposal: NewProposal) => void;
-  /** What rooms find for a look-up. */
-  readonly finders: Finders;
   /** What a session's next call would be decided on; null: it has no prompt yet. Rejects where host or database can't be asked. */
   readonly nextCall: (sessionId: SessionId) => Promise<NextCall | null>;
   /** Keys of the required sources that can't load now. */
@@ -118,12 +109,6 @@ export interface House {
   /** What sessions at work were sent last. */
   readonly sent: SentHistories;
   readonly traces: SessionTraces;
-  /** What a model has written of a history. */
-  readonly written: ReadWritten;
-  /** Keeps what a ref names for the rest of a session. */
-  readonly keep: KeepRef;
-  /** Of projects that several machines share. */
-  readonly lease: LeaseOf;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }

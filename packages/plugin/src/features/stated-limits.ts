@@ -1,16 +1,18 @@
-// What providers have stated of their models, as rooms have heard it.
+// What providers have stated of their models, as features have heard it.
 import type { FailureReporter } from "../log/fault.ts";
-import type { OpenRoom } from "./open-rooms.ts";
+import type { ProvidedLookup } from "./extension-point.ts";
+import { STATED_LIMITS, type StatedTokens } from "./extension-points.ts";
 
-/** In tokens; null where nobody knows. What can't be read costs no call: the catalogue counts. */
-type StatedTokens = (providerId: string, modelId: string) => number | null;
-
-export function roomLimits(rooms: readonly OpenRoom[], failures: FailureReporter): StatedTokens {
+/** What can't be read costs no call: the catalogue counts. */
+export function roomLimits(
+  provided: Pick<ProvidedLookup, "all">,
+  failures: FailureReporter,
+): StatedTokens {
   return (providerId, modelId) => {
-    for (const { feature, statedTokens } of rooms) {
+    for (const { feature, value: statedTokens } of provided.all(STATED_LIMITS)) {
       const where = `${feature}.statedTokens`;
       try {
-        const tokens = statedTokens?.(providerId, modelId) ?? null;
+        const tokens = statedTokens(providerId, modelId);
         failures.worked(where);
         if (tokens !== null) return tokens;
       } catch (error) {

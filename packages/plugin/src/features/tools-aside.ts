@@ -1,22 +1,25 @@
-// Which of our own tools a call is left without, as a room says it.
+// Which of our own tools a call is left without, as a feature says it.
 import type { FailureReporter } from "../log/fault.ts";
+import type { ProvidedLookup } from "./extension-point.ts";
+import { TOOLS_ASIDE } from "./extension-points.ts";
 import type { ToolsAside } from "./offered-call.ts";
-import type { OpenRoom } from "./open-rooms.ts";
 
 /** What can't be found out costs no call: its tools are offered as they are. */
-export function roomToolsAside(rooms: readonly OpenRoom[], failures: FailureReporter): ToolsAside {
+export function roomToolsAside(
+  provided: Pick<ProvidedLookup, "all">,
+  failures: FailureReporter,
+): ToolsAside {
   return (call) => {
-    for (const { feature, toolsAside } of rooms) {
-      if (!toolsAside) continue;
-      const where = `${feature}.toolsAside`;
-      try {
-        const names = toolsAside(call);
-        failures.worked(where);
-        return names;
-      } catch (error) {
-        failures.failed(where, error);
-      }
+    const [provider] = provided.all(TOOLS_ASIDE);
+    if (!provider) return [];
+    const where = `${provider.feature}.toolsAside`;
+    try {
+      const names = provider.value(call);
+      failures.worked(where);
+      return names;
+    } catch (error) {
+      failures.failed(where, error);
+      return [];
     }
-    return [];
   };
 }

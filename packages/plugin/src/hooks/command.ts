@@ -7,6 +7,7 @@ import type {
   OpenCommand,
   ReportCommand,
 } from "../features/command.ts";
+import { SESSION_ELSEWHERE } from "../features/extension-points.ts";
 import type { Screen } from "../features/screen.ts";
 import { faultFields } from "../log/fault.ts";
 import { commandTaken } from "../status/notices.ts";
@@ -188,7 +189,9 @@ export class CommandRunner {
   }
 
   async #runsElsewhere(sessionId: SessionId): Promise<boolean> {
-    const asked = this.plugin.rooms.map(({ runsElsewhere }) => runsElsewhere?.(sessionId));
+    const asked = this.plugin.provided
+      .all(SESSION_ELSEWHERE)
+      .map(({ value: isElsewhere }) => isElsewhere(sessionId));
     return (await Promise.all(asked)).includes(true);
   }
 

@@ -53,7 +53,7 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
 
 /** Two instances on one directory would each rewrite what the other sends: the second stays idle. */
 function partsOf(plugin: ComposedPlugin): Parts {
-  const { hostConfig, failures, rooms, screen } = plugin;
+  const { hostConfig, failures, provided, screen } = plugin;
   const dispatch: Dispatch = async (name, ...given) => {
     if (hostConfig.standing === "only") await plugin.dispatch(name, ...given);
   };
@@ -66,7 +66,7 @@ function partsOf(plugin: ComposedPlugin): Parts {
     guarded: (where, work) =>
       hostConfig.standing === "only" ? guard(failures, where, work) : Promise.resolve(),
     commands,
-    content: shownOf(rooms, reports, {
+    content: shownOf(provided, reports, {
       commands: open,
       answerOf: (command, sessionId) => commands.answerOf(command, sessionId),
       opened: (sessionId) => void dispatch("opened", sessionId),

@@ -1,8 +1,8 @@
 // Reports on a session, for the commands and for terminal UIs.
 
 import type { OpenCommand, ReportCommand } from "../features/command.ts";
-import type { Room } from "../features/feature.ts";
-import { firstDoor } from "../features/open-rooms.ts";
+import type { ProvidedLookup } from "../features/extension-point.ts";
+import { PROMPT_QUEUE, SESSION_NOTICES } from "../features/extension-points.ts";
 import type { ChannelContent } from "../features/screen.ts";
 import { reportBase } from "../instance/answer.ts";
 import { faultFields } from "../log/fault.ts";
@@ -91,7 +91,9 @@ export class Reports {
   }
 
   #notice(sessionId: SessionId): string | null {
-    const notices = this.plugin.rooms.flatMap(({ notice }) => notice?.(sessionId) ?? []);
+    const notices = this.plugin.provided
+      .all(SESSION_NOTICES)
+      .flatMap(({ value: notice }) => notice(sessionId) ?? []);
     return notices.length === 0 ? null : notices.join(" ");
   }
 
@@ -185,7 +187,7 @@ interface ShownDeps {
 
 /** What terminal UIs are sent. */
 export function shownOf(
-  rooms: readonly Room[],
+  provided: Pick<ProvidedLookup, "one">,
   reports: Reports,
   { commands, answerOf, opened }: ShownDeps,
 ): ChannelContent {
@@ -199,7 +201,7 @@ export function shownOf(
       return text === null ? null : { text };
     },
     async queue(sessionId) {
-      const queue = firstDoor(rooms, "queue");
+      const queue = provided.one(PROMPT_QUEUE);
       if (!queue) throw new Error("There is no queue.");
       return queue(sessionId as SessionId);
     },

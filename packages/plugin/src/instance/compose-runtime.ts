@@ -1,7 +1,9 @@
 // Builds the runtime of a Location.
 import { combine } from "../context/system-context.ts";
 import { whenThere } from "../context/when-there.ts";
-import { firstDoor, type OpenRoom, onceOpen } from "../features/open-rooms.ts";
+import type { ProvidedLookup } from "../features/extension-point.ts";
+import { type BoundFailure, FAILURE_BOUNDS } from "../features/extension-points.ts";
+import { type OpenRoom, onceOpen } from "../features/open-rooms.ts";
 import { roomPolicies, roomWitnesses } from "../features/room-policies.ts";
 import { roomLimits } from "../features/stated-limits.ts";
 import { policiesWith } from "../policies/list.ts";
@@ -27,6 +29,7 @@ interface RuntimeParts {
   readonly catalogue: ModelCatalogue;
   /** Read at each call. */
   readonly rooms: readonly OpenRoom[];
+  readonly provided: ProvidedLookup;
   readonly dispatch: Dispatch;
   readonly toolTokens: ReadonlyMap<string, number>;
   readonly asideTools: AsideTools;
@@ -34,14 +37,14 @@ interface RuntimeParts {
 
 export function composeRuntime(
   base: Base,
-  { catalogue, rooms, dispatch, toolTokens, asideTools }: RuntimeParts,
+  { catalogue, rooms, provided, dispatch, toolTokens, asideTools }: RuntimeParts,
 ): SessionRuntime {
   const { config, edge, database, failures, location, now } = base;
   const { system } = edge;
   const { directory, worktree } = location;
   const files = new FileCache(unconfined(config.instructions.maxBytes));
   const { git } = edge.place;
-  const statedTokens = roomLimits(rooms, failures);
+  const statedTokens = roomLimits(provided, failures);
   const withheld = new WithheldTools({
     own: [...toolTokens.keys()],
     rules: edge.asked.rules,
@@ -75,7 +78,7 @@ export function composeRuntime(
       },
     },
     files,
-    boundFailure: (call, text) => firstDoor(rooms, "boundFailure")?.(call, text) ?? null,
+    boundFailure: (call, text) => firstBound(provided, call, text),
     settings: {
       cacheTtlMs: config.cache.ttlMs,
       sourceTimeoutMs: config.observation.timeoutMs,
@@ -105,6 +108,17 @@ export function composeRuntime(
     storageFailed: (error) => failures.failed("storage", error),
     storageWorks: () => failures.storageWorks(),
   });
+}
+
+function firstBound(
+  provided: ProvidedLookup,
+  ...failed: Parameters<BoundFailure>
+): ReturnType<BoundFailure> {
+  for (const { value: bound } of provided.all(FAILURE_BOUNDS)) {
+    const text = bound(...failed);
+    if (text !== null) return text;
+  }
+  return null;
 }
 
 /** Where the host announces its own context, the built-in sources would announce it a second time. */

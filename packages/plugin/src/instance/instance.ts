@@ -3,16 +3,14 @@
 import { leadsOutside } from "../config/warning.ts";
 import type { OpenCommand } from "../features/command.ts";
 import { offCommands } from "../features/declared-commands.ts";
-import { Finders } from "../features/finders.ts";
+import type { ProvidedLookup } from "../features/extension-point.ts";
 import type { House } from "../features/house.ts";
 import { JobBoard } from "../features/job-board.ts";
-import { nothingGoes } from "../features/keep-ref.ts";
-import { firstDoor, type OpenRoom, openRooms } from "../features/open-rooms.ts";
-import { unshared } from "../features/project-lease.ts";
+import { type OpenRoom, openRooms } from "../features/open-rooms.ts";
+import { Provided } from "../features/provided.ts";
 import { sentHistories } from "../features/sent-histories.ts";
 import { statusSections } from "../features/status-sections.ts";
 import { roomToolsAside } from "../features/tools-aside.ts";
-import { noneWritten } from "../history/written.ts";
 import type { Host } from "../host/host.ts";
 import type { JobRunner } from "../jobs/runner.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
@@ -31,6 +29,8 @@ import { toolTokens } from "./tool-tokens.ts";
 export interface Instance extends Base {
   /** In the order of the list of features; none until all are open. */
   readonly rooms: readonly OpenRoom[];
+  /** What the open features provide; nothing until all are open. */
+  readonly provided: ProvidedLookup;
   readonly runtime: SessionRuntime;
   readonly catalogue: ModelCatalogue;
   /** Null: the host lets no model be asked beside the turns. */
@@ -51,12 +51,15 @@ export interface Instance extends Base {
 export async function openInstance(host: Host, beginning: Beginning): Promise<Instance> {
   const rooms: OpenRoom[] = [];
   const sections = await statusSections(beginning.listed);
-  const { instance, house } = composeInstance(host, { ...beginning, rooms, sections });
+  const provided = new Provided();
+  const parts = { ...beginning, rooms, provided, sections };
+  const { instance, house } = composeInstance(host, parts);
   rooms.push(...(await openRooms(beginning.features, house)));
+  provided.add(rooms);
   return instance;
 }
 
-interface Parts extends Beginning, Pick<Instance, "rooms" | "sections"> {}
+interface Parts extends Beginning, Pick<Instance, "rooms" | "provided" | "sections"> {}
 
 interface Composed {
   readonly instance: Instance;
@@ -64,24 +67,25 @@ interface Composed {
 }
 
 /**
- * Each part is whole when the next one is made of it. `rooms` alone grows, when all that rooms may use is
- * there: what reads the list does so at each call.
+ * Each part is whole when the next one is made of it. `rooms` and `provided` alone grow, when all that rooms may
+ * use is there: what reads them does so at each call.
  */
 export function composeInstance(host: Host, parts: Parts): Composed {
-  const { rooms, sections, offered, features } = parts;
+  const { rooms, provided, sections, offered, features } = parts;
   const base = composeBase(host, parts);
   const { failures, database, log } = base;
   const catalogue = new ModelCatalogue(host.models);
   const { sent, hooks } = sentHistories();
   const dispatch = roomDispatch(rooms, failures, hooks);
   const tokens = toolTokens(features);
-  const asideTools = new AsideTools([...tokens.keys()], roomToolsAside(rooms, failures));
-  const ours = { catalogue, rooms, dispatch, toolTokens: tokens, asideTools };
+  const asideTools = new AsideTools([...tokens.keys()], roomToolsAside(provided, failures));
+  const ours = { catalogue, rooms, provided, dispatch, toolTokens: tokens, asideTools };
   const runtime = composeRuntime(base, ours);
   const runner = host.jobHost && jobRunner(base, { runtime, rooms, host: host.jobHost });
   const instance: Instance = {
     ...base,
     rooms,
+    provided,
     runtime,
     catalogue,
     runner,
@@ -104,7 +108,7 @@ export function composeInstance(host: Host, parts: Parts): Composed {
 
 function houseOf(
   base: Base,
-  { runtime, runner, rooms }: Pick<Instance, "runtime" | "runner" | "rooms">,
+  { runtime, runner }: Pick<Instance, "runtime" | "runner">,
   { configured }: Beginning,
 ): Omit<House, "sent"> {
   const { edge, database, notices, now } = base;
@@ -112,7 +116,6 @@ function houseOf(
     const report = (path: string) => reportConfigWarnings(notices, [leadsOutside(place, path)]);
     return [key, report] as const;
   });
-  let index: ReturnType<House["index"]> | null = null;
   return {
     ...base,
     host: edge.asked,
@@ -124,16 +127,6 @@ function houseOf(
       await database.ensure();
       return runtime.nextCall(sessionId, await edge.listed(sessionId));
     },
-    index() {
-      index ??= import("../index/open.ts").then(({ openIndex }) =>
-        openIndex(database.path, notices),
-      );
-      return index;
-    },
-    written: (messages) => (firstDoor(rooms, "written") ?? noneWritten)(messages),
-    keep: (sessionId, ref) => (firstDoor(rooms, "keep") ?? nothingGoes)(sessionId, ref),
-    lease: (work) => firstDoor(rooms, "lease")?.(work) ?? unshared,
-    finders: new Finders(() => rooms),
     jobs: new JobBoard({
       store: () => database.current().jobs,
       board: edge.place.board,

@@ -1,4 +1,5 @@
 // Hears providers refuse calls for their length, and says what they take.
+import type { StatedTokens } from "../features/extension-points.ts";
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
 import type { SessionId } from "../storage/records.ts";
@@ -19,11 +20,16 @@ interface Model {
   readonly modelId: string;
 }
 
+/** What history takes of it into its own room. */
+interface LimitParts extends Required<Pick<Room, "hooks">> {
+  readonly statedTokens: StatedTokens;
+}
+
 export function limitRoom({
   database,
   log,
   now,
-}: Pick<House, "database" | "log" | "now">): Required<Pick<Room, "hooks" | "statedTokens">> {
+}: Pick<House, "database" | "log" | "now">): LimitParts {
   /** Whom each session's newest call went to: the host doesn't say it of a refusal. */
   const asked = new Map<SessionId, Model>();
   const known = new Map<string, Read>();

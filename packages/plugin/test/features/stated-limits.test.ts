@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { STATED_LIMITS, type StatedTokens } from "../../src/features/extension-points.ts";
+import { Provided } from "../../src/features/provided.ts";
 import { roomLimits } from "../../src/features/stated-limits.ts";
 
 test("the limit is the first that a room knows; a room that can't read it is reported, and costs no call", () => {
@@ -11,13 +13,16 @@ test("the limit is the first that a room knows; a room that can't read it is rep
   const broken = () => {
     throw new TypeError("a database that can't be read");
   };
-  const rooms = [
+  const points = { limit: STATED_LIMITS };
+  const sure: StatedTokens = (_, model) => (model === "opus" ? 5 : null);
+  const provided = new Provided([
     { feature: "silent" },
-    { feature: "broken", statedTokens: broken },
-    { feature: "unsure", statedTokens: () => null },
-    { feature: "sure", statedTokens: (_: string, model: string) => (model === "opus" ? 5 : null) },
-  ];
-  expect(roomLimits(rooms, failures)("anthropic", "opus")).toBe(5);
-  expect(roomLimits(rooms, failures)("anthropic", "sonnet")).toBeNull();
+    { feature: "off", points, provides: { limit: null } },
+    { feature: "broken", points, provides: { limit: broken } },
+    { feature: "unsure", points, provides: { limit: () => null } },
+    { feature: "sure", points, provides: { limit: sure } },
+  ]);
+  expect(roomLimits(provided, failures)("anthropic", "opus")).toBe(5);
+  expect(roomLimits(provided, failures)("anthropic", "sonnet")).toBeNull();
   expect(reported).toEqual(["broken.statedTokens", "broken.statedTokens"]);
 });

@@ -1,6 +1,8 @@
 // Slash commands: where an answer goes, and that no model is called for it.
 import { describe, expect, spyOn, test } from "bun:test";
 import type { ActionAnswer, CommandCall, OpenCommand } from "../../src/features/command.ts";
+import { SESSION_ELSEWHERE } from "../../src/features/extension-points.ts";
+import { Provided } from "../../src/features/provided.ts";
 import { noScreen, type Screen } from "../../src/features/screen.ts";
 import { CommandRunner } from "../../src/hooks/command.ts";
 import { registerCommands } from "../../src/hooks/command-names.ts";
@@ -49,6 +51,7 @@ function stand({
     /** How often it was asked which sessions are busy. */
     looks: 0,
   };
+  const points = { isElsewhere: SESSION_ELSEWHERE };
   const plugin = {
     notices: { notice: ({ code }: { code: string }) => told.push(code) },
     failures: {
@@ -56,7 +59,10 @@ function stand({
       worked: () => undefined,
     },
     log: { warn: (event: string) => logged.push(event), health: () => ({ path: "/x.log" }) },
-    rooms: [{ feature: "quiet" }, { feature: "inbox", runsElsewhere: async () => elsewhere }],
+    provided: new Provided([
+      { feature: "quiet", points, provides: { isElsewhere: null } },
+      { feature: "inbox", points, provides: { isElsewhere: async () => elsewhere } },
+    ]),
     toast: async (text: string) => {
       if (host.toasts === "broken") throw new Error("no terminal UI");
       toasts.push(text);

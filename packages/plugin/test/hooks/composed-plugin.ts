@@ -2,8 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Hooks, PluginInput } from "@opencode-ai/plugin";
-import type { Room } from "../../src/features/feature.ts";
+import type { Points } from "../../src/features/extension-point.ts";
+import type { Feature, Room } from "../../src/features/feature.ts";
 import type { OpenRoom } from "../../src/features/open-rooms.ts";
+import { Provided } from "../../src/features/provided.ts";
 import { statusSections } from "../../src/features/status-sections.ts";
 import { type ComposedPlugin, composePlugin, openCodeParts } from "../../src/hooks/compose.ts";
 import { createHooks } from "../../src/hooks/hooks.ts";
@@ -53,18 +55,25 @@ function composedOf(
   openCode: OpenCode,
   beginning: Beginning,
   own: readonly Room[],
+  points: Points,
 ): ComposedPlugin {
   const parts = openCodeParts(openCode, beginning.configured);
   const rooms: OpenRoom[] = [];
-  const { instance, house } = composeInstance(parts.host, { ...beginning, rooms, sections });
+  const provided = new Provided();
+  const composed = { ...beginning, rooms, provided, sections };
+  const { instance, house } = composeInstance(parts.host, composed);
+  const open = ({ name, provides = {} }: Feature, room: Room): OpenRoom => {
+    return { feature: name, points: provides, ...room };
+  };
   rooms.push(
-    { feature: traces.name, ...openTraces(house) },
-    { feature: inbox.name, ...openInbox(house) },
-    { feature: continuity.name, ...openContinuity(house) },
-    { feature: toolOutput.name, ...openToolOutput(house) },
-    { feature: lowering.name, ...openLowering(house) },
-    ...own.map((room) => ({ feature: "test", ...room })),
+    open(traces, openTraces(house)),
+    open(inbox, openInbox(house)),
+    open(continuity, openContinuity(house)),
+    open(toolOutput, openToolOutput(house)),
+    open(lowering, openLowering(house)),
+    ...own.map((room) => ({ feature: "test", points, ...room })),
   );
+  provided.add(rooms);
   return composePlugin({ ...instance, offCommands: new Map() }, parts);
 }
 
@@ -79,7 +88,8 @@ export class PluginStage {
   readonly databasePath: string;
   readonly #folder = mkdtempSync(join(tmpdir(), "session-runtime-hooks-"));
 
-  constructor(rooms: readonly Room[] = []) {
+  /** @param points the keys of what the rooms provide */
+  constructor(rooms: readonly Room[] = [], points: Points = {}) {
     this.databasePath = join(this.#folder, "runtime.db");
     writeFileSync(this.databasePath, newDatabase(), { mode: 0o600 });
     const { configured, hostConfig } = this.#settings();
@@ -91,6 +101,7 @@ export class PluginStage {
         { input, hostConfig },
         { configured, listed, offered: listed, features: [] },
         rooms,
+        points,
       ),
     );
     const hooks = createHooks(this.plugin, [inbox, continuity, toolOutput, lowering]);

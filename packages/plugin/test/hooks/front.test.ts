@@ -86,7 +86,7 @@ function stand(directory: string, storage: "open" | "failed" = "open"): Stand {
     hooks: Object.fromEntries(hookNames.map((name) => [name, called(name)])) as unknown as OurHooks,
     roomOf: (feature) => {
       calls.push(`room ${feature}`);
-      return { inbox: service };
+      return { provides: { inbox: service } };
     },
     runTool: async (name, given) => {
       calls.push(`${name} ${JSON.stringify(given)}`);

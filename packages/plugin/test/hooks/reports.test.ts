@@ -1,6 +1,8 @@
 // What is reported of a session: whether a report can be written into it, its panel, its dialogs.
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import type { OpenCommand, ReportCommand } from "../../src/features/command.ts";
+import { PROMPT_QUEUE, SESSION_NOTICES } from "../../src/features/extension-points.ts";
+import { Provided } from "../../src/features/provided.ts";
 import { Reports, shownOf } from "../../src/hooks/reports.ts";
 import { historyTokens } from "../../src/projection/tokens.ts";
 import { type ReportDeps, reportOf, statusOf } from "../../src/status/report.ts";
@@ -15,11 +17,9 @@ let reports: Reports;
 
 beforeEach(() => {
   asked = [];
-  stage = new PluginStage([
-    { notice: () => "Two prompts wait." },
-    { notice: () => null },
-    { notice: () => "A job failed." },
-  ]);
+  const notices = ["Two prompts wait.", null, "A job failed."];
+  const rooms = notices.map((text) => ({ provides: { notice: () => text } }));
+  stage = new PluginStage(rooms, { notice: SESSION_NOTICES });
   reports = new Reports(stage.plugin, async (sessionId) => void asked.push(sessionId));
   hostGives({});
 });
@@ -199,7 +199,7 @@ describe("the panel", () => {
 describe("what terminal UIs are sent", () => {
   const queue = { activity: "idle", waiting: [], length: 0 } as const;
 
-  function shown(rooms: Parameters<typeof shownOf>[0] = []) {
+  function shown(provided = new Provided()) {
     const opened: string[] = [];
     const commands: readonly OpenCommand[] = [
       { kind: "report", name: "ctx-status", dialog: () => null, report: reportOf },
@@ -208,7 +208,7 @@ describe("what terminal UIs are sent", () => {
         act: async () => ({ text: "", shownBy: "note" }),
       },
     ];
-    const content = shownOf(rooms, reports, {
+    const content = shownOf(provided, reports, {
       commands,
       answerOf: (command) => (command === "ctx-keep" ? "Kept.\nAll of it." : null),
       opened: (sessionId) => void opened.push(sessionId),
@@ -226,11 +226,13 @@ describe("what terminal UIs are sent", () => {
   });
 
   test("is the queue of the room that has one, the panel, and who has opened it is reported", async () => {
-    const { content, opened } = shown([{}, { queue: async () => queue }]);
+    const room = { feature: "inbox", points: { queue: PROMPT_QUEUE } };
+    const provides = { queue: async () => queue };
+    const { content, opened } = shown(new Provided([{ ...room, provides }]));
     expect(await content.queue(SESSION)).toEqual(queue);
     expect(await content.status(SESSION)).toMatchObject({ sessionId: SESSION });
     content.opened(SESSION);
     expect(opened).toEqual([SESSION]);
-    await expect(shown([{}]).content.queue(SESSION)).rejects.toThrow("There is no queue.");
+    await expect(shown().content.queue(SESSION)).rejects.toThrow("There is no queue.");
   });
 });

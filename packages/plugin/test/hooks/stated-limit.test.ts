@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
+import { STATED_LIMITS, type StatedTokens } from "../../src/features/extension-points.ts";
 import type { View } from "../../src/policies/view.ts";
 import { PluginStage } from "./composed-plugin.ts";
 
@@ -12,9 +13,10 @@ const look = {
     return [];
   },
 } as const;
-const stage = new PluginStage([
-  { policies: [look], statedTokens: (provider, id) => stated.get(`${provider}/${id}`) ?? null },
-]);
+const statedTokens: StatedTokens = (provider, id) => stated.get(`${provider}/${id}`) ?? null;
+const stage = new PluginStage([{ policies: [look], provides: { statedTokens } }], {
+  statedTokens: STATED_LIMITS,
+});
 afterEach(() => stage.close());
 
 test("I23: the boundary after a refusal is under pressure by the limit that the provider has stated", async () => {

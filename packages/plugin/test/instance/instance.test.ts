@@ -4,10 +4,13 @@ import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Points } from "../../src/features/extension-point.ts";
+import { PROJECT_LEASE, STATED_LIMITS } from "../../src/features/extension-points.ts";
 import type { Feature, Room } from "../../src/features/feature.ts";
 import type { House, HouseHost } from "../../src/features/house.ts";
 import { anyJob } from "../../src/features/job.ts";
 import type { JobToAdd } from "../../src/features/job-board.ts";
+import { unshared } from "../../src/features/project-lease.ts";
 import { noScreen } from "../../src/features/screen.ts";
 import { absent } from "../../src/host/absent.ts";
 import type { Host } from "../../src/host/host.ts";
@@ -62,10 +65,15 @@ function hostWith(jobs: JobHost | null): Host {
 }
 
 /** With these rooms, in this order, and the house that they were opened for. */
-async function opened(rooms: readonly Room[], jobs: JobHost | null = jobHost) {
+async function opened(
+  rooms: readonly Room[],
+  jobs: JobHost | null = jobHost,
+  provides: Points = {},
+) {
   const houses: House[] = [];
   const features: readonly Feature[] = rooms.map((room, at) => ({
     name: `room ${at}`,
+    provides,
     async open(house) {
       houses.push(house);
       return room;
@@ -135,21 +143,24 @@ describe("an open instance", () => {
     await instance.close();
   });
 
-  test("looks at each use for what one room gives to others; the first room's counts", async () => {
+  test("has what its features provide, and what two rooms add in the order of the list", async () => {
     const none = await opened([{}]);
-    expect(none.house.written([])).toEqual([]);
-    expect(await none.house.lease("work").hold("p", "me")).toBe("held");
+    expect(none.instance.provided.one(PROJECT_LEASE)).toBeNull();
+    expect(none.instance.provided.all(STATED_LIMITS)).toEqual([]);
     await none.instance.close();
-    const segments = [{ firstId: "a" }] as never;
-    const away = {
-      hold: async () => "away",
-      release: async () => undefined,
-      done: async () => "away",
-    };
-    const room: Room = { written: () => segments, lease: (work) => ({ ...away, work }) as never };
-    const { instance, house } = await opened([{}, room, { written: () => [] }]);
-    expect(house.written([])).toBe(segments);
-    expect(house.lease("work") as object).toMatchObject({ work: "work" });
+    const lease = () => unshared;
+    const points = { lease: PROJECT_LEASE, limit: STATED_LIMITS };
+    const { instance } = await opened(
+      [{}, { provides: { lease: null, limit: () => 1 } }, { provides: { lease, limit: () => 2 } }],
+      jobHost,
+      points,
+    );
+    const limits = instance.provided.all(STATED_LIMITS);
+    expect(limits.map(({ feature, value }) => `${feature}: ${value("a", "b")}`)).toEqual([
+      "room 1: 1",
+      "room 2: 2",
+    ]);
+    expect(instance.provided.one(PROJECT_LEASE)).toBe(lease);
     await instance.close();
   });
 

@@ -3,7 +3,6 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Finders } from "../../src/features/finders.ts";
 import type { House } from "../../src/features/house.ts";
 import type { Notice } from "../../src/log/notices.ts";
 import { enterProject, projectOf } from "../../src/project/find-project.ts";
@@ -284,7 +283,6 @@ describe("a fork", () => {
         project: projectOver(directory, () => database),
         config: { memory: { enabled: true, budgetTokens: 1_200 } },
         database: { ensure: async () => undefined, current: () => database },
-        finders: new Finders(() => []),
         log: { warn: () => undefined },
         notices: { notice: (notice: Notice) => void notices.push(notice) },
         now: () => 100,

@@ -1,9 +1,10 @@
 // `/ctx-aug` as declared to the host.
-import type { Feature } from "../../features/feature.ts";
+import { defineFeature } from "../../features/define-feature.ts";
+import { FINDERS, INBOX, SEARCH_INDEX } from "../../features/extension-points.ts";
 import { settingsOf } from "../../features/settings.ts";
 import { augmentSettings } from "./settings.ts";
 
-export const augmentFeature: Feature = {
+export const augmentFeature = defineFeature({
   name: "augment",
   isOn: (config) => settingsOf(config, augmentSettings).enabled,
   turnOn: '"augment": { "enabled": true }, "recall": { "enabled": true }',
@@ -16,5 +17,7 @@ export const augmentFeature: Feature = {
     },
   ],
   settings: augmentSettings,
-  open: async (house) => (await import("./room.ts")).openRoom(house),
-};
+  needs: { index: SEARCH_INDEX },
+  uses: { finders: FINDERS, inbox: INBOX },
+  open: async (house, given) => (await import("./room.ts")).openRoom(house, given),
+});

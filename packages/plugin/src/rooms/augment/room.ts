@@ -1,30 +1,34 @@
 // `/ctx-aug` in one plugin instance: looks a prompt up, and sends it with what was found.
 // Folder: `/ctx-aug`: a prompt together with what earlier work says about it.
 import type { ActionAnswer, CommandCall } from "../../features/command.ts";
+import type { SearchIndex } from "../../features/extension-points.ts";
 import type { Room } from "../../features/feature.ts";
+import { type Finder, Finders } from "../../features/finders.ts";
 import type { House } from "../../features/house.ts";
 import type { InboxService, PromptPartInput } from "../../features/inbox-service.ts";
-import { settingsOf } from "../../features/settings.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { sharedServices } from "../inbox/service.ts";
 import { renderFound } from "../recall/answer.ts";
 import { lookUp } from "../recall/look-up.ts";
-import { recallSettings } from "../recall/settings.ts";
 import { tellingTerms } from "../search-hints/score.ts";
 import { shownSoon } from "../search-hints/shown-soon.ts";
 
-export async function openRoom(house: House): Promise<Room> {
-  const { config, finders, location, now, project, sent } = house;
-  if (!settingsOf(config, recallSettings).enabled) return {};
-  const index = await house.index();
+interface AugmentGiven {
+  readonly index: Pick<SearchIndex, "file">;
+  readonly finders: readonly Finder[];
+  readonly inbox: InboxService | null;
+}
+
+export function openRoom(house: House, { index, finders, inbox }: AugmentGiven): Room {
+  const { now, project, sent } = house;
+  const others = new Finders(finders);
 
   /** As `ctx_search` answers, from the whole project; null: nothing. */
   async function found(sessionId: SessionId, prompt: string): Promise<string | null> {
     const terms = tellingTerms(prompt);
     if (terms.length === 0) return null;
-    const { findings } = await finders.search(sessionId, terms);
+    const { findings } = await others.search(sessionId, terms);
     const scope = { sessionId, project: await project.id() };
-    return index.use((store) => {
+    return index.file.use((store) => {
       const range = store.range(scope, "project");
       const isShown = shownSoon(sessionId, sent.get(sessionId));
       const { hits } = lookUp(store, range, terms, isShown);
@@ -45,10 +49,9 @@ export async function openRoom(house: House): Promise<Room> {
         "The session is at work, so nothing was sent. Send it again when it has settled.",
       );
     }
-    const service = sharedServices().get(location.directory);
-    if (!service) return note("The inbox is not open, so nothing was sent.");
+    if (!inbox) return note("The inbox is not open, so nothing was sent.");
     const text = await found(sessionId, prompt);
-    return send(service, sessionId, prompt, text);
+    return send(inbox, sessionId, prompt, text);
   }
 
   return {

@@ -1,11 +1,15 @@
 // Commits as declared to the host: they are found by recall's tools.
-import type { Feature } from "../../features/feature.ts";
+import { defineFeature } from "../../features/define-feature.ts";
+import { FINDERS, SEARCH_INDEX, SEMANTIC_CORPORA } from "../../features/extension-points.ts";
 import { settingsOf } from "../../features/settings.ts";
 import { commitSettings } from "./settings.ts";
 
-export const commitsFeature: Feature = {
+export const commitsFeature = defineFeature({
   name: "commits",
   isOn: (config) => settingsOf(config, commitSettings).enabled,
   settings: commitSettings,
-  open: async (house) => (await import("./room.ts")).openRoom(house),
-};
+  provides: { finder: FINDERS, corpus: SEMANTIC_CORPORA },
+  // Nobody else would look through it.
+  needs: { index: SEARCH_INDEX },
+  open: async (house, given) => (await import("./room.ts")).openRoom(house, given),
+});

@@ -1,12 +1,13 @@
 // Commits in one plugin instance: indexed while sessions are at work, found by recall's tools.
 import { setTimeout as after } from "node:timers/promises";
+import type { SearchIndex } from "../../features/extension-points.ts";
 import type { Room } from "../../features/feature.ts";
+import type { Finder, MeantTexts } from "../../features/finders.ts";
 import type { House } from "../../features/house.ts";
 import { settingsOf } from "../../features/settings.ts";
 import { faultFields } from "../../log/fault.ts";
 import { count } from "../../status/wording.ts";
 import type { ProjectId } from "../../storage/records.ts";
-import { recallSettings } from "../recall/settings.ts";
 import { commitFinder } from "./commit-finder.ts";
 import { CommitIndex } from "./commit-index.ts";
 import { CommitIndexer } from "./commit-indexer.ts";
@@ -15,11 +16,16 @@ import { commitSettings } from "./settings.ts";
 /** Between two batches the host has its turn. */
 const PAUSE_MS = 2;
 
-export async function openRoom(house: House): Promise<Room> {
+interface CommitsRoom extends Room {
+  readonly provides: { readonly finder: Finder; readonly corpus: MeantTexts };
+}
+
+interface CommitsGiven {
+  readonly index: Pick<SearchIndex, "file">;
+}
+
+export function openRoom(house: House, { index: { file } }: CommitsGiven): CommitsRoom {
   const { config, location, log, notices, project, now } = house;
-  // Nobody else would look through it.
-  if (!settingsOf(config, recallSettings).enabled) return {};
-  const file = await house.index();
   const { most } = settingsOf(config, commitSettings);
   const failed = (error: unknown) => log.warn("commits.failed", faultFields(error));
   const indexer = new CommitIndexer({
@@ -50,8 +56,7 @@ export async function openRoom(house: House): Promise<Room> {
   };
   const { finder, meant } = commitFinder(reading);
   return {
-    finder,
-    meant,
+    provides: { finder, corpus: meant },
     hooks: {
       sent: () => void indexer.update(),
       settled: async () => void indexer.update(),

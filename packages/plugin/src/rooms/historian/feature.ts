@@ -1,8 +1,15 @@
 // The historian as declared to the host.
-import type { Feature } from "../../features/feature.ts";
+import { defineFeature } from "../../features/define-feature.ts";
+import {
+  FINDERS,
+  SEARCH_INDEX,
+  SEGMENT_SEARCH,
+  SEMANTIC_CORPORA,
+  WRITTEN_SEGMENTS,
+} from "../../features/extension-points.ts";
 import { historianConfig, historianIsOn } from "./config.ts";
 
-export const historianFeature: Feature = {
+export const historianFeature = defineFeature({
   name: "historian",
   isOn: historianIsOn,
   turnOn: '"historian": { "enabled": true }, "history": { "rewrite": "worth" }',
@@ -24,5 +31,12 @@ export const historianFeature: Feature = {
   settings: historianConfig,
   tables: async () => (await import("./segment-table.ts")).historianTables,
   status: async () => (await import("./section.ts")).historianSection,
-  open: async (house) => (await import("./room.ts")).openRoom(house),
-};
+  provides: {
+    finder: FINDERS,
+    corpus: SEMANTIC_CORPORA,
+    findSegment: SEGMENT_SEARCH,
+    written: WRITTEN_SEGMENTS,
+  },
+  uses: { index: SEARCH_INDEX },
+  open: async (house, given) => (await import("./room.ts")).openRoom(house, given),
+});

@@ -1,6 +1,13 @@
 // The historian in one plugin instance: what it hears, and the job that it has done.
 
-import type { Room } from "../../features/feature.ts";
+import type { RoomWith } from "../../features/define-feature.ts";
+import type {
+  FINDERS,
+  SEGMENT_SEARCH,
+  SEMANTIC_CORPORA,
+  SearchIndex,
+  WRITTEN_SEGMENTS,
+} from "../../features/extension-points.ts";
 import type { House } from "../../features/house.ts";
 import { chainOf } from "../../features/model-chain.ts";
 import { settingsOf } from "../../features/settings.ts";
@@ -28,10 +35,25 @@ const HOST_TIMEOUT_MS = 20_000;
 /** A small model writes such a summary in a fraction of it. */
 const CALL_TIMEOUT_MS = 120_000;
 
-export function openRoom(house: House): Room {
+type HistorianRoom = RoomWith<{
+  readonly finder: typeof FINDERS;
+  readonly corpus: typeof SEMANTIC_CORPORA;
+  readonly findSegment: typeof SEGMENT_SEARCH;
+  readonly written: typeof WRITTEN_SEGMENTS;
+}>;
+
+const NOTHING: HistorianRoom = {
+  provides: { finder: null, corpus: null, findSegment: null, written: null },
+};
+
+interface HistorianGiven {
+  readonly index: Pick<SearchIndex, "file"> | null;
+}
+
+export function openRoom(house: House, { index }: HistorianGiven): HistorianRoom {
   const { config, database, host, jobs, location, log, nextCall, now, project } = house;
   const settings = historySettings(house);
-  if (settings === null) return {};
+  if (settings === null) return NOTHING;
   const { models, batchTokens, leastTokens } = settingsOf(config, historianConfig);
   const keepTokens = settings.keepTokens === "auto" ? USUAL_KEEP_TOKENS : settings.keepTokens;
   const store = () => database.current().store(segmentStore);
@@ -43,7 +65,7 @@ export function openRoom(house: House): Room {
     rows: async () => rowsOf(await project.id()),
     failed,
     live: (sessionId) => house.sent.get(sessionId),
-    indexed: (sessionId) => house.finders.indexed(sessionId),
+    indexed: (sessionId) => index?.file.use((store) => store.messageIds(sessionId)) ?? null,
   });
   const memory = memoryOf(house);
   const watch = new Watch({
@@ -76,10 +98,12 @@ export function openRoom(house: House): Room {
     messages: (sessionId) => host.messages(sessionId, { count: MOST_MESSAGES, ...asked }),
   };
   return {
-    finder: found.finder,
-    meant: found.meant,
-    findSegment: found.segment,
-    written: read,
+    provides: {
+      finder: found.finder,
+      corpus: found.meant,
+      findSegment: found.segment,
+      written: read,
+    },
     jobs: [writeJob(deps), factsJob(memory)],
     commands: [recompCommand({ ...house, hasWork: (sessionId) => hasWork(deps, sessionId) })],
     hooks: {

@@ -1,9 +1,15 @@
 // The feature: prompts are stored before they run, queued, and survive a crash.
-import type { Feature, Room } from "../../features/feature.ts";
+import { defineFeature, type RoomWith } from "../../features/define-feature.ts";
+import {
+  INBOX,
+  PROMPT_QUEUE,
+  SESSION_ELSEWHERE,
+  SESSION_NOTICES,
+} from "../../features/extension-points.ts";
 import type { InboxService } from "../../features/inbox-service.ts";
 import { publishService } from "./service.ts";
 
-export const inbox: Feature = {
+export const inbox = defineFeature({
   name: "inbox",
   commands: [
     {
@@ -27,14 +33,22 @@ export const inbox: Feature = {
   ],
   tables: async () => (await import("./schema.ts")).inboxTables,
   publish: (directory, opened) => publishService(directory, laterService(opened)),
+  provides: {
+    inbox: INBOX,
+    queue: PROMPT_QUEUE,
+    notice: SESSION_NOTICES,
+    isElsewhere: SESSION_ELSEWHERE,
+  },
   open: async (house) => (await import("./room.ts")).openInbox(house),
-};
+});
 
 /** The inbox as other plugins reach it, from the host's start on. */
-function laterService(opened: () => Promise<Room>): InboxService {
+function laterService(
+  opened: () => Promise<RoomWith<{ readonly inbox: typeof INBOX }>>,
+): InboxService {
   const service = async () => {
-    const room = await opened();
-    if (room.inbox) return room.inbox;
+    const { inbox } = (await opened()).provides;
+    if (inbox) return inbox;
     throw new Error("The inbox could not be opened; the log says why.");
   };
   return {

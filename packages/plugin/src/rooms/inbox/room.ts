@@ -2,6 +2,7 @@
 
 import type { Room } from "../../features/feature.ts";
 import type { House } from "../../features/house.ts";
+import type { InboxService } from "../../features/inbox-service.ts";
 import type { Happening, RoomHooks } from "../../features/room-hooks.ts";
 import type { ShownQueue } from "../../features/screen.ts";
 import { attribute } from "../../features/span.ts";
@@ -24,15 +25,26 @@ const START_MS = 1_000;
 /** In the queue's dialog, at most. */
 const SHOWN_PROMPTS = 100;
 
-export function openInbox(house: House): Room {
+export interface InboxRoom extends Room {
+  readonly provides: {
+    readonly inbox: InboxService;
+    readonly queue: (sessionId: SessionId) => Promise<ShownQueue>;
+    readonly notice: (sessionId: SessionId) => string | null;
+    readonly isElsewhere: (sessionId: SessionId) => Promise<boolean>;
+  };
+}
+
+export function openInbox(house: House): InboxRoom {
   const inbox = inboxOf(house);
   return {
-    inbox: serviceOf(inbox, house.host.prompts),
     commands: inboxCommands(inbox),
-    queue: (sessionId) => shownQueue(inbox, sessionId),
-    notice: (sessionId) => inbox.held(sessionId),
-    runsElsewhere: async (sessionId) => (await inbox.look(sessionId)).kind === "elsewhere",
     hooks: hooksOf(house, inbox),
+    provides: {
+      inbox: serviceOf(inbox, house.host.prompts),
+      queue: (sessionId) => shownQueue(inbox, sessionId),
+      notice: (sessionId) => inbox.held(sessionId),
+      isElsewhere: async (sessionId) => (await inbox.look(sessionId)).kind === "elsewhere",
+    },
   };
 }
 

@@ -1,9 +1,10 @@
 // Key files as declared to the host.
-import type { Feature } from "../../features/feature.ts";
+import { defineFeature } from "../../features/define-feature.ts";
+import { SEARCH_INDEX } from "../../features/extension-points.ts";
 import { settingsOf } from "../../features/settings.ts";
 import { keyFileSettings } from "./settings.ts";
 
-export const keyFilesFeature: Feature = {
+export const keyFilesFeature = defineFeature({
   name: "key-files",
   isOn: (config) => settingsOf(config, keyFileSettings).enabled,
   turnOn: '"keyFiles": { "enabled": true }',
@@ -23,5 +24,7 @@ export const keyFilesFeature: Feature = {
     },
   ],
   settings: keyFileSettings,
-  open: async (house) => (await import("./room.ts")).openRoom(house),
-};
+  // Nobody else knows which files were touched.
+  needs: { index: SEARCH_INDEX },
+  open: async (house, given) => (await import("./room.ts")).openRoom(house, given),
+});

@@ -2,13 +2,13 @@
 
 import { Newest } from "../../context/newest.ts";
 import { make, type SystemContext } from "../../context/system-context.ts";
+import type { SearchIndex } from "../../features/extension-points.ts";
 import type { Room } from "../../features/feature.ts";
 import type { House } from "../../features/house.ts";
 import { settingsOf } from "../../features/settings.ts";
 import { projectPlace } from "../../git/project-root.ts";
 import { faultFields } from "../../log/fault.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { recallSettings } from "../recall/settings.ts";
 import { filesText, NO_FILES } from "./files-text.ts";
 import { Grammars } from "./grammars.ts";
 import { KeyFiles } from "./key-files.ts";
@@ -19,12 +19,13 @@ import { touchedInProject } from "./touched.ts";
 
 const HELD_SESSIONS = 64;
 
-export async function openRoom(house: House): Promise<Room> {
+interface KeyFilesGiven {
+  readonly index: Pick<SearchIndex, "file">;
+}
+
+export function openRoom(house: House, { index: { file: index } }: KeyFilesGiven): Room {
   const { config, location, log, now, project } = house;
-  // Nobody else knows which files were touched.
-  if (!settingsOf(config, recallSettings).enabled) return {};
   const settings = settingsOf(config, keyFileSettings);
-  const index = await house.index();
   const failed = (error: unknown) => log.warn("key_files.failed", faultFields(error));
   const outliner = new Outliner({
     ...projectPlace(location.directory),

@@ -1,10 +1,11 @@
 // Memory as declared to the host.
-import type { Feature } from "../../features/feature.ts";
+import { defineFeature } from "../../features/define-feature.ts";
+import { FINDERS, SEMANTIC_CORPORA } from "../../features/extension-points.ts";
 import { settingsOf } from "../../features/settings.ts";
 import { memorySettings } from "./settings.ts";
 import { memoryTool, noteTool } from "./tools.ts";
 
-export const memoryFeature: Feature = {
+export const memoryFeature = defineFeature({
   name: "memory",
   isOn: (config) => settingsOf(config, memorySettings).enabled,
   turnOn: '"memory": { "enabled": true }',
@@ -33,5 +34,6 @@ export const memoryFeature: Feature = {
   status: async () => (await import("./memory-section.ts")).memorySection,
   settings: memorySettings,
   tables: async () => (await import("./schema-part.ts")).memorySchemaPart,
+  provides: { finder: FINDERS, corpus: SEMANTIC_CORPORA },
   open: async (house) => (await import("./room.ts")).openRoom(house),
-};
+});

@@ -3,6 +3,7 @@
 import { Newest } from "../../context/newest.ts";
 import { combine, make, type SystemContext } from "../../context/system-context.ts";
 import type { Room } from "../../features/feature.ts";
+import type { Finder, MeantTexts } from "../../features/finders.ts";
 import type { House } from "../../features/house.ts";
 import { settingsOf } from "../../features/settings.ts";
 import type { Witness } from "../../policies/witness.ts";
@@ -20,7 +21,11 @@ import { openTools } from "./run-tools.ts";
 import { memorySettings } from "./settings.ts";
 import { sqliteMemoryStore } from "./sqlite-store.ts";
 
-export function openRoom(house: House): Room {
+interface MemoryRoom extends Room {
+  readonly provides: { readonly finder: Finder; readonly corpus: MeantTexts };
+}
+
+export function openRoom(house: House): MemoryRoom {
   const { config, database, log, now } = house;
   const memory = new ProjectMemory({
     project: house.project,
@@ -36,8 +41,7 @@ export function openRoom(house: House): Room {
   const notesOf = (sessionId: SessionId) => make(notesSource(() => memory.notes(sessionId)));
   const { finder, meant } = memoryFinder(memory, log, now);
   return {
-    finder,
-    meant,
+    provides: { finder, corpus: meant },
     sources: ({ sessionId }) =>
       contexts.at(sessionId, () => combine([memories, notesOf(sessionId as SessionId)])),
     witness: ownWords(memory),

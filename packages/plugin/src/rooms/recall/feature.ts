@@ -1,13 +1,35 @@
-// Recall as declared to the host.
-import type { Feature } from "../../features/feature.ts";
+// Recall as declared to the host: the search index, and the tools that look things up in it.
+import { defineFeature } from "../../features/define-feature.ts";
+import {
+  FINDERS,
+  KEEP_REF,
+  SEARCH_INDEX,
+  SEGMENT_SEARCH,
+  SEMANTIC_CORPORA,
+  SEMANTIC_SEARCH,
+} from "../../features/extension-points.ts";
 import { settingsOf } from "../../features/settings.ts";
 import { recallSettings } from "./settings.ts";
 import { expandTool, searchTool } from "./tools.ts";
 
-export const recallFeature: Feature = {
-  name: "recall",
+/** A feature of its own: others put into it, or read it, what recall's tools then find by them. */
+export const searchIndexFeature = defineFeature({
+  name: "search-index",
   isOn: (config) => settingsOf(config, recallSettings).enabled,
+  provides: { index: SEARCH_INDEX, corpus: SEMANTIC_CORPORA },
+  open: async (house) => (await import("./index-room.ts")).openIndexRoom(house),
+});
+
+export const recallFeature = defineFeature({
+  name: "recall",
   tools: [searchTool, expandTool],
   settings: recallSettings,
-  open: async (house) => (await import("./room.ts")).openRoom(house),
-};
+  needs: { index: SEARCH_INDEX },
+  uses: {
+    finders: FINDERS,
+    findMeant: SEMANTIC_SEARCH,
+    findSegment: SEGMENT_SEARCH,
+    keep: KEEP_REF,
+  },
+  open: async (house, given) => (await import("./room.ts")).openRoom(house, given),
+});

@@ -10,6 +10,7 @@ import {
   SHELF_OF_DOCUMENT,
 } from "../../index/document.ts";
 import type { PassageRange } from "../../index/shelf.ts";
+import { type SentHistory, shownPartIds } from "../../projection/shown-parts.ts";
 import type { Driver, SqlRow } from "../../storage/driver.ts";
 import { folded } from "./fold-text.ts";
 import {
@@ -47,6 +48,12 @@ const MAX_CANDIDATES_NEAR = 40;
 
 /** Whether the model sees a part already. */
 export type IsShown = (part: IndexedDocument) => boolean;
+
+/** Whether a part stands in what was sent as the host has it. */
+export function shownIn(history: SentHistory | undefined): IsShown {
+  const ids = shownPartIds(history);
+  return ({ key }) => ids.has(key);
+}
 
 export function search(
   driver: Driver,

@@ -1,9 +1,15 @@
 // History as declared to the host.
-import type { Feature } from "../../features/feature.ts";
+import { defineFeature } from "../../features/define-feature.ts";
+import {
+  KEEP_REF,
+  SEGMENT_SEARCH,
+  STATED_LIMITS,
+  WRITTEN_SEGMENTS,
+} from "../../features/extension-points.ts";
 import { settingsOf } from "../../features/settings.ts";
 import { historyConfig } from "./settings.ts";
 
-export const historyFeature: Feature = {
+export const historyFeature = defineFeature({
   name: "history",
   isOn: (config) => settingsOf(config, historyConfig).rewrite !== "off",
   turnOn: '"history": { "rewrite": "worth" }',
@@ -38,5 +44,7 @@ export const historyFeature: Feature = {
   settings: historyConfig,
   tables: async () => (await import("./store.ts")).historyTables,
   status: async () => (await import("./section.ts")).historySection,
-  open: async (house) => (await import("./room.ts")).openRoom(house),
-};
+  provides: { keep: KEEP_REF, statedTokens: STATED_LIMITS },
+  uses: { written: WRITTEN_SEGMENTS, findSegment: SEGMENT_SEARCH },
+  open: async (house, given) => (await import("./room.ts")).openRoom(house, given),
+});

@@ -8,10 +8,13 @@ import { planBefore } from "../../history/plan-before.ts";
 import { scaleOf } from "../../history/scale.ts";
 import type { HistorySettings } from "../../history/settings.ts";
 import type { HistoryInput } from "../../history/survey.ts";
+import type { ReadWritten } from "../../history/written.ts";
 import { count, counted } from "../../status/wording.ts";
 import { placesToFold, promptsIn } from "./fold-place.ts";
 
-type FoldHouse = Pick<House, "nextCall" | "propose" | "written">;
+interface FoldHouse extends Pick<House, "nextCall" | "propose"> {
+  readonly written: ReadWritten;
+}
 
 export async function foldNow(
   { nextCall, propose, written }: FoldHouse,

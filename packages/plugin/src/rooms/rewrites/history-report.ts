@@ -1,7 +1,9 @@
 // The report of /ctx-history: the folded history as the model has it, what was dropped, and when.
+import type { FindSegment } from "../../features/finders.ts";
 import type { House } from "../../features/house.ts";
 import type { HistorySettings } from "../../history/settings.ts";
 import { tailOf } from "../../history/tail.ts";
+import type { ReadWritten } from "../../history/written.ts";
 import { faultFields } from "../../log/fault.ts";
 import type { NextCall } from "../../policies/view.ts";
 import type { Ref } from "../../projection/ref.ts";
@@ -14,7 +16,10 @@ import type { HistoryStatus } from "./reading.ts";
 import { type ShownSegment, segmentsIn, withTiers } from "./segments.ts";
 import { goneLine, rewriteLine, type ShownTail, sumLine, tailLine } from "./words.ts";
 
-type ReportHouse = Pick<House, "nextCall" | "written" | "log" | "finders">;
+interface ReportHouse extends Pick<House, "nextCall" | "log"> {
+  readonly written: ReadWritten;
+  readonly findSegment: FindSegment;
+}
 
 export async function historyReport(
   house: ReportHouse,
@@ -30,7 +35,7 @@ export async function historyReport(
   const tiered = withTiers(found, messages, house.written(messages));
   const segments = await Promise.all(
     tiered.map(async (segment) => {
-      const written = await house.finders.findSegment(sessionId, segment.ref as Ref);
+      const written = await house.findSegment(sessionId, segment.ref as Ref);
       return { ...segment, events: written?.events ?? [] };
     }),
   );

@@ -1,7 +1,9 @@
 // History in one plugin instance: its policy, its commands, and the record of its rewrites.
 // Folder: History as people see it: its settings, the record of what was dropped and folded, and the reports on it.
 import type { OpenCommand } from "../../features/command.ts";
-import type { Room } from "../../features/feature.ts";
+import type { RoomWith } from "../../features/define-feature.ts";
+import type { KEEP_REF, STATED_LIMITS } from "../../features/extension-points.ts";
+import { type FindSegment, noSegment } from "../../features/finders.ts";
 import type { House } from "../../features/house.ts";
 import type { RoomHooks } from "../../features/room-hooks.ts";
 import { settingsOf } from "../../features/settings.ts";
@@ -12,6 +14,7 @@ import { KEEP } from "../../history/kept.ts";
 import { withoutPastes } from "../../history/pastes.ts";
 import { historyPolicy } from "../../history/policy.ts";
 import type { HistorySettings } from "../../history/settings.ts";
+import { noneWritten, type ReadWritten } from "../../history/written.ts";
 import { limitRoom } from "../../limits/room.ts";
 import { faultFields } from "../../log/fault.ts";
 import type { Notice } from "../../log/notices.ts";
@@ -28,20 +31,39 @@ import { rewriteStore } from "./store.ts";
 
 type RewriteHouse = Pick<
   House,
-  "database" | "finders" | "notices" | "nextCall" | "written" | "propose" | "now" | "log"
+  "database" | "notices" | "nextCall" | "propose" | "now" | "log" | "config" | "location"
 >;
 
-export function openRoom(house: RewriteHouse & Pick<House, "config" | "location">): Room {
+/** Of a historian: null where it is off. */
+interface HistoryGiven {
+  readonly written: ReadWritten | null;
+  readonly findSegment: FindSegment | null;
+}
+
+interface Segments {
+  readonly written: ReadWritten;
+  readonly findSegment: FindSegment;
+}
+
+type HistoryRoom = RoomWith<{
+  readonly keep: typeof KEEP_REF;
+  readonly statedTokens: typeof STATED_LIMITS;
+}>;
+
+export function openRoom(house: RewriteHouse, given: HistoryGiven): HistoryRoom {
   const settings = historySettings(house);
-  if (settings === null) return {};
+  if (settings === null) return { provides: { keep: null, statedTokens: null } };
+  const segments: Segments = {
+    written: given.written ?? noneWritten,
+    findSegment: given.findSegment ?? noSegment,
+  };
   const rules = settingsOf(house.config, historyConfig).keep;
   const { hooks, statedTokens } = limitRoom(house);
   return {
-    policies: [historyPolicy(settings, house.written, inheritedReader(house))],
+    policies: [historyPolicy(settings, segments.written, inheritedReader(house))],
     hooks: { ...hooks, ...rewriteHooks(house, settings) },
-    statedTokens,
-    keep: keepForModel(keepHouse(house)),
-    commands: commandsOf(house, { ...settings, rules }),
+    provides: { keep: keepForModel(keepHouse(house)), statedTokens },
+    commands: commandsOf({ ...house, ...segments }, { ...settings, rules }),
     // History's policy drafts what these ask for, as what goes has to be decided with it.
     proposals: new Map([FOLD_NOW, KEEP].map((kind) => [kind, () => []])),
   };
@@ -72,7 +94,7 @@ function keepHouse({ nextCall, propose, database, now }: RewriteHouse): KeepHous
 }
 
 function commandsOf(
-  house: RewriteHouse,
+  house: RewriteHouse & Segments,
   settings: HistorySettings & KeepSettings,
 ): readonly OpenCommand[] {
   return [

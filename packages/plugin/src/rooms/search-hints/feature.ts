@@ -1,11 +1,14 @@
 // Search hints as declared to the host.
-import type { Feature } from "../../features/feature.ts";
+import { defineFeature } from "../../features/define-feature.ts";
+import { FINDERS, SEARCH_INDEX } from "../../features/extension-points.ts";
 import { settingsOf } from "../../features/settings.ts";
 import { searchHintSettings } from "./settings.ts";
 
-export const searchHintsFeature: Feature = {
+export const searchHintsFeature = defineFeature({
   name: "search-hints",
   isOn: (config) => settingsOf(config, searchHintSettings).enabled,
   settings: searchHintSettings,
-  open: async (house) => (await import("./room.ts")).openRoom(house),
-};
+  needs: { index: SEARCH_INDEX },
+  uses: { finders: FINDERS },
+  open: async (house, given) => (await import("./room.ts")).openRoom(house, given),
+});

@@ -1,13 +1,13 @@
 // Search hints in one plugin instance: looks as a prompt arrives, says it at the prompt's first boundary.
 
 import { Newest } from "../../context/newest.ts";
+import type { SearchIndex } from "../../features/extension-points.ts";
 import type { Room } from "../../features/feature.ts";
+import { type Finder, Finders } from "../../features/finders.ts";
 import type { House } from "../../features/house.ts";
 import type { ArrivingPrompt } from "../../features/prompt.ts";
-import { settingsOf } from "../../features/settings.ts";
 import { faultFields } from "../../log/fault.ts";
 import { within } from "../../sources/within.ts";
-import { recallSettings } from "../recall/settings.ts";
 import { findHint, type Hint } from "./find.ts";
 import { searchHints } from "./policy.ts";
 import { LEAST_SCORE } from "./score.ts";
@@ -17,10 +17,15 @@ import { shownSoon } from "./shown-soon.ts";
 const PATIENCE_MS = 200;
 const HELD_PROMPTS = 64;
 
-export async function openRoom(house: House): Promise<Room> {
-  const { config, finders, log, project, sent } = house;
-  if (!settingsOf(config, recallSettings).enabled) return {};
-  const file = await house.index();
+interface SearchHintsGiven {
+  readonly index: Pick<SearchIndex, "file">;
+  readonly finders: readonly Finder[];
+}
+
+export function openRoom(house: House, given: SearchHintsGiven): Room {
+  const { log, project, sent } = house;
+  const { file } = given.index;
+  const finders = new Finders(given.finders);
   const found = new Newest<string, Hint>(HELD_PROMPTS);
   const look = async ({ sessionId, message, parts }: ArrivingPrompt) => {
     const deps = { finders, file };

@@ -1,8 +1,7 @@
 // What of the index a session shows, or is about to show.
 import type { SentHistory } from "../../projection/shown-parts.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { shownIn } from "../recall/recall.ts";
-import type { IsShown } from "../recall/search.ts";
+import { type IsShown, shownIn } from "../recall/search.ts";
 
 /**
  * A session at rest has its newest messages indexed, which its next call shows: they are newer than all that

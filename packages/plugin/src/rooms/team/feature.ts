@@ -1,8 +1,9 @@
 // A team's store as declared to the host.
-import type { Feature } from "../../features/feature.ts";
+import { defineFeature } from "../../features/define-feature.ts";
+import { PROJECT_LEASE } from "../../features/extension-points.ts";
 import { isTeamSet } from "./is-set.ts";
 
-export const teamFeature: Feature = {
+export const teamFeature = defineFeature({
   name: "team",
   isOn: (config) => isTeamSet(config, process.env),
   words: [
@@ -14,5 +15,6 @@ export const teamFeature: Feature = {
   ],
   tables: async () => (await import("./schema.ts")).teamSchemaPart,
   status: async () => (await import("./section.ts")).teamSection,
+  provides: { lease: PROJECT_LEASE },
   open: async (house) => (await import("./room.ts")).openRoom(house),
-};
+});

@@ -1,5 +1,6 @@
 // A team's store in one plugin instance: after turns, and as others write, the copy is brought in step.
-import type { Room } from "../../features/feature.ts";
+import type { RoomWith } from "../../features/define-feature.ts";
+import type { PROJECT_LEASE } from "../../features/extension-points.ts";
 import type { House } from "../../features/house.ts";
 import type { ProjectId } from "../../project/project.ts";
 import { firstCommitOf } from "../../project/project.ts";
@@ -12,10 +13,10 @@ import { projectLease } from "./project-lease.ts";
 import { TeamSyncer } from "./syncer.ts";
 import { type Team, teamOf } from "./team.ts";
 
-export function openRoom(house: House): Room {
+export function openRoom(house: House): RoomWith<{ readonly lease: typeof PROJECT_LEASE }> {
   const { config, database, env, log, notices, now, project } = house;
   const team = teamOf(config, env);
-  if (team === null) return {};
+  if (team === null) return { provides: { lease: null } };
   if (typeof team === "string") {
     notices.notice({
       code: "team_store_address",
@@ -24,7 +25,7 @@ export function openRoom(house: House): Room {
       message: `The address of the team's store can't be read (${faultText(team)}). Memories stay on this machine.`,
       remedy: "docs/team.md says what it looks like.",
     });
-    return {};
+    return { provides: { lease: null } };
   }
   const away = (problem: string) => log.debug("team.lease_away", { problem });
   let driver: Promise<Driver> | null = null;
@@ -49,7 +50,9 @@ export function openRoom(house: House): Room {
     },
   });
   return {
-    lease: (work) => projectLease(work, { config, env, path: database.path, away, now }),
+    provides: {
+      lease: (work) => projectLease(work, { config, env, path: database.path, away, now }),
+    },
     hooks: {
       started: () => syncer.wake(),
       sent: () => syncer.wake(),

@@ -2,7 +2,7 @@
 // Folder: How many tools a provider takes in one call: ours are left out first.
 import type { Room } from "../../features/feature.ts";
 import type { House } from "../../features/house.ts";
-import type { OfferedCall } from "../../features/offered-call.ts";
+import type { OfferedCall, ToolsAside } from "../../features/offered-call.ts";
 import type { Notice } from "../../log/notices.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { type StatedToolLimit, standingAside } from "./count.ts";
@@ -16,7 +16,11 @@ type LimitHouse = Pick<House, "database" | "log" | "now" | "location"> & {
   readonly notices: Pick<House["notices"], "notice" | "over">;
 };
 
-export function openRoom(house: LimitHouse): Required<Pick<Room, "hooks" | "toolsAside">> {
+interface ToolLimitsRoom extends Required<Pick<Room, "hooks">> {
+  readonly provides: { readonly toolsAside: ToolsAside };
+}
+
+export function openRoom(house: LimitHouse): ToolLimitsRoom {
   const { database, log, location } = house;
   const { directory } = location;
   const limits = new StatedLimits(house);
@@ -27,12 +31,14 @@ export function openRoom(house: LimitHouse): Required<Pick<Room, "hooks" | "tool
     return { directory, agent, providerId, modelId };
   };
   return {
-    toolsAside(call) {
-      const aside = standingAside(call, limits.of(keyOf(call)));
-      const names = aside?.names ?? [];
-      newest.set(call.sessionId, { call, offered: call.own.length - names.length });
-      if (aside) shown.take(call.providerId, aside);
-      return names;
+    provides: {
+      toolsAside(call) {
+        const aside = standingAside(call, limits.of(keyOf(call)));
+        const names = aside?.names ?? [];
+        newest.set(call.sessionId, { call, offered: call.own.length - names.length });
+        if (aside) shown.take(call.providerId, aside);
+        return names;
+      },
     },
     hooks: {
       async heard(happening) {

@@ -1,5 +1,6 @@
 // Bounds results before the model reads them, and removes expired files from time to time.
-import type { Room } from "../../features/feature.ts";
+import type { RoomWith } from "../../features/define-feature.ts";
+import type { FAILURE_BOUNDS } from "../../features/extension-points.ts";
 import type { House } from "../../features/house.ts";
 import { attribute } from "../../features/span.ts";
 import { strictest } from "./limits.ts";
@@ -12,12 +13,14 @@ const KEPT_MS = 7 * 86_400_000;
 /** As often as the host looks through the folder itself. */
 const SWEEP_EVERY_MS = 3_600_000;
 
-export function openToolOutput(house: House): Room {
-  if (!house.config.toolOutput.enabled) return {};
+export function openToolOutput(
+  house: House,
+): RoomWith<{ readonly boundFailure: typeof FAILURE_BOUNDS }> {
+  if (!house.config.toolOutput.enabled) return { provides: { boundFailure: null } };
   const bounding = new Bounding(house);
   return {
     hooks: { toolSettled: (call, result) => bounding.settle(call, result) },
-    boundFailure: (call, text) => bounding.boundFailure(call, text),
+    provides: { boundFailure: (call, text) => bounding.boundFailure(call, text) },
   };
 }
 

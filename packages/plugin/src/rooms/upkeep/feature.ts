@@ -1,9 +1,10 @@
 // Upkeep as declared to the host.
-import type { Feature } from "../../features/feature.ts";
+import { defineFeature } from "../../features/define-feature.ts";
+import { PROJECT_LEASE } from "../../features/extension-points.ts";
 import { settingsOf } from "../../features/settings.ts";
 import { upkeepSettings } from "./settings.ts";
 
-export const upkeepFeature: Feature = {
+export const upkeepFeature = defineFeature({
   name: "upkeep",
   isOn: (config) => Object.keys(settingsOf(config, upkeepSettings).tasks).length > 0,
   turnOn: '"upkeep": { "tasks": { "verify": { "schedule": "0 3 * * *" } } }',
@@ -25,5 +26,6 @@ export const upkeepFeature: Feature = {
   status: async () => (await import("./section.ts")).upkeepSection,
   settings: upkeepSettings,
   tables: async () => (await import("./run-table.ts")).upkeepTables,
-  open: async (house) => (await import("./room.ts")).openRoom(house),
-};
+  uses: { lease: PROJECT_LEASE },
+  open: async (house, given) => (await import("./room.ts")).openRoom(house, given),
+});

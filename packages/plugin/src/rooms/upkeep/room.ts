@@ -1,6 +1,7 @@
 // Upkeep in one plugin instance: its job, its command, and the clock that starts tasks at quiet times.
 import type { Room } from "../../features/feature.ts";
 import type { House } from "../../features/house.ts";
+import { type LeaseOf, unshared } from "../../features/project-lease.ts";
 import { noted } from "../../features/refusal.ts";
 import { settingsOf } from "../../features/settings.ts";
 import { faultFields } from "../../log/fault.ts";
@@ -15,14 +16,18 @@ import { upkeepJob } from "./work.ts";
 
 const LOOK_MS = 60_000;
 
-export function openRoom(house: House): Room {
+interface UpkeepGiven {
+  readonly lease: LeaseOf | null;
+}
+
+export function openRoom(house: House, given: UpkeepGiven): Room {
   const { config, database, env, jobs, location, log, now } = house;
   const { directory } = location;
   const settings = settingsOf(config, upkeepSettings);
   const runs = () => database.current().store(runStore);
   const memories = () => database.current().store(sqliteMemoryStore);
   const project = () => house.project.looked();
-  const lease = () => house.lease(UPKEEP);
+  const lease = () => given.lease?.(UPKEEP) ?? unshared;
   const clock = new Clock({
     settings,
     directory,

@@ -1,9 +1,14 @@
 // Vectors as declared to the host: recall's tool finds texts by what they mean, too.
-import type { Feature } from "../../features/feature.ts";
+import { defineFeature } from "../../features/define-feature.ts";
+import {
+  SEARCH_INDEX,
+  SEMANTIC_CORPORA,
+  SEMANTIC_SEARCH,
+} from "../../features/extension-points.ts";
 import { settingsOf } from "../../features/settings.ts";
 import { vectorSettings } from "./settings.ts";
 
-export const vectorsFeature: Feature = {
+export const vectorsFeature = defineFeature({
   name: "vectors",
   isOn: (config) => {
     const { url, model } = settingsOf(config, vectorSettings);
@@ -11,5 +16,9 @@ export const vectorsFeature: Feature = {
   },
   status: async () => (await import("./vectors-section.ts")).readVectorsSection(),
   settings: vectorSettings,
-  open: async (house) => (await import("./room.ts")).openRoom(house),
-};
+  provides: { search: SEMANTIC_SEARCH },
+  // Nobody else would look for them.
+  needs: { index: SEARCH_INDEX },
+  uses: { corpora: SEMANTIC_CORPORA },
+  open: async (house, given) => (await import("./room.ts")).openRoom(house, given),
+});

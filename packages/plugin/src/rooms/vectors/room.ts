@@ -1,11 +1,11 @@
 // Vectors in one plugin instance: made while sessions are at work, asked for by recall's tool.
 import { setTimeout as after } from "node:timers/promises";
+import type { SearchIndex } from "../../features/extension-points.ts";
 import type { Room } from "../../features/feature.ts";
-import type { FindMeant } from "../../features/finders.ts";
+import type { FindMeant, MeantTexts } from "../../features/finders.ts";
 import type { House } from "../../features/house.ts";
 import { settingsOf } from "../../features/settings.ts";
 import { faultFields } from "../../log/fault.ts";
-import { recallSettings } from "../recall/settings.ts";
 import type { Fault } from "./answer.ts";
 import { Caller, faultWords } from "./caller.ts";
 import { VectorCopy } from "./copy.ts";
@@ -22,13 +22,19 @@ const LEAST_BETWEEN_MS = 60_000;
 const HELD_MS = 10 * 60_000;
 const LEFT_ALONE = "vectors_left_alone";
 
-export async function openRoom(house: House): Promise<Room> {
-  const { config, location, log, finders, now } = house;
-  // Nobody else would look for them.
-  if (!settingsOf(config, recallSettings).enabled) return {};
+interface VectorsRoom extends Room {
+  readonly provides: { readonly search: FindMeant };
+}
+
+interface VectorsGiven {
+  readonly index: Pick<SearchIndex, "file">;
+  readonly corpora: readonly MeantTexts[];
+}
+
+export function openRoom(house: House, { index: { file }, corpora }: VectorsGiven): VectorsRoom {
+  const { config, location, log, now } = house;
   const { url, model, apiKeyEnv, timeoutMs } = settingsOf(config, vectorSettings);
   const endpoint = { url, model, key: house.env[apiKeyEnv] ?? null };
-  const file = await house.index();
   const failed = (error: unknown) => log.warn("vectors.failed", faultFields(error));
   const closing = new AbortController();
   const ended = { signal: closing.signal, ref: false };
@@ -47,7 +53,7 @@ export async function openRoom(house: House): Promise<Room> {
     answered: () => house.notices.over(LEFT_ALONE),
   });
   const copy = new VectorCopy(file, () => wait(0));
-  const texts = () => finders.meant;
+  const texts = () => corpora;
   const project = () => house.project.id();
   const { directory } = location;
   const embedder = new Embedder({
@@ -73,7 +79,7 @@ export async function openRoom(house: House): Promise<Room> {
     void embedder.update();
   };
   return {
-    findMeant: findHeld,
+    provides: { search: findHeld },
     hooks: {
       sent: () => {
         if (now() - updatedMs >= LEAST_BETWEEN_MS) update();

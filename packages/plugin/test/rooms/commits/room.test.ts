@@ -51,7 +51,6 @@ async function opened(directory: string, settings: object = {}, folder: string =
   const notices: string[] = [];
   const logged: string[] = [];
   const config = {
-    recall: { enabled: true },
     commits: { enabled: true, most: 100_000 },
     ...settings,
   };
@@ -63,13 +62,12 @@ async function opened(directory: string, settings: object = {}, folder: string =
   const house = {
     ...{ config, project: alreadyKnown("project") },
     location: { directory, worktree: directory },
-    index: () => openIndex(database, noticing),
     log: { warn: (code: string) => void logged.push(code) },
     ...{ notices: noticing, now: Date.now },
   } as unknown as House;
-  const room = await openRoom(house);
+  const room = openRoom(house, { index: { file: await openIndex(database, noticing) } });
   rooms.push(room);
-  const finders = new Finders(() => [room]);
+  const finders = new Finders([room.provides.finder]);
   const search = async (query: string) =>
     (await finders.search(SES, termsOf(query))).findings.map(({ lines }) => lines[0]);
   /** Call by call, until it is so. */
@@ -187,7 +185,7 @@ describe("commits of HEAD", () => {
     expect(await search("heron")).toEqual([]);
   });
 
-  test("without a repository nothing is indexed, and without recall nothing is opened", async () => {
+  test("without a repository nothing is indexed", async () => {
     made += 1;
     const path = join(root, `plain-${made}`);
     mkdirSync(path);
@@ -196,8 +194,6 @@ describe("commits of HEAD", () => {
     await Bun.sleep(100);
     expect(await search("heron")).toEqual([]);
     expect(logged).toEqual([]);
-    const off = await openRoom({ config: { recall: { enabled: false } } } as unknown as House);
-    expect(off).toEqual({});
   });
 
   test("names of files and texts with separators of lists and odd characters are read whole", async () => {
@@ -218,10 +214,9 @@ describe("commits of HEAD", () => {
   test("Y11, V1: are offered to be found by meaning, newest first; what can't be read is not taken for gone", async () => {
     const path = repository();
     commit(path, "First heron", "a.txt", "It nests.");
-    const { finders, finds, database } = await opened(path);
+    const { room, finds, database } = await opened(path);
     await finds("heron", "First heron");
-    const [meant] = finders.meant;
-    if (!meant) throw new Error("nothing is offered");
+    const meant = room.provides.corpus;
     expect(await meant.list()).toBeNull();
     const keys = [git(path, "rev-parse", "HEAD")];
     expect(await meant.texts([...keys, "gone"])).toEqual(["First heron\nIt nests.", null]);

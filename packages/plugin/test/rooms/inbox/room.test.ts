@@ -116,7 +116,7 @@ function hearing(hooks: NonNullable<ReturnType<typeof openInbox>["hooks"]>): Inb
   return inbox as Inbox;
 }
 
-const queueOf = async ({ room }: ReturnType<typeof opened>) => room.queue?.(session);
+const queueOf = async ({ room }: ReturnType<typeof opened>) => room.provides.queue(session);
 const queued = { sessionId: session, id: null, delivery: "queue" } as const;
 const text = (words: string) => [{ type: "text", text: words }];
 
@@ -126,7 +126,7 @@ describe("what the host says", () => {
     stage.host.answers = ["hang"];
     await stage.host.prompt({ text: "First" });
     await clock.pass(39);
-    await stage.room.inbox?.admit({ ...queued, parts: text("Second") });
+    await stage.room.provides.inbox.admit({ ...queued, parts: text("Second") });
     expect(await queueOf(stage)).toEqual({
       activity: "busy",
       waiting: [{ id: expect.any(String), text: "Second", files: 0 }],
@@ -162,7 +162,7 @@ describe("what the host says", () => {
     const { room, host, hooks, path } = opened();
     host.answers = ["fail"];
     const given = { ...queued, id: "own", parts: text("First") };
-    await room.inbox?.admit(given);
+    await room.provides.inbox.admit(given);
     await clock.pass(1_000);
     await hooks.heard?.({ kind: "removed", sessionId: session, messageId: "own" });
     expect(states(path)).toEqual(["promoted"]);
@@ -180,7 +180,7 @@ describe("what the host says", () => {
     const history = host.rows as unknown as readonly HostMessage[];
     hooks.boundary?.({ sessionId: session, history });
     expect(timers.mock.calls.length).toBe(before);
-    expect(await room.inbox?.list(session)).toEqual([]);
+    expect(await room.provides.inbox.list(session)).toEqual([]);
   });
 
   test("the database is opened for what changes rows, and for nothing else", async () => {
@@ -202,7 +202,7 @@ describe("a prompt", () => {
   test("of one process is none of another's, though both are made at the same moment", async () => {
     const rooms = [opened().room, opened().room];
     const admissions = await Promise.all(
-      rooms.map(({ inbox }) => inbox?.admit({ ...queued, parts: text("First") })),
+      rooms.map(({ provides }) => provides.inbox.admit({ ...queued, parts: text("First") })),
     );
     const [one, two] = admissions.map((admission) => admission?.prompt.id);
     expect(one).toBeString();
@@ -253,7 +253,7 @@ describe("looks", () => {
   test("one that fails within is a failure of the inbox", async () => {
     const { said, hooks, host, room } = opened();
     host.answers = ["fail"];
-    await room.inbox?.admit({ ...queued, parts: text("First") });
+    await room.provides.inbox.admit({ ...queued, parts: text("First") });
     await clock.pass(1_000);
     host.history = () => Promise.reject(new Error("no answer"));
     said.splice(0);
@@ -266,10 +266,10 @@ describe("looks", () => {
     one.host.answers = ["hang"];
     await one.host.prompt({ text: "First" });
     await clock.pass(100);
-    expect(await one.room.runsElsewhere?.(session)).toBe(false);
+    expect(await one.room.provides.isElsewhere(session)).toBe(false);
     const two = opened({ path: one.path });
     // The owner of both is this process, which lives.
-    expect(await two.room.runsElsewhere?.(session)).toBe(true);
+    expect(await two.room.provides.isElsewhere(session)).toBe(true);
   });
 });
 
@@ -304,7 +304,7 @@ describe("the start", () => {
       ["inbox.reported", { session, text: told }],
       ["toast", told, "info"],
     ]);
-    expect(room.notice?.(session)).toEqual(told);
+    expect(room.provides.notice(session)).toEqual(told);
     expect(changed.at(-1)).toBe(session);
     expect(jobs[0]).toEqual([{ name: "recovery", sessionId: null }, []]);
     await settle();
@@ -314,13 +314,13 @@ describe("the start", () => {
   test("whoever opens the session before that hears what the recovery came to, and nothing else", async () => {
     const { said, hooks, room } = opened({ ...(await interrupted()), recovery: "auto" });
     const open = hooks.opened?.(session);
-    expect(room.notice?.(session)).toBeNull();
+    expect(room.provides.notice(session)).toBeNull();
     hooks.started?.();
     await clock.pass(1_000);
     await open;
     const told = said.flatMap((one) => (JSON.stringify(one).startsWith('["toast"') ? [one] : []));
     expect(told).toEqual([["toast", expect.stringContaining("Continuing after"), "info"]]);
-    expect(room.notice?.(session)).toBeNull();
+    expect(room.provides.notice(session)).toBeNull();
   });
 
   test("toasts that are switched off are not shown, and one that fails is logged", async () => {
@@ -349,7 +349,7 @@ describe("the start", () => {
   test("once closed, the room takes up nothing", async () => {
     const { hooks, room } = opened({ recovery: "ask" });
     await hooks.closed?.();
-    await expect(room.inbox?.resume(session)).rejects.toMatchObject({ code: "unopenable" });
+    await expect(room.provides.inbox.resume(session)).rejects.toMatchObject({ code: "unopenable" });
   });
 });
 

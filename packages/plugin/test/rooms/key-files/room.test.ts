@@ -85,17 +85,17 @@ function indexed(calls: readonly (readonly [session: string, words: string])[], 
   file.close();
 }
 
-async function opened(settings: object = {}, recall = true): Promise<Room> {
-  const room = await openRoom({
+async function opened(settings: object = {}): Promise<Room> {
+  const file = await openIndex(database, { notice: () => undefined, over: () => undefined });
+  const house = {
     config: parseConfig({
       keyFiles: { enabled: true, ...settings },
-      recall: { enabled: recall },
     }),
-    index: () => openIndex(database, { notice: () => undefined, over: () => undefined }),
     location: { directory, worktree: directory },
     log: { warn: () => undefined, info: () => undefined },
     ...{ project: alreadyKnown("project"), env: {}, home: root, now: () => nowMs },
-  } as unknown as House);
+  } as unknown as House;
+  const room = openRoom(house, { index: { file } });
   rooms.push(room);
   return room;
 }
@@ -120,9 +120,8 @@ async function told(room: Room, snapshot: Snapshot, sessionId = "ses_a"): Promis
 const both = (words: string) => [["ses_1", words] as const, ["ses_2", words] as const];
 
 describe("HT4: key files", () => {
-  test("they are off until they are asked for, and need the index", async () => {
+  test("they are off until they are asked for", () => {
     expect(keyFilesFeature.isOn?.(parseConfig({}))).toBe(false);
-    expect(await opened({}, false)).toEqual({});
   });
 
   test("a session begins with the outlines of the files that two sessions have used", async () => {

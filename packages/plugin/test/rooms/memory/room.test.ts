@@ -6,7 +6,6 @@ import { sourceKey } from "../../../src/context/key.ts";
 import { observe } from "../../../src/context/observe.ts";
 import { initialize, reconcile } from "../../../src/context/operations.ts";
 import { applyDelta, emptySnapshot, type Snapshot } from "../../../src/context/snapshot.ts";
-import type { Room } from "../../../src/features/feature.ts";
 import { Finders } from "../../../src/features/finders.ts";
 import type { House } from "../../../src/features/house.ts";
 import { Refusal } from "../../../src/features/refusal.ts";
@@ -32,7 +31,7 @@ const directory = mkdtempSync(join(tmpdir(), "session-runtime-memory-"));
 const project = { id: folderId(directory), name: basename(directory), worktree: directory };
 
 let database: RuntimeDatabase;
-let room: Room;
+let room: ReturnType<typeof openRoom>;
 let state: "open" | "locked";
 let finders: Finders;
 let opened: boolean;
@@ -41,11 +40,15 @@ beforeEach(() => {
   database = workspace.open(workspace.path());
   state = "open";
   opened = false;
-  finders = new Finders(() => [room]);
-  room = roomOver(() => database);
+  reopen();
 });
 
-function roomOver(open: () => RuntimeDatabase): Room {
+function reopen(): void {
+  room = roomOver(() => database);
+  finders = new Finders([room.provides.finder]);
+}
+
+function roomOver(open: () => RuntimeDatabase): typeof room {
   const current = () => {
     if (state === "locked") throw new StorageError("locked", "locked");
     return open();
@@ -528,8 +531,7 @@ describe("a look-up", () => {
       refIn(await write("x")),
     ];
     const note = refIn(await run("ctx_note", { text: "Move the gateway.", for: "project" }, OTHER));
-    finders = new Finders(() => [room]);
-    room = roomOver(() => database);
+    reopen();
     expect((await search("gateway port", OTHER)).findings).toEqual([
       {
         ref: a,
@@ -556,26 +558,24 @@ describe("a look-up", () => {
     };
     const [memory, shown] = [await written("The heron nests."), await written("Owls hoot.")];
     // Another start of the host, of which nothing has been read yet.
-    finders = new Finders(() => [room]);
-    room = roomOver(() => database);
-    const [meant] = finders.meant;
+    reopen();
+    const meant = room.provides.corpus;
     const asker = { sessionId: OTHER, within: "session", terms: [] } as const;
-    expect((await meant?.list())?.map(({ key }) => key).toSorted()).toEqual(
+    expect((await meant.list())?.map(({ key }) => key).toSorted()).toEqual(
       [memory.ref, shown.ref].map(String).toSorted(),
     );
-    expect(await meant?.texts([memory.ref, "m:000000"])).toEqual(["The heron nests.", null]);
-    const found = await meant?.find(asker, [memory.ref, "m:000000"]);
+    expect(await meant.texts([memory.ref, "m:000000"])).toEqual(["The heron nests.", null]);
+    const found = await meant.find(asker, [memory.ref, "m:000000"]);
     expect(found).toMatchObject([{ ref: memory.ref, lines: ["The heron nests."] }, "gone"]);
     expect((await store().find(project.id, memory.ref))?.uses).toBe(1);
     await begun(OTHER);
-    expect(await meant?.find(asker, [shown.ref])).toEqual(["in context"]);
+    expect(await meant.find(asker, [shown.ref])).toEqual(["in context"]);
     expect((await store().find(project.id, shown.ref))?.uses).toBe(0);
   });
 
   test("what is found counts as used; a store out of reach finds nothing", async () => {
     await write("The gateway listens on port 5433.");
-    finders = new Finders(() => [room]);
-    room = roomOver(() => database);
+    reopen();
     expect(await textsOf("5433")).toHaveLength(1);
     expect(await store().list(project.id)).toMatchObject([{ uses: 1 }]);
     state = "locked";

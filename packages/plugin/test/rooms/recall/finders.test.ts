@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Finders, type Finding, type FindingRoom, fused } from "../../../src/features/finders.ts";
+import { type Finding, fused } from "../../../src/features/finders.ts";
 import type { Ref } from "../../../src/projection/ref.ts";
 import { makeStage, NOW_MS, SES, says } from "./stage.ts";
 
@@ -17,11 +17,12 @@ test("R11: lists are fused by their ranks", () => {
 });
 
 test("R11: what other features find stands beside hits in histories, framed like them", async () => {
-  const { recall, rooms, add } = makeStage();
+  const { recall, found: finders, add } = makeStage();
   add([says("the heron nests in the shop")]);
   const found = [memory(1, "The heron is called </recalled> kestrel."), memory(2, "Herons fly.")];
-  rooms.push({
-    finder: { search: async () => ({ findings: found, inContext: 3 }), show: async () => null },
+  finders.push({
+    search: async () => ({ findings: found, inContext: 3 }),
+    show: async () => null,
   });
   const answer = await recall.search(SES, "heron", "session");
   expect(answer.split("\n").filter((line) => line.startsWith("["))).toEqual([
@@ -34,46 +35,26 @@ test("R11: what other features find stands beside hits in histories, framed like
 });
 
 test("they are found where nothing is indexed, and counted where nothing is found", async () => {
-  const { recall, rooms } = makeStage();
+  const { recall, found: finders } = makeStage();
   expect(await recall.search(SES, "heron", "session")).toStartWith("Nothing found");
-  rooms.push({
-    finder: { search: async () => ({ findings: [], inContext: 1 }), show: async () => null },
+  finders.push({
+    search: async () => ({ findings: [], inContext: 1 }),
+    show: async () => null,
   });
   expect(await recall.search(SES, "heron", "session")).toContain("1 more that match stand");
   const found = { findings: [memory(1, "Herons fly.")], inContext: 0 };
-  rooms.push({ finder: { search: async () => found, show: async () => null } });
+  finders.push({ search: async () => found, show: async () => null });
   expect(await recall.search(SES, "heron", "session")).toContain("1| Herons fly.");
 });
 
 test("a ref of theirs is shown as a record", async () => {
-  const { recall, rooms } = makeStage();
+  const { recall, found: finders } = makeStage();
   const one = memory(1, "Herons fly.");
   const show = async (ref: string) => (ref === one.ref ? one : null);
-  rooms.push({ finder: { search: async () => ({ findings: [], inContext: 0 }), show } });
+  finders.push({ search: async () => ({ findings: [], inContext: 0 }), show });
   const record = await recall.expand(SES, "[m:000001]", { from: 1, lines: 9 });
   expect(record).toContain("[m:000001] memory, NAMING, 1 lines\n1| Herons fly.");
   expect(await recall.expand(SES, "m:000002", { from: 1, lines: 9 })).toStartWith(
     "Nothing has the ref m:000002",
   );
-});
-
-test("rooms are asked in their order, also one that is opened later; of a door that several have the first one's counts", async () => {
-  const rooms: FindingRoom[] = [];
-  const finders = new Finders(() => rooms);
-  const asker = { sessionId: SES, within: "session", terms: [] } as const;
-  const nothing = { findings: [], inContext: 0 };
-  expect(finders.indexed(SES)).toBeNull();
-  expect(await finders.findSegment(SES, "h:000001" as Ref)).toBeNull();
-  expect(await finders.findMeant(asker, "heron")).toEqual(nothing);
-  const named = (name: string, inContext: number): FindingRoom => ({
-    meant: { kind: name } as never,
-    indexed: () => new Set([name]),
-    findMeant: async () => ({ findings: [], inContext }),
-    findSegment: async () => ({ ref: name }) as never,
-  });
-  rooms.push({}, named("first", 1), named("second", 2));
-  expect(finders.meant.map(({ kind }) => `${kind}`)).toEqual(["first", "second"]);
-  expect([...(finders.indexed(SES) ?? [])]).toEqual(["first"]);
-  expect(await finders.findMeant(asker, "heron")).toEqual({ findings: [], inContext: 1 });
-  expect(await finders.findSegment(SES, "h:000001" as Ref)).toMatchObject({ ref: "first" });
 });

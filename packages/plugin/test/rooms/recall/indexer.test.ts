@@ -56,7 +56,7 @@ describe("the index follows the history", () => {
     const holding = () =>
       readdirSync(folderOf).filter((name) => readFileSync(join(folderOf, name)).includes("mmoxit"));
     expect(holding()).not.toEqual([]);
-    stage.recall.forget(SES);
+    stage.histories.forget(SES);
     stage.index();
     expect(holding()).toEqual([]);
   });
@@ -113,7 +113,7 @@ describe("the index follows the history", () => {
   test("the newest messages of a session at rest join it, and undo nothing", async () => {
     const stage = makeStage();
     stage.add([says("question of the owl")]);
-    stage.recall.settled(SES, [answers("answer of the owl")]);
+    stage.histories.settled(SES, [answers("answer of the owl")]);
     stage.index();
     expect(await found(stage, "owl")).toHaveLength(2);
   });
@@ -124,7 +124,7 @@ describe("the index follows the history", () => {
       says("a heron, 数字, é\ud800\0x"),
       ran("bash", { command: "ls" }, "one\ntwo".repeat(2_000)),
     ]);
-    stage.recall.forget(SES);
+    stage.histories.forget(SES);
     stage.file.use(({ driver }) => {
       for (const name of ["words", "pieces"]) {
         driver.exec(`CREATE VIRTUAL TABLE temp.${name}_left USING fts5vocab(main, ${name}, row)`);
@@ -177,7 +177,7 @@ describe("indexing is done in slices", () => {
   test("however many histories wait, one slice is due", () => {
     const stage = makeStage();
     stage.hear(SES, { host: [says("a heron")], sent: [] });
-    stage.recall.settled(SES, [says("a bittern")]);
+    stage.histories.settled(SES, [says("a bittern")]);
     expect(stage.slices).toHaveLength(1);
     expect(stage.index()).toBe(1);
   });

@@ -1,15 +1,15 @@
 import { afterEach, expect, test } from "bun:test";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { Finders, type FindingRoom } from "../../../src/features/finders.ts";
+import type { Finder } from "../../../src/features/finders.ts";
 import type { House } from "../../../src/features/house.ts";
 import { type KeepRef, nothingGoes } from "../../../src/features/keep-ref.ts";
 import { Refusal } from "../../../src/features/refusal.ts";
-import { openIndex } from "../../../src/index/open.ts";
 import { indexPath } from "../../../src/index/place.ts";
 import type { Notice } from "../../../src/log/notices.ts";
 import type { HostMessage } from "../../../src/projection/message.ts";
 import { type Ref, refOf } from "../../../src/projection/ref.ts";
+import { openIndexRoom } from "../../../src/rooms/recall/index-room.ts";
 import { openRoom } from "../../../src/rooms/recall/room.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import { eventually } from "../../eventually.ts";
@@ -41,21 +41,22 @@ async function makeRoom(
   const project = given.late ? { ...found, known: null, id: () => given.late } : found;
   const logged: string[] = [];
   const notices: Notice[] = [];
-  const rooms: FindingRoom[] = [];
+  const finders: Finder[] = [];
   // What the room uses of its house.
   const house = {
     location: { directory: "/work", worktree: "/work" },
     project,
     hostProject: given.hostProject ?? "project",
-    finders: new Finders(() => rooms),
-    index: () =>
-      openIndex(path, { notice: (notice) => void notices.push(notice), over: () => undefined }),
+    database: { path },
+    notices: { notice: (notice: Notice) => void notices.push(notice), over: () => undefined },
     host: { messages: async () => newest() },
     log: { warn: (code: string) => void logged.push(code) },
-    ...{ now: () => NOW_MS, sent: new Map(), keep: given.keep ?? nothingGoes },
+    ...{ now: () => NOW_MS, sent: new Map() },
   } as unknown as House;
-  const room = await openRoom(house);
-  rooms.push(room);
+  const room = await openIndexRoom(house);
+  const { index } = room.provides;
+  const { keep = null } = given;
+  const { tools } = openRoom(house, { index, finders, keep, findMeant: null, findSegment: null });
   closers.push(() => void room.hooks?.closed?.());
   const call = {
     sessionId: SES,
@@ -64,10 +65,10 @@ async function makeRoom(
     abort: new AbortController().signal,
   };
   const run = async (name: string, given: object) => {
-    const tool = room.tools?.find((one) => one.name === name);
+    const tool = tools?.find((one) => one.name === name);
     return (await tool?.run(given, call))?.text ?? "";
   };
-  return { room, run, path: indexPath(path), rooms, logged, notices };
+  return { room, run, path: indexPath(path), finders, logged, notices };
 }
 
 test("a history that was sent is found by the tools, and shown by its ref", async () => {
@@ -185,11 +186,9 @@ test("a page has 200 lines unless more are asked for, and 2,000 at most", async 
 });
 
 test("a fault that is not the index's own is no refusal", async () => {
-  const { run, rooms, logged } = await makeRoom();
+  const { run, finders, logged } = await makeRoom();
   const fault = new TypeError("a mistake of ours");
-  rooms.push({
-    finder: { search: () => Promise.reject(fault), show: () => Promise.reject(fault) },
-  });
+  finders.push({ search: () => Promise.reject(fault), show: () => Promise.reject(fault) });
   await expect(run("ctx_search", { query: "heron" })).rejects.toBe(fault);
   expect(logged).toEqual([]);
 });

@@ -66,10 +66,11 @@ function opened() {
   const found = segmentFinder({
     rows: async () => state.rows,
     live: (sessionId) => live.get(sessionId),
-    indexed: (sessionId) => stage.finders.indexed(sessionId),
+    indexed: (sessionId) => stage.file.use((store) => store.messageIds(sessionId)),
     failed: (error) => stage.failures.push(error),
   });
-  stage.rooms.push({ finder: found.finder, meant: found.meant, findSegment: found.segment });
+  stage.found.push(found.finder);
+  stage.segments.find = found.segment;
   const send = (host: readonly HostMessage[], sent: readonly HostMessage[] = []) => {
     live.set(SES, { host, sent });
     stage.hear(SES, { host, sent });

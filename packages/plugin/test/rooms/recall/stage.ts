@@ -2,10 +2,18 @@ import { afterAll } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Finders, type FindingRoom } from "../../../src/features/finders.ts";
+import {
+  type Finder,
+  Finders,
+  type FindMeant,
+  type FindSegment,
+  noSegment,
+  nothingMeant,
+} from "../../../src/features/finders.ts";
 import { IndexFile } from "../../../src/index/file.ts";
 import type { HostMessage, HostPart, TextPart, ToolPart } from "../../../src/projection/message.ts";
 import type { SentHistory } from "../../../src/projection/shown-parts.ts";
+import { HistoryIndex } from "../../../src/rooms/recall/history-index.ts";
 import { Indexer } from "../../../src/rooms/recall/indexer.ts";
 import { Recall } from "../../../src/rooms/recall/recall.ts";
 import type { OpenDriver } from "../../../src/storage/driver.ts";
@@ -41,8 +49,10 @@ export function makeStage(options: StageOptions = {}) {
   const slices: (() => void)[] = [];
   const failures: unknown[] = [];
   const begunAgain: string[] = [];
-  const rooms: FindingRoom[] = [];
-  const finders = new Finders(() => rooms);
+  const found: Finder[] = [];
+  const finders = new Finders(found);
+  const semantic: { find: FindMeant } = { find: nothingMeant };
+  const segments: { find: FindSegment } = { find: noSegment };
   const kept = new Map<SessionId, SentHistory>();
   let clockMs = 0;
   const file = new IndexFile({
@@ -62,18 +72,23 @@ export function makeStage(options: StageOptions = {}) {
     },
     failed: (error) => failures.push(error),
   });
-  const recall = new Recall({
-    ...{ file, indexer, directory: "/work", project: alreadyKnown(options.project ?? "project") },
+  const project = alreadyKnown(options.project ?? "project");
+  const histories = new HistoryIndex({
+    ...{ file, indexer, project, sent: kept },
     failed: (error) => failures.push(error),
-    finders,
+  });
+  const recall = new Recall({
+    index: { file, idle: (patienceMs) => indexer.idle(patienceMs) },
+    ...{ project, finders },
+    findMeant: (...asked) => semantic.find(...asked),
+    findSegment: (...asked) => segments.find(...asked),
     nowMs: () => NOW_MS,
     sent: kept,
   });
-  rooms.push({ meant: recall.meant, indexed: (sessionId) => recall.indexed(sessionId) });
   /** As the instance does: what was sent is kept before rooms hear of it. */
   function hear(sessionId: SessionId, history: SentHistory): void {
     kept.set(sessionId, history);
-    recall.sent(sessionId, history.host);
+    histories.sent(sessionId, history.host);
   }
   /** Runs slices until nothing waits; returns how many. */
   function index(): number {
@@ -91,13 +106,16 @@ export function makeStage(options: StageOptions = {}) {
   }
   return {
     finders,
-    rooms,
+    found,
+    semantic,
+    segments,
     kept,
     hear,
     path,
     file,
     indexer,
     recall,
+    histories,
     slices,
     failures,
     begunAgain,

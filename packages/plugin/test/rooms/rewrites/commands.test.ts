@@ -169,12 +169,10 @@ function report(
   nextCall: House["nextCall"] = async () => null,
 ) {
   const log = { warn: () => undefined };
-  const finders = {
-    findSegment: async (_: string, ref: string) => ({
-      events: ref === "h:abc123" ? ["decision: Round once."] : [],
-    }),
-  };
-  const house = { nextCall, written: () => [], log, finders } as never;
+  const findSegment = async (_: string, ref: string) => ({
+    events: ref === "h:abc123" ? ["decision: Round once."] : [],
+  });
+  const house = { nextCall, written: () => [], log, findSegment } as never;
   return historyReport(house, settings, asked(database, shown));
 }
 

@@ -9,14 +9,16 @@ const house = {
   location,
   database: {},
   notices: {},
-  written: () => [],
 } as unknown as House;
-const open = (history: object) => openRoom({ ...house, config: parseConfig({ history }) });
+const open = (history: object) => {
+  const given = { written: null, findSegment: null };
+  return openRoom({ ...house, config: parseConfig({ history }) }, given);
+};
 
 test("history is on until it is turned off", () => {
   expect(historyFeature.isOn?.(parseConfig({}))).toBe(true);
   expect(historyFeature.isOn?.(parseConfig({ history: { rewrite: "off" } }))).toBe(false);
-  expect(open({ rewrite: "off" })).toEqual({});
+  expect(open({ rewrite: "off" })).toEqual({ provides: { keep: null, statedTokens: null } });
 });
 
 test("where it is on it has one policy of the session, and takes what asks for a fold", () => {

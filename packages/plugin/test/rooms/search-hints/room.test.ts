@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import type { Room } from "../../../src/features/feature.ts";
+import { type Finder, nothingFound } from "../../../src/features/finders.ts";
 import type { House } from "../../../src/features/house.ts";
 import type { Entry } from "../../../src/projection/entry.ts";
 import type { HostMessage } from "../../../src/projection/message.ts";
+import type { Ref } from "../../../src/projection/ref.ts";
 import { searchHintsFeature } from "../../../src/rooms/search-hints/feature.ts";
 import { openRoom } from "../../../src/rooms/search-hints/room.ts";
 import { SimulatedSession } from "../../history/simulation.ts";
@@ -20,18 +22,17 @@ afterEach(async () => {
 const LEFT = answers("The staging database listens on port 5433, behind the tunnel.");
 const PROMPT = "Which port does the staging database listen on?";
 
-async function opened({ recall = true, finders = {} } = {}) {
+async function opened({ search = null }: { readonly search?: Finder["search"] | null } = {}) {
   const stage = makeStage();
   stage.add([LEFT]);
   const logged: string[] = [];
-  const room = await openRoom({
-    config: parseConfig({ searchHints: { enabled: true }, recall: { enabled: recall } }),
-    index: async () => stage.file,
+  const finders: readonly Finder[] = search ? [{ search, show: async () => null }] : [];
+  const house = {
     sent: stage.kept,
-    finders: { ...stage.finders, search: stage.finders.search.bind(stage.finders), ...finders },
     log: { warn: (code: string) => void logged.push(code), info: () => undefined },
     project: alreadyKnown("project"),
-  } as unknown as House);
+  } as unknown as House;
+  const room = openRoom(house, { index: stage, finders });
   rooms.push(room);
   const arrive = (words: string, id: string, sessionId = "ses_2") =>
     room.hooks?.arriving?.(
@@ -44,9 +45,8 @@ async function opened({ recall = true, finders = {} } = {}) {
 }
 
 describe("HT5: search hints", () => {
-  test("they are off until they are asked for, and need the index", async () => {
+  test("they are off until they are asked for", () => {
     expect(searchHintsFeature.isOn?.(parseConfig({}))).toBe(false);
-    expect((await opened({ recall: false })).room).toEqual({});
   });
 
   test("a prompt that earlier work says something about gets one line after it, as quotation", async () => {
@@ -116,15 +116,13 @@ describe("HT5: search hints", () => {
 
   test("a finding is worth a line from the least score on, and is cut after 240 characters", async () => {
     const finding = (line: string) => ({
-      finders: {
-        search: async () => ({
-          findings: [{ ref: "m:abcdef", words: "memory", lines: [line], madeAtMs: 0 }],
-          inContext: 0,
-        }),
-      },
+      search: async () => ({
+        findings: [{ ref: "m:abcdef" as Ref, words: "memory", lines: [line], madeAtMs: 0 }],
+        inContext: 0,
+      }),
     });
     // Two of the prompt's many words.
-    const other = await opened({ recall: true, ...finding("The gateway has a timeout.") });
+    const other = await opened(finding("The gateway has a timeout."));
     await other.arrive("Why does the gateway drop orders, prices, carts and invoices?", "u1");
     expect(other.drafted([user("u1")])).toEqual([]);
     const said = async (chars: number) => {
@@ -162,7 +160,7 @@ describe("HT5: search hints", () => {
     const search = async () => {
       throw new Error("away");
     };
-    const broken = await opened({ finders: { search } });
+    const broken = await opened({ search });
     await broken.arrive(PROMPT, "u3");
     expect(broken.drafted([user("u3")])).toEqual([]);
     expect(broken.logged).toEqual(["search_hints.failed"]);
@@ -181,7 +179,9 @@ describe("HT5: search hints", () => {
   });
 
   test("a prompt waits for it no longer than a fifth of a second", async () => {
-    const { arrive, drafted } = await opened({ finders: { search: () => Bun.sleep(5_000) } });
+    const { arrive, drafted } = await opened({
+      search: () => Bun.sleep(5_000).then(() => nothingFound),
+    });
     const startMs = processorNowMs();
     await arrive(PROMPT, "u1");
     expect(processorNowMs() - startMs).toBeLessThan(2_000);

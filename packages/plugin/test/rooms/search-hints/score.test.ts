@@ -28,14 +28,12 @@ function recorded() {
     const finding: Finding = { ref, words: "memory", lines: [text], madeAtMs: 0 };
     return searchable(finding, text);
   });
-  stage.rooms.push({
-    finder: {
-      search: async (_, terms) => ({
-        findings: searchTexts(memories, terms).slice(0, 5),
-        inContext: 0,
-      }),
-      show: async () => null,
-    },
+  stage.found.push({
+    search: async (_, terms) => ({
+      findings: searchTexts(memories, terms).slice(0, 5),
+      inContext: 0,
+    }),
+    show: async () => null,
   });
   const find = (prompt: string) =>
     findHint(stage, { sessionId: HERE, project: "project" as ProjectId }, prompt, () => false);

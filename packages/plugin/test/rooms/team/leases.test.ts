@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import type { Room } from "../../../src/features/feature.ts";
 import type { House } from "../../../src/features/house.ts";
+import type { LeaseOf } from "../../../src/features/project-lease.ts";
 import { openRoom } from "../../../src/rooms/team/room.ts";
 import { resolveConfig } from "../../whole-config.ts";
 
@@ -8,18 +8,18 @@ const SHARED = "commit:0123456789abcdef0123456789abcdef01234567";
 /** Nobody listens there. */
 const STORE = "postgres://ann@127.0.0.1:1/shop?sslmode=disable";
 
-function leaseWith(store: string | null): Room["lease"] {
+function leaseWith(store: string | null): LeaseOf | null {
   const value = { memory: { enabled: true, store } };
   const { config } = resolveConfig([{ file: "own", scope: "user", value, lineOf: () => null }]);
   const location = { directory: "/work", worktree: "/work" };
   const log = { debug: () => undefined };
   const database = { path: "/nowhere/runtime.db" };
   const house = { config, database, env: {}, location, log, now: () => 0 };
-  return openRoom(house as unknown as House).lease;
+  return openRoom(house as unknown as House).provides.lease;
 }
 
 test("without a team's store a project is this machine's alone: it offers no lease", () => {
-  expect(leaseWith(null)).toBeUndefined();
+  expect(leaseWith(null)).toBeNull();
 });
 
 test("with one, a shared project is worked on under the team's lease, and a folder's without it", async () => {

@@ -380,11 +380,11 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const ann = await machine("ann", "postgres://db/team");
     await expect(shell(ann, config, "status")).rejects.toThrow("memory.store");
     const house = { ...ann.house, env: { SESSION_RUNTIME_MEMORY_STORE: "nonsense" } };
-    expect(openRoom(house)).toEqual({});
+    expect(openRoom(house)).toEqual({ provides: { lease: null } });
     expect(ann.said).toMatchObject([{ code: "team_store_address" }]);
     const store = "postgres://ann:xyz@zy/plugh@db.example.org/team";
     const env = { SESSION_RUNTIME_MEMORY_STORE: store };
-    expect(openRoom({ ...ann.house, env })).toEqual({});
+    expect(openRoom({ ...ann.house, env })).toEqual({ provides: { lease: null } });
     expect(JSON.stringify(ann.said.at(-1))).toContain("percent-encoded");
     const password = /xyz|zy\/|plugh/;
     expect(JSON.stringify(ann.said)).not.toMatch(password);

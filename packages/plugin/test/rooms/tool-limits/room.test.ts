@@ -20,7 +20,7 @@ const tooMany = (sent: number) =>
 function opened(database: RuntimeDatabase, directory = "/project") {
   const clock = { nowMs: 1_000 };
   const shown = new Map<string, Notice>();
-  const { hooks, toolsAside } = openRoom({
+  const { hooks, provides } = openRoom({
     database: { current: () => database, ensure: async () => undefined, path: "" },
     log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     notices: {
@@ -31,7 +31,7 @@ function opened(database: RuntimeDatabase, directory = "/project") {
     now: () => clock.nowMs,
   });
   return {
-    ...{ clock, hooks, toolsAside },
+    ...{ clock, hooks, toolsAside: provides.toolsAside },
     refused: (...said: readonly string[]) =>
       hooks.heard?.({ kind: "refused", sessionId: session, said }),
     gone: () => hooks.serverGone?.(),

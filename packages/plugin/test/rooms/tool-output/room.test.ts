@@ -71,7 +71,7 @@ function opened(toolOutput: object = {}) {
 }
 
 test("switched off it does nothing", () => {
-  expect(opened({ enabled: false }).room).toEqual({});
+  expect(opened({ enabled: false }).room).toEqual({ provides: { boundFailure: null } });
 });
 
 describe("the limit", () => {
@@ -84,8 +84,8 @@ describe("the limit", () => {
 
   test("holds for what failed calls say", async () => {
     const { room } = opened();
-    expect(room.boundFailure?.(call, "short")).toBeNull();
-    const bounded = await room.boundFailure?.(call, "error\n".repeat(100));
+    expect(room.provides.boundFailure?.(call, "short")).toBeNull();
+    const bounded = await room.provides.boundFailure?.(call, "error\n".repeat(100));
     expect(bounded?.split("\n")).toHaveLength(20);
   });
 });

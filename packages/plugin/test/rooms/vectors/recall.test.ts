@@ -25,7 +25,7 @@ test("R11: what several lists have comes first, once", () => {
 });
 
 test("V1, R11: what is found by meaning stands beside what is found by words; by both it comes first", async () => {
-  const { recall, rooms, add } = makeStage();
+  const { recall, semantic, add } = makeStage();
   const [one, two] = [says("the heron nests"), says("heron heron two")];
   add([one, two]);
   const asked: unknown[] = [];
@@ -37,7 +37,7 @@ test("V1, R11: what is found by meaning stands beside what is found by words; by
       inContext: 2,
     };
   };
-  rooms.push({ findMeant });
+  semantic.find = findMeant;
   const answer = await recall.search(SES, "heron?", "session");
   expect(asked).toEqual([[SES, "session", "heron?"]]);
   expect(heads(answer)[0]).toBe(both);
@@ -48,17 +48,17 @@ test("V1, R11: what is found by meaning stands beside what is found by words; by
 });
 
 test("it is found where no word is", async () => {
-  const { recall, rooms } = makeStage();
+  const { recall, semantic } = makeStage();
   const findMeant: FindMeant = async () => ({
     findings: [finding("m:000001" as Ref, "Birds fly.")],
     inContext: 0,
   });
-  rooms.push({ findMeant });
+  semantic.find = findMeant;
   expect(await recall.search(SES, "avian", "session")).toContain("1| Birds fly.");
 });
 
 test("people's and the model's words are offered, newest first, and not what tools brought; shown ones are in the context", async () => {
-  const { hear, finders, file, add, index } = makeStage();
+  const { hear, histories, file, add, index } = makeStage();
   const OTHER = "ses_2" as SessionId;
   const [old, result, fresh] = [
     says("old words", 9_000_000),
@@ -67,8 +67,7 @@ test("people's and the model's words are offered, newest first, and not what too
   ];
   add([old, result, fresh]);
   add([says("elsewhere", 99_000_000)], OTHER);
-  const [said] = finders.meant;
-  if (!said) throw new Error("nothing is offered");
+  const said = histories.corpus;
   expect(await said.list()).toBeNull();
   const due = file.use((store) => new VectorStore(store).due(PROJECT, "said"));
   const keys = due.map((passage) => `${passage}`);

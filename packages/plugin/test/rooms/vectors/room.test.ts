@@ -3,12 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Room } from "../../../src/features/feature.ts";
-import {
-  Finders,
-  type Finding,
-  type FindingRoom,
-  type MeantTexts,
-} from "../../../src/features/finders.ts";
+import type { Finding, MeantTexts } from "../../../src/features/finders.ts";
 import type { House } from "../../../src/features/house.ts";
 import { openIndex } from "../../../src/index/open.ts";
 import { indexPath } from "../../../src/index/place.ts";
@@ -61,8 +56,6 @@ interface Opening {
 
 async function opened(all: string[], opening: Opening) {
   const { url, model = "ideas-1", path, project, timeoutMs = 20_000 } = opening;
-  const offered: FindingRoom[] = [{ meant: textsOf(all) }];
-  const finders = new Finders(() => offered);
   const clock = { aheadMs: 0 };
   const notices: string[] = [];
   const logged: string[] = [];
@@ -74,20 +67,16 @@ async function opened(all: string[], opening: Opening) {
     over: (code: string) => void over.push(code),
   };
   const house = {
-    config: {
-      recall: { enabled: true },
-      vectors: { url, model, apiKeyEnv: "EMBEDDING_KEY", timeoutMs },
-    },
-    ...{ finders, project: alreadyKnown(project ?? "project"), env: { EMBEDDING_KEY: "k-1" } },
+    config: { vectors: { url, model, apiKeyEnv: "EMBEDDING_KEY", timeoutMs } },
+    ...{ project: alreadyKnown(project ?? "project"), env: { EMBEDDING_KEY: "k-1" } },
     location: { directory: "/work", worktree: "/work" },
-    index: () => openIndex(database, noticing),
     log: { warn: (code: string) => void logged.push(code) },
     notices: noticing,
     now: () => Date.now() + clock.aheadMs,
   } as unknown as House;
-  const room = await openRoom(house);
+  const file = await openIndex(database, noticing);
+  const room = openRoom(house, { index: { file }, corpora: [textsOf(all)] });
   rooms.push(room);
-  offered.push(room);
   const vectors = indexPath(database);
   const rows = (): readonly { readonly passage: number; readonly project: number }[] => {
     if (!existsSync(vectors)) return [];
@@ -99,7 +88,8 @@ async function opened(all: string[], opening: Opening) {
     }
   };
   const find = async (query: string) => {
-    const found = await finders.findMeant({ sessionId: SES, within: "session", terms: [] }, query);
+    const asker = { sessionId: SES, within: "session", terms: [] } as const;
+    const found = await room.provides.search(asker, query);
     return { texts: found.findings.map(({ lines }) => lines[0]), inContext: found.inContext };
   };
   /** Until so many are stored. */

@@ -1,0 +1,83 @@
+// The search index in one plugin instance: what is sent goes into it, as long as anybody looks something up.
+import type { SearchIndex } from "../../features/extension-points.ts";
+import type { Room } from "../../features/feature.ts";
+import type { MeantTexts } from "../../features/finders.ts";
+import type { House } from "../../features/house.ts";
+import { openIndex } from "../../index/open.ts";
+import { faultFields } from "../../log/fault.ts";
+import { folderId, isOwnName, type Project } from "../../project/project.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { HistoryIndex } from "./history-index.ts";
+import { Indexer } from "./indexer.ts";
+
+/** Between two slices the host has its turn. */
+const PAUSE_MS = 5;
+
+/** A session at rest is asked for so many: its last answer, which no later call has sent yet. */
+const NEWEST_MESSAGES = { count: 4, timeoutMs: 5_000 };
+
+/** The end waits so long at most for what is not indexed yet. */
+const CLOSING_MS = 1_000;
+
+interface IndexRoom extends Room {
+  readonly provides: { readonly index: SearchIndex; readonly corpus: MeantTexts };
+}
+
+export async function openIndexRoom(house: House): Promise<IndexRoom> {
+  const { database, location, log, notices, project, sent: histories } = house;
+  const file = await openIndex(database.path, notices);
+  const failed = (error: unknown) => log.warn("recall.index_failed", faultFields(error));
+  const indexer = new Indexer({
+    file,
+    directory: location.directory,
+    failed,
+    later: (work) => setTimeout(work, PAUSE_MS).unref(),
+    nowMs: () => performance.now(),
+  });
+  const index = new HistoryIndex({ file, indexer, project, failed, sent: histories });
+  project.whenFound((found) => file.adopt(found.id, formerNames(house, found)));
+  return {
+    provides: {
+      index: { file, idle: (patienceMs) => indexer.idle(patienceMs) },
+      corpus: index.corpus,
+    },
+    hooks: {
+      sent: ({ sessionId, host }) => index.sent(sessionId, host),
+      async settled(sessionId) {
+        const newest = await newestMessages(house, sessionId);
+        if (newest) index.settled(sessionId, newest);
+      },
+      heard({ kind, sessionId }) {
+        if (kind !== "deleted") return;
+        try {
+          index.forget(sessionId);
+        } catch (error) {
+          failed(error);
+        }
+      },
+      async closed() {
+        // A process that ends after one answer has that indexed, too.
+        await indexer.idle(CLOSING_MS);
+        file.close();
+      },
+    },
+  };
+}
+
+function formerNames(
+  { hostProject, location: { directory } }: House,
+  { id, worktree }: Project,
+): readonly string[] {
+  const names = [folderId(worktree), hostProject];
+  return isOwnName(hostProject, id, directory) ? names : names.slice(0, 1);
+}
+
+/** Null where the host doesn't say: what is missing is indexed with the next history. */
+async function newestMessages({ host, log }: House, sessionId: SessionId) {
+  try {
+    return await host.messages(sessionId, NEWEST_MESSAGES);
+  } catch (error) {
+    log.warn("recall.host", faultFields(error));
+    return null;
+  }
+}

@@ -6,9 +6,12 @@ declare const VALUE: unique symbol;
 /** `one`: a single feature of the list may provide it. `many`: each feature may add a value. */
 export type Providers = "one" | "many";
 
-/** Something that features provide, and others need or use. Two keys are the same if they are one object. */
+/**
+ * Something that features provide, and others need or use. Two keys of one name are the same: modules of a
+ * feature that was bundled by itself have copies of ours.
+ */
 export interface ExtensionPoint<Value = unknown, Kind extends Providers = Providers> {
-  /** For messages. */
+  /** As messages have it, with its article. */
   readonly name: string;
   readonly providers: Kind;
   readonly [VALUE]?: Value;

@@ -1,5 +1,5 @@
 // In which order features open: each after those that provide what it is given.
-import type { ExtensionPoint } from "./extension-point.ts";
+import type { ExtensionPoint, Points } from "./extension-point.ts";
 import type { Feature } from "./feature.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -50,9 +50,9 @@ export function providersFor<One extends Connected>(
   { needs, uses }: Connected,
   features: readonly One[],
 ): readonly One[] {
-  const wanted = new Set(Object.values({ ...needs, ...uses }));
-  return features.filter(({ provides = {} }) =>
-    Object.values(provides).some((point) => wanted.has(point)),
+  const wanted = [...pointNames(needs), ...pointNames(uses)];
+  return features.filter(({ provides }) =>
+    pointNames(provides).some((name) => wanted.includes(name)),
   );
 }
 
@@ -68,5 +68,9 @@ function providersIn<One extends Connected>(
   features: readonly One[],
   point: ExtensionPoint,
 ): readonly One[] {
-  return features.filter(({ provides = {} }) => Object.values(provides).includes(point));
+  return features.filter(({ provides }) => pointNames(provides).includes(point.name));
+}
+
+function pointNames(points: Points = {}): readonly string[] {
+  return Object.values(points).map(({ name }) => name);
 }

@@ -10,7 +10,7 @@ interface Provider extends Pick<Room, "provides"> {
 }
 
 export class Provided implements ProvidedLookup {
-  readonly #values = new Map<ExtensionPoint, Contribution<unknown>[]>();
+  readonly #values = new Map<string, Contribution<unknown>[]>();
 
   /** @param providers in the order of the list of features */
   constructor(providers: readonly Provider[] = []) {
@@ -41,9 +41,9 @@ export class Provided implements ProvidedLookup {
     return this.#of(point) as readonly Contribution<Value>[];
   }
 
-  #of(point: ExtensionPoint): Contribution<unknown>[] {
-    const known = this.#values.get(point) ?? [];
-    this.#values.set(point, known);
+  #of({ name }: ExtensionPoint): Contribution<unknown>[] {
+    const known = this.#values.get(name) ?? [];
+    this.#values.set(name, known);
     return known;
   }
 }

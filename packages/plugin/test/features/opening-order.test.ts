@@ -6,10 +6,12 @@ import {
   extensionPoint,
   type Points,
 } from "../../src/features/extension-point.ts";
+import * as extensionPoints from "../../src/features/extension-points.ts";
 import type { Feature } from "../../src/features/feature.ts";
 import type { House } from "../../src/features/house.ts";
 import { openRooms } from "../../src/features/open-rooms.ts";
 import { checkFeatures, openingOrder } from "../../src/features/opening-order.ts";
+import { Provided } from "../../src/features/provided.ts";
 import { Refusal } from "../../src/features/refusal.ts";
 import { turnedOn } from "../../src/features/turned-on.ts";
 import { loadFeatures } from "../../src/rooms.ts";
@@ -75,6 +77,20 @@ describe("the list of features", () => {
       }
     }
   });
+});
+
+test("no two keys have one name, by which copies of them are known", () => {
+  const points = Object.values(extensionPoints);
+  expect(points.length).toBeGreaterThan(10);
+  const all = points.map(({ name }) => name);
+  expect(new Set(all).size).toBe(all.length);
+  const copy = extensionPoint<string>("water");
+  const well = { feature: "well", points: { water: copy }, provides: { water: "cold" } };
+  expect(new Provided([well]).one(WATER)).toBe("cold");
+  checkFeatures([
+    named("well", { provides: { water: copy } }),
+    named("mill", { needs: { water: WATER } }),
+  ]);
 });
 
 describe("a feature whose needs are off", () => {

@@ -301,17 +301,19 @@ test("Doctor: the findings are those that the doctor has words for", () => {
   expect(titles.length).toBeGreaterThan(0);
 });
 
-test("docs/doctor.md has a row for each code that the doctor gives", () => {
-  const folder = join(ROOT, "packages/cli/src/doctor");
-  const codes = readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts"))
-    .flatMap((file) => [
-      ...readFileSync(join(folder, file), "utf8").matchAll(/\bcode: "([a-z]+(?:-[a-z]+)+)"/g),
-    ])
-    .map(([, code]) => String(code));
+test("docs/doctor.md has a row for each code that the doctor gives, and for no other", () => {
+  const source = filesBelow("packages/cli/src/doctor")
+    .map((file) => readFileSync(join(ROOT, file), "utf8"))
+    .join("\n");
+  const codes = [...source.matchAll(/\bcode: "([a-z]+(?:-[a-z]+)+)"/g)].map(([, code]) => code);
   const page = readFileSync(join(ROOT, "docs/doctor.md"), "utf8");
   expect(new Set(codes).size).toBeGreaterThan(50);
   expect(codes.filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
+  const named = [...page.matchAll(/^\| (`[^|]*) \|/gm)].flatMap(
+    ([, cell = ""]) => cell.match(/[a-z]+(?:-[a-z]+)+/g) ?? [],
+  );
+  expect(named.length).toBeGreaterThan(70);
+  expect(named.filter((code) => !source.includes(`"${code}"`))).toEqual([]);
 });
 
 test("the README is a front door: at most 900 words, and a picture", () => {

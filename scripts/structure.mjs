@@ -88,7 +88,12 @@ async function main(folder) {
   const files = sourceFiles();
   if (folder !== undefined) {
     const prefix = `${folder.replace(/\/+$/, "")}/`;
-    for (const { path, file } of files.filter(({ path }) => path.startsWith(prefix))) {
+    const listed = files.filter(({ path }) => path.startsWith(prefix));
+    if (listed.length === 0) {
+      console.error(`${folder} has no source file: STRUCTURE.md names the folders.`);
+      process.exitCode = 1;
+    }
+    for (const { path, file } of listed) {
       console.log(`${path.slice(prefix.length)}: ${file ?? "no opening comment"}`);
     }
     return;

@@ -64,6 +64,18 @@ test("STRUCTURE.md stays short", () => {
   expect(readFileSync(page, "utf8").split("\n").length).toBeLessThan(150);
 });
 
+test("the folder that STRUCTURE.md names as an example is listed, and one that is not there is an error", () => {
+  const [, folder = ""] = /`npm run structure -- (\S+)`/.exec(readFileSync(page, "utf8")) ?? [];
+  const list = (name: string) =>
+    Bun.spawnSync(["node", "scripts/structure.mjs", name], { cwd: resolve(page, "..") });
+  const there = list(folder);
+  expect(there.stdout.toString().split("\n").length).toBeGreaterThan(5);
+  expect(there.exitCode).toBe(0);
+  const missing = list("packages/plugin/src/nowhere");
+  expect(missing.stderr.toString()).toContain("has no source file");
+  expect(missing.exitCode).toBe(1);
+});
+
 test("ARCHITECTURE.md has at most 15 kB", () => {
   const architecture = readFileSync(resolve(page, "../ARCHITECTURE.md"), "utf8");
   expect(Buffer.byteLength(architecture)).toBeLessThanOrEqual(15 * 1024);

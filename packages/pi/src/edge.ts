@@ -70,8 +70,13 @@ export function beginEdge(pi: PiApi, { compact }: PiPackage): void {
     async (event) => (await guarded("tool_result", (open) => open.bounded(event))) ?? undefined,
   );
   pi.on("turn_end", async ({ message, messageEntryId }) => {
-    if (message.role !== "assistant" || messageEntryId === undefined) return;
-    const { provider, model, usage } = message;
+    if (message.role !== "assistant") return;
+    const { provider, model, usage, stopReason, errorMessage } = message;
+    if (stopReason === "error" && errorMessage !== undefined) {
+      const refusal = { provider, model, message: errorMessage };
+      await guarded("turn_end", (open) => open.refused(refusal));
+    }
+    if (messageEntryId === undefined) return;
     if (usage.input + usage.output + usage.cacheRead + usage.cacheWrite === 0) return;
     const answer = { entryId: messageEntryId, provider, model, usage };
     await guarded("turn_end", (open) => open.answered(answer));

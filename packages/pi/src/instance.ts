@@ -45,6 +45,8 @@ export interface PiInstance extends Pick<Instance, "failures" | "runTool" | "clo
   /** Null: Pi's own compaction is as good. */
   readonly briefed: (preparation: PiPreparation, ctx: PiContext) => Promise<Briefed | null>;
   readonly answered: (answer: Answered) => Promise<void>;
+  /** Takes what a provider said when it refused a call: its limits may stand there. */
+  readonly refused: (refusal: Refusal) => Promise<void>;
   /** What a command says to the user. */
   readonly command: (said: Pick<SaidCommand, "name" | "args">, ctx: PiContext) => Promise<string>;
   readonly busy: () => Promise<void>;
@@ -56,6 +58,13 @@ export interface PiInstance extends Pick<Instance, "failures" | "runTool" | "clo
   readonly shownAgain: (ctx: PiContext) => Promise<void>;
   /** Keys of required sources that can't load, where prompts wait for them. */
   readonly missing: (model: PiModel) => Promise<readonly string[]>;
+}
+
+/** A call that failed, with Pi's or the provider's words. */
+interface Refusal {
+  readonly provider: string;
+  readonly model: string;
+  readonly message: string;
 }
 
 /** An answer with its figures. */
@@ -162,6 +171,11 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
           cacheReadTokens: usage.cacheRead,
           cacheWriteTokens: usage.cacheWrite,
         },
+      }),
+    refused: ({ provider, model, message }) =>
+      hear(instance, {
+        ...{ kind: "refused", sessionId, said: [message] },
+        model: { providerId: provider, modelId: model },
       }),
     async command(said, ctx) {
       look(ctx);

@@ -159,7 +159,12 @@ describe.skipIf(missingPi !== null)(missingPi ?? "calls that fail on the real Pi
     stage.pi.provider.script.limitTokens = null;
     const compacted = running.events.filter(({ type }) => type === "compaction_end");
     expect(compacted).toMatchObject([{ reason: "overflow", willRetry: true }]);
+    const retried = stage.last();
+    expect(retried.outcome.type).toBe("answered");
+    expect(times(retried, "And now?")).toBe(1);
+    // Once the answer has said how much the call took, what doesn't fit beside an output is cut, once.
     await running.say("And then?");
+    await running.say("And after that?");
     const [before, after] = stage.calls().slice(-2);
     if (!before || !after) throw new Error("two calls expected");
     expect(times(after, "And now?")).toBe(1);

@@ -39,6 +39,8 @@ interface Refused {
   readonly sessionId: SessionId;
   /** In the provider's words: the host's message, and the answer's body where there is one. */
   readonly said: readonly string[];
+  /** The model that was called; null: the host doesn't name it. */
+  readonly model: { readonly providerId: string; readonly modelId: string } | null;
 }
 
 /** A call of a session's own loop that is about to be decided; a compaction's own is none. */

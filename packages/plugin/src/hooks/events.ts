@@ -76,7 +76,7 @@ function refusalIn({
   const isFinal = error.name === "APIError" && isRetryable === false;
   if (error.name !== "ContextOverflowError" && !isFinal) return null;
   const said = [message, responseBody].filter((text) => typeof text === "string");
-  return { kind: "refused", sessionId: sessionID as SessionId, said };
+  return { kind: "refused", sessionId: sessionID as SessionId, said, model: null };
 }
 
 /** What features hear of an event; null for the many that say nothing to them. */

@@ -30,7 +30,7 @@ export function limitRoom({
   log,
   now,
 }: Pick<House, "database" | "log" | "now">): LimitParts {
-  /** Whom each session's newest call went to: the host doesn't say it of a refusal. */
+  /** The model of each session's newest call: OpenCode 1 doesn't name it at a refusal. */
   const asked = new Map<SessionId, Model>();
   const known = new Map<string, Read>();
   /** Each boundary asks, and has just looked whether another process has written. */
@@ -58,7 +58,7 @@ export function limitRoom({
         const { kind, sessionId } = happening;
         if (kind === "deleted") asked.delete(sessionId);
         if (kind !== "refused") return;
-        const model = asked.get(sessionId);
+        const model = happening.model ?? asked.get(sessionId);
         const [tokens] = happening.said.flatMap((text) => statedLimit(text) ?? []);
         if (!model || tokens === undefined) return;
         log.info("limits.stated", { model: `${model.providerId}/${model.modelId}`, tokens });

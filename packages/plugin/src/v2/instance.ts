@@ -150,7 +150,16 @@ function modelOf(config: Config, models: V2Models, newest: NewestModels): JobHos
 
 /** The host says of a call's figures whose answer they are of, and not which model gave it. */
 function saidOf(heard: Heard, newest: NewestModels): Said {
-  if (heard.kind !== "billed") return heard;
-  const { providerID, id } = newest.get(heard.sessionId) ?? {};
-  return { ...heard, model: `${providerID}/${id}` };
+  const model = newest.get(heard.sessionId);
+  switch (heard.kind) {
+    case "billed":
+      return { ...heard, model: `${model?.providerID}/${model?.id}` };
+    case "refused":
+      return {
+        ...heard,
+        model: model ? { providerId: model.providerID, modelId: model.id } : null,
+      };
+    default:
+      return heard;
+  }
 }

@@ -93,6 +93,7 @@ describe("what rooms hear", () => {
         kind: "refused",
         sessionId: "ses_1",
         said,
+        model: null,
       } as never);
     });
   }

@@ -44,7 +44,7 @@ test("a deleted session's rows are gone when rooms hear of it, a call's figures 
 });
 
 test("after a refusal jobs wait; of all else the rooms alone hear", async () => {
-  const refused: Said = { kind: "refused", sessionId, said: ["no"] };
+  const refused: Said = { kind: "refused", sessionId, said: ["no"], model: null };
   expect(await heardOf(refused)).toEqual(["pause 0", ["heard", refused]]);
   const others: readonly Said[] = [
     { kind: "compacted", sessionId },
@@ -60,6 +60,6 @@ test("a host that runs no jobs says the same", async () => {
   const runtime = { sawStatus: () => undefined };
   await hear({ runtime, runner: null, dispatch } as never, { kind: "idle", sessionId });
   await hear({ runtime, runner: null, dispatch } as never, {
-    ...{ kind: "refused", sessionId, said: [] },
+    ...{ kind: "refused", sessionId, said: [], model: null },
   });
 });

@@ -24,7 +24,7 @@ function opened(database: RuntimeDatabase, nowMs = 1_000) {
     send: (modelId: string, sessionId = session) =>
       hooks.sending?.({ sessionId, modelId, to: { providerId: "anthropic" } } as SendingCall),
     refused: (said: readonly string[], sessionId = session) =>
-      hooks.heard?.({ kind: "refused", sessionId, said }),
+      hooks.heard?.({ kind: "refused", sessionId, said, model: null }),
   };
 }
 
@@ -40,6 +40,14 @@ describe("what a provider says that its model takes", () => {
     expect(room.statedTokens("bedrock", "opus")).toBeNull();
     database.sessions.remove(session);
     expect(opened(workspace.open(path)).statedTokens("anthropic", "opus")).toBe(60_000);
+  });
+
+  test("is kept for the model that the refusal names, where the host names one", async () => {
+    const { database } = workspace.withEpoch();
+    const room = opened(database);
+    const model = { providerId: "anthropic", modelId: "opus" };
+    await room.hooks.heard?.({ kind: "refused", sessionId: session, said: [OVERFLOW], model });
+    expect(room.statedTokens("anthropic", "opus")).toBe(60_000);
   });
 
   test("is what it said last, for seven days", async () => {

@@ -33,7 +33,7 @@ function opened(database: RuntimeDatabase, directory = "/project") {
   return {
     ...{ clock, hooks, toolsAside: provides.toolsAside },
     refused: (...said: readonly string[]) =>
-      hooks.heard?.({ kind: "refused", sessionId: session, said }),
+      hooks.heard?.({ kind: "refused", sessionId: session, said, model: null }),
     gone: () => hooks.serverGone?.(),
     notices: () => [...shown.values()].map(({ message }) => message),
   };

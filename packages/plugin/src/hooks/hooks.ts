@@ -1,6 +1,6 @@
 // The host's hooks, each a guard around one call of the runtime.
-// Folder: The host's hooks, translated into calls of the runtime; the only code that knows the
-// host's API.
+// Folder: The host's hooks, translated into calls of the runtime. Beside them, only tui/
+// and the entries import the host's packages.
 import type { OpenCommand } from "../features/command.ts";
 import { OPENCODE_SETTINGS, offAnswers } from "../features/declared-commands.ts";
 import type { Feature } from "../features/feature.ts";

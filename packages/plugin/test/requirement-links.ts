@@ -52,35 +52,24 @@ export function linkedPage(page: string): Linked {
 
 const SUMMARY_HEAD = `# Requirements
 
-What a session runtime must do, and the labels of the tests that show it: a test has its labels at the beginning of its title (\`J6: …\`), so a search of the tests finds it. \`npm run generate\` writes this page from [the full one](lab/requirements.md), which has for each line the code that does it and a link to each test. A line that no test shows says “open”.
+What a session runtime must do, and the labels of the tests that show it: a test has its labels at the beginning of its title (\`J6: …\`), so a search of the tests finds it. \`npm run generate\` writes this page from [the full one](lab/requirements.md), which has for each line the code that does it and a link to each test. A line that no test shows says “open” there.
 `;
 
-/** Sections whose lines are short enough for the summary. */
-const IN_FULL = ["Functional requirements", "Non-functional requirements", "Constraints"];
-
-/** docs/requirements.md, made of the full page: some sections line by line, of the others their labels. */
+/** docs/requirements.md, made of the full page: of each section how many lines it has, and their labels. */
 export function summaryOf(page: string): string {
-  const sections = page.split(/^##+ /m).slice(1).map(readSection);
-  const full = sections
-    .filter(({ title }) => IN_FULL.includes(title))
+  const rows = page
+    .split(/^##+ /m)
+    .slice(1)
+    .map(readSection)
     .map(({ title, rows }) => {
-      const lines = rows.map(
-        (cells) => `| ${[...cells.slice(0, -2), labelsIn(cells.at(-1))].join(" | ")} |`,
-      );
-      const columns = rows[0]?.length === 4 ? "| | requirement |" : "| requirement |";
-      return `## ${title}\n\n${columns} shown by |\n${columns.replaceAll(/[^|]+/g, "---")}---|\n${lines.join("\n")}\n`;
-    });
-  const rest = sections
-    .filter(({ title }) => !IN_FULL.includes(title))
-    .map(({ title, rows }) => {
-      const link = `[${title}](lab/requirements.md#${title.toLowerCase().replaceAll(",", "").replaceAll(" ", "-")})`;
+      const anchor = title.toLowerCase().replaceAll(",", "").replaceAll(" ", "-");
       const besides = rows.filter((cells) => cells.at(-1) === "does not apply").length;
       const lines =
         besides === 0 ? `${rows.length}` : `${rows.length}, of which ${besides} do not apply`;
-      return `| ${link} | ${lines} | ${labelsIn(rows.map((cells) => cells.at(-1)).join(" "))} |`;
+      const labels = labelsIn(rows.map((cells) => cells.at(-1)).join(" "));
+      return `| [${title}](lab/requirements.md#${anchor}) | ${lines} | ${labels} |`;
     });
-  const table = `| section | lines | shown by |\n|---|---|---|\n${rest.join("\n")}\n`;
-  return [SUMMARY_HEAD, ...full, `## Section by section\n\n${table}`].join("\n");
+  return `${SUMMARY_HEAD}\n| section | lines | shown by |\n|---|---|---|\n${rows.join("\n")}\n`;
 }
 
 /** The cells of each row, without the first and the last bar. */

@@ -7,7 +7,7 @@ import { buildTimelinePage, PAGE_PACKAGES } from "./build-timeline-page.mjs";
 import { ensureInstalled, root } from "./install.mjs";
 import { bundle, freshFolder, swapIn } from "./packaging/bundle.mjs";
 import { readJson, writeJson } from "./packaging/json-file.mjs";
-import { licencesOf } from "./packaging/licences.mjs";
+import { renderLicences } from "./packaging/licences.mjs";
 import { publishedManifest } from "./packaging/manifest.mjs";
 
 const source = join(root, "packages/cli");
@@ -41,7 +41,7 @@ export function buildCli(target = join(source, "dist")) {
     writeJson(join(outdir, "package.json"), publishedManifest({ manifest, outside }));
     writeFileSync(
       join(outdir, "THIRD-PARTY-LICENSES"),
-      licencesOf([...new Set([...inside, ...PAGE_PACKAGES])].sort()),
+      renderLicences([...new Set([...inside, ...PAGE_PACKAGES])].sort()),
     );
     copyFileSync(join(source, "README.md"), join(outdir, "README.md"));
     for (const name of ["CHANGELOG.md", "LICENSE"]) {

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { ensureInstalled, root } from "./install.mjs";
 import { bundle, freshFolder, swapIn } from "./packaging/bundle.mjs";
 import { readJson, writeJson } from "./packaging/json-file.mjs";
-import { licencesOf } from "./packaging/licences.mjs";
+import { renderLicences } from "./packaging/licences.mjs";
 
 const source = join(root, "packages/pi");
 const ENTRY = "session-runtime.js";
@@ -33,7 +33,7 @@ export function buildPi(target = join(source, "dist")) {
       ],
       candidates: [],
     });
-    writeFileSync(join(outdir, "THIRD-PARTY-LICENSES"), licencesOf(inside));
+    writeFileSync(join(outdir, "THIRD-PARTY-LICENSES"), renderLicences(inside));
     swapIn(outdir, target);
   } finally {
     rmSync(outdir, { recursive: true, force: true });

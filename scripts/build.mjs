@@ -7,7 +7,7 @@ import { ensureInstalled, root } from "./install.mjs";
 import { bundle, freshFolder, swapIn } from "./packaging/bundle.mjs";
 import { spaceHostImports } from "./packaging/host-imports.mjs";
 import { readJson, writeJson } from "./packaging/json-file.mjs";
-import { licencesOf } from "./packaging/licences.mjs";
+import { renderLicences } from "./packaging/licences.mjs";
 import { withAbsoluteLinks } from "./packaging/links.mjs";
 import { isSource, publishedManifest } from "./packaging/manifest.mjs";
 
@@ -40,7 +40,7 @@ export async function buildPlugin(target = join(source, "dist")) {
     spaceHostImports(outdir, ["@opentui", "solid-js"]);
     await bundleTypes({ cwd: source, entries, outdir, external: [...HOSTS, "node:"] });
     writeJson(join(outdir, "package.json"), publishedManifest({ manifest, outside }));
-    writeFileSync(join(outdir, "THIRD-PARTY-LICENSES"), licencesOf(inside));
+    writeFileSync(join(outdir, "THIRD-PARTY-LICENSES"), renderLicences(inside));
     // OpenCode 2 looks for `server.*` and `tui.*` at the root of a local folder, and reads no exports there.
     writeFileSync(join(outdir, "server.js"), 'export { default } from "./index.js";\n');
     for (const name of ["config.schema.json", "members.sql"]) {

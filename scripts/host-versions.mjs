@@ -7,7 +7,7 @@ import { newestHost, pinnedBinary, versionBinary } from "./host-binary.mjs";
 import { compareVersions, hostTable, writeBetweenMarks } from "./host-table.mjs";
 import { ensureInstalled, root } from "./install.mjs";
 import { readJson, writeJson } from "./packaging/json-file.mjs";
-import { runSuite, testsOf } from "./suite-run.mjs";
+import { parseTests, runSuite } from "./suite-run.mjs";
 
 /** What a user meets: loading, status, restarts and kills, the inbox, compaction, tool output. */
 const SELECTION = [
@@ -45,7 +45,7 @@ async function tryVersion(version) {
     ],
     env: { BUN_BE_BUN: "1", OPENCODE_BIN: versionBinary(version) },
   });
-  const tests = testsOf(result);
+  const tests = parseTests(result);
   const failing = tests.filter(({ outcome }) => outcome === "fail").map(({ title }) => title);
   const passed = tests.length - failing.length;
   // A run may also end badly outside of a test.

@@ -7,7 +7,7 @@ const FILE_NAME = /"([^"\s]+\.(?:tsx?|mjs))"/g;
 const known = new Map();
 
 /** The files that a file names and that are there; absolute paths. */
-export function importsOf(path) {
+export function listImports(path) {
   const found = known.get(path);
   if (found) return found;
   const text = readFileSync(path, "utf8");
@@ -23,7 +23,7 @@ export function importsOf(path) {
 export function reachedFrom(start) {
   const steps = new Map([[start, 0]]);
   for (const [path, step] of steps) {
-    for (const next of importsOf(path)) if (!steps.has(next)) steps.set(next, step + 1);
+    for (const next of listImports(path)) if (!steps.has(next)) steps.set(next, step + 1);
   }
   return steps;
 }

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { importsOf } from "./imports.mjs";
+import { listImports } from "./imports.mjs";
 import { root } from "./install.mjs";
 import { sourceFiles } from "./structure.mjs";
 
@@ -27,7 +27,7 @@ export function pluginFiles() {
     .map((one) => ({
       ...one,
       path: below(join(root, one.path)),
-      imports: importsOf(join(root, one.path))
+      imports: listImports(join(root, one.path))
         .map(below)
         .filter((path) => !path.startsWith("..")),
     }));
@@ -35,18 +35,18 @@ export function pluginFiles() {
 
 /** A row for each layer: what lies below the rooms first, then these, then the entries. */
 export function layersTable(files) {
-  const layers = [...new Set(files.map(({ path }) => layerOf(path)))].sort(
-    (one, other) => rankOf(one) - rankOf(other) || one.localeCompare(other),
+  const layers = [...new Set(files.map(({ path }) => findLayer(path)))].sort(
+    (one, other) => rankLayer(one) - rankLayer(other) || one.localeCompare(other),
   );
   const rows = layers.map((layer) => {
-    const own = files.filter(({ path }) => layerOf(path) === layer);
-    return `| \`${layer}${isFile(layer) ? "" : "/"}\` | ${saidOf(layer, own)} | ${importedBy(layer, own)} |`;
+    const own = files.filter(({ path }) => findLayer(path) === layer);
+    return `| \`${layer}${isFile(layer) ? "" : "/"}\` | ${describeLayer(layer, own)} | ${listImporters(layer, own)} |`;
   });
   return ["| layer | what | imports |", "|---|---|---|", ...rows].join("\n");
 }
 
 /** `memory` of `memory/text.ts`, `rooms/memory` of `rooms/memory/text.ts`, a file of no folder by its own name. */
-function layerOf(path) {
+function findLayer(path) {
   return /^rooms\/[^/]+/.exec(path)?.[0] ?? path.split("/")[0];
 }
 
@@ -58,19 +58,19 @@ function isRoom(layer) {
   return layer.startsWith("rooms/");
 }
 
-function rankOf(layer) {
+function rankLayer(layer) {
   if (isFile(layer)) return 2;
   return isRoom(layer) ? 1 : 0;
 }
 
-function saidOf(layer, own) {
+function describeLayer(layer, own) {
   const folder = own.find((one) => dirname(one.path) === layer && one.folder !== null)?.folder;
   return (isFile(layer) ? own[0]?.file : folder) ?? "";
 }
 
-function importedBy(layer, own) {
+function listImporters(layer, own) {
   const paths = [...new Set(own.flatMap(({ imports }) => imports))];
-  const others = [...new Set(paths.map(layerOf))].filter((other) => other !== layer);
+  const others = [...new Set(paths.map(findLayer))].filter((other) => other !== layer);
   const rooms = others.filter(isRoom).sort();
   const plain = others.filter((other) => !isRoom(other)).sort();
   // The list imports each feature, which says nothing about any.
@@ -81,7 +81,7 @@ function importedBy(layer, own) {
 /** `memory (table, settings)`: how much of a room another knows. */
 function withFiles(room, paths) {
   const names = paths
-    .filter((path) => layerOf(path) === room)
+    .filter((path) => findLayer(path) === room)
     .map((path) => basename(path, ".ts"))
     .sort();
   const name = room.replace("rooms/", "");

@@ -14,16 +14,16 @@ import { pathToFileURL } from "node:url";
 import { ensureInstalled, root as repository } from "./install.mjs";
 import { identity, readAccepted, staleRecords, withRecords } from "./mutate/accepted.mjs";
 import { readOptions, USAGE } from "./mutate/options.mjs";
-import { progressOf } from "./mutate/progress.mjs";
+import { createProgress } from "./mutate/progress.mjs";
 import {
-  diffOf,
+  renderDiff,
   rowsByFile,
   rowsByFolder,
   survivors,
   table,
   writeReport,
 } from "./mutate/report.mjs";
-import { likelyPercents, sampleOf } from "./mutate/sample.mjs";
+import { likelyPercents, takeSample } from "./mutate/sample.mjs";
 import { changedSince, chosenFiles, ownTestsOf, testsOf } from "./mutate/sources.mjs";
 
 /** Fewer mutants than that are not worth a process that takes many. */
@@ -35,7 +35,7 @@ if (options.help) {
   console.log(USAGE);
   process.exit(0);
 }
-const setting = await settingOf(options.config);
+const setting = await loadSetting(options.config);
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "mutation-")));
 // Some tests work as another user.
 chmodSync(folder, 0o755);
@@ -58,7 +58,7 @@ async function mutate() {
   const former = options.survivors ? formerStatuses() : new Map();
   const named = all.filter((mutant) => isNamed(mutant, options.words));
   const { sample, seed } = options;
-  const wanted = sample === null ? named : sampleOf(named, sample, seed);
+  const wanted = sample === null ? named : takeSample(named, sample, seed);
   const carried = wanted.flatMap((mutant) => {
     const status = former.get(identity(mutant));
     return status === undefined ? [] : [{ ...mutant, status, killedBy: null, output: "" }];
@@ -89,7 +89,7 @@ async function runAll(mutants, files, instrumented) {
   const reaching = testsOf(setting, files, options.thorough ? "thorough" : "quick");
   const own = new Set(files.flatMap((file) => [...ownTestsOf(setting, file, reaching)]));
   const tests = options.own ? reaching.filter((path) => own.has(path)) : reaching;
-  const dry = progressOf("Tests without mutants", tests.length);
+  const dry = createProgress("Tests without mutants", tests.length);
   const { runs, failures } = await dryRun(setting, tests, {
     folder,
     env,
@@ -105,7 +105,7 @@ async function runAll(mutants, files, instrumented) {
   const isWithoutLimit = options.thorough || options.own;
   const othersMs = isWithoutLimit ? Number.POSITIVE_INFINITY : OTHERS_MS;
   const runMutant = mutantRuns(setting, runs, { env, othersMs });
-  const progress = progressOf("Mutants", mutants.length);
+  const progress = createProgress("Mutants", mutants.length);
   let survived = 0;
   const results = await inParallel(options.workers, mutants, async (mutant) => {
     const result = { ...mutant, ...(found.get(mutant.id) ?? (await runMutant(mutant))) };
@@ -123,7 +123,7 @@ async function runAll(mutants, files, instrumented) {
 async function screenedFirst(mutants, runs, env) {
   if (mutants.length <= MANY) return new Map();
   const { screened } = await import("./mutate/screen.mjs");
-  const progress = progressOf("Many mutants in one process", mutants.length);
+  const progress = createProgress("Many mutants in one process", mutants.length);
   const files = runs.map(({ path }) => path);
   const known = new Map(
     withRecords(mutants, readAccepted(setting.accepted)).map((mutant) => [mutant.id, mutant]),
@@ -135,7 +135,7 @@ async function screenedFirst(mutants, runs, env) {
     onResult({ id, status }) {
       if (status === "survived") {
         survived += 1;
-        if (known.get(id).record === null) console.error(diffOf({ ...known.get(id), status }));
+        if (known.get(id).record === null) console.error(renderDiff({ ...known.get(id), status }));
       }
       progress.advance(`${survived} survived`);
     },
@@ -148,7 +148,7 @@ function conclude(mutants, { files, wholeFiles, startedAt }) {
   const { bars } = setting;
   const stale = wholeFiles ? staleRecords(mutants, readAccepted(setting.accepted), files) : [];
   if (mutants.length === 1) console.log(mutants[0].output);
-  console.log(survivors(mutants, "new").map(diffOf).join("\n\n"));
+  console.log(survivors(mutants, "new").map(renderDiff).join("\n\n"));
   const folders = rowsByFolder(mutants, bars);
   console.log(`\n${table([...rowsByFile(mutants), ...folders])}`);
   if (options.sample !== null) for (const row of folders) console.log(sampleText(row));
@@ -210,7 +210,7 @@ function inOrder(mutants, order) {
 }
 
 /** Where everything is: the project's own places, or those that a file of `--config` gives. */
-async function settingOf(file) {
+async function loadSetting(file) {
   const own = join(repository, "scripts/mutate/config.mjs");
   const path = file === undefined ? own : resolve(file);
   const { config } = await import(pathToFileURL(path).href);

@@ -1,7 +1,7 @@
 // Types of pack.mjs.
 
 /** A package as npm would publish it. */
-export interface Packed {
+export interface PackResult {
   /** The built package. */
   readonly folder: string;
   readonly name: string;
@@ -14,7 +14,7 @@ export interface Packed {
 
 /** Builds all packages into `destination` and packs them there. */
 export function packAll(destination: string): Promise<{
-  readonly plugin: Packed;
-  readonly cli: Packed;
-  readonly pi: Packed;
+  readonly plugin: PackResult;
+  readonly cli: PackResult;
+  readonly pi: PackResult;
 }>;

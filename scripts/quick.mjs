@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { hostBinary } from "./host-binary.mjs";
 import { ensureInstalled, root } from "./install.mjs";
-import { countsOf, runSuite, testArgs } from "./suite-run.mjs";
+import { countOutcomes, runSuite, testArgs } from "./suite-run.mjs";
 import { MAIN_JOB, testFiles, testsThatReach } from "./test-files.mjs";
 
 /** As many files take half a minute of the processor, on average; `npm test` has all. */
@@ -16,7 +16,7 @@ const BUILD_INFO = "node_modules/.cache/session-runtime/types.tsbuildinfo";
 
 ensureInstalled();
 const words = process.argv.slice(2);
-const changed = words.length > 0 ? filesOf(words) : changedFiles();
+const changed = words.length > 0 ? listFiles(words) : changedFiles();
 if (changed.length === 0) {
   console.log(
     "Nothing has changed since the last commit: name a file or a folder, or run npm test.",
@@ -55,7 +55,7 @@ let failed = 0;
 let processorSeconds = 0;
 for (const one of steps) {
   const result = await runSuite(one);
-  const counts = countsOf(one, result);
+  const counts = countOutcomes(one, result);
   failed += counts.failed;
   processorSeconds += result.processorSeconds;
   if (counts.failed > 0) console.log(failingPart(one, result.output));
@@ -89,7 +89,7 @@ function changedFiles() {
   ].filter((path) => existsSync(join(root, path)));
 }
 
-function filesOf(named) {
+function listFiles(named) {
   return git("ls-files", "--cached", "--others", "--exclude-standard", "--", ...named);
 }
 

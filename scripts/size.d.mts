@@ -12,7 +12,7 @@ export interface Size {
 export function sizeOfFolder(folder: string): Size & { readonly files: number };
 
 /** Of one file's text. */
-export function sizeOf(text: string, name: string): Size;
+export function measureSize(text: string, name: string): Size;
 
 /** One line for people. */
 export function sizeLine(folder: string): string;

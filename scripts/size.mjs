@@ -6,7 +6,7 @@ import ts from "@typescript/typescript6";
 /** The size of each file of a folder, and of those below it, as one sum. */
 export function sizeOfFolder(folder) {
   const names = readdirSync(folder, { recursive: true }).filter((name) => /\.tsx?$/.test(name));
-  const sizes = names.map((name) => sizeOf(readFileSync(join(folder, name), "utf8"), name));
+  const sizes = names.map((name) => measureSize(readFileSync(join(folder, name), "utf8"), name));
   const sum = { files: names.length, statements: 0, functions: 0, exports: 0, types: 0, lines: 0 };
   for (const size of sizes) for (const key of Object.keys(size)) sum[key] += size[key];
   return sum;
@@ -17,7 +17,7 @@ export function sizeOfFolder(folder) {
  * name or without one, methods, accessors and constructors. Exports are names: what is passed on counts as
  * what is declared. Types are interfaces and aliases. Lines are those of the file, blank ones too.
  */
-export function sizeOf(text, name) {
+export function measureSize(text, name) {
   const size = {
     statements: 0,
     functions: 0,
@@ -29,14 +29,14 @@ export function sizeOf(text, name) {
     if (ts.isStatement(node) && !ts.isBlock(node)) size.statements += 1;
     if (ts.isFunctionLike(node) && node.body !== undefined) size.functions += 1;
     if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) size.types += 1;
-    size.exports += exportedBy(node);
+    size.exports += countExports(node);
     ts.forEachChild(node, visit);
   };
   visit(ts.createSourceFile(name, text, ts.ScriptTarget.Latest));
   return size;
 }
 
-function exportedBy(node) {
+function countExports(node) {
   if (ts.isExportAssignment(node)) return 1;
   if (ts.isExportDeclaration(node)) return node.exportClause?.elements?.length ?? 1;
   const modifiers = ts.canHaveModifiers(node) ? (ts.getModifiers(node) ?? []) : [];

@@ -56,7 +56,7 @@ export function commentFaults(files) {
     .map(({ path }) => `${path} doesn't open with a comment that says what the file is.`);
   const folders = [...new Set(files.map(({ path }) => dirname(path)))];
   const unclear = folders.flatMap((folder) => {
-    const starts = startsOf(folder, files);
+    const starts = listStarters(folder, files);
     if (starts.length === 1) return [];
     return starts.length === 0
       ? [`No file in ${folder} opens with a comment that has a line "// Folder: …".`]
@@ -65,7 +65,7 @@ export function commentFaults(files) {
   return [...undescribed, ...unclear];
 }
 
-function startsOf(folder, files) {
+function listStarters(folder, files) {
   return files.filter((file) => dirname(file.path) === folder && file.folder !== null);
 }
 
@@ -74,7 +74,7 @@ export function structureDocument(files) {
   const sections = SECTIONS.map(({ title, folder }) => {
     const covered = files.filter(({ path }) => path.startsWith(`${folder}/`));
     const folders = [...new Set(covered.map(({ path }) => dirname(path)))].sort();
-    const lines = folders.flatMap((each) => startsOf(each, covered).map(folderLine));
+    const lines = folders.flatMap((each) => listStarters(each, covered).map(folderLine));
     return `## ${title}\n\n${lines.join("\n")}`;
   });
   return [INTRODUCTION, ...sections, TESTS].join("\n\n");

@@ -13,7 +13,7 @@ export interface Repeat {
 }
 
 /** What repeats a failed run. */
-export function repeatOf(suite: Suite, result: Result): Repeat;
+export function planRepeat(suite: Suite, result: Result): Repeat;
 
 /** By how much the totals change, the titles that passed only now, and those that fail still. */
 export function afterRepeat(

@@ -1,5 +1,5 @@
 // What runs once more, alone, of a suite that failed, and what is to be thought of it then.
-import { countsOf, testArgs, testsOf } from "./suite-run.mjs";
+import { countOutcomes, parseTests, testArgs } from "./suite-run.mjs";
 
 /** Bun's title for what fails outside of a test: a hook. */
 const NO_TEST = "(unnamed)";
@@ -10,9 +10,9 @@ const NO_TEST = "(unnamed)";
  * crash, for a hook, for a file that can't be loaded. Passes may be missing: of a long report a busy machine
  * loses lines. `failing` has the titles, and `expected` those that the repetition must show to be believed.
  */
-export function repeatOf(suite, result) {
-  const first = countsOf(suite, result);
-  const failed = testsOf(result).filter(({ outcome }) => outcome === "fail");
+export function planRepeat(suite, result) {
+  const first = countOutcomes(suite, result);
+  const failed = parseTests(result).filter(({ outcome }) => outcome === "fail");
   const failing = failed.map(({ title }) => title);
   const isTold = failed.length === first.failed && first.passed > 0 && !failing.includes(NO_TEST);
   if (suite.repeats === "whole" || !isTold) return { suite, first, failing, expected: [] };
@@ -26,8 +26,8 @@ export function repeatOf(suite, result) {
  * part has as many tests as before: those that pass now have failed then.
  */
 export function afterRepeat({ suite, first, failing, expected }, result) {
-  const again = countsOf(suite, result);
-  const tests = testsOf(result);
+  const again = countOutcomes(suite, result);
+  const tests = parseTests(result);
   const titles = (which) =>
     tests.filter(({ outcome }) => outcome === which).map(({ title }) => title);
   const passing = titles("pass");

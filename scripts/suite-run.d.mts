@@ -36,7 +36,7 @@ export function runSuite(suite: Pick<Suite, "command" | "args" | "env">): Promis
 export function testArgs(paths: readonly string[]): readonly string[];
 
 /** A suite that fails outside of a test (a crash, missing coverage) counts as one failure. */
-export function countsOf(suite: Pick<Suite, "counts">, result: Result): Counts;
+export function countOutcomes(suite: Pick<Suite, "counts">, result: Result): Counts;
 
 /** Each test that passed or failed, with its title and the file whose heading it stands below. */
-export function testsOf(result: Pick<Result, "report">): readonly TestOutcome[];
+export function parseTests(result: Pick<Result, "report">): readonly TestOutcome[];

@@ -32,7 +32,7 @@ export function runSuite({ command, args, env }) {
       report += chunk;
     });
     const resolveWith = (code) => {
-      const processorSeconds = existsSync(times) ? secondsOf(readFileSync(times, "utf8")) : 0;
+      const processorSeconds = existsSync(times) ? parseSeconds(readFileSync(times, "utf8")) : 0;
       rmSync(folder, { recursive: true, force: true });
       resolve({ code, output, report, processorSeconds });
     };
@@ -50,7 +50,7 @@ function measured(times, command, args) {
 }
 
 /** Of a shell's two lines the second, which is about its children. */
-function secondsOf(times) {
+function parseSeconds(times) {
   const [, ofChildren = ""] = times.split("\n");
   const parts = [...ofChildren.matchAll(MINUTES_AND_SECONDS)];
   return parts.reduce((sum, [, minutes, rest]) => sum + Number(minutes) * 60 + Number(rest), 0);
@@ -63,7 +63,7 @@ export function testArgs(paths) {
 }
 
 /** A suite that fails outside of a test (a crash, missing coverage) counts as one failure. */
-export function countsOf({ counts }, { code, output }) {
+export function countOutcomes({ counts }, { code, output }) {
   if (counts === "whole") return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
   const last = (word) =>
     Number([...output.matchAll(new RegExp(`^ *(\\d+) ${word}$`, "gm"))].at(-1)?.[1] ?? 0);
@@ -74,7 +74,7 @@ export function countsOf({ counts }, { code, output }) {
 }
 
 /** Each test that passed or failed, with its title and the file whose heading it stands below. */
-export function testsOf({ report }) {
+export function parseTests({ report }) {
   const tests = [];
   let file = "";
   for (const line of report.split("\n")) {

@@ -169,7 +169,7 @@ export function stages({ ring, newest, scratch }) {
   /** Each file is a suite of its own, so that a free place takes the next one. */
   function hostFiles(title, env, hostPaths) {
     return hostPaths.map((path) => {
-      const name = nameOf(path);
+      const name = suiteName(path);
       const file = suite(`${title}: ${name}`, [path]);
       const placed = name.startsWith("tui/") ? onDisk(file) : file;
       const packed = ring === "test" ? {} : { PACKED: packedFolder };
@@ -201,7 +201,7 @@ export function leftOut(ring) {
 }
 
 /** `pi/bill` of packages/e2e/test/pi/bill.test.ts */
-function nameOf(path) {
+function suiteName(path) {
   return path.slice("packages/e2e/test/".length, -".test.ts".length);
 }
 
@@ -211,7 +211,7 @@ function isOpenCodes(path) {
 }
 
 function isPis(path) {
-  return nameOf(path).startsWith("pi/");
+  return suiteName(path).startsWith("pi/");
 }
 
 /** The place of a suite in the queue: those of BEGIN_FIRST in its order, then the others in theirs. */

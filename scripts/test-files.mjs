@@ -29,12 +29,12 @@ const STARTER_OF_THE_BENCH = "scripts/host-binary.mjs";
 export function testFiles() {
   return PACKAGES.flatMap((name) => testsBelow(`packages/${name}/test`)).map((path) => ({
     path,
-    ring: ringOf(path),
+    ring: findRing(path),
   }));
 }
 
 /** The first ring that runs a file; the later ones run it as well. */
-export function ringOf(path) {
+export function findRing(path) {
   if (path.endsWith(".long.test.ts")) return "long";
   if (MAIN_JOB.includes(path)) return "test";
   const starters = path.startsWith("packages/e2e/")

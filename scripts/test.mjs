@@ -10,8 +10,8 @@ import { hostBinary, newestHost, versionBinary } from "./host-binary.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { memoryFolder } from "./memory-folder.mjs";
 import { installPi } from "./pi-install.mjs";
-import { afterRepeat, repeatOf } from "./suite-repeat.mjs";
-import { countsOf, runSuite } from "./suite-run.mjs";
+import { afterRepeat, planRepeat } from "./suite-repeat.mjs";
+import { countOutcomes, runSuite } from "./suite-run.mjs";
 import { ensureSystemTools } from "./system-tools.mjs";
 
 const args = process.argv.slice(2);
@@ -104,7 +104,7 @@ async function repeatFailures() {
   const areMany = failures.length > REPEATED_AT_MOST;
   const closing = [];
   for (const { suite, result } of failures) {
-    const repeat = repeatOf(suite, result);
+    const repeat = planRepeat(suite, result);
     if (areMany || suite.counts !== "bun") closing.push([`✗ ${suite.name}`, ...repeat.failing]);
     else closing.push(...(await runAgain(repeat)));
   }
@@ -130,7 +130,7 @@ async function runAgain(repeat) {
 async function takeFrom(waiting) {
   for (let suite = waiting.shift(); suite; suite = waiting.shift()) {
     const result = await report(suite, "");
-    const { passed, failed } = countsOf(suite, result);
+    const { passed, failed } = countOutcomes(suite, result);
     total.passed += passed;
     total.failed += failed;
     if (failed > 0) failures.push({ suite, result });
@@ -144,7 +144,7 @@ async function report(suite, manner) {
   console.log(`▶ ${title}`);
   const result = await runSuite(suite);
   const { output } = result;
-  const counts = countsOf(suite, result);
+  const counts = countOutcomes(suite, result);
   console.log(counts.failed === 0 ? closingLines(output) : output);
   const processor = `${result.processorSeconds.toFixed(1)} s of the processor`;
   console.log(

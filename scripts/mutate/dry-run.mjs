@@ -30,13 +30,13 @@ export async function dryRun(setting, tests, { folder, env, workers, onDone }) {
       failures.push(`${path} ${run.outcome}:\n${run.output.slice(-3000)}`);
     onDone(path);
     const passed = run.outcome === "passed";
-    return { path, passed, tookMs: run.tookMs, reached: reachedBy(coverage, children) };
+    return { path, passed, tookMs: run.tookMs, reached: listReached(coverage, children) };
   });
   return { runs: runs.filter(({ passed }) => passed), failures };
 }
 
 /** Mutant ids with their count; those that only a process of the test reached have none: Infinity. */
-function reachedBy(coverage, children) {
+function listReached(coverage, children) {
   const counts = existsSync(coverage) ? JSON.parse(readFileSync(coverage, "utf8")) : {};
   const reached = new Map(Object.entries(counts));
   const lines = readFileSync(children, "utf8").split("\n");

@@ -1,5 +1,5 @@
 // Runs mutants, each with the test files that reach it.
-import { folderOf, importingTestsOf } from "./sources.mjs";
+import { importingTestsOf, topFolder } from "./sources.mjs";
 import { runTests } from "./test-process.mjs";
 
 /** Of tests for one mutant that are not about its source. Most of those that are noticed are noticed by the first few tests. */
@@ -28,7 +28,7 @@ export function mutantRuns(setting, tests, { env, othersMs }) {
     const hits = Math.max(...reaching.map(({ reached }) => reached.get(mutant.id)));
     const worth = ({ path, tookMs }) => {
       const key = `${mutant.file} ${path}`;
-      const start = folderOf(path) === folderOf(mutant.file) ? 4 : 1;
+      const start = topFolder(path) === topFolder(mutant.file) ? 4 : 1;
       return ((found.get(key) ?? 0) + start) / ((tried.get(key) ?? 0) + 5) / tookMs;
     };
     const byWorth = [...reaching].sort((one, other) => worth(other) - worth(one));

@@ -3,7 +3,7 @@
 const EVERY_SECONDS = 15;
 
 /** Says how far the work is and when it will be done. */
-export function progressOf(what, total, stream = process.stderr) {
+export function createProgress(what, total, stream = process.stderr) {
   const startedAt = Date.now();
   let done = 0;
   let saidAt = startedAt;

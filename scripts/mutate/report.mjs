@@ -5,7 +5,7 @@ import { brief, draftRecords, writeJson } from "./accepted.mjs";
 import { isWithin } from "./sources.mjs";
 
 /** How many of these mutants the tests notice; those that can't be noticed don't count. */
-export function scoreOf(mutants) {
+export function computeScore(mutants) {
   const count = (...statuses) => mutants.filter(({ status }) => statuses.includes(status)).length;
   const equivalent = mutants.filter(isEquivalent).length;
   const invalid = count("doesn't compile");
@@ -45,9 +45,9 @@ export function survivors(mutants, which) {
 /** A row for each entry that has a bar and is among the files, then one for each other folder. */
 export function rowsByFolder(mutants, bars) {
   const entries = Object.keys(bars);
-  const entryOf = ({ file }) =>
+  const findAcceptedEntry = ({ file }) =>
     entries.find((entry) => isWithin(entry, file)) ?? `${file.split("/").slice(0, -1).join("/")}/`;
-  return grouped(mutants, entryOf).map(([name, group]) => {
+  return grouped(mutants, findAcceptedEntry).map(([name, group]) => {
     return { name, bar: bars[name] ?? null, ...scoreOf(group) };
   });
 }
@@ -58,9 +58,9 @@ export function rowsByFile(mutants) {
   });
 }
 
-function grouped(items, keyOf) {
+function grouped(items, toKey) {
   const groups = new Map();
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  for (const item of items) groups.set(toKey(item), [...(groups.get(toKey(item)) ?? []), item]);
   return [...groups];
 }
 
@@ -102,7 +102,7 @@ export function table(rows) {
 }
 
 /** A survivor as a small diff. */
-export function diffOf({ place, mutator, status, original, replacement, record }) {
+export function renderDiff({ place, mutator, status, original, replacement, record }) {
   const note = record === null ? "" : ` (${record.verdict}: ${record.reason})`;
   return `${place} ${mutator}, ${status}${note}\n  - ${brief(original)}\n  + ${brief(replacement)}`;
 }
@@ -118,12 +118,12 @@ export function writeReport(folder, { mutants, bars, stale, tookMs }) {
     "## By file",
     table(rowsByFile(mutants)),
     "## Survivors without a record",
-    fenced(survivors(mutants, "new").map(diffOf)),
+    fenced(survivors(mutants, "new").map(renderDiff)),
     "## Survivors with a record",
     fenced(
       survivors(mutants, "all")
         .filter(({ record }) => record !== null)
-        .map(diffOf),
+        .map(renderDiff),
     ),
     "## Stale records",
     fenced(stale.map(({ file, code }) => `${file}: ${code}`)),

@@ -1,5 +1,5 @@
 // The types of sample.mjs.
-export function sampleOf<Mutant>(
+export function takeSample<Mutant>(
   mutants: readonly Mutant[],
   count: number,
   seed: number,

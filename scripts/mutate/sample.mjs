@@ -1,7 +1,7 @@
 // Some mutants chosen at random, and what they say of all.
 
 /** `count` of them in their own order; the same seed chooses the same ones. */
-export function sampleOf(mutants, count, seed) {
+export function takeSample(mutants, count, seed) {
   const next = randomFrom(seed);
   const drawn = mutants.map((mutant, at) => ({ at, mutant, key: next() }));
   return drawn

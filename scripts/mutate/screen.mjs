@@ -80,14 +80,14 @@ async function screenSome(setting, mutants, files, { place, env, banned, onResul
   });
   let shown = 0;
   const showNew = () => {
-    const results = linesOf(plan.results);
+    const results = readLines(plan.results);
     for (const result of results.slice(shown)) onResult(result);
     shown = results.length;
     return results;
   };
   const watch = setInterval(() => {
     showNew();
-    const [{ until }] = linesOf(plan.heartbeat);
+    const [{ until }] = readLines(plan.heartbeat);
     if (Date.now() > until) run.kill();
   }, POLL_MS);
   const { output } = await run.ended;
@@ -97,7 +97,7 @@ async function screenSome(setting, mutants, files, { place, env, banned, onResul
 }
 
 /** The whole lines of a file of JSON lines. */
-function linesOf(path) {
+function readLines(path) {
   return readFileSync(path, "utf8")
     .split("\n")
     .slice(0, -1)

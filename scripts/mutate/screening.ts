@@ -3,7 +3,7 @@ import { test as hostTest } from "bun:test";
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { switchboard } from "./load-mutants.ts";
-import { folderOf } from "./sources.mjs";
+import { topFolder } from "./sources.mjs";
 import { beginFile, prepare, type RegisteredTest, registered } from "./test-registry.ts";
 
 interface Plan {
@@ -53,7 +53,7 @@ async function screen(): Promise<void> {
   const coverage: Coverage = JSON.parse(readFileSync(plan.coverage, "utf8"));
   const atLoad = new Set(coverage.atLoad);
   const known = new Map(coverage.tests.map((one) => [one.id, one]));
-  const worth = worthOf();
+  const worth = measureWorth();
   for (const { id, file } of plan.mutants) {
     const reaching = registered
       .filter(({ id: test }) => known.get(test)?.reached[id] !== undefined)
@@ -90,14 +90,14 @@ async function screen(): Promise<void> {
       Object.assign(switchboard, { hitCount: 0, hitLimit: Math.max(100_000, hits * 100) });
       await prepare(test);
       activate(id);
-      const outcome = await outcomeOf(test, limitMs(facts), id);
+      const outcome = await runTest(test, limitMs(facts), id);
       const endless = (switchboard.hitCount ?? 0) > (switchboard.hitLimit ?? 0);
       activate(undefined);
       worth.remember(file, facts, outcome === "failed");
       if (outcome === "passed" && !endless) continue;
       if (outcome === "timed out") leave({ id, status: "undecided" });
       // What the mutant did to this process may fail the test too: then it says nothing about the mutant.
-      const without = await outcomeOf(test, limitMs(facts), "no mutant");
+      const without = await runTest(test, limitMs(facts), "no mutant");
       if (without !== "passed") leave({ id, status: "undecided", banned: test.id });
       return { status: endless ? "timed out" : "killed", by: test.file };
     }
@@ -116,14 +116,14 @@ async function explored(): Promise<Coverage> {
   const tests: TestCoverage[] = [];
   for (const test of registered) {
     await prepare(test);
-    const programs = linesOf(plan.children).length;
+    const programs = readLines(plan.children).length;
     switchboard.currentTestId = test.id;
     const startedAt = performance.now();
-    const outcome = await outcomeOf(test, 120_000, "no mutant");
+    const outcome = await runTest(test, 120_000, "no mutant");
     const tookMs = performance.now() - startedAt;
     delete switchboard.currentTestId;
     const byPrograms = Object.fromEntries(
-      linesOf(plan.children)
+      readLines(plan.children)
         .slice(programs)
         .map((id) => [id, 1]),
     );
@@ -138,7 +138,7 @@ function limitMs({ tookMs }: TestCoverage): number {
   return 20_000 + 20 * tookMs;
 }
 
-async function outcomeOf(
+async function runTest(
   test: RegisteredTest,
   limit: number,
   mutant: string,
@@ -166,7 +166,7 @@ function activate(id: string | undefined): void {
 }
 
 /** Which tests found most mutants of a file for their time; those of its folder are expected to. */
-function worthOf() {
+function measureWorth() {
   const found = new Map<string, number>();
   const tried = new Map<string, number>();
   const add = (counter: Map<string, number>, key: string) =>
@@ -174,7 +174,7 @@ function worthOf() {
   return {
     of(file: string, { id, file: testFile, tookMs }: TestCoverage): number {
       const key = `${file} ${id}`;
-      const own = folderOf(testFile) === folderOf(file) ? 2 : 1;
+      const own = topFolder(testFile) === topFolder(file) ? 2 : 1;
       return ((found.get(key) ?? 0) + own) / ((tried.get(key) ?? 0) + 5) / (tookMs + 1);
     },
     remember(file: string, { id }: TestCoverage, failed: boolean): void {
@@ -184,7 +184,7 @@ function worthOf() {
   };
 }
 
-function linesOf(path: string): readonly string[] {
+function readLines(path: string): readonly string[] {
   return readFileSync(path, "utf8")
     .split("\n")
     .filter((line) => line !== "");

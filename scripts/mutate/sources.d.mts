@@ -1,3 +1,3 @@
 // The types of sources.mjs.
 /** The folder of sources or tests that a file is in: they are named alike. */
-export function folderOf(path: string): string;
+export function topFolder(path: string): string;

@@ -26,7 +26,7 @@ export function chosenFiles({ root, sources, bars, leftOutSources }, words) {
     return all.filter((path) => Object.keys(bars).some((entry) => isWithin(entry, path)));
   }
   const chosen = words.flatMap((word) => {
-    const path = fileOf(word).replace(`${sources}/`, "").replace(/\/$/, "");
+    const path = parseMutantFile(word).replace(`${sources}/`, "").replace(/\/$/, "");
     const within = (place) => (file) => file === place || file.startsWith(`${place}/`);
     const named = all.filter(within(path));
     const found = named.length > 0 ? named : all.filter(within(`rooms/${path}`));
@@ -38,7 +38,7 @@ export function chosenFiles({ root, sources, bars, leftOutSources }, words) {
 }
 
 /** The file of `projection/replay.ts:12:3#1`. */
-export function fileOf(word) {
+export function parseMutantFile(word) {
   return word.split(":")[0] ?? word;
 }
 
@@ -57,7 +57,7 @@ export function changedSince({ root, sources }, revision, files) {
 }
 
 /** The test files that import one of these sources, directly or through others. */
-export function testsOf({ root, sources, tests, slowTests, leftOutTests }, files, depth) {
+export function findTests({ root, sources, tests, slowTests, leftOutTests }, files, depth) {
   const left = depth === "thorough" ? leftOutTests : [...leftOutTests, ...slowTests];
   const wanted = new Set(files.map((path) => join(root, sources, path)));
   const imports = new Map();
@@ -68,20 +68,20 @@ export function testsOf({ root, sources, tests, slowTests, leftOutTests }, files
 }
 
 /** Of test files those that are about a source: those of its folder, and those that import it themselves. */
-export function ownTestsOf(setting, source, testFiles) {
-  const importing = importingTestsOf(setting, source, testFiles);
-  const isOwn = (file) => folderOf(file) === folderOf(source) || importing.has(file);
+export function findOwnTests(setting, source, testFiles) {
+  const importing = findImportingTests(setting, source, testFiles);
+  const isOwn = (file) => topFolder(file) === topFolder(source) || importing.has(file);
   return new Set(testFiles.filter(isOwn));
 }
 
 /** Of test files those that import a source themselves. */
-export function importingTestsOf({ root, sources, tests }, source, testFiles) {
+export function findImportingTests({ root, sources, tests }, source, testFiles) {
   const path = join(root, sources, source);
-  return new Set(testFiles.filter((file) => importsOf(join(root, tests, file)).includes(path)));
+  return new Set(testFiles.filter((file) => listImports(join(root, tests, file)).includes(path)));
 }
 
 /** The folder of sources or tests that a file is in: they are named alike. */
-export function folderOf(path) {
+export function topFolder(path) {
   return /^rooms\/[^/]+/.exec(path)?.[0] ?? path.split("/")[0] ?? "";
 }
 
@@ -90,13 +90,13 @@ function reaches(start, wanted, imports) {
   const seen = new Set([start]);
   for (const path of seen) {
     if (wanted.has(path)) return true;
-    if (!imports.has(path)) imports.set(path, importsOf(path));
+    if (!imports.has(path)) imports.set(path, listImports(path));
     for (const next of imports.get(path)) seen.add(next);
   }
   return false;
 }
 
-function importsOf(path) {
+function listImports(path) {
   const text = readFileSync(path, "utf8");
   return [...text.matchAll(/"([^"\s]+\.ts)"/g)]
     .map(([, name]) => join(dirname(path), name))

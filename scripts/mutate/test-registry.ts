@@ -38,8 +38,8 @@ function newGroup(parent: Group | null): Group {
   return { parent, hooks: { beforeAll: [], beforeEach: [], afterEach: [] }, prepared: false };
 }
 
-function chainOf(group: Group): readonly Group[] {
-  return group.parent === null ? [group] : [...chainOf(group.parent), group];
+function listAncestors(group: Group): readonly Group[] {
+  return group.parent === null ? [group] : [...listAncestors(group.parent), group];
 }
 
 async function runAll(bodies: readonly Body[]): Promise<void> {
@@ -48,7 +48,7 @@ async function runAll(bodies: readonly Body[]): Promise<void> {
 
 function register(_name: unknown, body: Body | undefined): void {
   if (typeof body !== "function") return;
-  const chain = chainOf(current);
+  const chain = listAncestors(current);
   const id = `${file}#${numberInFile++}`;
   preparations.set(id, async () => {
     for (const group of chain.filter(({ prepared }) => !prepared)) {
@@ -77,7 +77,7 @@ function group(_name: unknown, body: Body): void {
 type Add = (name: unknown, body: Body) => void;
 
 // Not named "declare": Bun 1.3.14 drops a statement that begins with that word.
-function eachOf(add: Add) {
+function createEach(add: Add) {
   return (rows: readonly unknown[]) => (name: unknown, body: Body) => {
     for (const row of rows) {
       const args = (Array.isArray(row) ? row : [row]) as never[];
@@ -90,7 +90,7 @@ const nothing = () => undefined;
 
 function withVariants(add: Add) {
   return Object.assign(add, {
-    each: eachOf(add),
+    each: createEach(add),
     skip: nothing,
     todo: nothing,
     if: (wanted: unknown) => (wanted ? add : nothing),

@@ -5,11 +5,11 @@ import { root } from "../install.mjs";
 import { readJson } from "./json-file.mjs";
 
 /** Licences such as MIT ask that their text goes where the code goes. */
-export function licencesOf(packages) {
-  return packages.map(licenceOf).join("\n");
+export function renderLicences(packages) {
+  return packages.map(readLicence).join("\n");
 }
 
-function licenceOf(name) {
+function readLicence(name) {
   const folder = join(root, "node_modules", name);
   const { version, license } = readJson(join(folder, "package.json"));
   const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));

@@ -27,7 +27,7 @@ function entryPoints({ main, exports, bin }) {
   if (main !== undefined) Object.assign(points, { main: `./${built(main)}.js` });
   if (main !== undefined) Object.assign(points, { types: `./${built(main)}.d.ts` });
   if (exports !== undefined) {
-    const mapped = Object.entries(exports).map(([key, path]) => [key, exportOf(path)]);
+    const mapped = Object.entries(exports).map(([key, path]) => [key, toExportEntry(path)]);
     points.exports = Object.fromEntries([...mapped, ["./package.json", "./package.json"]]);
   }
   if (bin !== undefined) {
@@ -37,7 +37,7 @@ function entryPoints({ main, exports, bin }) {
   return points;
 }
 
-function exportOf(path) {
+function toExportEntry(path) {
   if (!isSource(path)) return path;
   return { types: `./${built(path)}.d.ts`, default: `./${built(path)}.js` };
 }

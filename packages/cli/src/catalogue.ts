@@ -88,13 +88,13 @@ const COMPLETIONS: CatalogueEntry = {
   summary: "Print the completions for your shell",
   needs: "nothing",
   load: async () =>
-    (await import("./commands/completions.ts")).completionsOf(await loadCatalogue()),
+    (await import("./commands/completions.ts")).createCompletionsCommand(await loadCatalogue()),
 };
 
 /** All subcommands, in the order of the help. */
 export async function loadCatalogue(): Promise<readonly CatalogueEntry[]> {
-  const { loadFeatureWords } = await import("./feature-words.ts");
-  return [...OWN, ...(await loadFeatureWords()), COMPLETIONS];
+  const { loadFeatureCommands } = await import("./feature-words.ts");
+  return [...OWN, ...(await loadFeatureCommands()), COMPLETIONS];
 }
 
 /** Undefined where there is no such command. */

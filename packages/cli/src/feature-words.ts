@@ -1,7 +1,7 @@
 // The words that features of the plugin bring to the command line.
 import type { Config } from "../../plugin/src/config/schema.ts";
-import { NothingThere, Refusal } from "../../plugin/src/features/refusal.ts";
-import type { ShellCommand, ShellWord } from "../../plugin/src/features/shell-word.ts";
+import { NotFoundError, UserFacingError } from "../../plugin/src/features/refusal.ts";
+import type { CliCommand, CliCommandCode } from "../../plugin/src/features/shell-word.ts";
 import { loadFeatures } from "../../plugin/src/rooms.ts";
 import { visibleLines } from "../../plugin/src/status/visible.ts";
 import { CliError, EXIT, misuse } from "./cli-error.ts";
@@ -9,14 +9,14 @@ import type { CatalogueEntry, Command } from "./command.ts";
 import type { Environment } from "./host/places.ts";
 import { typed } from "./invocation.ts";
 
-export async function loadFeatureWords(): Promise<readonly CatalogueEntry[]> {
+export async function loadFeatureCommands(): Promise<readonly CatalogueEntry[]> {
   const features = await loadFeatures(process.env);
-  return features.flatMap(({ words }) =>
+  return features.flatMap(({ cliCommands: words }) =>
     (words ?? []).map((word) => ({
       name: word.name,
       summary: word.summary,
       needs: "sqlite" as const,
-      load: async () => commandOf(word, await word.load()),
+      load: async () => toCommand(word, await word.load()),
     })),
   );
 }
@@ -27,9 +27,9 @@ async function effectiveConfig(directory: string, env: Environment): Promise<Con
   return configFor(directory, env);
 }
 
-async function commandOf(
-  { name, summary }: ShellWord,
-  { details, args, examples, access, run }: ShellCommand,
+async function toCommand(
+  { name, summary }: CliCommand,
+  { details, args, examples, access, run }: CliCommandCode,
 ): Promise<Command> {
   const [{ dataCommand, making, reading, writing }, { printJson, printLine }, choosing] =
     await Promise.all([
@@ -72,8 +72,9 @@ async function commandOf(
             typed,
           });
         } catch (error) {
-          if (!(error instanceof Refusal)) throw error;
-          if (error instanceof NothingThere) throw new CliError("nothing-there", error.message, "");
+          if (!(error instanceof UserFacingError)) throw error;
+          if (error instanceof NotFoundError)
+            throw new CliError("nothing-there", error.message, "");
           const help = `${typed(`${name} --help`)} lists what it takes.`;
           throw misuse(error.message, help);
         }

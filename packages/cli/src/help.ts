@@ -82,13 +82,13 @@ function flagRows(name: string, arg: ArgDef, style: Style): [string, string][] {
     return [[style.accent(`--no-${name}`), arg.negativeDescription ?? says(arg)]];
   }
   const short = ("alias" in arg ? [arg.alias ?? []].flat() : []).find((text) => text.length === 1);
-  const value = hintOf(arg);
+  const value = formatValueHint(arg);
   const flag = `${short === undefined ? "" : `-${short}, `}--${name}`;
   return [[style.accent(flag) + (value === "" ? "" : ` ${value}`), says(arg)]];
 }
 
 /** What follows a flag that takes a value. */
-function hintOf(arg: ArgDef): string {
+function formatValueHint(arg: ArgDef): string {
   if (arg.type === "string") return `<${arg.valueHint ?? "text"}>`;
   return arg.type === "enum" ? `<${(arg.options ?? []).join("|")}>` : "";
 }

@@ -1,7 +1,7 @@
 // The launcher: a small script that starts this command line from anywhere, and how one of ours is recognised.
 import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { codeOf } from "./system-error.ts";
+import { errorCode } from "./system-error.ts";
 
 export const LAUNCHER_NAME = "session-runtime";
 
@@ -39,8 +39,8 @@ export function isLauncher(text: string): boolean {
     /^exec npx --yes (?:(session-runtime@\S+)|'(file:(?:[^']|'\\'')*)') "\$@"$/m.exec(text) ?? [];
   const spec = named ?? archive?.replaceAll("'\\''", "'");
   if (spec !== undefined) return text === launcherText({ kind: "npx", spec });
-  const node = quotedAfter(text, "node");
-  const script = quotedAfter(text, "script");
+  const node = parseQuotedValue(text, "node");
+  const script = parseQuotedValue(text, "script");
   if (node === null || script === null) return false;
   return text === launcherText({ kind: "script", node, script });
 }
@@ -71,7 +71,7 @@ export function textAt(path: string): string | null {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    if (codeOf(error) === undefined) throw error;
+    if (errorCode(error) === undefined) throw error;
     return null;
   }
 }
@@ -84,7 +84,7 @@ function quoted(path: string): string {
   return `'${path.replaceAll("'", "'\\''")}'`;
 }
 
-function quotedAfter(text: string, name: string): string | null {
+function parseQuotedValue(text: string, name: string): string | null {
   const found = new RegExp(`^${name}='((?:[^']|'\\\\'')*)'$`, "m").exec(text)?.[1];
   return found === undefined ? null : found.replaceAll("'\\''", "'");
 }

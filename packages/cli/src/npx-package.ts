@@ -1,7 +1,7 @@
 // What npx has run this command line from: a package of the registry, or an archive that `npm run pack` has made.
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { fieldsIn, fieldsOf } from "../../plugin/src/context/fields.ts";
+import { fieldsIn, toFields } from "../../plugin/src/context/fields.ts";
 import { textAt } from "./launcher-file.ts";
 
 const CACHE = `${sep}_npx${sep}`;
@@ -12,7 +12,7 @@ export function npxArchive(script: string): string | null {
   if (at === -1) return null;
   const [hash = ""] = script.slice(at + CACHE.length).split(sep);
   const text = textAt(join(script.slice(0, at), "_npx", hash, "package.json"));
-  const { packages } = fieldsOf(fieldsIn(text ?? "")?._npx);
+  const { packages } = toFields(fieldsIn(text ?? "")?._npx);
   const [named] = Array.isArray(packages) ? packages : [];
   if (typeof named !== "string" || !named.startsWith("file:")) return null;
   const path = named.startsWith("file:///") ? fileURLToPath(named) : named.slice("file:".length);

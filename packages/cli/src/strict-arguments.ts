@@ -9,7 +9,7 @@ import { typed } from "./invocation.ts";
 export function checkArguments(words: readonly string[], args: ArgsDef, command: string): void {
   const refuse = (message: string, advice: string) => misuse(message, advice);
   const help = `${typed(`${command} --help`)} lists what it takes.`;
-  const options = optionsOf(args);
+  const options = listOptions(args);
   const { tokens } = parseArgs({ args: [...words], options, strict: false, tokens: true });
   for (const token of tokens) {
     if (token.kind !== "option") continue;
@@ -23,7 +23,7 @@ export function checkArguments(words: readonly string[], args: ArgsDef, command:
     if (option.type === "string" && (!hasValue || token.value === "")) {
       throw refuse(`${token.rawName} needs a value.`, help);
     }
-    const choices = choicesOf(args[token.name]);
+    const choices = listChoices(args[token.name]);
     if (token.value !== undefined && choices.length > 0 && !choices.includes(token.value)) {
       const meant = nearest(token.value, choices);
       const advice = meant === undefined ? help : `Did you mean ${meant}? ${help}`;
@@ -46,13 +46,13 @@ export function checkArguments(words: readonly string[], args: ArgsDef, command:
 }
 
 /** What an argument that takes one of a few takes; empty for the others. */
-function choicesOf(arg: ArgDef | undefined): readonly string[] {
+function listChoices(arg: ArgDef | undefined): readonly string[] {
   return arg?.type === "enum" ? (arg.options ?? []) : [];
 }
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 
-function optionsOf(args: ArgsDef): Options {
+function listOptions(args: ArgsDef): Options {
   const options: Options = {};
   for (const [name, arg] of Object.entries(args)) {
     if (arg.type === "positional") continue;

@@ -1,5 +1,5 @@
 // What the operating system refused, in words: whoever runs the command can do something about it.
-import { NoAnswer } from "../../plugin/src/git/no-answer.ts";
+import { GitFailure } from "../../plugin/src/git/no-answer.ts";
 import { CliError } from "./cli-error.ts";
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -42,23 +42,23 @@ const ACTIONS: Readonly<Record<string, string>> = {
 };
 
 /** `ENOENT`, say; undefined for an error that is not the system's. */
-export function codeOf(error: unknown): string | undefined {
-  return fieldsOf(error).code;
+export function errorCode(error: unknown): string | undefined {
+  return readSystemFields(error).code;
 }
 
 /** Why the system refused, for people; null for an error that is not the system's. */
 export function systemReason(error: unknown): string | null {
-  const code = codeOf(error);
+  const code = errorCode(error);
   return code === undefined ? null : (REASONS[code] ?? null);
 }
 
 /** The error as one that says what to do; null where it is not one of the system's, nor git's silence. */
 export function systemRefusal(error: unknown): CliError | null {
-  if (error instanceof NoAnswer) {
+  if (error instanceof GitFailure) {
     const message = `git gave no answer in ${error.directory}.`;
-    return new CliError("git-silent", message, whatGitWaitsFor(error.directory));
+    return new CliError("git-silent", message, explainGitWait(error.directory));
   }
-  const { syscall = "", path, dest } = fieldsOf(error);
+  const { syscall = "", path, dest } = readSystemFields(error);
   const reason = systemReason(error);
   if (reason === null) return null;
   if (syscall.endsWith("cwd")) {
@@ -74,7 +74,7 @@ export function systemRefusal(error: unknown): CliError | null {
   );
 }
 
-export function whatGitWaitsFor(directory: string): string {
+export function explainGitWait(directory: string): string {
   return `See what it waits for, a drive that hangs or a lock: git -C '${directory}' status`;
 }
 
@@ -85,7 +85,7 @@ interface SystemFields {
   readonly dest?: string;
 }
 
-function fieldsOf(error: unknown): SystemFields {
+function readSystemFields(error: unknown): SystemFields {
   if (!(error instanceof Error)) return {};
   const text = (key: string) => {
     const value: unknown = Object.getOwnPropertyDescriptor(error, key)?.value;

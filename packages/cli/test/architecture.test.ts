@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { resolve } from "node:path";
 import {
   circles,
+  resolveImport,
   type SourceFile,
   sourceFilesIn,
-  targetOf,
 } from "../../plugin/test/import-graph.ts";
 
 const source = resolve(import.meta.dir, "../src");
@@ -30,9 +30,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   doctor: ["config-file", "host", "live", "setup", "database", "terminal"],
 };
 
-function layersOf(file: SourceFile): readonly string[] {
+function listImportedLayers(file: SourceFile): readonly string[] {
   return file.imports.flatMap((specifier) => {
-    const path = targetOf(source, file, specifier);
+    const path = resolveImport(source, file, specifier);
     if (path === null || path.startsWith("../") || BASE.includes(path)) return [];
     const [layer = path] = path.split("/");
     return layer === file.layer || path.endsWith(".json") ? [] : [layer];
@@ -48,7 +48,7 @@ describe("the command line's architecture", () => {
     const wrong = files.flatMap((file) => {
       const allowed = ARROWS[file.layer];
       if (allowed === undefined) return [];
-      return layersOf(file)
+      return listImportedLayers(file)
         .filter((layer) => !allowed.includes(layer))
         .map((layer) => `${file.path} -> ${layer}`);
     });
@@ -56,7 +56,7 @@ describe("the command line's architecture", () => {
   });
 
   test("commands are imported by the catalogue alone, and only when they are called", () => {
-    const importers = files.filter((file) => layersOf(file).includes("commands"));
+    const importers = files.filter((file) => listImportedLayers(file).includes("commands"));
     expect(importers.map(({ path }) => path)).toEqual(["catalogue.ts"]);
     expect(importers[0]?.text).not.toMatch(/^import .*commands\//m);
   });
@@ -77,7 +77,7 @@ describe("the command line's architecture", () => {
     const graph = new Map(
       files.map((file) => [
         file.path,
-        file.imports.flatMap((specifier) => targetOf(source, file, specifier) ?? []),
+        file.imports.flatMap((specifier) => resolveImport(source, file, specifier) ?? []),
       ]),
     );
     expect(circles(graph)).toEqual([]);

@@ -7,7 +7,7 @@ import { FOLDER_VARIABLE, SCRIPT_VARIABLE } from "../src/database/rerun-arrival.
 import { processFolder } from "./process-folder.ts";
 
 /** What one run of the command line gave. */
-export interface Ran {
+export interface CommandOutput {
   readonly out: string;
   readonly err: string;
   readonly exitCode: number | null;
@@ -41,7 +41,7 @@ export function runCli(
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
   cwd: string = tmpdir(),
-): Promise<Ran> {
+): Promise<CommandOutput> {
   return finished(["node", bundledCli(), ...words], env, cwd);
 }
 
@@ -53,7 +53,7 @@ export function runRerun(
   words: readonly string[],
   env: Readonly<Record<string, string>>,
   cwd: string,
-): Promise<Ran> {
+): Promise<CommandOutput> {
   const script = bundledCli();
   const arrival = { BUN_BE_BUN: "1", [FOLDER_VARIABLE]: cwd, [SCRIPT_VARIABLE]: script };
   const all = { ...SHORT_RUNS, ...env, ...arrival };
@@ -64,7 +64,7 @@ async function finished(
   command: readonly string[],
   env: Readonly<Record<string, string>>,
   cwd: string,
-): Promise<Ran> {
+): Promise<CommandOutput> {
   runs += 1;
   const [out, err] = ["out", "err"].map((name) => join(processFolder(), `run-${runs}.${name}`));
   if (out === undefined || err === undefined) throw new Error("two files are named above");

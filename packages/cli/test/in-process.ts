@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { run } from "../src/run.ts";
 import { styleFor } from "../src/terminal/style.ts";
-import { bundledCli, type Ran } from "./command-line.ts";
+import { bundledCli, type CommandOutput } from "./command-line.ts";
 
 let before: Promise<unknown> = Promise.resolve();
 
@@ -13,7 +13,7 @@ export function runHere(
   words: readonly string[],
   env: Readonly<Record<string, string>> & { readonly HOME: string },
   cwd: string,
-): Promise<Ran> {
+): Promise<CommandOutput> {
   // One after the other: environment and folder are those of the whole process.
   const ran = before.then(() => within(surroundings(env), cwd, () => captured(words)));
   before = ran.catch(() => undefined);
@@ -26,7 +26,7 @@ function surroundings(env: Readonly<Record<string, string>> & { readonly HOME: s
   return { PATH: process.env.PATH ?? "", XDG_DATA_HOME: data, ...env };
 }
 
-async function captured(words: readonly string[]): Promise<Ran> {
+async function captured(words: readonly string[]): Promise<CommandOutput> {
   const [out, err] = [sink(), sink()];
   const { env } = process;
   const style = styleFor(out, env);

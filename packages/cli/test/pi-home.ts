@@ -1,13 +1,16 @@
 import { chmodSync } from "node:fs";
 import { OLDEST_PI } from "../src/host/pi-versions.ts";
-import { type Ran, runCli } from "./command-line.ts";
+import { type CommandOutput, runCli } from "./command-line.ts";
 import { makeHome, type ThrowawayHome } from "./throwaway-home.ts";
 
 /** What the extension's package says of itself. */
 export const MANIFEST = { name: "@session-runtime/pi", pi: { extensions: ["./i.js"] } };
 
 interface PiHome extends ThrowawayHome {
-  runWith(env: Readonly<Record<string, string>>, ...words: readonly string[]): Promise<Ran>;
+  runWith(
+    env: Readonly<Record<string, string>>,
+    ...words: readonly string[]
+  ): Promise<CommandOutput>;
 }
 
 /** What the program that says it is Pi does when it is to answer. */

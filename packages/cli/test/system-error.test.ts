@@ -6,7 +6,7 @@ import { runCli } from "./command-line.ts";
 import { processFolder } from "./process-folder.ts";
 import { makeHome } from "./throwaway-home.ts";
 
-function refusalOf(act: () => void) {
+function catchRefusal(act: () => void) {
   try {
     act();
   } catch (error) {
@@ -19,7 +19,7 @@ describe("what the system refuses is said in words", () => {
   test("a file that is not there, a file that is a folder, a folder that is a file", () => {
     const folder = mkdtempSync(join(processFolder(), "refused-"));
     writeFileSync(join(folder, "file"), "");
-    const message = (act: () => void) => refusalOf(act)?.message.replaceAll(folder, "…");
+    const message = (act: () => void) => catchRefusal(act)?.message.replaceAll(folder, "…");
     expect(message(() => readFileSync(join(folder, "no")))).toBe(
       "Could not open …/no: it does not exist.",
     );

@@ -7,7 +7,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Ran, runCli } from "./command-line.ts";
+import { type CommandOutput, runCli } from "./command-line.ts";
 import { processFolder } from "./process-folder.ts";
 
 /** A home folder of its own, with a program that says it is OpenCode. */
@@ -19,7 +19,7 @@ export interface ThrowawayHome {
   read(relative: string): string;
   /** Every file below it, by relative path, but for the programs. */
   files(): readonly string[];
-  run(...words: readonly string[]): Promise<Ran>;
+  run(...words: readonly string[]): Promise<CommandOutput>;
   readonly env: Readonly<Record<string, string>>;
 }
 

@@ -18,7 +18,7 @@ export interface Block {
 const MARKER = "cache_control";
 const BYTES_PER_TOKEN = 4;
 
-export function blockOf(layer: Layer, role: string, content: JsonObject | string): Block {
+export function createBlock(layer: Layer, role: string, content: JsonObject | string): Block {
   const value = typeof content === "string" ? { type: "text", text: content } : content;
   const bytes = JSON.stringify(value, (key, inner) => (key === MARKER ? undefined : inner));
   return { layer, role, bytes, breakpoint: MARKER in value, tokens: estimateTokens(bytes) };

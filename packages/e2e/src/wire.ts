@@ -2,7 +2,7 @@
 import { type Block, commonBlocks, type Layer } from "./block.ts";
 
 /** Anything that was sent as blocks: a call's record, or a hand-made request in a test. */
-export interface Sent {
+export interface SentBlocks {
   readonly blocks: readonly Block[];
 }
 
@@ -22,31 +22,31 @@ export interface Difference {
 const CONTEXT_CHARS = 60;
 
 /** A call's flat ordered canonical blocks: tools, system texts, then parts of messages. */
-export function blocks(sent: Sent): readonly string[] {
+export function blocks(sent: SentBlocks): readonly string[] {
   return sent.blocks.map((block) => `${block.layer}/${block.role} ${block.bytes}`);
 }
 
 /** Whether everything in `earlier` stands unchanged at the front of `later`. */
-export function isPrefix(earlier: Sent, later: Sent): boolean {
+export function isPrefix(earlier: SentBlocks, later: SentBlocks): boolean {
   return commonBlocks(earlier.blocks, later.blocks) === earlier.blocks.length;
 }
 
 /** Undefined if `earlier` is a prefix of `later`. */
-export function firstDifference(earlier: Sent, later: Sent): Difference | undefined {
+export function firstDifference(earlier: SentBlocks, later: SentBlocks): Difference | undefined {
   const index = commonBlocks(earlier.blocks, later.blocks);
   const before = earlier.blocks[index];
   if (before === undefined) return undefined;
   const after = later.blocks[index];
   const offset = commonLength(before.bytes, after?.bytes ?? "");
   const { layer, role } = before;
-  const shown = { before: excerpt(before.bytes, offset), after: excerptOf(after, offset) };
+  const shown = { before: excerpt(before.bytes, offset), after: excerptBlock(after, offset) };
   const place = `block ${index} (${layer}/${role}${roleChange(before, after)}) at char ${offset}`;
   const report = `${place}\n  was ${shown.before}\n  now ${shown.after ?? "(nothing)"}`;
   return { index, layer, role, offset, ...shown, report };
 }
 
 /** One report for each call that does not extend the call before it; empty when I1 holds. */
-export function prefixBreaks(calls: readonly Sent[]): readonly string[] {
+export function prefixBreaks(calls: readonly SentBlocks[]): readonly string[] {
   return calls.flatMap((later, position) => {
     const earlier = calls[position - 1];
     const difference = earlier && firstDifference(earlier, later);
@@ -58,7 +58,7 @@ function roleChange(before: Block, after: Block | undefined): string {
   return after && after.role !== before.role ? ` -> ${after.layer}/${after.role}` : "";
 }
 
-function excerptOf(block: Block | undefined, offset: number): string | undefined {
+function excerptBlock(block: Block | undefined, offset: number): string | undefined {
   return block && excerpt(block.bytes, offset);
 }
 

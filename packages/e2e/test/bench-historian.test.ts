@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { readAnswer } from "../../plugin/src/rooms/historian/answer.ts";
 import { checkAnswer } from "../../plugin/src/rooms/historian/answer-check.ts";
-import { requestOf } from "../../plugin/src/rooms/historian/request.ts";
+import { composeRequest } from "../../plugin/src/rooms/historian/request.ts";
 import { called } from "../../plugin/test/history/calls.ts";
 import { assistant, text, user } from "../../plugin/test/projection/history.ts";
-import type { Heard } from "../src/bench/history/frugal-provider.ts";
+import type { ModelRequest } from "../src/bench/history/frugal-provider.ts";
 import { ScriptedHistorian } from "../src/bench/history/scripted-historian.ts";
 import type { Fact } from "../src/bench/history/session-script.ts";
 
@@ -26,10 +26,10 @@ test("the benchmarks' historian writes what the plugin takes, and notes what it 
     user("u2", text("Go on")),
     assistant("a2", text("Yes.")),
   ];
-  const { prompt } = requestOf({ memories: [], earlier: [], messages, directory: "/project" });
+  const { prompt } = composeRequest({ memories: [], earlier: [], messages, directory: "/project" });
   const historian = new ScriptedHistorian({ name: "", files: {}, turns });
   const body = { messages: [{ role: "user", content: [{ type: "text", text: prompt }] }] };
-  const reply = historian.answer({ body } as unknown as Heard);
+  const reply = historian.answer({ body } as unknown as ModelRequest);
   if (reply.type !== "answer") throw new Error(reply.type);
   const checked = checkAnswer(readAnswer(reply.text), messages.length);
   if (checked.kind !== "good") throw new Error(checked.problems.join(" "));

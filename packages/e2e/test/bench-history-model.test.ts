@@ -3,13 +3,13 @@ import { Answerer } from "../src/bench/history/answerer.ts";
 import {
   type CallNote,
   type FrugalProvider,
-  type Heard,
+  type ModelRequest,
   startFrugalProvider,
 } from "../src/bench/history/frugal-provider.ts";
 import { renderPicture } from "../src/bench/history/picture.ts";
 import type { PlayedCall, PlayedSession } from "../src/bench/history/play-session.ts";
 import { type Fact, step, type WorkTurn } from "../src/bench/history/session-script.ts";
-import { rewritesOf, tallyOf } from "../src/bench/history/tally.ts";
+import { listRewrites, tallySessions } from "../src/bench/history/tally.ts";
 import { say } from "../src/provider/reply.ts";
 
 const FACT: Fact = {
@@ -31,7 +31,7 @@ const WORK: WorkTurn = {
 };
 const QUESTION = { type: "question", fact: FACT, age: 3 } as const;
 
-function heard(text: string, tools: readonly string[] = [], result = ""): Heard {
+function heard(text: string, tools: readonly string[] = [], result = ""): ModelRequest {
   const content = [{ type: "tool_result", tool_use_id: "call_1", content: result }];
   const body = { tools: tools.map((name) => ({ name })), messages: [{ role: "user", content }] };
   return { kind: "main", session: "s", model: "m", body, text, blocks: [] };
@@ -53,7 +53,7 @@ describe("the scripted model", () => {
   test("answers from its context, else after one look-up, else not at all", () => {
     const outcomes = (["look-up", "none"] as const).flatMap((lookUps) => {
       const answerer = new Answerer(lookUps);
-      const ask = (...given: readonly Heard[]) => {
+      const ask = (...given: readonly ModelRequest[]) => {
         answerer.begin(QUESTION);
         for (const one of given) answerer.respond(one);
       };
@@ -160,8 +160,8 @@ describe("what a session comes to", () => {
   };
 
   test("counts every call, and what no longer begins as the call before it did", () => {
-    expect(rewritesOf(calls).map(({ kind }) => kind)).toEqual(["drops", "folds", "compaction"]);
-    expect(tallyOf([session])).toMatchObject({
+    expect(listRewrites(calls).map(({ kind }) => kind)).toEqual(["drops", "folds", "compaction"]);
+    expect(tallySessions([session])).toMatchObject({
       ...{ questions: 4, fromContext: 2, byLookUp: 1, bill: 75, calls: 6, compactions: 1 },
       spoken: { questions: 2, fromContext: 1 },
       ...{ peakTokens: 100, tooLong: 1, failed: 0, regretTokens: null },

@@ -3,27 +3,27 @@ import type { RecordedSession, RecordedStep } from "../../plugin/src/simulation/
 import type { CallNote } from "../src/bench/history/frugal-provider.ts";
 import { besideSentence, besideTable, pageRows } from "../src/bench/real/beside.ts";
 import { ECHOES, Echoes, echoTable } from "../src/bench/real/echoes.ts";
-import { frontierTable, halfOf } from "../src/bench/real/frontier-table.ts";
+import { frontierTable, takeHalf } from "../src/bench/real/frontier-table.ts";
 import {
-  billOf,
+  countPauses,
   estimateErrors,
-  type Hosted,
+  type HostedFigures,
   hosted,
   hostTable,
-  pausesOf,
   simulationError,
+  sumBills,
 } from "../src/bench/real/hosted.ts";
 import { renderPicture } from "../src/bench/real/picture.ts";
-import { measureReal, sentenceOf } from "../src/bench/real/section.ts";
-import { cutAfter, SHORT_STEPS } from "../src/bench/real/short.ts";
+import { measureReal, renderSentence } from "../src/bench/real/section.ts";
+import { SHORT_STEPS, truncateSession } from "../src/bench/real/short.ts";
 import {
   givenUpShare,
   harnessTable,
+  measureSpread,
   rewritesPer100,
   rewrittenShare,
   simulate,
   simulationTable,
-  spreadOf,
   worstHarness,
 } from "../src/bench/real/simulated.ts";
 import { MIDDLE_TOKENS, ROOMY_TOKENS } from "../src/host/models.ts";
@@ -58,8 +58,8 @@ longTest(
     expect(ours.askedAgain).toBeGreaterThan(0);
     // The pause of the record killed the cache of both.
     expect([simulated.stock.coldCalls, simulated.ours.coldCalls]).toEqual([1, 1]);
-    expect(pausesOf(one)).toEqual({ kept: 1, all: 1 });
-    expect(Math.abs(simulated.stock.bill / billOf(stock) - 1)).toBeLessThan(0.02);
+    expect(countPauses(one)).toEqual({ kept: 1, all: 1 });
+    expect(Math.abs(simulated.stock.bill / sumBills(stock) - 1)).toBeLessThan(0.02);
     expect(simulationError(one)).toBeLessThan(0.02);
     // What OpenCode has stored of its own run says what it was billed, and what ours was.
     expect(estimate.calls).toBe(main(stock));
@@ -93,14 +93,14 @@ test("the section says what was simulated and what was not, and draws a bar a se
     "| all | 200,000 | 2",
     "| all | 60,000 | 2",
   ]);
-  const { share, again } = spreadOf(roomy);
+  const { share, again } = measureSpread(roomy);
   expect(share.mean).toBeCloseTo(share.sum, 6);
   expect(share.worst).toBeLessThan(1);
   expect(again.worst).toBeGreaterThan(0);
   const short = [recorded, other].map((session) =>
-    simulate(cutAfter(SHORT_STEPS, session), ROOMY_TOKENS),
+    simulate(truncateSession(SHORT_STEPS, session), ROOMY_TOKENS),
   );
-  const sentence = sentenceOf({ roomy, middle, short, onHost: [] });
+  const sentence = renderSentence({ roomy, middle, short, onHost: [] });
   expect(sentence).toStartWith("In 2 recorded sessions of real models (50 calls), the bill");
   expect(sentence).toContain("of your earlier prompts stand word for word");
   const picture = renderPicture(roomy, []);
@@ -111,9 +111,9 @@ test("the section says what was simulated and what was not, and draws a bar a se
 test("a session cut short has its first steps, in their turns", () => {
   const turn = (from: number, to: number) => ({ chars: 10, steps: steps.slice(from, to) });
   const three = { ...recorded, turns: [turn(0, 2), turn(2, 5), turn(5, 8)] };
-  expect(cutAfter(3, three).turns).toEqual([turn(0, 2), turn(2, 3)]);
-  expect(cutAfter(5, three).turns).toEqual([turn(0, 2), turn(2, 5)]);
-  expect(cutAfter(99, three)).toEqual(three);
+  expect(truncateSession(3, three).turns).toEqual([turn(0, 2), turn(2, 3)]);
+  expect(truncateSession(5, three).turns).toEqual([turn(0, 2), turn(2, 5)]);
+  expect(truncateSession(99, three)).toEqual(three);
 });
 
 test("side by side, a plugin that was not measured has no row on the page, and the page of plugins says so", () => {
@@ -122,7 +122,7 @@ test("side by side, a plugin that was not measured has no row on the page, and t
   const side = (bill: number, askedAgain: number) => ({
     ...{ calls: calls(bill), extraCalls: 0, askedAgain, tooLong: 0, standing },
   });
-  const one: Pick<Hosted, "recorded" | "stock" | "ours" | "peer"> = {
+  const one: Pick<HostedFigures, "recorded" | "stock" | "ours" | "peer"> = {
     ...{ recorded, stock: side(200, 0), ours: side(50, 5) },
     peer: { name: "DCP 1.2.3", ...side(220, 1) },
   };
@@ -145,10 +145,10 @@ test("side by side, a plugin that was not measured has no row on the page, and t
 });
 
 test("the frontier has a row for the plugin and one for OpenCode alone in each window, on the half that was asked for", () => {
-  expect(halfOf("fit", [1, 2, 3, 4, 5])).toEqual([1, 3, 5]);
-  expect(halfOf("report", [1, 2, 3, 4, 5])).toEqual([2, 4]);
+  expect(takeHalf("fit", [1, 2, 3, 4, 5])).toEqual([1, 3, 5]);
+  expect(takeHalf("report", [1, 2, 3, 4, 5])).toEqual([2, 4]);
   const one = simulate(recorded, ROOMY_TOKENS);
-  const windows = new Map([[ROOMY_TOKENS, halfOf("all", [one, one])]]);
+  const windows = new Map([[ROOMY_TOKENS, takeHalf("all", [one, one])]]);
   const rows = frontierTable("all", windows, "sessions").split("\n").slice(2);
   expect(rows.map((row) => row.split(/ {2,}/)[0])).toEqual([
     ...["made", "made", "all", "OpenCode alone"],
@@ -187,15 +187,15 @@ test("what sessions carry is counted once as it is written, and with each call t
     { chars: 200, calls: [{ ...call, tool: "read", result: 3 }], needs: [] },
   ];
   const echoes = new Echoes([{ ...recorded, turns: [{ chars: 300, steps: [...steps] }] }]);
-  const { written, carried } = echoes.shareOf("results of reads");
+  const { written, carried } = echoes.weightShare("results of reads");
   expect(written).toBeCloseTo(400 / 2_000, 9);
   const all = (300 + 400) * 4 + 400 * 3 + 400 * 2 + 500;
   expect(carried).toBeCloseTo((200 * 4 + 200) / all, 9);
-  const writtenOf = (echo: (typeof ECHOES)[number]) => 2_000 * echoes.shareOf(echo).written;
-  expect(writtenOf("… that are read again")).toBeCloseTo(200, 9);
-  expect(writtenOf("… that an edit's step used")).toBeCloseTo(200, 9);
-  expect(writtenOf("arguments of edits and writes")).toBeCloseTo(200, 9);
-  expect(writtenOf("… of a file that the same tool changes again")).toBeCloseTo(100, 9);
+  const writtenTokens = (echo: (typeof ECHOES)[number]) => 2_000 * echoes.weightShare(echo).written;
+  expect(writtenTokens("… that are read again")).toBeCloseTo(200, 9);
+  expect(writtenTokens("… that an edit's step used")).toBeCloseTo(200, 9);
+  expect(writtenTokens("arguments of edits and writes")).toBeCloseTo(200, 9);
+  expect(writtenTokens("… of a file that the same tool changes again")).toBeCloseTo(100, 9);
   expect(echoTable([recorded]).split("\n")).toHaveLength(2 + ECHOES.length);
 });
 

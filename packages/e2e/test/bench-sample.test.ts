@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { RecordedSession } from "../../plugin/src/simulation/recorded.ts";
-import { groupsOf, sectionOf } from "../src/bench/pi/recorded-section.ts";
-import { sampleOf } from "../src/bench/real/sample.ts";
+import { buildSection, groupSessions } from "../src/bench/pi/recorded-section.ts";
+import { takeSample } from "../src/bench/real/sample.ts";
 
 const made = (harness: string, steps: number): RecordedSession => ({
   ...{ session: `${harness}-${steps}`, model: "none", harness },
@@ -16,7 +16,7 @@ test("the sample is the median of each harness by steps, and the upper quartile 
     ...[40, 10, 30, 20].map((steps) => made("even", steps)),
     made("rare", 2),
   ];
-  const names = sampleOf(all).map(({ session }) => session);
+  const names = takeSample(all).map(({ session }) => session);
   expect(names).toEqual(["common-5", "common-7", "even-20", "rare-2"]);
 });
 
@@ -27,7 +27,7 @@ test("recorded sessions on Pi: each group has its own table and mean, and the fi
     { recorded: b, stock: bill(100), ours: bill(80) },
   ];
   const first = { about: "First.", sessions: [a] };
-  const { body, verdicts } = sectionOf([first, { about: "Both.", sessions: [a, b] }], pairs);
+  const { body, verdicts } = buildSection([first, { about: "Both.", sessions: [a, b] }], pairs);
   expect(body).toContain("First. Bill ÷ stock Pi in the mean: 0.400.");
   expect(body).toContain("Both. Bill ÷ stock Pi in the mean: 0.600.");
   expect(body.split("| one-2 |")).toHaveLength(3);
@@ -39,8 +39,8 @@ test("recorded sessions on Pi: each group has its own table and mean, and the fi
 
 test("recorded sessions on Pi: all of them come beside the chosen ones, which keep the target", () => {
   const all = [made("one", 2), made("other", 4), made("other", 5), made("other", 6)];
-  const names = groupsOf(all, ["all"]).map(({ sessions }) => sessions.length);
+  const names = groupSessions(all, ["all"]).map(({ sessions }) => sessions.length);
   expect(names).toEqual([3, 0, 4]);
-  expect(groupsOf(all, []).map(({ sessions }) => sessions.length)).toEqual([3, 0]);
-  expect(groupsOf(all, ["one-2"]).map(({ sessions }) => sessions)).toEqual([all.slice(0, 1)]);
+  expect(groupSessions(all, []).map(({ sessions }) => sessions.length)).toEqual([3, 0]);
+  expect(groupSessions(all, ["one-2"]).map(({ sessions }) => sessions)).toEqual([all.slice(0, 1)]);
 });

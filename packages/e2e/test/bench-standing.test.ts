@@ -7,9 +7,9 @@ import {
   isObeyed,
   WAYS,
 } from "../src/bench/standing/instructions.ts";
-import { type PlayedStanding, playStanding } from "../src/bench/standing/play.ts";
+import { playStanding, type StandingRun } from "../src/bench/standing/play.ts";
 import { writeStanding } from "../src/bench/standing/script.ts";
-import { sectionOf } from "../src/bench/standing/section.ts";
+import { buildSection } from "../src/bench/standing/section.ts";
 import { TARGETS } from "../src/bench/targets.ts";
 import { MODELS } from "../src/host/models.ts";
 
@@ -86,12 +86,12 @@ test("on the real host, each way of saying it reaches the model, and OpenCode's 
 });
 
 test("the section holds what stood against the targets that the code states", () => {
-  const side = (name: string, some: readonly Instruction[]): PlayedStanding => ({
+  const side = (name: string, some: readonly Instruction[]): StandingRun => ({
     ...{ side: name, obeyed: some, bill: 1_000, compactions: 0, tooLong: 0, failed: [] },
     after: { restart: some, fork: some, compaction: [] },
   });
   const sides = [side("stock", EACH_WAY), side("this plugin", INSTRUCTIONS)];
-  const { body, verdicts } = sectionOf([
+  const { body, verdicts } = buildSection([
     { tokens: 60_000, sides },
     { tokens: 200_000, sides },
   ]);

@@ -8,7 +8,7 @@ import {
   detailsPage,
   FILES,
   keepResult,
-  policyOf,
+  parsePolicy,
   readResults,
   summaryPage,
   writePages,
@@ -17,7 +17,7 @@ import { median, quantile } from "../src/bench/figures.ts";
 import { importLongSession } from "../src/bench/long-session.ts";
 import { measurePostgres, postgresLine } from "../src/bench/memory/postgres.ts";
 import { policyMark } from "../src/bench/policy-mark.ts";
-import { newSampleFile, passesOf, readSamples, timedPlugin } from "../src/bench/samples.ts";
+import { newSampleFile, readSamples, timedPlugin, toTimedPasses } from "../src/bench/samples.ts";
 import { atMost, type Section } from "../src/bench/section.ts";
 import { SECTION_NAMES, type SectionName, TARGETS } from "../src/bench/targets.ts";
 import { PLUGIN } from "../src/demo/play.ts";
@@ -38,7 +38,7 @@ longTest(
       await Bun.sleep(500);
       const noted = readSamples(samples);
       expect(noted.some(({ span, ms }) => span === "start" && ms > 0)).toBe(true);
-      const [pass] = passesOf(noted);
+      const [pass] = toTimedPasses(noted);
       expect(pass?.messages).toBe(41);
       expect(pass?.hooksMs).toBeGreaterThan(0);
       expect(pass?.afterMs).toBeGreaterThan(0);
@@ -106,7 +106,7 @@ test("a result replaces the former one of its section, in the data and in the pa
 test("docs/benchmarks.md and docs/lab/benchmarks.md are what the bench prints of docs/benchmarks.json, byte for byte", () => {
   const results = readResults(FILES.results);
   const pages = [FILES.document, FILES.details].map((file) => readFileSync(file, "utf8"));
-  const policy = policyOf(pages[0] ?? "") ?? "it says none";
+  const policy = parsePolicy(pages[0] ?? "") ?? "it says none";
   expect(pages).toEqual([summaryPage(results, policy), detailsPage(results, policy)]);
 });
 
@@ -123,7 +123,7 @@ test("the short page of benchmarks has a row for each, by the title of its table
 longTest(
   "docs/benchmarks.md was written for the policy that history has: `npm run bench -- page`",
   () => {
-    expect(policyOf(readFileSync(FILES.document, "utf8"))).toBe(policyMark());
+    expect(parsePolicy(readFileSync(FILES.document, "utf8"))).toBe(policyMark());
   },
 );
 
@@ -154,8 +154,8 @@ test("a section that another policy of history was measured in is marked stale, 
     writeFileSync(files.results, JSON.stringify({ real: unmarked }));
     writePages(files, "01d");
     expect(readFileSync(files.details, "utf8")).toContain("**Stale:** measured before");
-    expect(policyOf(readFileSync(files.document, "utf8"))).toBe("01d");
-    expect(policyOf(readFileSync(files.details, "utf8"))).toBe("01d");
+    expect(parsePolicy(readFileSync(files.document, "utf8"))).toBe("01d");
+    expect(parsePolicy(readFileSync(files.details, "utf8"))).toBe("01d");
   } finally {
     rmSync(folder, { recursive: true });
   }

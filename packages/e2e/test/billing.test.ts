@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type CacheSettings, makePromptCache, REALISTIC } from "../src/billing/cache.ts";
 import { actualBill, billRatio, idealBill, idealWithoutCredit } from "../src/billing/ideal.ts";
-import { billOf, type Caching, RATES } from "../src/billing/rates.ts";
+import { type Caching, computePromptBill, RATES } from "../src/billing/rates.ts";
 import type { Block } from "../src/block.ts";
 import { billedCall, blockOfTokens, marked } from "./requests.ts";
 
@@ -96,7 +96,7 @@ describe("an automatic cache", () => {
 describe("bills", () => {
   test("a written token costs 1.25, a read one 0.1, another 1", () => {
     const usage = { inputTokens: 10, writeTokens: 100, readTokens: 1000, outputTokens: 5 };
-    expect(billOf(usage, RATES.breakpoints)).toBe(10 + 125 + 100);
+    expect(computePromptBill(usage, RATES.breakpoints)).toBe(10 + 125 + 100);
   });
 
   test("a session whose prefix holds costs the ideal", () => {

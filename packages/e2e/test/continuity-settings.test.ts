@@ -7,8 +7,8 @@ import { MODELS } from "../src/host/models.ts";
 import type { JsonObject } from "../src/json.ts";
 import { say } from "../src/provider/reply.ts";
 import { OURS, type Stage, type Talk, useStage } from "./conformance/stage.ts";
-import { briefIn, repairs, SUMMARISERS, WORKS, wordsOf } from "./continuity-stage.ts";
-import { messageOf, reports } from "./ctx-status-stage.ts";
+import { briefIn, joinCallText, repairs, SUMMARISERS, WORKS } from "./continuity-stage.ts";
+import { errorMessage, reports } from "./ctx-status-stage.ts";
 import { asShown, exampleCode } from "./documents.ts";
 
 /** Its code blocks are what the host sends; docs/continuity.md has parts of them. */
@@ -24,11 +24,11 @@ async function talkWith(options: JsonObject): Promise<{ bench: Stage; talk: Talk
     ...WORKS.spec.files,
     "opencode.json": JSON.stringify({ plugin: [[OURS, options]] }),
   });
-  return { bench, talk: await bench.talk(bench.host.clientOf(folder)) };
+  return { bench, talk: await bench.talk(bench.host.createClient(folder)) };
 }
 
 const compaction = ({ provider }: Stage, talk: Talk) => {
-  const call = provider.callsOf(talk.id, "compaction").at(-1);
+  const call = provider.listCalls(talk.id, "compaction").at(-1);
   if (!call) throw new Error("no compaction");
   return call;
 };
@@ -37,7 +37,7 @@ async function ctxBrief(talk: Talk): Promise<string> {
   try {
     await talk.client.command(talk.id, "ctx-brief", "");
   } catch (error) {
-    if (error instanceof HostError) return messageOf(error);
+    if (error instanceof HostError) return errorMessage(error);
     throw error;
   }
   throw new Error("the command went on to the model");
@@ -91,14 +91,14 @@ test("L16: `continuity.prompt` replace: our prompt stands in the host's place, a
   bench.provider.script.respond("compaction", () => say("## Summary\nThe first summary."));
   await talk.say("Begin");
   await talk.client.summarize(talk.id, MODELS.anthropic);
-  const first = wordsOf(compaction(bench, talk));
+  const first = joinCallText(compaction(bench, talk));
   expect(first).toContain("Summarize the conversation below so that another agent");
   expect(first).toContain("## Stage-Aware Continuation");
   expect(first).toContain("The following is the conversation history:");
   expect(first).not.toContain("Do not mention the summary process");
   await talk.say("Go on");
   await talk.client.summarize(talk.id, MODELS.anthropic);
-  expect(wordsOf(compaction(bench, talk))).toContain("The first summary.");
+  expect(joinCallText(compaction(bench, talk))).toContain("The first summary.");
 });
 
 test("`continuity.enabled` false: the compaction is the host's own, and nothing is told after it", async () => {

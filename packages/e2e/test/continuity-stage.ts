@@ -48,7 +48,7 @@ export const WORKS: Readonly<Record<"spec" | "bug", { readonly files: Files } & 
 };
 
 /** All that a call says, system and history. */
-export function wordsOf(call: CallRecord): string {
+export function joinCallText(call: CallRecord): string {
   return call.blocks.map(({ bytes }) => unescaped(bytes)).join("\n");
 }
 
@@ -77,7 +77,7 @@ const REPAIR = "When the conversation was compacted, the work stood as follows";
 
 /** How often a call tells what a summary lost. */
 export function repairs(call: CallRecord): number {
-  return wordsOf(call)
+  return joinCallText(call)
     .split("\n")
     .filter((line) => line.includes(REPAIR)).length;
 }

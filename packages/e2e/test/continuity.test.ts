@@ -4,7 +4,14 @@ import { MODELS } from "../src/host/models.ts";
 import type { CallRecord } from "../src/provider/record.ts";
 import { say } from "../src/provider/reply.ts";
 import { baseline, expectSteady, type Talk, updates, useStage } from "./conformance/stage.ts";
-import { briefIn, firstAfter, repairs, SUMMARISERS, WORKS, wordsOf } from "./continuity-stage.ts";
+import {
+  briefIn,
+  firstAfter,
+  joinCallText,
+  repairs,
+  SUMMARISERS,
+  WORKS,
+} from "./continuity-stage.ts";
 import { longTest } from "./long.ts";
 
 const PLUGIN = `${import.meta.dir}/../../plugin`;
@@ -16,14 +23,14 @@ type SummariserName = keyof typeof SUMMARISERS;
 
 async function talkAbout(work: WorkName, name: string): Promise<Talk> {
   const folder = stage.host.addProject(name, WORKS[work].files);
-  return stage.talk(stage.host.clientOf(folder));
+  return stage.talk(stage.host.createClient(folder));
 }
 
 function summarise(how: SummariserName): void {
   stage.provider.script.respond("compaction", (call) => say(SUMMARISERS[how](call)));
 }
 
-const compactionsOf = (talk: Talk) => stage.provider.callsOf(talk.id, "compaction");
+const listCompactionCalls = (talk: Talk) => stage.provider.listCalls(talk.id, "compaction");
 
 /** By request. */
 async function compactByRequest(talk: Talk): Promise<void> {
@@ -48,7 +55,7 @@ async function compactByItself(talk: Talk): Promise<void> {
 
 function expectAllKnown(call: CallRecord, work: WorkName): void {
   const { stage, step, nextAction, gate } = WORKS[work];
-  const words = wordsOf(call);
+  const words = joinCallText(call);
   expect(words).toContain(stage);
   expect(missingFrom({ stage, step, nextAction, gate }, words)).toBeNull();
 }
@@ -66,7 +73,7 @@ for (const work of ["spec", "bug"] as const) {
             const talk = await talkAbout(work, `${work}-${way.replace(" ", "-")}-${how}`);
             summarise(how);
             await WAYS[way](talk);
-            const compactions = compactionsOf(talk);
+            const compactions = listCompactionCalls(talk);
             expect(compactions).toHaveLength(1);
             for (const compaction of compactions) expectAllKnown(compaction, work);
             const after = firstAfter(talk, compactions);
@@ -135,21 +142,21 @@ test("several compactions in a row keep the thread, also when the files are gone
     "SESSION.md":
       "**Goal:** replace the parser\n**Decisions:**\n- Decision: no new dependency\n**Open Work:** write the lexer\n",
   });
-  const talk = await stage.talk(stage.host.clientOf(folder));
+  const talk = await stage.talk(stage.host.createClient(folder));
   summarise("loses");
   await compactByRequest(talk);
-  expect(wordsOf(talk.last())).toContain("write the lexer");
+  expect(joinCallText(talk.last())).toContain("write the lexer");
   talk.remove("SESSION.md");
   await talk.client.summarize(talk.id, MODELS.anthropic);
   await talk.say("Go on");
   await talk.client.summarize(talk.id, MODELS.anthropic);
-  for (const compaction of compactionsOf(talk)) {
+  for (const compaction of listCompactionCalls(talk)) {
     expect(briefIn(compaction)).toContain("## Primary Objective\n- Replace the parser\n");
     expect(`${briefIn(compaction)}\n`).toContain("- Decision: no new dependency\n");
   }
   talk.edit({ "SESSION.md": "**Goal:** test the parser\n**Decisions:** none\n" });
   await talk.client.summarize(talk.id, MODELS.anthropic);
-  const newest = briefIn(one(compactionsOf(talk).at(-1)));
+  const newest = briefIn(one(listCompactionCalls(talk).at(-1)));
   expect(newest).toContain("## Primary Objective\n- Test the parser\n");
   expect(newest).toContain("## Decisions\n- none recorded\n");
 });

@@ -50,7 +50,7 @@ export async function answered(client: Client, id: string, name: string): Promis
   throw new Error("the command went on to the model");
 }
 
-export function messageOf(error: HostError): string {
+export function errorMessage(error: HostError): string {
   return JSON.parse(error.body).data.message;
 }
 

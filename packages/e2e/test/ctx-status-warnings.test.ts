@@ -12,7 +12,7 @@ const stage = new Stage();
 const MARKER = join(import.meta.dir, "../fixtures/marker-plugin.js");
 
 /** A plugin of that name whose system.transform does so. */
-function pluginOf(name: string, statement: string): string {
+function writePlugin(name: string, statement: string): string {
   const path = join(stage.scratch(), `${name}.js`);
   const transform = `async (input, output) => { ${statement} }`;
   writeFileSync(
@@ -54,7 +54,7 @@ describe("what /ctx-status warns of", () => {
   });
 
   longTest("a plugin that adds strings to the system prompt", async () => {
-    const plugin = [pluginOf("adder", 'output.system.push("AN ADDITION")'), PLUGIN];
+    const plugin = [writePlugin("adder", 'output.system.push("AN ADDITION")'), PLUGIN];
     const bench = await stage.open({ plugin });
     expect(await reportAfter(bench)).toContain(
       "! Another plugin adds strings to the system prompt.",
@@ -63,7 +63,7 @@ describe("what /ctx-status warns of", () => {
   });
 
   longTest("a plugin that is known to rewrite messages, by its name", async () => {
-    const plugin = [pluginOf("opencode-dcp", ""), PLUGIN];
+    const plugin = [writePlugin("opencode-dcp", ""), PLUGIN];
     const text = unwrapped(await reportAfter(await stage.open({ plugin })));
     expect(text).toContain(
       "! Another plugin that rewrites messages or the system string is loaded",
@@ -86,7 +86,7 @@ describe("what /ctx-status warns of", () => {
 
   test("a system prompt that isn't recognised: the turn goes on with the host's own, and what to do is told", async () => {
     const plugin = [
-      pluginOf(
+      writePlugin(
         "future",
         'output.system[0] = output.system[0].replaceAll("<env>", "<surroundings>")',
       ),
@@ -106,6 +106,6 @@ describe("what /ctx-status warns of", () => {
     });
     const { id } = await host.client.createSession();
     await host.client.command(id, "ctx-status", "");
-    expect(JSON.stringify(provider.callsOf(id, "main")[0]?.body)).toContain("My own words.");
+    expect(JSON.stringify(provider.listCalls(id, "main")[0]?.body)).toContain("My own words.");
   });
 });

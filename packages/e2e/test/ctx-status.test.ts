@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Bench } from "../src/open.ts";
 import { call, held, makeGate, say } from "../src/provider/reply.ts";
 import { useStage } from "./conformance/stage.ts";
-import { answered, ctxStatus, messageOf, PLUGIN, reports, Stage } from "./ctx-status-stage.ts";
+import { answered, ctxStatus, errorMessage, PLUGIN, reports, Stage } from "./ctx-status-stage.ts";
 import { longTest } from "./long.ts";
 
 setDefaultTimeout(600_000);
@@ -13,12 +13,12 @@ const stage = new Stage();
 const shared = useStage({ plugin: [PLUGIN] });
 
 /** The request without what differs from run to run: the throwaway home. */
-function wireOf(
+function readWire(
   { host, provider }: Pick<Bench, "host" | "provider">,
   id: string,
 ): readonly string[] {
   return provider
-    .callsOf(id, "main")
+    .listCalls(id, "main")
     .map(({ raw }) => new TextDecoder().decode(raw).replaceAll(host.home.root, "HOME"));
 }
 
@@ -30,7 +30,7 @@ describe("/ctx-status while the session is idle", () => {
     // The title is asked for beside the turn, and may come later.
     const begun = () => provider.calls.filter(({ kind }) => kind !== "title").length;
     const before = begun();
-    const answer = messageOf(await ctxStatus(host.client, id));
+    const answer = errorMessage(await ctxStatus(host.client, id));
     expect(begun()).toBe(before);
     expect(answer).toContain(
       "This is not an error: /ctx-status was answered without a model call.",
@@ -48,7 +48,7 @@ describe("/ctx-status while the session is idle", () => {
     await host.client.prompt(id, "Hello");
     const before = provider.calls.filter(({ kind }) => kind !== "title").length;
     for (const name of ["ctx-upkeep", "ctx-aug"]) {
-      const answer = messageOf(await answered(host.client, id, name));
+      const answer = errorMessage(await answered(host.client, id, name));
       expect(answer).toContain(`This is not an error: /${name} was answered without a model call.`);
       expect(answer).toContain(`/${name} is off by your settings. To turn it on,`);
     }
@@ -64,7 +64,7 @@ describe("/ctx-status while the session is idle", () => {
       await client.prompt(id, "Go on");
       if (asked === "asked") await ctxStatus(client, id);
       await client.prompt(id, "And again");
-      return wireOf(shared, id);
+      return readWire(shared, id);
     };
     const asked = await run("asked");
     expect(asked).toHaveLength(3);
@@ -87,11 +87,11 @@ describe("/ctx-status while the session is idle", () => {
         variant: "high",
         parts: [{ type: "text", text: "Now plan" }],
       });
-      const stateOf = (session: object) => {
+      const pickAgentAndModel = (session: object) => {
         const { agent, model } = session as { agent?: unknown; model?: unknown };
         return { agent, model };
       };
-      const before = stateOf(await client.session(id));
+      const before = pickAgentAndModel(await client.session(id));
       expect(before).toMatchObject({ agent: "plan", model: { variant: "high" } });
       await ctxStatus(client, id);
       const messages = await client.messages(id);
@@ -103,7 +103,7 @@ describe("/ctx-status while the session is idle", () => {
         throw new Error("no report");
       expect(report.info.agent).toBe("plan");
       expect(report.info.model).toEqual(prompted.info.model);
-      expect(stateOf(await client.session(id))).toEqual(before);
+      expect(pickAgentAndModel(await client.session(id))).toEqual(before);
     },
   );
 
@@ -112,11 +112,11 @@ describe("/ctx-status while the session is idle", () => {
     async () => {
       const { host, provider } = await stage.open();
       const { id } = await host.client.createSession();
-      const answer = messageOf(await ctxStatus(host.client, id));
+      const answer = errorMessage(await ctxStatus(host.client, id));
       expect(answer).toContain("no message yet");
       expect(await host.client.messages(id)).toEqual([]);
       await host.client.prompt(id, "Hello");
-      expect(provider.callsOf(id, "title")).toHaveLength(1);
+      expect(provider.listCalls(id, "title")).toHaveLength(1);
     },
   );
 
@@ -127,7 +127,7 @@ describe("/ctx-status while the session is idle", () => {
     await host.client.prompt(id, "A second");
     const before = await host.client.messages(id);
     await host.client.revert(id, before[2]?.info.id ?? "");
-    const answer = messageOf(await ctxStatus(host.client, id));
+    const answer = errorMessage(await ctxStatus(host.client, id));
     expect(answer).toContain(`Session Runtime: ${id}`);
     await host.client.unrevert(id);
     expect((await host.client.messages(id)).map(({ info }) => info.id)).toEqual(
@@ -141,7 +141,7 @@ describe("/ctx-status while the session is idle", () => {
     await host.client.prompt(id, "Hello");
     await Bun.write(join(host.project, "AGENTS.md"), "Answer in long sentences.\n");
     await host.client.prompt(id, "Go on");
-    const sent = new TextDecoder().decode(provider.callsOf(id, "main").at(-1)?.raw);
+    const sent = new TextDecoder().decode(provider.listCalls(id, "main").at(-1)?.raw);
     expect(sent).toContain("<system-update>");
     await ctxStatus(host.client, id);
     const messages = await host.client.messages(id);
@@ -161,9 +161,9 @@ describe("/ctx-status while the session is busy", () => {
     provider.script.queueFor(id, call("glob", { pattern: "*.md" }), held(gate, say("Found.")));
     const turn = await client.promptAsync(id, "Look around");
     await provider.arrival(
-      (record) => record.session === id && provider.callsOf(id, "main").length === 2,
+      (record) => record.session === id && provider.listCalls(id, "main").length === 2,
     );
-    const answer = messageOf(await ctxStatus(client, id));
+    const answer = errorMessage(await ctxStatus(client, id));
     expect(answer).toContain("The session is busy");
     await ctxStatus(client, id);
     expect(events.seen.map(({ type }) => type)).toContain("tui.toast.show");
@@ -177,10 +177,10 @@ describe("/ctx-status while the session is busy", () => {
     await written;
     await Bun.sleep(300);
     expect(reports(await client.messages(id))).toHaveLength(1);
-    expect(provider.callsOf(id, "main")).toHaveLength(2);
+    expect(provider.listCalls(id, "main")).toHaveLength(2);
     events.close();
     await client.prompt(id, "Go on");
-    expect(provider.callsOf(id, "main")).toHaveLength(3);
-    expect(wireOf(shared, id).at(-1)).not.toContain("Session Runtime: ");
+    expect(provider.listCalls(id, "main")).toHaveLength(3);
+    expect(readWire(shared, id).at(-1)).not.toContain("Session Runtime: ");
   });
 });

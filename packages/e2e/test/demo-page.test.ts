@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { missingTool, systemTool } from "../../../scripts/system-tools.mjs";
-import { pixelsOf } from "../../cli/test/data/page-probes.js";
+import { countPixels } from "../../cli/test/data/page-probes.js";
 import { renderPage } from "../src/demo/page/page.ts";
 import type { WholeDemo } from "../src/demo/report.ts";
-import { dataOf } from "./demo-page.ts";
+import { parseReportData } from "./demo-page.ts";
 
 // A process of its own: behind a browser driven from it, this Bun's requests to hosts get no answer.
 setDefaultTimeout(600_000);
@@ -45,7 +45,7 @@ function hostileReport(bill: number): WholeDemo {
 test("the page keeps hostile text as text", async () => {
   const page = await renderPage(hostileReport(1));
   expect(page).not.toContain(HOSTILE);
-  expect(dataOf(page)).toEqual(hostileReport(1));
+  expect(parseReportData(page)).toEqual(hostileReport(1));
 });
 
 const missing = missingTool("chromium");
@@ -71,7 +71,7 @@ test.skipIf(missing !== null)(
       await page.goto(`file://${file}`);
       expect(await page.title()).toBe("Session Runtime: what a day's session costs");
       for (const colour of ["--without", "--with"]) {
-        expect(await page.evaluate(pixelsOf, colour)).toBeGreaterThan(1_000);
+        expect(await page.evaluate(countPixels, colour)).toBeGreaterThan(1_000);
       }
       expect(await page.locator("canvas").count()).toBe(3);
       expect(await page.getByRole("cell", { name: HOSTILE }).count()).toBe(2);

@@ -1,14 +1,14 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { parseArguments } from "../src/demo/arguments.ts";
 import { describeChart, renderChart } from "../src/demo/chart.ts";
-import { failureText, stepOf } from "../src/demo/failure.ts";
+import { failureText, parseStep } from "../src/demo/failure.ts";
 import { chooseAccount } from "../src/demo/live/account.ts";
 import { playLive } from "../src/demo/live/play.ts";
 import { LIVE_STEPS } from "../src/demo/live/steps.ts";
 import { playLong } from "../src/demo/long/play.ts";
 import { renderPage } from "../src/demo/page/page.ts";
 import { playBoth } from "../src/demo/play.ts";
-import { type DemoReport, ratioOf } from "../src/demo/report.ts";
+import { billRatio, type DemoReport } from "../src/demo/report.ts";
 import { showBars, showNotes, showTable } from "../src/demo/show.ts";
 import { showDemo } from "../src/demo/show-demo.ts";
 import { startProvider } from "../src/provider/server.ts";
@@ -16,7 +16,7 @@ import { SCENARIOS } from "../src/scenario/catalogue.ts";
 import type { Scenario } from "../src/scenario/step.ts";
 import { progressOn } from "../src/terminal/progress.ts";
 import { styleFor } from "../src/terminal/style.ts";
-import { dataOf } from "./demo-page.ts";
+import { parseReportData } from "./demo-page.ts";
 import { longTest } from "./long.ts";
 
 setDefaultTimeout(600_000);
@@ -30,7 +30,7 @@ test("the demo plays a session on both hosts and shows it as table, bars and pag
 
   expect(lines).toHaveLength(2 * SHORT.steps.length);
   expect(lines.join("")).toContain("with Session Runtime 3/3  Turn 5");
-  expect(ratioOf(report.with)).toBeLessThan(ratioOf(report.without));
+  expect(billRatio(report.with)).toBeLessThan(billRatio(report.without));
   expect(report.status).toContain("Epoch");
 
   const shown = `${showTable(report, PLAIN)}\n${showBars(report, PLAIN, 100)}\n${showNotes(report)}`;
@@ -44,7 +44,7 @@ test("the demo plays a session on both hosts and shows it as table, bars and pag
     /^Bill: [\d,]+ tokens without Session Runtime, [\d,]+ with it: [\d.]+ % less\n/,
   );
   const page = await renderPage(demo);
-  expect(dataOf(page)).toEqual(demo);
+  expect(parseReportData(page)).toEqual(demo);
   expect(page).toContain("<canvas");
   expect(page).not.toMatch(/(src|href)=/);
 });
@@ -203,8 +203,8 @@ test("a failure names the step and what to do, and shows no source", () => {
     "The demo failed at: without 3/9  Turn 2\n  listen EADDRINUSE: 127.0.0.1:4096\n  Another program has the port: end it, or try again.",
   );
   expect(failureText("odd", "the start")).toContain("Try again; if it fails again");
-  expect(stepOf("\r\x1b[2Kwith 1/2  Turn 1\n")).toBe("with 1/2  Turn 1");
-  expect(stepOf("\r\x1b[2K")).toBeNull();
+  expect(parseStep("\r\x1b[2Kwith 1/2  Turn 1\n")).toBe("with 1/2  Turn 1");
+  expect(parseStep("\r\x1b[2K")).toBeNull();
 });
 
 test("colours are for terminals, and NO_COLOR turns them off", () => {

@@ -57,7 +57,7 @@ describe("the documents' examples on the real host, as plugin options in one", (
       "STRUCTURE.md": "src/: the depot.\n",
       ".opencode/session-runtime.jsonc": exampleCode("Project documents", "jsonc"),
     });
-    const talk = await stage.talk(stage.host.clientOf(project));
+    const talk = await stage.talk(stage.host.createClient(project));
     await talk.say("One");
     const sent = baseline(talk.last());
     expect(sent).toContain("The project's own documents:");
@@ -142,11 +142,11 @@ describe("the documents' opencode.json", () => {
   const stage = useStage({ plugin: [] });
 
   /** The report of a session in a project with that list of plugins. */
-  async function reportOf(name: string, example: string): Promise<string> {
+  async function runReport(name: string, example: string): Promise<string> {
     const { plugin } = JSON.parse(here(example));
     const config = JSON.stringify({ plugin });
     const folder = stage.host.addProject(name, { "AGENTS.md": AGENTS_MD, "opencode.json": config });
-    const talk = await stage.talk(stage.host.clientOf(folder));
+    const talk = await stage.talk(stage.host.createClient(folder));
     await talk.say("Hello");
     await ctxStatus(talk.client, talk.id);
     const [report] = reports(await talk.client.messages(talk.id));
@@ -154,13 +154,13 @@ describe("the documents' opencode.json", () => {
   }
 
   test("Without setup: the plugin is loaded by its path, and /ctx-status answers", async () => {
-    const text = await reportOf("without-setup", exampleCode("Without setup", "jsonc"));
+    const text = await runReport("without-setup", exampleCode("Without setup", "jsonc"));
     expect(text).toContain("Epoch       1 (the first)");
     expect(text).toContain("Warnings    none");
   });
 
   test("Where settings live: the options are taken, without a warning", async () => {
-    const text = await reportOf("settings", exampleCode("Where settings live", "jsonc"));
+    const text = await runReport("settings", exampleCode("Where settings live", "jsonc"));
     expect(text).toContain("core/date");
     expect(text).toContain("Warnings    none");
   });

@@ -30,10 +30,10 @@ export interface Example {
 
 /** All examples, page by page, in order. */
 export function examples(): readonly Example[] {
-  return PAGES.flatMap(examplesOf);
+  return PAGES.flatMap(parseExamples);
 }
 
-function examplesOf(page: string): readonly Example[] {
+function parseExamples(page: string): readonly Example[] {
   const found: Example[] = [];
   let heading = "";
   let open: { readonly language: string; readonly lines: string[] } | null = null;

@@ -57,7 +57,7 @@ describe("I31 Said: after the host's compaction", () => {
     const talk = await compacted();
     const { id } = await talk.client.fork(talk.id);
     await talk.client.prompt(id, "In the fork", { model: MODELS.anthropic });
-    const call = stage.provider.callsOf(id, "main").at(-1);
+    const call = stage.provider.listCalls(id, "main").at(-1);
     if (!call) throw new Error("the fork made no call");
     expectSaid(call, WORDS, OTHERS);
   });

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hostBinary } from "../../../scripts/host-binary.mjs";
-import { type Ran, runCli } from "../../cli/test/command-line.ts";
+import { type CommandOutput, runCli } from "../../cli/test/command-line.ts";
 import { FIRST_SCHEMA } from "../../plugin/src/storage/schema.ts";
 import { eventually } from "../../plugin/test/eventually.ts";
 import { MODELS } from "../src/host/models.ts";
@@ -50,7 +50,7 @@ beforeAll(() => {
 });
 
 /** The command line in the host's home, with the same feature. */
-function cli(...words: readonly string[]): Promise<Ran> {
+function cli(...words: readonly string[]): Promise<CommandOutput> {
   const { home, project } = stage.host;
   const feature = { SESSION_RUNTIME_TEST_FEATURE: join(forNode, "feature.js") };
   const own = { ...isolatedEnvironment(home), OPENCODE_BIN: hostBinary(), ...env, ...feature };
@@ -136,7 +136,7 @@ test("tool: where a permission denies it, it is not offered", async () => {
   const project = stage.host.addProject("denied", {
     "opencode.json": JSON.stringify({ permission: { door_ask: "deny" } }),
   });
-  const talk = await stage.talk(stage.host.clientOf(project));
+  const talk = await stage.talk(stage.host.createClient(project));
   await talk.say("Hello");
   expect(offered(talk)).toBeUndefined();
 });
@@ -188,7 +188,7 @@ test("hooks: what happens is heard, a result can be changed, a compaction can be
   const talk = await stage.talk();
   expect(await asked(talk, { what: "echo", text: "here" })).toEndWith("here (heard at the door)");
   await talk.client.summarize(talk.id, MODELS.anthropic);
-  const [compaction] = stage.provider.callsOf(talk.id, "compaction");
+  const [compaction] = stage.provider.listCalls(talk.id, "compaction");
   expect(count(one(compaction), "The door is open.")).toBe(1);
   await command(talk, "door-visits", "");
   expect(await shown(talk)).toEndWith("Heard: touched, saved, busy, billed, idle, compacted.");
@@ -204,7 +204,7 @@ test("I15: a hook of a room that fails as the host ends costs nothing", async ()
 
 test("sources: a feature's source is in the Baseline, and what is new of it is announced", async () => {
   const project = stage.host.addProject("sources", {});
-  const talk = await stage.talk(stage.host.clientOf(project));
+  const talk = await stage.talk(stage.host.createClient(project));
   await talk.say("Hello");
   expect(baseline(talk.last())).toContain("Last at the door: nobody.");
   await command(talk, "door-knock", "the milkman");
@@ -315,7 +315,7 @@ test("isOn: a feature that is off offers nothing", async () => {
   const project = stage.host.addProject("shut", {
     "session-runtime.jsonc": JSON.stringify({ everyDoor: { open: false } }),
   });
-  const talk = await stage.talk(stage.host.clientOf(project));
+  const talk = await stage.talk(stage.host.createClient(project));
   await talk.say("Hello");
   expect(offered(talk)).toBeUndefined();
   expect(baseline(talk.last())).not.toContain("Last at the door");
@@ -323,7 +323,7 @@ test("isOn: a feature that is off offers nothing", async () => {
 
 test("witness: what a call of its tool has said is not announced again", async () => {
   const project = stage.host.addProject("witness", {});
-  const talk = await stage.talk(stage.host.clientOf(project));
+  const talk = await stage.talk(stage.host.createClient(project));
   await talk.say("Hello");
   await asked(talk, { what: "echo", text: "I am Ada" });
   await talk.say("Who is it?");
@@ -362,7 +362,7 @@ test("provides, a bound for failures: what a failed call says is the room's, whe
   const project = stage.host.addProject("failures", {
     "session-runtime.jsonc": JSON.stringify({ toolOutput: { enabled: false } }),
   });
-  const talk = await stage.talk(stage.host.clientOf(project));
+  const talk = await stage.talk(stage.host.createClient(project));
   const filePath = join(project, "no-such-room.txt");
   stage.provider.script.queueFor(talk.id, call("read", { filePath }), say("Done."));
   await talk.say("Read it");
@@ -385,7 +385,7 @@ test("finders: visits are found by a look-up", async () => {
 
 test("provides, the look for other processes: where another process runs the session, an answer is no message of it", async () => {
   const project = stage.host.addProject("elsewhere", {});
-  const talk = await stage.talk(stage.host.clientOf(project));
+  const talk = await stage.talk(stage.host.createClient(project));
   await talk.say("Hello");
   await command(talk, "door-knock", "you");
   expect(await shown(talk)).toBe("Hello, you!");
@@ -402,7 +402,7 @@ test("settings: a section's values count, and one that doesn't fit is named with
 }
 `;
   const project = stage.host.addProject("settings", { "session-runtime.jsonc": settings });
-  const talk = await stage.talk(stage.host.clientOf(project));
+  const talk = await stage.talk(stage.host.createClient(project));
   await talk.say("Hello");
   await command(talk, "door-knock", "you");
   expect(await shown(talk)).toBe("Good day, you!");

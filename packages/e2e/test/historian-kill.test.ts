@@ -15,15 +15,15 @@ import {
   wellWritten,
   work,
 } from "./historian-stage.ts";
-import { randomOf } from "./inbox-shots.ts";
+import { seededRandom } from "./inbox-shots.ts";
 import { expectNothingLeft, halfDeleted, passHours } from "./jobs-stage.ts";
 import { longTest } from "./long.ts";
 
 const SEED = Number(process.env.SEED ?? 20_261_123);
 const KILLS = Number(process.env.KILLS ?? 200);
 /** From a prompt to the end of the batch that its turn completes, and a little further. */
-const MOST_MOMENT_MS = 2_500;
-const MOST_ATTEMPTS = 3;
+const MAX_MOMENT_MS = 2_500;
+const MAX_ATTEMPTS = 3;
 
 const settings = historianSettings({ batchTokens: 2_000 });
 const stage = useStage(settings);
@@ -79,7 +79,7 @@ test("I27: two processes on one project have each batch written once", async () 
 longTest(
   `I27: ${KILLS} kills at random moments of batches (seed ${SEED}): nothing is written twice, and nothing is left`,
   async () => {
-    const random = randomOf(SEED);
+    const random = seededRandom(SEED);
     const talk = await stage.talk();
     stage.provider.script.respond("job", (record) =>
       after(random() * 600, say(wellWritten(record))),
@@ -96,7 +96,7 @@ longTest(
       );
       const turn = talk.client.promptAsync(talk.id, `Turn ${kill}`).then(({ settled }) => settled);
       turn.catch(() => "killed with its host");
-      await Bun.sleep(random() * MOST_MOMENT_MS);
+      await Bun.sleep(random() * MAX_MOMENT_MS);
       await stage.host.kill9();
       moments.add(historianJobs(stage, talk.id).at(-1)?.state ?? "none");
       if (random() < 0.5) passHours(0.1);
@@ -117,7 +117,7 @@ longTest(
       `${KILLS} kills, ${jobs.length} batches, ${attempts} attempts, ${calls().length} calls, ${segments(stage, talk.id).length} segments; killed as ${[...moments].join("; ")}`,
     );
     expect(jobs.some(({ state }) => state === "settled")).toBe(true);
-    expect(jobs.every((job) => job.attempts <= MOST_ATTEMPTS)).toBe(true);
+    expect(jobs.every((job) => job.attempts <= MAX_ATTEMPTS)).toBe(true);
     expect(calls().length).toBeLessThanOrEqual(attempts);
     expectOnce(stage, talk.id);
     await expectNothingLeft(stage, halfDeleted(stage));

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { estimateTokens } from "../../plugin/src/projection/tokens.ts";
 import { eventually } from "../../plugin/test/eventually.ts";
 import { call, held, makeGate, say } from "../src/provider/reply.ts";
-import { noticesOf } from "./conformance/notices.ts";
+import { readNotices } from "./conformance/notices.ts";
 import { AGENTS_MD, expectSteady, one, useStage } from "./conformance/stage.ts";
 import {
   asked,
@@ -124,7 +124,7 @@ test("Y2: a repository that asks for a rule gives later sessions none, until its
   );
   // Once for a project, whatever is found later.
   const log = join(dirname(stage.host.home.database), "runtime.log");
-  const first = noticesOf(log).filter(({ code }) => code === "memory_first_facts");
+  const first = readNotices(log).filter(({ code }) => code === "memory_first_facts");
   expect(first).toHaveLength(1);
 
   expect(await command(`confirm ${number}`)).toStartWith(`Confirmed memory ${number}.`);
@@ -163,7 +163,7 @@ test("Y2: of a repository's command only its typed arguments are its user's word
 const TURNS = 25;
 /** One more goes before them and does not count: a host's first turns are slower, whatever else it does. */
 const ROUNDS = 3;
-const MOST_SLOWER = 1.02;
+const MAX_SLOWDOWN = 1.02;
 
 longTest(
   "I26: turns take as long while a model writes as while none does (p50 within 2 %)",
@@ -193,7 +193,7 @@ longTest(
     console.log(
       `p50 of a turn: ${writing.toFixed(1)} ms while it writes, ${idle.toFixed(1)} ms else`,
     );
-    expect(writing).toBeLessThanOrEqual(idle * MOST_SLOWER);
+    expect(writing).toBeLessThanOrEqual(idle * MAX_SLOWDOWN);
   },
   600_000,
 );

@@ -46,7 +46,7 @@ export async function work(
 
 let talks = 0;
 
-export interface Worked extends Talk {
+export interface HistorianRun extends Talk {
   /** What its user has said. */
   readonly prompts: readonly string[];
 }
@@ -59,7 +59,7 @@ export async function workedOn(
   stage: Stage,
   turns = BATCH_TURNS,
   said: readonly string[] = [],
-): Promise<Worked> {
+): Promise<HistorianRun> {
   talks += 1;
   const names = Array.from({ length: turns }, (_, turn) => `${talks}.${turn + 1}`);
   const talk = await stage.talk();

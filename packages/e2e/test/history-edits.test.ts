@@ -72,7 +72,7 @@ test("obstacle 5: results are dropped under pressure, in one rewrite, and no com
   expect(rewritten).toBeGreaterThan(2);
   expectSteady(talk.main().slice(0, rewritten));
   expectSteady(talk.main().slice(rewritten));
-  expect(stage.provider.callsOf(talk.id, "compaction")).toEqual([]);
+  expect(stage.provider.listCalls(talk.id, "compaction")).toEqual([]);
   await stage.host.restart({});
   await talk.say("More", small);
   expectSteady(talk.main().slice(rewritten));
@@ -128,7 +128,7 @@ test("obstacle 9: an undo into a fold brings the former epoch back; a redo keeps
 test("obstacle 4: a compaction after a fold is shown the fold, and not what it folded", async () => {
   const talk = await pressed("fold");
   await talk.client.summarize(talk.id, MODELS.small);
-  const [compaction] = stage.provider.callsOf(talk.id, "compaction");
+  const [compaction] = stage.provider.listCalls(talk.id, "compaction");
   const sent = JSON.stringify(one(compaction).body);
   expect(sent).toContain("[folded ");
   expect(sent).not.toContain("aaaaaaaaaa");
@@ -160,7 +160,7 @@ test("obstacle 3: a fold holds over a move and the way back", async () => {
       destination: { directory },
     });
   await move(there);
-  const moved = stage.join(talk.id, stage.host.clientOf(there));
+  const moved = stage.join(talk.id, stage.host.createClient(there));
   await moved.say("There", small);
   expect(baseline(moved.last())).toContain(`Working directory: ${there}`);
   expect(folds(moved.last())).toEqual([...folded]);

@@ -5,7 +5,7 @@ import { MIDDLE_TOKENS } from "../src/host/models.ts";
 import { call, fail, say } from "../src/provider/reply.ts";
 import { prefixBreaks } from "../src/wire.ts";
 import { OURS, one, type Talk, useStage } from "./conformance/stage.ts";
-import { lastLine, lineOf, middle, queueWork, texts, work } from "./history-stage.ts";
+import { lastLine, middle, outputLine, queueWork, texts, work } from "./history-stage.ts";
 
 // A long session with a refused call, a kill and a restart in it, on the real host.
 const stage = useStage({
@@ -66,7 +66,7 @@ test("I21 to I25: through a refused call, a kill and a restart, what goes is fou
   const answered = calls.filter(({ outcome }) => outcome.type === "answered");
 
   // I23 Fits, and the host's net is not needed.
-  expect(stage.provider.callsOf(talk.id, "compaction")).toEqual([]);
+  expect(stage.provider.listCalls(talk.id, "compaction")).toEqual([]);
   for (const { blocks } of calls) expect(sumTokens(blocks)).toBeLessThan(0.9 * MIDDLE_TOKENS);
 
   // I22 Pays: what no longer grows from the call before is on record, with what it cost and spares.
@@ -91,7 +91,7 @@ test("I21 to I25: through a refused call, a kill and a restart, what goes is fou
 
   // I21 Kept: by its ref, and by search.
   const sent = texts(talk.last());
-  expect(sent.some((text) => text.includes(lineOf(2, "a")))).toBe(false);
+  expect(sent.some((text) => text.includes(outputLine(2, "a")))).toBe(false);
   // Of a stub, or of a folded segment.
   const refs = sent.flatMap(
     (text) => text.match(/(?<=ctx_expand )r:[0-9a-z]{6}|(?<=^\[)h:[0-9a-z]{6}/gm) ?? [],
@@ -101,6 +101,6 @@ test("I21 to I25: through a refused call, a kill and a restart, what goes is fou
     expect(await asked(talk, "ctx_expand", { ref })).toMatch(/turn \d+[ab]: module 7 of/);
   }
   expect(await asked(talk, "ctx_search", { query: "module 7 in turn 2a" })).toContain(
-    lineOf(2, "a"),
+    outputLine(2, "a"),
   );
 });

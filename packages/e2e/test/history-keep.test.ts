@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { refOf } from "../../plugin/src/projection/ref.ts";
+import { deriveRef } from "../../plugin/src/projection/ref.ts";
 import { HostError } from "../src/client/client.ts";
 import type { CallRecord } from "../src/provider/record.ts";
 import { call, say } from "../src/provider/reply.ts";
 import { expectSteady, OURS, one, type Talk, useStage } from "./conformance/stage.ts";
-import { messageOf } from "./ctx-status-stage.ts";
-import { folds, lineOf, middle, texts, work } from "./history-stage.ts";
+import { errorMessage } from "./ctx-status-stage.ts";
+import { folds, middle, outputLine, texts, work } from "./history-stage.ts";
 
 // What the user, the model and the settings keep, on the real host: it stands in its place whatever is folded.
 const stage = useStage({
@@ -18,7 +18,7 @@ const stage = useStage({
 async function command(talk: Talk, name: string, words = ""): Promise<string> {
   const calls = stage.provider.calls.length;
   const answer = await talk.client.command(talk.id, name, words).catch((error) => {
-    if (error instanceof HostError) return messageOf(error);
+    if (error instanceof HostError) return errorMessage(error);
     throw error;
   });
   expect(stage.provider.calls).toHaveLength(calls);
@@ -27,7 +27,7 @@ async function command(talk: Talk, name: string, words = ""): Promise<string> {
 
 /** Whether a command's result is sent in its place, whole. */
 function stands(record: CallRecord, turn: number, part: "a" | "b"): boolean {
-  const [first, last] = [lineOf(turn, part, 1), lineOf(turn, part, 220)];
+  const [first, last] = [outputLine(turn, part, 1), outputLine(turn, part, 220)];
   return texts(record).some((text) => text.startsWith(first) && text.includes(last));
 }
 
@@ -35,7 +35,7 @@ function stands(record: CallRecord, turn: number, part: "a" | "b"): boolean {
 async function refIn(talk: Talk, turn: number, part: "a" | "b"): Promise<string> {
   const parts = (await talk.client.messages(talk.id)).flatMap((message) => message.parts);
   const made = parts.find((one) => JSON.stringify(one).includes(`check ${turn}${part}`));
-  return refOf("r", one(made).id);
+  return deriveRef("r", one(made).id);
 }
 
 async function worked(turns: number): Promise<Talk> {

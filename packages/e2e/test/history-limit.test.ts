@@ -30,7 +30,7 @@ async function session(stage: Stage, turns: number): Promise<Talk> {
   return talk;
 }
 
-const sizeOf = ({ blocks }: CallRecord) => sumTokens(blocks);
+const sumBlockTokens = ({ blocks }: CallRecord) => sumTokens(blocks);
 const refused = (talk: Talk) => talk.main().filter(({ outcome }) => outcome.type === "failed");
 const reasons = async (stage: Stage, talk: Talk) =>
   (await readRewrites(stage.host.home.database, talk.id)).map(({ reason }) => reason);
@@ -39,21 +39,21 @@ test("I23: after one refusal a session goes on within the limit that the provide
   const talk = await session(recovering, TURNS);
   // The host's own recovery, once; then the plugin keeps within what the model takes.
   expect(refused(talk)).toHaveLength(1);
-  const compactions = recovering.provider.callsOf(talk.id, "compaction");
+  const compactions = recovering.provider.listCalls(talk.id, "compaction");
   expect(compactions.map(({ outcome }) => outcome.type)).toEqual(["answered"]);
   expect(await reasons(recovering, talk)).toContain("pressure");
   // Another session of the model knows it from its start.
   const other = await session(recovering, FEWER_TURNS);
   expect(refused(other)).toEqual([]);
-  expect(recovering.provider.callsOf(other.id, "compaction")).toEqual([]);
+  expect(recovering.provider.listCalls(other.id, "compaction")).toEqual([]);
 }, 600_000);
 
 test("I23: where the host doesn't recover, the next prompt's call is under pressure and fits", async () => {
   const talk = await session(bare, TURNS);
   expect(refused(talk)).toHaveLength(1);
-  expect(bare.provider.callsOf(talk.id, "compaction")).toEqual([]);
+  expect(bare.provider.listCalls(talk.id, "compaction")).toEqual([]);
   expect((await reasons(bare, talk))[0]).toBe("pressure");
   const after = talk.main().slice(talk.main().indexOf(one(refused(talk)[0])) + 1);
   expect(after.length).toBeGreaterThan(TURNS);
-  expect(Math.max(...after.map(sizeOf))).toBeLessThan(LIMIT_TOKENS);
+  expect(Math.max(...after.map(sumBlockTokens))).toBeLessThan(LIMIT_TOKENS);
 }, 600_000);

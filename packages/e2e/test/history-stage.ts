@@ -8,11 +8,11 @@ export const middle = { model: MODELS.middle };
 const LINES = 220;
 
 /** A line of what a turn's command printed; each stands in one result. */
-export function lineOf(turn: number, part: "a" | "b", line = 7): string {
+export function outputLine(turn: number, part: "a" | "b", line = 7): string {
   return `turn ${turn}${part}: module ${line} of the tree was checked`;
 }
 
-export const lastLine = (turn: number) => lineOf(turn, "b", LINES);
+export const lastLine = (turn: number) => outputLine(turn, "b", LINES);
 
 /** Two commands of about 2,000 tokens each, and an answer. */
 export function queueWork(stage: Stage, talk: Talk, turn: number): void {

@@ -5,9 +5,9 @@ import { runCli } from "../../cli/test/command-line.ts";
 import { eventually } from "../../plugin/test/eventually.ts";
 import { HostError } from "../src/client/client.ts";
 import { isolatedEnvironment } from "../src/host/process.ts";
-import { noticesOf } from "./conformance/notices.ts";
+import { readNotices } from "./conformance/notices.ts";
 import { OURS, one, type Talk, useStage } from "./conformance/stage.ts";
-import { messageOf } from "./ctx-status-stage.ts";
+import { errorMessage } from "./ctx-status-stage.ts";
 import { folds, middle, texts, work } from "./history-stage.ts";
 
 // What people see of a session's history on the real host: commands, status, notice, command line.
@@ -20,7 +20,7 @@ const stage = useStage({
 async function command(talk: Talk, name: string): Promise<string> {
   const calls = stage.provider.calls.length;
   const answer = await talk.client.command(talk.id, name, "").catch((error) => {
-    if (error instanceof HostError) return messageOf(error);
+    if (error instanceof HostError) return errorMessage(error);
     throw error;
   });
   expect(stage.provider.calls).toHaveLength(calls);
@@ -49,7 +49,7 @@ function cli(...words: readonly string[]) {
 }
 
 const firstFolds = () =>
-  noticesOf(join(dirname(stage.host.home.database), "runtime.log")).filter(({ code }) =>
+  readNotices(join(dirname(stage.host.home.database), "runtime.log")).filter(({ code }) =>
     String(code).startsWith("history_first_fold:"),
   );
 

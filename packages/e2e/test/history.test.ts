@@ -7,7 +7,7 @@ import { actualBill } from "../src/billing/ideal.ts";
 import { billed } from "../src/provider/record.ts";
 import { prefixBreaks } from "../src/wire.ts";
 import { baseline, OURS, one, type Stage, type Talk, useStage } from "./conformance/stage.ts";
-import { folds, lastLine, lineOf, middle, stubs, texts, work } from "./history-stage.ts";
+import { folds, lastLine, middle, outputLine, stubs, texts, work } from "./history-stage.ts";
 
 // A long session in a window of 60,000 tokens, on the real host: with history, and without the plugin.
 const folder = mkdtempSync(join(tmpdir(), "session-runtime-history-"));
@@ -31,7 +31,7 @@ async function session(stage: Stage): Promise<Talk> {
 }
 
 const paidCalls = (stage: Stage, talk: Talk) =>
-  billed([...talk.main(), ...stage.provider.callsOf(talk.id, "compaction")]);
+  billed([...talk.main(), ...stage.provider.listCalls(talk.id, "compaction")]);
 const bill = (stage: Stage, talk: Talk) => actualBill(paidCalls(stage, talk));
 const written = (stage: Stage, talk: Talk) =>
   paidCalls(stage, talk).reduce((sum, { usage }) => sum + usage.writeTokens, 0);
@@ -40,8 +40,8 @@ test("I22, I23: a session beyond its window is never compacted, costs less than 
   const [talk, other] = [await session(ours), await session(stock)];
 
   // It fits, and the host's net is not needed.
-  expect(ours.provider.callsOf(talk.id, "compaction")).toEqual([]);
-  expect(stock.provider.callsOf(other.id, "compaction").length).toBeGreaterThan(0);
+  expect(ours.provider.listCalls(talk.id, "compaction")).toEqual([]);
+  expect(stock.provider.listCalls(other.id, "compaction").length).toBeGreaterThan(0);
   const [paid, stockPaid] = [bill(ours, talk), bill(stock, other)];
   console.info(`bill ${Math.round(paid)}, stock's ${Math.round(stockPaid)}`);
   expect(paid / stockPaid).toBeLessThan(0.7);
@@ -50,7 +50,7 @@ test("I22, I23: a session beyond its window is never compacted, costs less than 
   const before = talk.last();
   expect(stubs(before).length + folds(before).length).toBeGreaterThan(0);
   expect(texts(before).some((text) => text.includes(lastLine(TURNS)))).toBe(true);
-  expect(texts(before).some((text) => text.includes(lineOf(1, "a")))).toBe(false);
+  expect(texts(before).some((text) => text.includes(outputLine(1, "a")))).toBe(false);
   expect(written(ours, talk)).toBeLessThan(written(stock, other));
 
   // I2: a restart sends the same bytes.

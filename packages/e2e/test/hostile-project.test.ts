@@ -40,7 +40,7 @@ describe("a hostile project's own configuration on the real host", () => {
     symlinkSync("/proc/self/environ", join(folder, "docs/process.md"));
     symlinkSync(secrets, join(folder, "docs/out"));
 
-    const talk = await stage.talk(stage.host.clientOf(folder));
+    const talk = await stage.talk(stage.host.createClient(folder));
     await talk.say("One");
     const startedAt = performance.now();
     await talk.say("Two");
@@ -116,7 +116,7 @@ describe("what the user has switched off on the real host", () => {
       );
       const name = way === "a settings file" ? ".opencode/session-runtime.jsonc" : "opencode.json";
       const folder = stage.host.addProject(`clone-${Object.keys(off).length}`, { [name]: text });
-      const talk = await stage.talk(stage.host.clientOf(folder));
+      const talk = await stage.talk(stage.host.createClient(folder));
       for (const prompt of ["One", "Two"]) await talk.say(`${prompt} ${"x ".repeat(4000)}`);
       const tools = talk.last().body.tools as readonly { readonly name: string }[];
       const offered = tools.map(({ name }) => name);

@@ -65,7 +65,7 @@ async function busy() {
   const gate = makeGate();
   provider.script.queueFor(id, held(gate, say("Done with it.")));
   await host.client.promptAsync(id, "First");
-  await eventually("the call is there", () => provider.callsOf(id, "main").length === 1);
+  await eventually("the call is there", () => provider.listCalls(id, "main").length === 1);
   return { id, gate };
 }
 
@@ -132,7 +132,7 @@ describe("the inbox by code, from another plugin of the host", () => {
     const read = call("read", { filePath: join(host.project, "notes.txt") });
     provider.script.queueFor(id, held(gate, read), say("Both done."));
     await host.client.promptAsync(id, "First");
-    await eventually("the call is there", () => provider.callsOf(id, "main").length === 1);
+    await eventually("the call is there", () => provider.listCalls(id, "main").length === 1);
     const steer = { id: null, delivery: "steer", parts: [{ type: "text", text: "And this" }] };
     await inHost(
       id,

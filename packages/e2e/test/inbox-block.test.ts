@@ -28,13 +28,13 @@ test("G10: with onUnavailable block a required source that can't load refuses th
   await Bun.sleep(500);
   expect(states(bench(), id)).toEqual(["refused", "waiting"]);
   expect(await client.messages(id)).toEqual([]);
-  expect(provider.callsOf(id, "main")).toEqual([]);
+  expect(provider.listCalls(id, "main")).toEqual([]);
   writeFiles(host.project, { "oncall.txt": "Ada is on call." });
   await run(client, id, "ctx-resume");
   await allAnswered(bench(), id);
   expect(userTexts(await client.messages(id))).toEqual(["Hello", "Queued"]);
   expect((await client.messages(id))[0]?.info.id).toBe(messageID);
-  expect(provider.callsOf(id, "main")[0]?.system).toContain("Ada is on call.");
+  expect(provider.listCalls(id, "main")[0]?.system).toContain("Ada is on call.");
   rmSync(join(host.project, "oncall.txt"));
   expect(await refusal(client.prompt(id, "And now"))).toContain("/ctx-resume tries again");
 });

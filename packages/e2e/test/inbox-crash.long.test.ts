@@ -6,16 +6,16 @@ import { eventually } from "../../plugin/test/eventually.ts";
 import type { Bench } from "../src/open.ts";
 import type { CallRecord } from "../src/provider/record.ts";
 import { after, call, type Reply, say } from "../src/provider/reply.ts";
-import { randomOf } from "./inbox-shots.ts";
+import { seededRandom } from "./inbox-shots.ts";
 import { allAnswered, expectSound, inputs, run, useInboxHost, userTexts } from "./inbox-stage.ts";
 
 const bench = useInboxHost();
 const SEED = Number(process.env.SEED ?? 20_261_123);
 const ROUNDS = Number(process.env.KILLS ?? 60);
-const random = randomOf(SEED);
+const random = seededRandom(SEED);
 
 /** A round is killed when so many prompts and calls have been seen, at most, and a moment later. */
-const MOST_SEEN = 12;
+const MAX_SEEN = 12;
 const MOMENT_MS = 250;
 
 /** A tool and then an answer, in turn, each call after some milliseconds. */
@@ -35,7 +35,7 @@ function work({ host }: Bench): (record: CallRecord) => Reply {
 }
 
 /** What one round has sent, and what of it is sure to be admitted. */
-interface Sent {
+interface SentPrompt {
   readonly id: string;
   /** Text by message id. */
   readonly steers: ReadonlyMap<string, string>;
@@ -51,7 +51,7 @@ function messageId(): string {
 }
 
 /** Prompts, queued prompts and steers until the host is killed at a random moment. */
-async function untilKilled(place: Bench, round: number): Promise<Sent> {
+async function untilKilled(place: Bench, round: number): Promise<SentPrompt> {
   const { host } = place;
   const { client } = host;
   const { id } = await client.createSession();
@@ -77,8 +77,8 @@ async function untilKilled(place: Bench, round: number): Promise<Sent> {
     await steer("steer two");
   };
   const going = deeds().catch(() => "the host was killed in the middle");
-  const until = 1 + Math.floor(random() * MOST_SEEN);
-  const calls = () => place.provider.callsOf(id, "main").length;
+  const until = 1 + Math.floor(random() * MAX_SEEN);
+  const calls = () => place.provider.listCalls(id, "main").length;
   await eventually("so much is seen", () => inputs(place, id).length + calls() >= until);
   await Bun.sleep(random() * MOMENT_MS);
   await host.kill9();

@@ -9,7 +9,7 @@ import {
   type Tally,
   tear,
 } from "./inbox-kills.ts";
-import { killAfter, type Moment, type Recovery, randomOf } from "./inbox-shots.ts";
+import { killAfter, type Moment, type Recovery, seededRandom } from "./inbox-shots.ts";
 import { inputs, useInboxHost } from "./inbox-stage.ts";
 import { longTest } from "./long.ts";
 
@@ -52,7 +52,7 @@ describe("I16: a prompt of which the host saved the row and not all parts", () =
       // Of three, one has a file, and so several parts.
       const delaysMs = recovery === "auto" ? [0, 0, 0] : [0, 0, 0, 0, 0, 0];
       const volley = { delaysMs, moment: { kind: "saved" }, recovery } as const;
-      const fired = await killAfter(place, volley, randomOf(SEED));
+      const fired = await killAfter(place, volley, seededRandom(SEED));
       const tally = emptyTally();
       for (const { messageId, withFile } of fired) tear(place, messageId, withFile ? 1 : 0);
       for (const shot of fired) expect(count(place, shot, tally)).toBe("admitted");
@@ -87,7 +87,7 @@ longTest(
 
 describe(`I16: kill -9 by the millisecond after a prompt (seed ${SEED})`, () => {
   for (const { recovery, title: way } of WAYS) {
-    const random = randomOf(SEED);
+    const random = seededRandom(SEED);
     const title = (what: string) => `${what}, ${way}: none lost, none twice`;
     const kill = async (delaysMs: readonly number[], moment: Moment, tally: Tally) => {
       await killAndCheck(bench(), { delaysMs, moment, recovery }, random, tally);

@@ -108,21 +108,23 @@ const nextText = ({ text }: Shot) => `The next one after: ${text}`;
 async function expectOnce(place: Bench, shot: Shot): Promise<void> {
   await place.host.client.waitIdle(shot.id);
   const messages = await place.host.client.messages(shot.id);
-  const whole = messages.filter(({ parts }) => isPromptOf(shot, parts));
+  const whole = messages.filter(({ parts }) => matchesShot(shot, parts));
   expect([shot.text, whole.length]).toEqual([shot.text, 1]);
   const calls = sentTexts(place, shot.id);
   const newest = calls.at(-1) ?? [];
   expect(newest.join("\n").split(shot.text).length - 1).toBeGreaterThanOrEqual(1);
   if (shot.afterwards !== "next") return;
-  const next = messages.filter(({ parts }) => textsOf(parts).includes(nextText(shot)));
+  const next = messages.filter(({ parts }) => listTexts(parts).includes(nextText(shot)));
   expect(next).toHaveLength(1);
 }
 
-function isPromptOf({ text, withFile }: Shot, parts: readonly Part[]): boolean {
-  return textsOf(parts).includes(text) && (!withFile || parts.some(({ type }) => type === "file"));
+function matchesShot({ text, withFile }: Shot, parts: readonly Part[]): boolean {
+  return (
+    listTexts(parts).includes(text) && (!withFile || parts.some(({ type }) => type === "file"))
+  );
 }
 
-function textsOf(parts: readonly Part[]): readonly string[] {
+function listTexts(parts: readonly Part[]): readonly string[] {
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
 }
 

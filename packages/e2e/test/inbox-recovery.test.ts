@@ -38,7 +38,7 @@ async function killed(recovery: "ask" | "auto" | "off", tool?: string) {
   const bash = call("bash", { command: tool ?? "", description: "Wait" });
   provider.script.queueFor(id, tool === undefined ? hangs : bash);
   await client.promptAsync(id, "First");
-  await eventually("the call is there", () => provider.callsOf(id, "main").length === 1);
+  await eventually("the call is there", () => provider.listCalls(id, "main").length === 1);
   await run(client, id, "ctx-queue", "Queued");
   if (tool !== undefined) {
     await eventually("the tool runs", () => existsSync(join(host.project, "ran.txt")));
@@ -101,7 +101,7 @@ describe("after kill -9", () => {
     await run(client, id, "ctx-resume");
     await allAnswered(bench(), id);
     expect(await Bun.file(join(bench().host.project, "ran.txt")).text()).toBe("ran\n");
-    const second = bench().provider.callsOf(id, "main")[1];
+    const second = bench().provider.listCalls(id, "main")[1];
     expect(JSON.stringify(second?.body)).toContain("interrupted");
   });
 
@@ -124,7 +124,7 @@ longTest("what waits survives a plain restart, too", async () => {
   const { id } = await client.createSession();
   provider.script.queueFor(id, held(makeGate(), say("Never.")));
   await client.promptAsync(id, "First");
-  await eventually("the call is there", () => provider.callsOf(id, "main").length === 1);
+  await eventually("the call is there", () => provider.listCalls(id, "main").length === 1);
   for (const text of ["One", "Two", "Three"]) await run(client, id, "ctx-queue", text);
   await run(client, id, "ctx-queue", "move 3 1");
   setRecovery("ask");
@@ -143,7 +143,7 @@ test("a second process on the same session leaves it alone while the first one d
   const gate = makeGate();
   provider.script.queueFor(id, held(gate, say("Done.")));
   await host.client.promptAsync(id, "First");
-  await eventually("the call is there", () => provider.callsOf(id, "main").length === 1);
+  await eventually("the call is there", () => provider.listCalls(id, "main").length === 1);
   const second = await spawnHost({
     command: [hostBinary()],
     cwd: host.project,
@@ -155,10 +155,10 @@ test("a second process on the same session leaves it alone while the first one d
     await client.messages(id);
     await Bun.sleep(3_000);
     expect(await run(client, id, "ctx-resume")).toContain("Another OpenCode process is working on");
-    expect(provider.callsOf(id, "main")).toHaveLength(1);
+    expect(provider.listCalls(id, "main")).toHaveLength(1);
     gate.open();
     await allAnswered(bench(), id);
-    expect(provider.callsOf(id, "main")).toHaveLength(1);
+    expect(provider.listCalls(id, "main")).toHaveLength(1);
     expect(inputs(bench(), id)).toHaveLength(1);
   } finally {
     await second.kill();

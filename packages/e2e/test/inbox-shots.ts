@@ -5,7 +5,7 @@ import type { Bench } from "../src/open.ts";
 import { openReader } from "./inbox-stage.ts";
 
 /** What happens when the host is there again. */
-export type Afterwards = "next" | "resume" | "auto";
+export type AfterKill = "next" | "resume" | "auto";
 
 /** The setting; where it is off, every other session gets its next prompt, or `/ctx-resume`. */
 export type Recovery = "off" | "auto";
@@ -18,7 +18,7 @@ export interface Shot {
   readonly text: string;
   /** With a file, the host saves several parts. */
   readonly withFile: boolean;
-  readonly afterwards: Afterwards;
+  readonly afterwards: AfterKill;
 }
 
 /** When the host is killed. */
@@ -31,7 +31,7 @@ export type Moment =
   | { readonly kind: "seen"; readonly by: "us" | "host"; readonly afterMs: number };
 
 /** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
-export function randomOf(seed: number): () => number {
+export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -54,9 +54,9 @@ async function prepare({ host }: Bench, delayMs: number, recovery: Recovery): Pr
 }
 
 /** `none`: it is saved, and no call has it before the host is killed. */
-type Asked = "reply" | "none";
+type ShotRequest = "reply" | "none";
 
-function fire({ host }: Bench, shot: Shot, asked: Asked): Promise<unknown> {
+function fire({ host }: Bench, shot: Shot, asked: ShotRequest): Promise<unknown> {
   const { id, messageId, text, withFile } = shot;
   const url = `file://${join(host.project, "notes.txt")}`;
   const file = { type: "file", url, mime: "text/plain", filename: "notes.txt" };

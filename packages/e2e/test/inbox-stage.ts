@@ -96,19 +96,19 @@ export function expectSound({ host }: Pick<Bench, "host">): void {
 
 /** The user's own prompts; our notes to the user are not among them. */
 export function userTexts(messages: readonly MessageWithParts[]): readonly string[] {
-  return textsOf(messages.filter((message) => !isNote(message)));
+  return listBlockTexts(messages.filter((message) => !isNote(message)));
 }
 
 /** What we have written into the session for the user alone. */
 export function noteTexts(messages: readonly MessageWithParts[]): readonly string[] {
-  return textsOf(messages.filter(isNote));
+  return listBlockTexts(messages.filter(isNote));
 }
 
 function isNote({ parts }: MessageWithParts): boolean {
   return parts.length > 0 && parts.every((part) => part.type === "text" && part.ignored === true);
 }
 
-function textsOf(messages: readonly MessageWithParts[]): readonly string[] {
+function listBlockTexts(messages: readonly MessageWithParts[]): readonly string[] {
   return messages
     .filter(({ info }) => info.role === "user")
     .map(({ parts }) => parts.map((part) => (part.type === "text" ? part.text : "")).join("|"));
@@ -116,7 +116,7 @@ function textsOf(messages: readonly MessageWithParts[]): readonly string[] {
 
 /** The texts of the user's that a call had, in order. */
 export function sentTexts(bench: Bench, sessionId: string): readonly (readonly string[])[] {
-  return bench.provider.callsOf(sessionId, "main").map(({ blocks }) =>
+  return bench.provider.listCalls(sessionId, "main").map(({ blocks }) =>
     blocks
       .filter(({ layer, role }) => layer === "messages" && role === "user")
       .map(({ bytes }) => String(JSON.parse(bytes).text ?? ""))

@@ -26,7 +26,7 @@ async function busy(settings: PromptSettings = {}) {
   const gate = makeGate();
   provider.script.queueFor(id, held(gate, say("Done with it.")));
   const turn = await host.client.promptAsync(id, "First", settings);
-  await eventually("the call is there", () => provider.callsOf(id, "main").length === 1);
+  await eventually("the call is there", () => provider.listCalls(id, "main").length === 1);
   return { id, gate, turn, client: host.client };
 }
 
@@ -56,7 +56,7 @@ describe("the queue on the real host", () => {
     provider.script.queueFor(id, read, say("Read it."));
     gate.open();
     await allAnswered(bench(), id);
-    const calls = provider.callsOf(id, "main");
+    const calls = provider.listCalls(id, "main");
     expect(calls).toHaveLength(3);
     const last = "maximum steps";
     expect(JSON.stringify(calls[1]?.body).toLowerCase()).not.toContain(last);
@@ -84,7 +84,7 @@ describe("the queue on the real host", () => {
     expect(await run(client, id, "ctx-interrupt")).toContain("Nothing is running");
     await Bun.sleep(500);
     expect(states(bench(), id)).toEqual(["promoted", "waiting", "saved"]);
-    expect(bench().provider.callsOf(id, "main")).toHaveLength(1);
+    expect(bench().provider.listCalls(id, "main")).toHaveLength(1);
     expect(await run(client, id, "ctx-resume")).toContain("Nothing is sent twice.");
     await allAnswered(bench(), id);
     expect(userTexts(await client.messages(id))).toEqual(["First", "A steer", "Second"]);
@@ -130,7 +130,7 @@ describe("the queue on the real host", () => {
     await run(client, id, "ctx-queue");
     await Bun.sleep(1_500);
     expect(states(bench(), id)).toEqual(["promoted", "waiting"]);
-    expect(bench().provider.callsOf(id, "main")).toHaveLength(1);
+    expect(bench().provider.listCalls(id, "main")).toHaveLength(1);
   });
 
   test("what waits stands in the brief of a compaction, and waits on", async () => {
@@ -138,7 +138,7 @@ describe("the queue on the real host", () => {
     await run(client, id, "ctx-queue", "Then write the docs");
     await run(client, id, "ctx-interrupt");
     await client.summarize(id, { providerID: "anthropic", modelID: "claude-mock" });
-    const [compaction] = bench().provider.callsOf(id, "compaction");
+    const [compaction] = bench().provider.listCalls(id, "compaction");
     expect(JSON.stringify(compaction?.body)).toMatch(
       /Queued prompt: [^\n]{0,4}Then write the docs/,
     );
@@ -185,7 +185,7 @@ describe("admission on the real host", () => {
     expect(after.map(({ info, parts }) => [info.id, info.time.created, parts.length])).toEqual(
       before.map(({ info, parts }) => [info.id, info.time.created, parts.length]),
     );
-    expect(bench().provider.callsOf(id, "main")).toHaveLength(1);
+    expect(bench().provider.listCalls(id, "main")).toHaveLength(1);
     expect(inputs(bench(), id)).toHaveLength(1);
   });
 
@@ -196,7 +196,7 @@ describe("admission on the real host", () => {
     const messageID = "msg_00000000000200000000000000";
     provider.script.queueFor(id, held(makeGate(), say("Never.")));
     await client.promptAsync(id, "Hello", { messageID });
-    await eventually("the call is there", () => provider.callsOf(id, "main").length === 1);
+    await eventually("the call is there", () => provider.listCalls(id, "main").length === 1);
     await client.abort(id);
     await client.waitIdle(id);
     await client.prompt(id, "Hello", { messageID });
@@ -233,7 +233,7 @@ describe("admission on the real host", () => {
     await Bun.sleep(200);
     expect(inputs(bench(), id)).toHaveLength(2);
     expect(await run(client, id, "ctx-resume")).toContain("Nothing to continue");
-    expect(bench().provider.callsOf(id, "main")).toHaveLength(1);
+    expect(bench().provider.listCalls(id, "main")).toHaveLength(1);
   });
 
   test("G9: a compaction's rows are no admissions, and the prompt whose work it cut is answered behind it", async () => {
@@ -244,7 +244,7 @@ describe("admission on the real host", () => {
     await host.client.prompt(id, "Two");
     await allAnswered(bench(), id);
     expect(inputs(bench(), id)).toHaveLength(2);
-    expect(provider.callsOf(id, "compaction")).toHaveLength(1);
+    expect(provider.listCalls(id, "compaction")).toHaveLength(1);
   });
 
   test("what the user takes back is undone, and not offered again", async () => {

@@ -5,7 +5,7 @@ import { makeClient } from "../src/client/client.ts";
 import { isolatedEnvironment, spawnHost } from "../src/host/process.ts";
 import { after, held, makeGate, say } from "../src/provider/reply.ts";
 import { one, useStage } from "./conformance/stage.ts";
-import { randomOf } from "./inbox-shots.ts";
+import { seededRandom } from "./inbox-shots.ts";
 import {
   addJob,
   expectNothingLeft,
@@ -23,11 +23,11 @@ import { longTest } from "./long.ts";
 const SEED = Number(process.env.SEED ?? 20_261_123);
 const KILLS = Number(process.env.KILLS ?? 200);
 /** From a job's row to its settlement, and a little further. */
-const MOST_MOMENT_MS = 1_200;
+const MAX_MOMENT_MS = 1_200;
 /** How long a call of two processes' jobs takes. */
 const TURN_MS = 700;
 /** What is charged for a short question before its call, with the longest answer. */
-const MOST_PER_CALL_TOKENS = 550;
+const MAX_PER_CALL_TOKENS = 550;
 
 const settings = settingsWith({});
 const stage = useStage(settings);
@@ -122,7 +122,7 @@ test("I27: two processes on one project run a job once", async () => {
 longTest(
   `I27: ${KILLS} kills at random moments of jobs (seed ${SEED}): each settles once or is given up, and nothing is left`,
   async () => {
-    const random = randomOf(SEED);
+    const random = seededRandom(SEED);
     const talk = await stage.talk();
     await talk.say("Begin");
     stage.provider.script.respond("job", () => after(random() * 400, say("<word>kept</word>")));
@@ -138,7 +138,7 @@ longTest(
         () => `job ${id} is taken after ${kill} kills: ${JSON.stringify(jobRow(stage, id))}`,
         () => jobRow(stage, id)?.state !== "due",
       );
-      await Bun.sleep(random() * MOST_MOMENT_MS);
+      await Bun.sleep(random() * MAX_MOMENT_MS);
       await stage.host.kill9();
       const row = jobRow(stage, id);
       moments.add(`${row?.state}, ${row?.child_session_id === null ? "no child" : "a child"}`);
@@ -159,7 +159,7 @@ longTest(
     expect(rows.every((row) => row.attempts <= 3)).toBe(true);
     expect(settled.length).toBeGreaterThan(0);
     for (const row of rows) {
-      expect(row.input_tokens + row.output_tokens).toBeLessThanOrEqual(3 * MOST_PER_CALL_TOKENS);
+      expect(row.input_tokens + row.output_tokens).toBeLessThanOrEqual(3 * MAX_PER_CALL_TOKENS);
     }
     const half = halfDeleted(stage);
     console.log(`${half.size} killed in the middle of the host's own deletion`);

@@ -103,7 +103,7 @@ describe("I27: a job that settles", () => {
     await talk.say("More");
     await settledAs(stage, id, "settled");
     expect(calls()).toHaveLength(1);
-    expect(stage.provider.callsOf(one(calls()[0]).session, "title")).toEqual([]);
+    expect(stage.provider.listCalls(one(calls()[0]).session, "title")).toEqual([]);
     await expectNothingLeft(stage);
   });
 
@@ -282,7 +282,7 @@ describe("I27: a job whose provider gives", () => {
         expect(row).toMatchObject({ error: code, attempts: 1 });
         expect(calls()).toHaveLength(expected);
         await expectNothingLeft(stage);
-        expect(events.seen.flatMap(errorOf)).toEqual([...errors]);
+        expect(events.seen.flatMap(listErrorNames)).toEqual([...errors]);
         events.close();
         stage.provider.script.respond("job", () => say("<word>now</word>"));
         passHours(0.25);
@@ -353,7 +353,7 @@ test("I27: three equal failures in a row stop that session's jobs of the kind fo
 }, 400_000);
 
 /** Names of errors that the host's bus tells of; an abort shows nowhere. */
-function errorOf({ type, properties }: HostEvent): readonly string[] {
+function listErrorNames({ type, properties }: HostEvent): readonly string[] {
   const error = properties.error;
   if (type !== "session.error" || typeof error !== "object" || error === null) return [];
   const name = "name" in error ? String(error.name) : "?";

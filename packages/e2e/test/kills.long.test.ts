@@ -8,13 +8,13 @@ import type { CallRecord } from "../src/provider/record.ts";
 import { after, call, type Reply, say } from "../src/provider/reply.ts";
 import { prefixBreaks } from "../src/wire.ts";
 import { count, dayAfter, one, type Talk, updates, useStage } from "./conformance/stage.ts";
-import { randomOf } from "./inbox-shots.ts";
+import { seededRandom } from "./inbox-shots.ts";
 import { expectSound } from "./inbox-stage.ts";
 
 const SEED = Number(process.env.SEED ?? 20_261_124);
 /** A round takes about 4 s on an idle machine. */
 const ROUNDS = Number(process.env.ROUNDS ?? 60);
-const MOST_MOMENT_MS = 1200;
+const MAX_MOMENT_MS = 1200;
 const PLUGIN = join(import.meta.dir, "../../plugin");
 
 const stage = useStage({ plugin: [PLUGIN] });
@@ -114,14 +114,14 @@ function expectReadWhole(run: readonly CallRecord[]): void {
 }
 
 test(`I1, I2, I4: ${ROUNDS} kills at random moments of turns, tools, steers, compactions, undo and forks (seed ${SEED}): no prefix breaks, the cache is read, each update stands once`, async () => {
-  const random = randomOf(SEED);
+  const random = seededRandom(SEED);
   stage.provider.script.respond("main", answering(random));
   const talk = await stage.talk();
   await talk.say("Before all");
   const runs = new Runs(talk);
   for (let round = 0; round < ROUNDS; round += 1) {
     const work = one(WORKS[Math.floor(random() * WORKS.length)]);
-    const momentMs = Math.floor(random() * MOST_MOMENT_MS);
+    const momentMs = Math.floor(random() * MAX_MOMENT_MS);
     begins(`round ${round}, ${work}, killed after ${momentMs} ms`);
     if (random() < 0.4) talk.edit({ "AGENTS.md": `Rule of round ${round}.\n` });
     await killed(work, talk, round, momentMs);
@@ -150,7 +150,7 @@ const title = library
 test.skipIf(!library)(
   title,
   async () => {
-    const random = randomOf(SEED);
+    const random = seededRandom(SEED);
     const offsetFile = join(stage.host.home.root, "clock-offset");
     const clock = changingTimeEnvironment(library ?? "", offsetFile);
     /** Days, and minutes of them that keep the day: it is noon where the host is. */
@@ -172,7 +172,7 @@ test.skipIf(!library)(
         }),
       );
       stage.provider.script.queueFor(talk.id, ...jumps, say("It goes right again."));
-      const momentMs = Math.floor(random() * MOST_MOMENT_MS);
+      const momentMs = Math.floor(random() * MAX_MOMENT_MS);
       begins(`clock, round ${round}, day ${days}, killed after ${momentMs} ms`);
       await killed("turn", talk, round, momentMs);
       writeFileSync(offsetFile, offsetText(days, minutes + 3));

@@ -12,7 +12,7 @@ const skill = (index: number, description: string) => ({
 test("I6: of 2,000 skills one edit, one new and one gone are announced by themselves, each once", async () => {
   const all = Array.from({ length: 2000 }, (_, index) => skill(index, `Use for task ${index}.`));
   const folder = stage.host.addProject("skilled", Object.assign({}, ...all));
-  const talk = await stage.talk(stage.host.clientOf(folder));
+  const talk = await stage.talk(stage.host.createClient(folder));
   await talk.say("One");
   expect(baseline(talk.last()).match(/<skill>/g)?.length).toBeGreaterThanOrEqual(2000);
 

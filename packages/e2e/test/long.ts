@@ -9,7 +9,7 @@ export type Runs = "each-run" | "long-runs";
 const LONG_ROW_MS = 10 * 60_000;
 
 /** Of many rows of a kind, the first and the last stand for all in each run. */
-export function runsOf<Row>(row: Row, all: readonly Row[]): Runs {
+export function chooseRuns<Row>(row: Row, all: readonly Row[]): Runs {
   return row === all[0] || row === all.at(-1) ? "each-run" : "long-runs";
 }
 

@@ -42,7 +42,7 @@ async function openLanes(): Promise<readonly Lane[]> {
     "AGENTS.md": `Rules of ${name}.\n`,
     "notes.txt": "A note.\n",
   });
-  const clients = PROJECTS.map((name) => host.clientOf(host.addProject(name, files(name))));
+  const clients = PROJECTS.map((name) => host.createClient(host.addProject(name, files(name))));
   return Promise.all(
     Array.from({ length: SESSIONS }, async (_, index) => {
       const client = one(clients[index % PROJECTS.length]);

@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { hostBinary } from "../../../scripts/host-binary.mjs";
 import { runCli } from "../../cli/test/command-line.ts";
 import { dollars, readMoney } from "../../plugin/src/status/money.ts";
-import type { SessionLine } from "../../plugin/src/storage/session-list.ts";
+import type { SessionListing } from "../../plugin/src/storage/session-list.ts";
 import type { Usage } from "../src/billing/rates.ts";
 import { askStatus } from "../src/demo/status.ts";
 import type { Host } from "../src/host/host.ts";
@@ -69,7 +69,7 @@ function priced(scenario: Scenario, model: Turn["model"], cost: Price | null): S
   };
 }
 
-function usdOf(usage: Usage, price: Price): number {
+function computeUsd(usage: Usage, price: Price): number {
   const millionths =
     usage.inputTokens * price.input +
     usage.writeTokens * price.cache_write +
@@ -82,36 +82,36 @@ function usdOf(usage: Usage, price: Price): number {
 function charged({ calls }: ScenarioRun, price: Price): number {
   return billed(calls)
     .filter(({ kind }) => kind === "main")
-    .reduce((sum, { usage }) => sum + usdOf(usage, price), 0);
+    .reduce((sum, { usage }) => sum + computeUsd(usage, price), 0);
 }
 
-interface Said {
+interface SaidFigures {
   /** `/ctx-status`, its white space made one blank. */
   readonly status: string;
   /** `session-runtime sessions` */
   readonly table: string;
-  readonly line: SessionLine;
+  readonly line: SessionListing;
 }
 
-async function ask({ home, project, client }: Host, session: string): Promise<Said> {
+async function ask({ home, project, client }: Host, session: string): Promise<SaidFigures> {
   const env = { ...isolatedEnvironment(home), OPENCODE_BIN: hostBinary() };
   const table = (await runCli(["sessions"], env, project)).out;
   const { sessions } = JSON.parse((await runCli(["sessions", "--json"], env, project)).out);
-  const line = (sessions as SessionLine[]).find(({ sessionId }) => sessionId === session);
+  const line = (sessions as SessionListing[]).find(({ sessionId }) => sessionId === session);
   const status = await askStatus(client, session);
   if (!line || status === null) throw new Error(`${session} is not shown:\n${table}`);
   return { status: status.replace(/\s+/g, " "), table, line };
 }
 
-interface Played {
+interface PlayedSession {
   readonly stock: ScenarioRun;
   readonly own: ScenarioRun;
-  readonly said: Said;
+  readonly said: SaidFigures;
 }
 
 /** With the plugin, asked at the end. */
-async function playOwn(scenario: Scenario): Promise<Omit<Played, "stock">> {
-  const answers: Said[] = [];
+async function playOwn(scenario: Scenario): Promise<Omit<PlayedSession, "stock">> {
+  const answers: SaidFigures[] = [];
   const own = await runScenario(scenario, {
     ...STOCK_RUN,
     // What goes of old history is estimated: it is no part of what is held to the cent here.
@@ -124,7 +124,7 @@ async function playOwn(scenario: Scenario): Promise<Omit<Played, "stock">> {
 }
 
 /** Once on the stock host, once with the plugin. */
-async function playBoth(scenario: Scenario): Promise<Played> {
+async function playBoth(scenario: Scenario): Promise<PlayedSession> {
   const [stock, own] = await Promise.all([runScenario(scenario, STOCK_RUN), playOwn(scenario)]);
   return { stock, ...own };
 }
@@ -132,7 +132,7 @@ async function playBoth(scenario: Scenario): Promise<Played> {
 /** The sum that was said to be saved is so near to the difference of both bills, as a share of that. */
 const TOLERANCE = 0.03;
 
-function expectMoney({ stock, own, said }: Played, price: Price): void {
+function expectMoney({ stock, own, said }: PlayedSession, price: Price): void {
   const paid = charged(own, price);
   const saved = charged(stock, price) - paid;
   const { paidUsd, savedUsd } = readMoney(said.line.bill);

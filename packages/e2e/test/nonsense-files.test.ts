@@ -57,7 +57,7 @@ interface Place {
 describe(`project files of nonsense on the real host (SEED=${SEED})`, () => {
   const stage = useStage({ plugin: [[OURS, { cache: { split: "auto" } }]] });
 
-  async function placeOf([what, make]: readonly [string, () => Uint8Array]): Promise<Place> {
+  async function createPlace([what, make]: readonly [string, () => Uint8Array]): Promise<Place> {
     const folder = join(stage.host.project, what.replaceAll(/\W/g, "-"));
     mkdirSync(folder);
     const fill = () => {
@@ -69,7 +69,7 @@ describe(`project files of nonsense on the real host (SEED=${SEED})`, () => {
 
   test("I1, I2: sent, told once when they change, and stable over calls, restarts and a compaction", async () => {
     stage.provider.script.respond("compaction", () => say("A summary."));
-    const places = await Promise.all(Object.entries(NONSENSE).map(placeOf));
+    const places = await Promise.all(Object.entries(NONSENSE).map(createPlace));
     const everywhere = (work: (place: Place) => unknown) => Promise.all(places.map(work));
     const sayAll = (text: string) => everywhere(({ talk }) => talk.say(text));
     const baselines = () => places.map(({ what, talk }) => [what, baseline(talk.last())]);

@@ -8,14 +8,18 @@ import { inputs, run, states, useInboxHost, userTexts } from "./inbox-stage.ts";
 const bench = useInboxHost();
 setDefaultTimeout(600_000);
 
-interface Ended {
+interface EndedRun {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 /** `opencode run --session ID --command …` on the host's own home and project. */
-async function runOnce({ host }: Bench, id: string, ...words: readonly string[]): Promise<Ended> {
+async function runOnce(
+  { host }: Bench,
+  id: string,
+  ...words: readonly string[]
+): Promise<EndedRun> {
   const child = Bun.spawn([hostBinary(), "run", "--session", id, "--command", ...words], {
     cwd: host.project,
     env: isolatedEnvironment(host.home),

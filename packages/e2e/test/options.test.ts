@@ -72,7 +72,8 @@ describe("M1: settings of models on the wire", () => {
     const talk = await stage.talk();
     await talk.say("Hello", { model: MODELS.chat });
     await talk.say("Again", { model: MODELS.chat });
-    const said = (await statusOf(talk)).split("chat/gpt-chat takes no temperature").length - 1;
+    const said =
+      (await readStatusText(talk)).split("chat/gpt-chat takes no temperature").length - 1;
     expect(said).toBe(1);
     expect(talk.last().body).toMatchObject({ temperature: 0.4 });
   });
@@ -82,7 +83,7 @@ describe("M1: settings of models on the wire", () => {
     await talk.say("Hello", { model: MODELS.second });
     expect(talk.last().outcome.type).toBe("answered");
     expect(talk.last().body).toMatchObject({ max_tokens: 3000 });
-    const status = await statusOf(talk);
+    const status = await readStatusText(talk);
     expect(status).toContain("The setting temprature for anthropic/claude-second is not one");
     expect(status).toContain("The setting thinking for anthropic/claude-second must be an object.");
     expect(status).not.toContain("chat_template_kwargs");
@@ -138,7 +139,7 @@ describe("M2: variables of shells on the real host", () => {
   test("values are neither in the log nor in the status; the names that are the host's are warned about", async () => {
     const talk = await stage.talk();
     await talk.say("Hello");
-    const status = await statusOf(talk);
+    const status = await readStatusText(talk);
     expect(status).toContain("The variable TERM belongs to OpenCode");
     const folder = join(stage.host.home.database, "..");
     const logs = readdirSync(folder)
@@ -150,7 +151,7 @@ describe("M2: variables of shells on the real host", () => {
 });
 
 /** The text of /ctx-status. */
-async function statusOf(talk: Talk): Promise<string> {
+async function readStatusText(talk: Talk): Promise<string> {
   await ctxStatus(talk.client, talk.id);
   return reports(await talk.client.messages(talk.id)).at(-1)?.text ?? "";
 }

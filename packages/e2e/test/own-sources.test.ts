@@ -107,7 +107,7 @@ describe("M4: the example plugin beside ours on the real host", () => {
   });
 
   test("I12: two Locations stay apart", async () => {
-    const second = stage.host.clientOf(stage.host.addProject("second", oncall("Grace")));
+    const second = stage.host.createClient(stage.host.addProject("second", oncall("Grace")));
     const [here, there] = [await stage.talk(), await stage.talk(second)];
     here.edit(oncall("Ada"));
     await Promise.all([here.say("One"), there.say("One")]);

@@ -12,7 +12,7 @@ test("a plugin is loaded by path with its options, and acts on the wire", async 
   try {
     const { id } = await host.client.createSession();
     await host.client.prompt(id, "Hello");
-    expect(provider.callsOf(id, "main")[0]?.system).toEndWith("A MARK");
+    expect(provider.listCalls(id, "main")[0]?.system).toEndWith("A MARK");
   } finally {
     await close();
   }
@@ -26,7 +26,7 @@ async function firstCall(plugin: string, env: Readonly<Record<string, string>>) 
   try {
     const { id } = await host.client.createSession();
     await host.client.prompt(id, "Hello");
-    const [call] = provider.callsOf(id, "main");
+    const [call] = provider.listCalls(id, "main");
     return JSON.stringify(call?.body).replaceAll(host.project, "PROJECT").replaceAll(id, "SESSION");
   } finally {
     await close();

@@ -1,6 +1,6 @@
 import type { InputUsage } from "../src/billing/cache.ts";
 import type { BilledCall } from "../src/billing/ideal.ts";
-import { type Block, blockOf } from "../src/block.ts";
+import { type Block, createBlock } from "../src/block.ts";
 
 /** A block of exactly so many tokens whose bytes differ by name. */
 export function blockOfTokens(name: string, tokens: number): Block {
@@ -18,7 +18,7 @@ export function marked(block: Block): Block {
 }
 
 export function textBlock(text: string): Block {
-  return blockOf("messages", "user", text);
+  return createBlock("messages", "user", text);
 }
 
 export function billedCall(blocks: readonly Block[], usage: InputUsage): BilledCall {

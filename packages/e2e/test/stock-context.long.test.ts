@@ -35,7 +35,7 @@ async function openSession(): Promise<string> {
 }
 
 function mainCalls(id: string): readonly CallRecord[] {
-  return bench.provider.callsOf(id, "main");
+  return bench.provider.listCalls(id, "main");
 }
 
 /** How many messages of the call hold the text. */
@@ -72,7 +72,7 @@ describe("the system string", () => {
     const id = await openSession();
     await host.client.prompt(id, "Hello");
     await host.client.summarize(id, MODELS.anthropic);
-    const aside = [...provider.callsOf(id, "title"), ...provider.callsOf(id, "compaction")];
+    const aside = [...provider.listCalls(id, "title"), ...provider.listCalls(id, "compaction")];
     expect(aside).toHaveLength(2);
     for (const { system, blocks } of aside) {
       expect(system).not.toContain("You are powered by");
@@ -153,7 +153,7 @@ test("a second project has its own folder, instructions and cache", async () => 
   const { host } = bench;
   await host.client.prompt(await openSession(), "Warm the cache");
   const folder = host.addProject("other", { "AGENTS.md": "Speak of other things.\n" });
-  const client = host.clientOf(folder);
+  const client = host.createClient(folder);
   const { id } = await client.createSession();
   await client.prompt(id, "Hello");
   const [record] = mainCalls(id);

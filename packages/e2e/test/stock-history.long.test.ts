@@ -37,7 +37,7 @@ async function prompts(id: string, ...texts: readonly string[]): Promise<void> {
 }
 
 function mainCalls(id: string): readonly CallRecord[] {
-  return bench.provider.callsOf(id, "main");
+  return bench.provider.listCalls(id, "main");
 }
 
 function userTexts(record: CallRecord | undefined): readonly string[] {
@@ -91,7 +91,7 @@ describe("history", () => {
     await prompts(id, "One", "Two");
     await bench.host.client.summarize(id, MODELS.anthropic);
     await prompts(id, "Three");
-    expect(bench.provider.callsOf(id, "compaction")).toHaveLength(1);
+    expect(bench.provider.listCalls(id, "compaction")).toHaveLength(1);
     const sent = JSON.stringify(mainCalls(id).at(-1)?.body);
     expect(sent).toContain("Carry on with the work under test.");
     expect(sent).not.toContain('"One"');
@@ -105,7 +105,7 @@ describe("history", () => {
     const read = call("read", { filePath: join(host.project, "big.txt") });
     provider.script.queueFor(id, read, say("Long."));
     await host.client.prompt(id, "Read all", { model: MODELS.small });
-    expect(provider.callsOf(id, "compaction")).toHaveLength(1);
+    expect(provider.listCalls(id, "compaction")).toHaveLength(1);
     expect(userTexts(mainCalls(id).at(-1)).at(-1)).toStartWith("Continue if you");
   });
 

@@ -47,7 +47,7 @@ describe("the stock host speaks to", () => {
     await host.client.prompt(id, "Read the notes", { model });
     await host.client.prompt(id, "Thank you", { model });
 
-    const main = provider.callsOf(id, "main");
+    const main = provider.listCalls(id, "main");
     expect(main.map((record) => record.dialect)).toEqual([name, name, name]);
     expect(main[1]?.blocks.some(({ bytes }) => bytes.includes("A first note."))).toBe(true);
     expect(prefixBreaks(main)).toEqual([]);
@@ -59,7 +59,7 @@ describe("the stock host speaks to", () => {
   test("and reports the usage that the mock billed", async () => {
     const id = await openSession();
     const { info } = await bench.host.client.prompt(id, "Hello");
-    const outcome = bench.provider.callsOf(id, "main").at(-1)?.outcome;
+    const outcome = bench.provider.listCalls(id, "main").at(-1)?.outcome;
     if (info.role !== "assistant" || outcome?.type !== "answered") throw new Error("no answer");
     expect(info.tokens.cache.read).toBe(outcome.usage.readTokens);
     expect(info.tokens.cache.write).toBe(outcome.usage.writeTokens);
@@ -71,8 +71,8 @@ describe("the stock host speaks to", () => {
     const read = { name: "read", input: notes() };
     provider.script.queueFor(id, calls(read, read), say("Twice the same."));
     await host.client.prompt(id, "Read it twice");
-    expect(provider.callsOf(id, "main")).toHaveLength(2);
-    expect(rejections(provider.callsOf(id, "main"))).toEqual([]);
+    expect(provider.listCalls(id, "main")).toHaveLength(2);
+    expect(rejections(provider.listCalls(id, "main"))).toEqual([]);
   });
 });
 
@@ -82,7 +82,7 @@ describe("failures of a provider", () => {
     const id = await openSession();
     provider.script.queueFor(id, fail(status), say("At last."));
     await host.client.prompt(id, "Try hard");
-    const [first, second] = provider.callsOf(id, "main");
+    const [first, second] = provider.listCalls(id, "main");
     expect(first?.outcome).toEqual({ type: "failed", status });
     expect(second?.raw).toEqual(first?.raw as Uint8Array);
   });
@@ -92,7 +92,7 @@ describe("failures of a provider", () => {
     const id = await openSession();
     provider.script.queueFor(id, breakOff("This will not be heard in full"), say("At last."));
     await host.client.prompt(id, "Tell me");
-    const [first, second] = provider.callsOf(id, "main");
+    const [first, second] = provider.listCalls(id, "main");
     expect(second?.raw).toEqual(first?.raw as Uint8Array);
   });
 
@@ -101,7 +101,7 @@ describe("failures of a provider", () => {
     const id = await openSession();
     provider.script.queueFor(id, trailOff("This will not be heard in full"), say("At last."));
     await host.client.prompt(id, "Tell me");
-    const main = provider.callsOf(id, "main");
+    const main = provider.listCalls(id, "main");
     expect(main).toHaveLength(2);
     expect(prefixBreaks(main)).toEqual([]);
     expect(main[1]?.blocks.at(-1)?.role).toBe("assistant");

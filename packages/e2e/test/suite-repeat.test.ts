@@ -2,8 +2,8 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { afterRepeat, repeatOf } from "../../../scripts/suite-repeat.mjs";
-import { countsOf, runSuite, type Suite, testArgs } from "../../../scripts/suite-run.mjs";
+import { afterRepeat, planRepeat } from "../../../scripts/suite-repeat.mjs";
+import { countOutcomes, runSuite, type Suite, testArgs } from "../../../scripts/suite-run.mjs";
 
 const ROOT = join(import.meta.dir, "../../..");
 const folder = mkdtempSync(join(tmpdir(), "session-runtime-repeat-"));
@@ -23,7 +23,7 @@ writeFileSync(${JSON.stringify(`${path}.ran`)}, "");
   return `./${relative(ROOT, path)}`;
 }
 
-function suiteOf(...paths: readonly string[]): Suite {
+function createSuite(...paths: readonly string[]): Suite {
   return {
     ...{ name: "a suite", counts: "bun", repeats: "files", command: process.execPath },
     // What an agent's terminal leaves out, npm test needs; the reporter of a workflow puts headings in groups.
@@ -42,14 +42,14 @@ const lateOnce = () =>
   file(`test("group > late", () => expect(isFirst).toBe(false)); test("early", () => {});`);
 
 async function runTwice(suite: Suite) {
-  const repeat = repeatOf(suite, await runSuite(suite));
+  const repeat = planRepeat(suite, await runSuite(suite));
   return { repeat, after: afterRepeat(repeat, await runSuite(repeat.suite)) };
 }
 
 for (const GITHUB_ACTIONS of ["", "true"]) {
   test(`only the files with a failure run once more${GITHUB_ACTIONS && ", in a workflow too"}, and what passes then is unsteady by name`, async () => {
     const [late, other] = [lateOnce(), lateOnce()];
-    const suite = suiteOf(many(), late, sound(), other);
+    const suite = createSuite(many(), late, sound(), other);
     const { repeat, after } = await runTwice({ ...suite, env: { ...suite.env, GITHUB_ACTIONS } });
     expect(repeat.suite.args.toSorted()).toEqual(testArgs([late, other]).toSorted());
     expect(repeat.first).toEqual({ passed: MANY + 4, failed: 2 });
@@ -65,7 +65,7 @@ test("what fails again, and what fails only then, stays a failure", async () => 
   const broken = file(`test("broken", () => expect(1).toBe(2));
     test("late", () => expect(isFirst).toBe(false));
     test("early", () => expect(isFirst).toBe(true));`);
-  const { repeat, after } = await runTwice(suiteOf(many(), broken));
+  const { repeat, after } = await runTwice(createSuite(many(), broken));
   expect(repeat.first).toEqual({ passed: MANY + 1, failed: 2 });
   expect(after).toEqual({
     change: { passed: 0, failed: 0 },
@@ -81,7 +81,7 @@ test("the whole suite runs once more where no test is named: after a crash, a ho
     `if (isFirst) throw new Error("can't be loaded"); test("passes", () => {});`,
   ];
   for (const body of outside) {
-    const suite = suiteOf(sound(), file(body));
+    const suite = createSuite(sound(), file(body));
     const { repeat, after } = await runTwice(suite);
     expect(repeat.suite).toEqual(suite);
     expect(repeat.first.failed).toBe(1);
@@ -91,7 +91,7 @@ test("the whole suite runs once more where no test is named: after a crash, a ho
 });
 
 test("a suite that counts as a whole is repeated as a whole", async () => {
-  const suite: Suite = { ...suiteOf(sound(), lateOnce()), repeats: "whole" };
+  const suite: Suite = { ...createSuite(sound(), lateOnce()), repeats: "whole" };
   const { repeat, after } = await runTwice(suite);
   expect(repeat.suite).toEqual(suite);
   expect(after).toEqual({
@@ -103,10 +103,10 @@ test("a suite that counts as a whole is repeated as a whole", async () => {
 
 test("a repetition that does not show the failed test is not believed", async () => {
   const [late, unrelated] = [lateOnce(), sound()];
-  const suite = suiteOf(late);
+  const suite = createSuite(late);
   const result = await runSuite(suite);
   const report = result.report.replace(late.slice(2), unrelated.slice(2));
-  const repeat = repeatOf(suite, { ...result, report });
+  const repeat = planRepeat(suite, { ...result, report });
   expect(repeat.suite.args).toContain(unrelated);
   expect(afterRepeat(repeat, await runSuite(repeat.suite))).toEqual({
     change: { passed: 0, failed: 0 },
@@ -119,24 +119,24 @@ test("a test's output is not taken for bun's report", async () => {
   const noisy = file(
     `test("noisy", () => { process.stdout.write("other.test.ts:\\n(fail) other\\n"); expect(isFirst).toBe(false); });`,
   );
-  const { repeat, after } = await runTwice(suiteOf(sound(), noisy));
+  const { repeat, after } = await runTwice(createSuite(sound(), noisy));
   expect(repeat.suite.args).toEqual(testArgs([noisy]));
   expect(after.change).toEqual({ passed: 1, failed: -1 });
 });
 
 test("lines that are missing of what passed change nothing: a busy machine loses some of a long report", async () => {
   const late = lateOnce();
-  const suite = suiteOf(many(), late);
+  const suite = createSuite(many(), late);
   const result = await runSuite(suite);
   const lines = result.report.split("\n");
   const report = lines.filter((line) => !line.startsWith("(pass)")).join("\n");
-  const repeat = repeatOf(suite, { ...result, report });
+  const repeat = planRepeat(suite, { ...result, report });
   expect(repeat.suite.args).toEqual(testArgs([late]));
   const after = afterRepeat(repeat, await runSuite(repeat.suite));
   expect(after.change).toEqual({ passed: 1, failed: -1 });
 });
 
 test("a suite that neither passes nor fails a test has failed", async () => {
-  const suite = suiteOf(file(""));
-  expect(countsOf(suite, await runSuite(suite))).toEqual({ passed: 0, failed: 1 });
+  const suite = createSuite(file(""));
+  expect(countOutcomes(suite, await runSuite(suite))).toEqual({ passed: 0, failed: 1 });
 });

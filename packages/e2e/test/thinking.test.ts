@@ -4,9 +4,9 @@ import { eventually } from "../../plugin/test/eventually.ts";
 import { type Host, STOCK, startHost } from "../src/host/host.ts";
 import { MODELS, type ModelRef, providerConfig } from "../src/host/models.ts";
 import { isObject, type JsonObject, objects, text } from "../src/json.ts";
-import { contentOf } from "../src/provider/anthropic-rules.ts";
+import { listContentBlocks } from "../src/provider/anthropic-rules.ts";
 import { OPENROUTER_PATH } from "../src/provider/chat.ts";
-import { reasoningProblem, signatureOf, thoughtOf } from "../src/provider/reasoning.ts";
+import { composeThought, reasoningProblem, signReasoning } from "../src/provider/reasoning.ts";
 import { type CallRecord, rejections } from "../src/provider/record.ts";
 import { call, held, makeGate, say } from "../src/provider/reply.ts";
 import { type MockProvider, startProvider } from "../src/provider/server.ts";
@@ -55,7 +55,7 @@ function withThinking(url: string): JsonObject {
 describe("a provider of a thinking model refuses", () => {
   const used = (...content: readonly JsonObject[]) => ({ role: "assistant", content });
   const tool = { type: "tool_use", id: "a", name: "read", input: {} };
-  const thinking = { type: "thinking", thinking: "So.", signature: signatureOf("So.") };
+  const thinking = { type: "thinking", thinking: "So.", signature: signReasoning("So.") };
   const result = {
     role: "user",
     content: [{ type: "tool_result", tool_use_id: "a", content: "x" }],
@@ -85,7 +85,7 @@ describe("a provider of a thinking model refuses", () => {
   });
 
   test("OpenRouter: a call whose details are missing, changed, cut or doubled, however old", () => {
-    const block = { type: "reasoning.text", text: "So.", signature: signatureOf("So.") };
+    const block = { type: "reasoning.text", text: "So.", signature: signReasoning("So.") };
     const problem = (...details: readonly JsonObject[]) =>
       reasoningProblem("openrouter", {
         messages: [
@@ -153,7 +153,7 @@ describe("history of a session whose model thinks", () => {
     switch (dialect) {
       case "anthropic":
         return objects(body.messages)
-          .flatMap(contentOf)
+          .flatMap(listContentBlocks)
           .filter(({ type }) => type === "thinking").length;
       case "chat":
         return objects(body.messages).filter((one) => text(one.reasoning_content) !== "").length;
@@ -183,7 +183,7 @@ describe("history of a session whose model thinks", () => {
         provider.script.queueFor(id, bash, short, say(`Did ${name}.`));
         await talk.say(`Do ${name}`, { model });
       }
-      expect(rejections(provider.callsOf(id, "main"))).toEqual([]);
+      expect(rejections(provider.listCalls(id, "main"))).toEqual([]);
       const sent = talk.main().map(reasoningIn);
       // It is sent back at all, and some of it has left with what was left out.
       expect(sent[1]).toBe(1);
@@ -196,7 +196,7 @@ describe("history of a session whose model thinks", () => {
   /** By the signatures and texts that a request has, which answers' reasoning it sends back, in its order. */
   const thoughtsIn = ({ body }: CallRecord): readonly number[] => {
     const turns = new Map(
-      Array.from({ length: 20 }, (_, turn) => [signatureOf(thoughtOf(turn)), turn] as const),
+      Array.from({ length: 20 }, (_, turn) => [signReasoning(composeThought(turn)), turn] as const),
     );
     const marks = JSON.stringify(body).matchAll(/I think of turn (\d+)\.|sig[0-9a-z]+/g);
     return [

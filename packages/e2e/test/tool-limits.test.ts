@@ -9,17 +9,17 @@ import { mcpConnected } from "./mcp-connected.ts";
 
 // A provider that takes 128 tools, and an MCP server that leaves a place for one of ours, on the real host.
 const stage = useStage({});
-const MOST = 128;
+const MAX_TOOLS = 128;
 const openAi = { model: MODELS.responses };
 
-function toolsOf({ blocks }: CallRecord): readonly string[] {
+function listTools({ blocks }: CallRecord): readonly string[] {
   return blocks.flatMap(({ layer, bytes }) => {
     const tool: { readonly name?: string } = layer === "tools" ? JSON.parse(bytes) : {};
     return tool.name ?? [];
   });
 }
 
-const ours = (call: CallRecord) => toolsOf(call).filter((name) => name.startsWith("ctx_"));
+const ours = (call: CallRecord) => listTools(call).filter((name) => name.startsWith("ctx_"));
 const outcomes = (talk: Talk) => talk.main().map(({ outcome }) => outcome.type);
 
 async function talkBeside(tools: number): Promise<Talk> {
@@ -28,7 +28,7 @@ async function talkBeside(tools: number): Promise<Talk> {
   const folder = stage.host.addProject("many", {
     "opencode.json": JSON.stringify({ plugin: [OURS], mcp: { many } }),
   });
-  const client = stage.host.clientOf(folder);
+  const client = stage.host.createClient(folder);
   await mcpConnected(client, "many");
   return stage.talk(client);
 }
@@ -37,8 +37,8 @@ test("after a refusal for too many tools ours are left out first, over a restart
   const alone = await stage.talk();
   await alone.say("Hello", openAi);
   const all = ours(alone.last());
-  const talk = await talkBeside(MOST - (toolsOf(alone.last()).length - all.length) - 1);
-  stage.provider.script.limitTools = MOST;
+  const talk = await talkBeside(MAX_TOOLS - (listTools(alone.last()).length - all.length) - 1);
+  stage.provider.script.limitTools = MAX_TOOLS;
 
   await talk.say("One", openAi);
   expect(outcomes(talk)).toEqual(["failed"]);
@@ -48,7 +48,7 @@ test("after a refusal for too many tools ours are left out first, over a restart
 
   await talk.say("Two", openAi);
   expect(outcomes(talk)).toEqual(["failed", "answered"]);
-  expect(toolsOf(talk.last())).toHaveLength(MOST);
+  expect(listTools(talk.last())).toHaveLength(MAX_TOOLS);
   expect(ours(talk.last())).toEqual(["ctx_search"]);
   // Another provider takes them all.
   await talk.say("Three", { model: MODELS.chat });
@@ -56,7 +56,7 @@ test("after a refusal for too many tools ours are left out first, over a restart
   stage.provider.script.limitTools = null;
   await talk.say("Four", { model: MODELS.anthropic });
   expect(ours(talk.last())).toEqual(all);
-  stage.provider.script.limitTools = MOST;
+  stage.provider.script.limitTools = MAX_TOOLS;
 
   await stage.host.restart({});
   await mcpConnected(talk.client, "many");

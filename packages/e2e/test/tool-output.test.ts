@@ -66,13 +66,13 @@ async function logged(event: string): Promise<JsonObject> {
   }
 }
 
-interface Completed {
+interface CompletedCall {
   readonly output: string;
   readonly metadata: { readonly [key: string]: unknown };
   readonly paths: readonly string[];
 }
 
-function completed({ state }: ToolPart): Completed {
+function completed({ state }: ToolPart): CompletedCall {
   if (state.status !== "completed") throw new Error(JSON.stringify(state).slice(0, 500));
   const { outputPaths } = state.metadata;
   const paths = Array.isArray(outputPaths) ? outputPaths.map(String) : [];
@@ -80,13 +80,13 @@ function completed({ state }: ToolPart): Completed {
 }
 
 /** I17: what history holds is within the limit, and is what the provider is sent. */
-function expectBounded(talk: Talk, { output }: Completed): void {
+function expectBounded(talk: Talk, { output }: CompletedCall): void {
   expect(Buffer.byteLength(output)).toBeLessThanOrEqual(LIMIT.bytes);
   expect(output.split("\n").length).toBeLessThanOrEqual(LIMIT.lines);
   expect(history(talk.last()).map(({ text }) => text)).toContain(output);
 }
 
-function fullText({ output, paths }: Completed): string {
+function fullText({ output, paths }: CompletedCall): string {
   const path = one(paths.at(-1));
   expect(output).toContain(`Full output saved to: ${path} `);
   return readFileSync(path, "utf8");
@@ -201,7 +201,7 @@ describe("tool output in history", () => {
     expect(shown()).toBe(first);
     expectSteady(talk.main());
     await talk.client.summarize(talk.id, MODELS.anthropic);
-    const [compaction] = stage.provider.callsOf(talk.id, "compaction");
+    const [compaction] = stage.provider.listCalls(talk.id, "compaction");
     expect(JSON.stringify(compaction?.body).length).toBeLessThan(2 * LIMIT.bytes);
     await talk.say("Four");
     for (const { text } of history(talk.last())) {

@@ -44,7 +44,7 @@ function sdkPlugin(folder: string): string {
   return path;
 }
 
-async function linesOf(path: string, event: string, count: number): Promise<readonly Line[]> {
+async function waitForLines(path: string, event: string, count: number): Promise<readonly Line[]> {
   let all: readonly Line[] = [];
   await eventually(`${count} lines of ${event} in ${path}`, () => {
     const text = existsSync(path) ? readFileSync(path, "utf8") : "";
@@ -57,18 +57,18 @@ async function linesOf(path: string, event: string, count: number): Promise<read
   return all;
 }
 
-const jobOf = (line: Line) => String(line["session_runtime.job.name"]);
+const jobName = (line: Line) => String(line["session_runtime.job.name"]);
 
 /** Each kind of job there is, in the log and among the spans. */
 async function expectJobs(id: string, logPath: string, spansPath: string): Promise<void> {
   const wanted = ["brief", "inbox", "recovery", "retention", "turn-record"];
-  const jobs = async () => (await linesOf(logPath, "trace.job", 1)).filter(isJob);
+  const jobs = async () => (await waitForLines(logPath, "trace.job", 1)).filter(isJob);
   const isJob = ({ event }: Line) => event === "trace.job";
-  while (new Set((await jobs()).map(jobOf)).size < wanted.length) await Bun.sleep(50);
+  while (new Set((await jobs()).map(jobName)).size < wanted.length) await Bun.sleep(50);
   const found = await jobs();
-  expect([...new Set(found.map(jobOf))].sort()).toEqual(wanted);
+  expect([...new Set(found.map(jobName))].sort()).toEqual(wanted);
   expect(found.map(({ outcome }) => outcome).filter((outcome) => outcome !== "done")).toEqual([]);
-  const one = (name: string) => found.find((line) => jobOf(line) === name);
+  const one = (name: string) => found.find((line) => jobName(line) === name);
   expect(one("brief")?.["session_runtime.brief.chars"]).toBeGreaterThan(100);
   expect(one("brief")).toMatchObject({ level: "info", "gen_ai.conversation.id": id });
   expect(one("inbox")).toMatchObject({
@@ -107,7 +107,7 @@ test(
       await host.client.summarize(id, MODELS.anthropic);
       await talk.say("Three");
       const path = join(dirname(host.home.database), "runtime.log");
-      const lines = await linesOf(path, "trace.drain", 4);
+      const lines = await waitForLines(path, "trace.drain", 4);
       const all = lines.filter(({ event }) => event.startsWith("trace."));
       const traces = all.filter(({ event }) => event !== "trace.job");
       const events = (name: string) => traces.filter(({ event }) => event === `trace.${name}`);

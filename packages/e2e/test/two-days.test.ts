@@ -75,7 +75,7 @@ async function shown(talk: Talk, name: string, args = ""): Promise<string> {
 }
 
 /** Of the memory whose line has this. */
-async function numberOf(words: string): Promise<string> {
+async function findMemoryNumber(words: string): Promise<string> {
   const line = (await shell(["memory"])).split("\n").find((one_) => one_.includes(words));
   return one(/^ *(\d+) {2}/.exec(line ?? "")?.[1]);
 }
@@ -103,7 +103,7 @@ describe("the first day", () => {
     await eventually("a batch is written", () => segments(stage, first.id).length > 8);
     expect(jobCalls(stage).length).toBeGreaterThan(2);
     await eventually("facts are memories", () => memories(stage).length === LEARNT.length);
-    const compactions = stage.provider.callsOf(first.id, "compaction");
+    const compactions = stage.provider.listCalls(first.id, "compaction");
     expect(compactions).toEqual([]);
   });
 
@@ -171,7 +171,7 @@ describe("the second day", () => {
   });
 
   test("Y3: a correction from the shell is announced to the running session once", async () => {
-    const ref = await numberOf("5433");
+    const ref = await findMemoryNumber("5433");
     const corrected = "The staging database listens on port 6544.";
     expect(await shell(["memory", "edit", ref, "--text", corrected])).toBe(
       `Updated memory ${ref}.\n`,
@@ -188,7 +188,7 @@ describe("the second day", () => {
 
   test("Y3: what is forgotten is gone from the next session's first request", async () => {
     const [, constraint] = LEARNT;
-    const number = await numberOf("The checkout");
+    const number = await findMemoryNumber("The checkout");
     const ref = refIn(await shell(["memory", "show", number]));
     expect(await shell(["memory", "forget", number])).toBe(`Deleted memory ${number} for good.\n`);
     await second.say("Go on.", middle);

@@ -7,7 +7,7 @@ import { type MemoryStore, sqliteMemoryStore } from "../../plugin/src/rooms/memo
 import { openRuntimeDatabase } from "../../plugin/src/storage/open.ts";
 import { eventually } from "../../plugin/test/eventually.ts";
 import { goodModel, isHandled } from "../../plugin/test/rooms/upkeep/scripted-model.ts";
-import { type Made, threeHundred } from "../../plugin/test/rooms/upkeep/three-hundred.ts";
+import { type MadeMemory, threeHundred } from "../../plugin/test/rooms/upkeep/three-hundred.ts";
 import { schema } from "../../plugin/test/schema.ts";
 import { writeFiles } from "../src/host/home.ts";
 import { isolatedEnvironment } from "../src/host/process.ts";
@@ -58,10 +58,10 @@ const projectIn = async (store: MemoryStore) => {
 const all = () => withStore(async (store) => store.list(await projectIn(store)));
 
 /** As sessions of the last months would have left them. */
-function remember(memories: readonly Made[]): Promise<ReadonlyMap<string, Made>> {
+function remember(memories: readonly MadeMemory[]): Promise<ReadonlyMap<string, MadeMemory>> {
   return withStore(async (store) => {
     const project = await projectIn(store);
-    const made = new Map<string, Made>();
+    const made = new Map<string, MadeMemory>();
     for (const one of memories) {
       const { text, category, daysOld } = one;
       const wording = { category, text, importance: 50, permanence: "ordinary" } as const;
@@ -111,7 +111,7 @@ function tokensUsed(): number {
   }
 }
 
-const questionOf = (record: CallRecord) => ({
+const toQuestion = (record: CallRecord) => ({
   system: record.system,
   prompt: history(record)[0]?.text ?? "",
 });
@@ -137,7 +137,7 @@ describe("a night of upkeep on the real host", () => {
     const model = goodModel();
     const gate = makeGate();
     stage.provider.script.respond("job", (record) => {
-      const answer = say(model(questionOf(record), made));
+      const answer = say(model(toQuestion(record), made));
       return jobCalls(stage).length === KILLED_AT ? held(gate, answer) : answer;
     });
     passHours(25);
@@ -162,7 +162,7 @@ describe("a night of upkeep on the real host", () => {
     ]);
 
     const active = (await all()).filter(isActive);
-    const isGood = ({ mark }: Made) => mark === "good";
+    const isGood = ({ mark }: MadeMemory) => mark === "good";
     const [good, marked] = [memories.filter(isGood), memories.filter((one) => !isGood(one))];
     const lost = good.filter((one) => !isHandled(one, active));
     const open = marked.filter((one) => !isHandled(one, active));

@@ -35,16 +35,16 @@ const asked = (record: CallRecord) =>
 /** Archives what holds these words, and corrects a limit by its file. */
 function answer(record: CallRecord): string {
   const text = asked(record);
-  const refOf = (words: string) =>
+  const findRef = (words: string) =>
     new RegExp(`"ref":"(m:\\w{6})"[^\\n]*${words}`).exec(text)?.[1] ?? "m:000000";
   if (record.system.includes("Below are memories that name files")) {
     const proposal = {
-      ...{ do: "rewrite", ref: refOf("maxItems"), text: "maxItems is 700 in limits.ts." },
+      ...{ do: "rewrite", ref: findRef("maxItems"), text: "maxItems is 700 in limits.ts." },
       ...{ path: "limits.ts", quote: "export const maxItems = 700;", why: "the file says so" },
     };
     return JSON.stringify({ proposals: [proposal] });
   }
-  const over = { do: "archive", ref: refOf("OPS-1"), why: "the ticket is closed" };
+  const over = { do: "archive", ref: findRef("OPS-1"), why: "the ticket is closed" };
   return JSON.stringify({ proposals: [over, { do: "archive", ref: "m:zzzzzz" }] });
 }
 

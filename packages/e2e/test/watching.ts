@@ -4,9 +4,9 @@ import { readAddress } from "../../plugin/src/rooms/channel/address-file.ts";
 import { channelClient } from "../../plugin/src/rooms/channel/client.ts";
 import { channelFolder } from "../../plugin/src/rooms/channel/place.ts";
 import {
-  announcedIn,
+  formatGreeting,
   type GreeterName,
-  greetingOf,
+  parseAnnouncement,
 } from "../../plugin/src/rooms/channel/protocol.ts";
 import type { Client } from "../src/client/client.ts";
 import type { Host } from "../src/host/host.ts";
@@ -19,11 +19,11 @@ export async function watching(host: Host, client: Client, sessionId: string): P
   const events = await client.events();
   const answer = events.next(
     ({ type, properties }) =>
-      type === "tui.command.execute" && announcedIn(String(properties.command), ME) !== null,
+      type === "tui.command.execute" && parseAnnouncement(String(properties.command), ME) !== null,
   );
-  const properties = { command: greetingOf(ME) };
+  const properties = { command: formatGreeting(ME) };
   await client.request("POST", "/tui/publish", { type: "tui.command.execute", properties });
-  const id = announcedIn(String((await answer).properties.command), ME);
+  const id = parseAnnouncement(String((await answer).properties.command), ME);
   events.close();
   const variables = isolatedEnvironment(host.home);
   const folder = channelFolder({

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { blockOf } from "../src/block.ts";
+import { createBlock } from "../src/block.ts";
 import { blocks, firstDifference, isPrefix, prefixBreaks } from "../src/wire.ts";
 import { textBlock } from "./requests.ts";
 
@@ -12,7 +12,7 @@ test("a call is a prefix of one that only adds", () => {
 
 test("cache markers are no part of the bytes", () => {
   const cache_control = { type: "ephemeral" };
-  const marked = blockOf("system", "system", { type: "text", text: "a", cache_control });
+  const marked = createBlock("system", "system", { type: "text", text: "a", cache_control });
   expect(marked.breakpoint).toBe(true);
   expect(marked.bytes).toBe(JSON.stringify({ type: "text", text: "a" }));
 });
@@ -25,8 +25,8 @@ test("the first difference names block, layer, role and offset", () => {
 });
 
 test("a role that changed is a difference", () => {
-  const mine = { blocks: [blockOf("messages", "user", "a")] };
-  const yours = { blocks: [blockOf("messages", "assistant", "a")] };
+  const mine = { blocks: [createBlock("messages", "user", "a")] };
+  const yours = { blocks: [createBlock("messages", "assistant", "a")] };
   expect(firstDifference(mine, yours)?.report).toContain("user -> messages/assistant");
 });
 

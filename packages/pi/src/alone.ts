@@ -1,7 +1,7 @@
 // What Pi by itself would have done at a call, for the comparison with it.
-import type { HostAlone } from "../../plugin/src/session/host-alone.ts";
+import type { HostWithoutPlugin } from "../../plugin/src/session/host-alone.ts";
 import type { PiModel, PiSystem } from "./pi.ts";
-import type { Group } from "./rows.ts";
+import type { RowGroup } from "./rows.ts";
 import { patchedByUs } from "./system-text.ts";
 
 const BYTES_PER_TOKEN = 4;
@@ -11,14 +11,14 @@ const BYTES_PER_TOKEN = 4;
  * patch. A model that takes instructions in mid-conversation gets the patch where it stands; any other has it
  * in the leading prompt, at the cost of all that follows.
  */
-export function piAlone(groups: readonly Group[], model: PiModel): HostAlone {
+export function piAlone(groups: readonly RowGroup[], model: PiModel): HostWithoutPlugin {
   const newest = groups.findLastIndex(
     (group) => group.kind === "row" && group.row.info.role === "assistant",
   );
   const [first, ...later] = groups;
   const patches = later.flatMap((group, at) =>
     group.kind === "system" && patchedByUs(group.message)
-      ? [{ bytes: bytesOf(group.message), isNew: at + 1 > newest }]
+      ? [{ bytes: countSectionBytes(group.message), isNew: at + 1 > newest }]
       : [],
   );
   const kept = first?.kind === "system" ? keptTokens(first.message) : 0;
@@ -39,7 +39,7 @@ export function piAlone(groups: readonly Group[], model: PiModel): HostAlone {
 }
 
 /** Pi's words that name the section are about as long as what JSON has around it. */
-function bytesOf({ sections = {} }: PiSystem): number {
+function countSectionBytes({ sections = {} }: PiSystem): number {
   return Buffer.byteLength(JSON.stringify(sections));
 }
 

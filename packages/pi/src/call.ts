@@ -1,6 +1,6 @@
 // One model call of Pi's: its messages as rows, decided and stored by the kernel, and as messages again.
-import type { AsideTools } from "../../plugin/src/instance/aside-tools.ts";
-import type { Dispatch } from "../../plugin/src/instance/room-dispatch.ts";
+import type { WithheldToolNotices } from "../../plugin/src/instance/aside-tools.ts";
+import type { DispatchHook } from "../../plugin/src/instance/room-dispatch.ts";
 import { sendRows } from "../../plugin/src/instance/send-rows.ts";
 import type { Notice } from "../../plugin/src/log/notices.ts";
 import type { SessionMessage } from "../../plugin/src/session/history.ts";
@@ -8,17 +8,24 @@ import type { SessionRuntime } from "../../plugin/src/session/runtime.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
 import { piAlone } from "./alone.ts";
 import type { KnownRows } from "./known-rows.ts";
-import { messagesOf } from "./messages.ts";
+import { toPiMessages } from "./messages.ts";
 import type { PiContext, PiMessage, PiModel } from "./pi.ts";
-import { AGENT, type Group, groupsOf } from "./rows.ts";
-import { headWith, hostTextOf, isReplaced, patchOf, toolsIn, withoutTools } from "./system-text.ts";
+import { AGENT, groupMessages, type RowGroup } from "./rows.ts";
+import {
+  composeHostText,
+  headWith,
+  isReplaced,
+  stripOwnSections,
+  toolsIn,
+  withoutTools,
+} from "./system-text.ts";
 
 interface CallDeps {
   readonly known: KnownRows;
   readonly runtime: SessionRuntime;
-  readonly dispatch: Dispatch;
+  readonly dispatch: DispatchHook;
   readonly sessionId: SessionId;
-  readonly asideTools: Pick<AsideTools, "among">;
+  readonly asideTools: Pick<WithheldToolNotices, "among">;
 }
 
 interface ProjectedCall {
@@ -57,14 +64,14 @@ export async function projectCall(
   const { model, sessionManager } = ctx;
   if (!model) return null;
   const { entries } = sessionManager.buildSessionProjection();
-  const groups = groupsOf(entries, messages, { sessionId, model, known });
+  const groups = groupMessages(entries, messages, { sessionId, model, known });
   if (!groups) return "changed by another";
   const [first, ...others] = groups;
   const host = groups.flatMap((group) => (group.kind === "row" ? [group.row] : []));
   if (first?.kind !== "system" || host.length === 0) return null;
   const systems = groups.flatMap((group) => (group.kind === "system" ? [group.message] : []));
   if (isReplaced(systems, ctx.getSystemPrompt())) return "prompt replaced";
-  const text = hostTextOf(systems);
+  const text = composeHostText(systems);
   seen(runtime, { sessionId, groups, model });
   const { provider: providerId, id } = model;
   const identity = { providerId, modelId: id, apiId: id, npm: "" };
@@ -78,12 +85,12 @@ export async function projectCall(
   const { baseline, sent } = layers;
   const head = headWith(withoutTools(first.message, aside), baseline);
   const later = others.flatMap((group) => withoutOurs(group, aside));
-  return { messages: [head, ...messagesOf(later, sent)], host };
+  return { messages: [head, ...toPiMessages(later, sent)], host };
 }
 
 interface SeenCall {
   readonly sessionId: SessionId;
-  readonly groups: readonly Group[];
+  readonly groups: readonly RowGroup[];
   readonly model: PiModel;
 }
 
@@ -99,8 +106,8 @@ function seen({ turns }: SessionRuntime, { sessionId, groups, model }: SeenCall)
 }
 
 /** What a later system message says beside that which our updates announce. */
-function withoutOurs(group: Group, aside: ReadonlySet<string>): readonly Group[] {
+function withoutOurs(group: RowGroup, aside: ReadonlySet<string>): readonly RowGroup[] {
   if (group.kind === "row") return [group];
-  const message = patchOf(withoutTools(group.message, aside));
+  const message = stripOwnSections(withoutTools(group.message, aside));
   return message ? [{ ...group, message }] : [];
 }

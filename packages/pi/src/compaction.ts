@@ -1,23 +1,23 @@
 // A compaction of Pi's by Pi's own summary, made of what is really sent, and asked for what the work needs.
 
 import type { compact } from "@earendil-works/pi-coding-agent";
-import type { Dispatch } from "../../plugin/src/instance/room-dispatch.ts";
+import type { DispatchHook } from "../../plugin/src/instance/room-dispatch.ts";
 import type { SessionRuntime } from "../../plugin/src/session/runtime.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
 import type { KnownRows } from "./known-rows.ts";
-import { messagesOf } from "./messages.ts";
+import { toPiMessages } from "./messages.ts";
 import type { PiContext, PiMessage, PiPreparation } from "./pi.ts";
-import { groupsOf, ownMessages } from "./rows.ts";
+import { groupMessages, ownMessages } from "./rows.ts";
 
 interface CompactionDeps {
   readonly known: KnownRows;
   readonly runtime: SessionRuntime;
-  readonly dispatch: Dispatch;
+  readonly dispatch: DispatchHook;
   readonly sessionId: SessionId;
 }
 
 /** What Pi's summary is made of in place of its own. */
-export interface Briefed {
+export interface BriefedCompaction {
   readonly preparation: PiPreparation;
   readonly instructions: string;
 }
@@ -27,10 +27,10 @@ export async function briefed(
   deps: CompactionDeps,
   preparation: PiPreparation,
   ctx: PiContext,
-): Promise<Briefed | null> {
+): Promise<BriefedCompaction | null> {
   const output = { context: [] as string[] };
   await deps.dispatch("compacting", deps.sessionId, output);
-  const summarized = await sentBefore(deps, preparation, ctx);
+  const summarized = await listSentMessages(deps, preparation, ctx);
   if (output.context.length === 0 && summarized === null) return null;
   return {
     preparation: { ...preparation, ...(summarized && { messagesToSummarize: summarized }) },
@@ -42,14 +42,14 @@ export async function briefed(
  * The messages that leave the history, with what was dropped and folded: whole, they may not fit into the
  * call for the summary. Null: nothing of them was, or the cut lies within a turn, which Pi summarises apart.
  */
-async function sentBefore(
+async function listSentMessages(
   { runtime, sessionId, known }: CompactionDeps,
   { firstKeptEntryId, isSplitTurn }: PiPreparation,
   { model, sessionManager }: PiContext,
 ): Promise<readonly PiMessage[] | null> {
   if (!model || isSplitTurn) return null;
   const { entries } = sessionManager.buildSessionProjection();
-  const groups = groupsOf(entries, ownMessages(entries), { sessionId, model, known });
+  const groups = groupMessages(entries, ownMessages(entries), { sessionId, model, known });
   if (!groups) return null;
   const at = groups.findIndex(
     (group) => group.kind === "row" && group.row.info.id === firstKeptEntryId,
@@ -59,13 +59,13 @@ async function sentBefore(
   // A former summary is given to Pi apart.
   const isSummary = left[0]?.messages[0]?.role === "compactionSummary";
   const rows = left.map(({ row }) => row);
-  runtime.markCompacting(sessionId);
+  runtime.beginCompaction(sessionId);
   const sent = await runtime.project(rows);
   if (sent === rows || isSummary) return null;
-  return messagesOf(left, sent);
+  return toPiMessages(left, sent);
 }
 
-interface Asked {
+interface CompactionRequest {
   readonly customInstructions?: string;
   readonly signal: AbortSignal;
   /** Pi's own, of its package. */
@@ -74,8 +74,8 @@ interface Asked {
 
 /** @throws where the provider refuses, or Pi can't say how to ask it */
 export async function summarized(
-  { preparation, instructions }: Briefed,
-  { customInstructions, signal, compact }: Asked,
+  { preparation, instructions }: BriefedCompaction,
+  { customInstructions, signal, compact }: CompactionRequest,
   { model, modelRegistry }: PiContext,
 ): Promise<object | null> {
   if (!model) return null;

@@ -2,23 +2,23 @@
 import type { compact } from "@earendil-works/pi-coding-agent";
 import {
   declaredCommands,
-  howToTurnOn,
+  explainEnabling,
   OFF,
   offCommands,
 } from "../../plugin/src/features/declared-commands.ts";
 import type { ToolDeclaration } from "../../plugin/src/features/tool.ts";
 import { inputSchema } from "../../plugin/src/features/tool-schema.ts";
-import type { SaidCommand } from "../../plugin/src/instance/answer.ts";
-import { type Beginning, readBeginning } from "../../plugin/src/instance/beginning.ts";
-import { Late } from "../../plugin/src/instance/guard.ts";
+import type { CommandInvocation } from "../../plugin/src/instance/answer.ts";
+import { loadStartupConfig, type StartupConfig } from "../../plugin/src/instance/beginning.ts";
+import { TimeoutError } from "../../plugin/src/instance/guard.ts";
 import { OpeningGuard } from "../../plugin/src/instance/opening-guard.ts";
 import { loadFeatures } from "../../plugin/src/rooms.ts";
-import { within } from "../../plugin/src/sources/within.ts";
+import { withTimeout } from "../../plugin/src/sources/within.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
 import { summarized } from "./compaction.ts";
 import { sessionIn } from "./inherit.ts";
 import type { PiInstance } from "./instance.ts";
-import { worktreeOf } from "./instructions.ts";
+import { findWorktree } from "./instructions.ts";
 import { panelState } from "./panel.ts";
 import type { PiApi, PiContext, PiToolDefinition } from "./pi.ts";
 import { AGENT } from "./rows.ts";
@@ -45,7 +45,7 @@ export function beginEdge(pi: PiApi, { compact }: PiPackage): void {
   let guard: Guard | null = null;
   const typed = new TypedWords(pi, Date.now);
   pi.on("session_start", async (_event, ctx) => {
-    guard = await within(START_MS, begin(pi, ctx, typed), () => null);
+    guard = await withTimeout(START_MS, begin(pi, ctx, typed), () => null);
     if (panelState() === "open") void guarded("/ctx-panel", (open) => open.shownAgain(ctx));
   });
   pi.on("input", async ({ text, source }, ctx) => {
@@ -112,23 +112,23 @@ export function beginEdge(pi: PiApi, { compact }: PiPackage): void {
 /** Null where the settings turn the runtime off. */
 async function begin(pi: PiApi, ctx: PiContext, typed: TypedWords): Promise<Guard | null> {
   const { cwd: directory } = ctx;
-  const beginning = await readBeginning(await loadFeatures(process.env), {
+  const startup = await loadStartupConfig(await loadFeatures(process.env), {
     directory,
-    worktree: worktreeOf(directory).worktree,
+    worktree: findWorktree(directory).worktree,
     options: undefined,
     leftOut: LEFT_OUT,
     ownFolders: piFolders(),
   });
-  if (!beginning) return null;
+  if (!startup) return null;
   const parentFile = ctx.sessionManager.getHeader()?.parentSession;
   const input = {
     directory,
     sessionId: ctx.sessionManager.getSessionId() as SessionId,
     parent: parentFile === undefined ? null : sessionIn(parentFile),
-    beginning,
+    startup,
     models: ctx.modelRegistry,
     model: ctx.model,
-    sayNow: (prompt: string, hidden: string | null): "sent" | "busy" => {
+    sendPrompt: (prompt: string, hidden: string | null): "sent" | "busy" => {
       if (!ctx.isIdle()) return "busy";
       const quoted = { customType: "session-runtime", content: hidden ?? "", display: false };
       if (hidden !== null) pi.sendMessage(quoted, { deliverAs: "nextTurn" });
@@ -145,16 +145,16 @@ async function begin(pi: PiApi, ctx: PiContext, typed: TypedWords): Promise<Guar
     // There is no log yet: a notice of Pi's is all that is left.
     refused: (_where, error) => ctx.ui.notify(unopened(error), "warning"),
   });
-  register(pi, beginning, guard);
+  register(pi, startup, guard);
   return guard;
 }
 
-function register(pi: PiApi, { features, offered }: Beginning, guard: Guard): void {
+function register(pi: PiApi, { features, offered }: StartupConfig, guard: Guard): void {
   for (const tool of features.flatMap(({ tools }) => tools ?? [])) {
     pi.registerTool(piTool(tool, guard));
   }
   const declared = declaredCommands(features);
-  const run = async (said: Pick<SaidCommand, "name" | "args">, ctx: PiContext) => {
+  const run = async (said: Pick<CommandInvocation, "name" | "args">, ctx: PiContext) => {
     const answer = await guard.run(`/${said.name}`, (open) => open.command(said, ctx));
     show(ctx, answer ?? `/${said.name} could not be answered; the log says why.`);
   };
@@ -182,7 +182,7 @@ function register(pi: PiApi, { features, offered }: Beginning, guard: Guard): vo
   });
   // Pi lists commands in this order.
   for (const [name, turnOn] of offCommands(offered, features)) {
-    const text = howToTurnOn(name, turnOn, { file: ownSettings(), step: "type /reload" });
+    const text = explainEnabling(name, turnOn, { file: ownSettings(), step: "type /reload" });
     const description = OFF;
     pi.registerCommand(name, { description, handler: async (_args, ctx) => show(ctx, text) });
   }
@@ -218,7 +218,7 @@ function piTool({ name, description, args }: ToolDeclaration, guard: Guard): PiT
 }
 
 export function unopened(error: unknown): string {
-  if (error instanceof Late) {
+  if (error instanceof TimeoutError) {
     return "Session Runtime takes long to open; until it is open, requests go as Pi makes them.";
   }
   const why = error instanceof Error ? error.name : typeof error;

@@ -1,12 +1,12 @@
 // Pi as the port takes a host.
-import type { SayNow } from "../../plugin/src/features/house.ts";
+import type { SendPrompt } from "../../plugin/src/features/house.ts";
 import { noScreen } from "../../plugin/src/features/screen.ts";
 import { absent } from "../../plugin/src/host/absent.ts";
 import type { Host } from "../../plugin/src/host/host.ts";
 import type { JobHost } from "../../plugin/src/jobs/job-host.ts";
 import type { HostProject } from "../../plugin/src/project/project.ts";
 import type { SessionMessage } from "../../plugin/src/session/history.ts";
-import { agentFolder, filesWanted, piScope, worktreeOf } from "./instructions.ts";
+import { agentFolder, filesWanted, findWorktree, piScope } from "./instructions.ts";
 import { PI_LIMITS, piOutputPlace } from "./output.ts";
 import type { TypedWords } from "./typed.ts";
 
@@ -22,19 +22,26 @@ interface PiHostDeps {
   readonly history: PiHistory;
   readonly notify: Notify;
   readonly jobHost: JobHost;
-  readonly sayNow: SayNow;
+  readonly sendPrompt: SendPrompt;
   readonly typed: Pick<TypedWords, "of">;
 }
 
-export function piHost({ directory, history, notify, jobHost, sayNow, typed }: PiHostDeps): Host {
-  const { worktree, vcs } = worktreeOf(directory);
+export function piHost({
+  directory,
+  history,
+  notify,
+  jobHost,
+  sendPrompt: sayNow,
+  typed,
+}: PiHostDeps): Host {
+  const { worktree, vcs } = findWorktree(directory);
   return {
     place: {
       directory,
       worktree,
       project: directory as HostProject,
       // A runner of OpenCode's can ask nothing beside a session of Pi's, so each host has jobs of its own.
-      board: `pi:${directory}`,
+      worker: `pi:${directory}`,
       git: vcs === "git" ? "yes" : "no",
     },
     scope: piScope({
@@ -51,7 +58,7 @@ export function piHost({ directory, history, notify, jobHost, sayNow, typed }: P
       messages: (_sessionId, { count }) => typed.of(history.rows.slice(-count)),
       outputLimits: () => PI_LIMITS,
       outputPlace: piOutputPlace(process.env),
-      sayNow,
+      sendPrompt: sayNow,
     },
     toast: async (text, kind) => notify(text, kind),
     system: "ours",

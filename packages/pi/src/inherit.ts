@@ -21,7 +21,7 @@ export function inheritLedger(
 ): void {
   const { ledger } = database;
   if (ledger.load(sessionId).epochs.length > 0) return;
-  const commits = commitsOf(ledger.load(parent), sessionId);
+  const commits = toCommits(ledger.load(parent), sessionId);
   database.store(atOnce)(() => {
     for (const commit of commits) if (ledger.commit(commit).kind !== "committed") return;
   });
@@ -38,7 +38,7 @@ export const notInherited: Notice = {
 };
 
 /** By rank, and not by epoch: after an undo, entries of a former epoch stand beyond a later one's beginning. */
-function commitsOf(
+function toCommits(
   { epochs, entries }: SessionLedger,
   sessionId: SessionId,
 ): readonly LedgerCommit[] {

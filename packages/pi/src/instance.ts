@@ -1,15 +1,15 @@
 // One open session on Pi: the kernel and the rooms, over a house that asks Pi for little.
-import type { SayNow } from "../../plugin/src/features/house.ts";
-import { answer, type SaidCommand } from "../../plugin/src/instance/answer.ts";
-import type { Beginning } from "../../plugin/src/instance/beginning.ts";
+import type { SendPrompt } from "../../plugin/src/features/house.ts";
+import { type CommandInvocation, runCommand } from "../../plugin/src/instance/answer.ts";
+import type { StartupConfig } from "../../plugin/src/instance/beginning.ts";
 import { AFTER_SEND_MS } from "../../plugin/src/instance/compose-runtime.ts";
-import { hear } from "../../plugin/src/instance/hear.ts";
+import { handleEvent } from "../../plugin/src/instance/hear.ts";
 import { type Instance, openInstance } from "../../plugin/src/instance/instance.ts";
 import { faultFields } from "../../plugin/src/log/fault.ts";
 import { StorageError } from "../../plugin/src/storage/errors.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
 import { changedByAnother, projectCall, promptReplaced } from "./call.ts";
-import { type Briefed, briefed } from "./compaction.ts";
+import { type BriefedCompaction, briefed } from "./compaction.ts";
 import { type Notify, type PiHistory, piHost } from "./host.ts";
 import { inheritLedger, notInherited } from "./inherit.ts";
 import { jobHost } from "./job-host.ts";
@@ -26,9 +26,9 @@ import type {
   PiPreparation,
   PiUsage,
 } from "./pi.ts";
-import { AGENT, rowsNow } from "./rows.ts";
+import { AGENT, readCurrentRows } from "./rows.ts";
 import { settingsLine } from "./settings.ts";
-import { shownOf } from "./shown.ts";
+import { buildShown } from "./shown.ts";
 import type { TypedWords } from "./typed.ts";
 
 /** The host of a session, in the database. */
@@ -43,12 +43,18 @@ export interface PiInstance extends Pick<Instance, "failures" | "runTool" | "clo
   /** Null: the result stays as it is. */
   readonly bounded: (event: PiEvents["tool_result"]) => Promise<PiPatch | null>;
   /** Null: Pi's own compaction is as good. */
-  readonly briefed: (preparation: PiPreparation, ctx: PiContext) => Promise<Briefed | null>;
-  readonly answered: (answer: Answered) => Promise<void>;
+  readonly briefed: (
+    preparation: PiPreparation,
+    ctx: PiContext,
+  ) => Promise<BriefedCompaction | null>;
+  readonly answered: (answer: CommandResult) => Promise<void>;
   /** Takes what a provider said when it refused a call: its limits may stand there. */
   readonly refused: (refusal: Refusal) => Promise<void>;
   /** What a command says to the user. */
-  readonly command: (said: Pick<SaidCommand, "name" | "args">, ctx: PiContext) => Promise<string>;
+  readonly command: (
+    said: Pick<CommandInvocation, "name" | "args">,
+    ctx: PiContext,
+  ) => Promise<string>;
   readonly busy: () => Promise<void>;
   readonly settled: (ctx: PiContext) => Promise<void>;
   readonly compacted: () => Promise<void>;
@@ -68,7 +74,7 @@ interface Refusal {
 }
 
 /** An answer with its figures. */
-interface Answered {
+interface CommandResult {
   readonly entryId: string;
   readonly provider: string;
   readonly model: string;
@@ -80,17 +86,17 @@ export interface InstanceInput {
   readonly sessionId: SessionId;
   /** The session that this one was forked from; null: none. */
   readonly parent: SessionId | null;
-  readonly beginning: Beginning;
+  readonly startup: StartupConfig;
   readonly models: PiModels;
   /** What the session begins with. */
   readonly model: PiModel | undefined;
   readonly notify: Notify;
-  readonly sayNow: SayNow;
+  readonly sendPrompt: SendPrompt;
   readonly typed: Pick<TypedWords, "of">;
 }
 
 export async function openPi(given: InstanceInput): Promise<PiInstance> {
-  const { sessionId, beginning } = given;
+  const { sessionId, startup } = given;
   const history: PiHistory = { rows: [] };
   const known = new KnownRows();
   let current = given.model;
@@ -98,10 +104,10 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
   let isClosed = false;
   const jobs = jobHost({
     models: () => given.models,
-    configured: beginning.configured.config.jobs.model,
+    configured: startup.configured.config.jobs.model,
     current: () => current,
   });
-  const instance = await openInstance(piHost({ ...given, history, jobHost: jobs }), beginning);
+  const instance = await openInstance(piHost({ ...given, history, jobHost: jobs }), startup);
   const { runtime, dispatch, database, failures, asideTools } = instance;
   let { parent } = given;
   const ready = async () => {
@@ -159,7 +165,7 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
       return briefed({ runtime, dispatch, sessionId, known }, preparation, ctx);
     },
     answered: ({ entryId, provider, model, usage }) =>
-      hear(instance, {
+      handleEvent(instance, {
         kind: "billed",
         sessionId,
         messageId: entryId,
@@ -173,22 +179,22 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
         },
       }),
     refused: ({ provider, model, message }) =>
-      hear(instance, {
+      handleEvent(instance, {
         ...{ kind: "refused", sessionId, said: [message] },
         model: { providerId: provider, modelId: model },
       }),
     async command(said, ctx) {
       look(ctx);
-      const text = await answer(instance, { ...said, sessionId });
+      const text = await runCommand(instance, { ...said, sessionId });
       if (panelState() === "open") await show(ctx);
-      const { files } = beginning.configured;
+      const { files } = startup.configured;
       return said.name === "ctx-status" ? `${text}\n\n${settingsLine(files)}` : text;
     },
-    busy: () => hear(instance, { kind: "busy", sessionId }),
+    busy: () => handleEvent(instance, { kind: "busy", sessionId }),
     async settled(ctx) {
       // Rooms read the newest answer from there.
       look(ctx);
-      await hear(instance, { kind: "idle", sessionId });
+      await handleEvent(instance, { kind: "idle", sessionId });
       await show(ctx);
     },
     async togglePanel(ctx) {
@@ -197,12 +203,12 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
     },
     shownAgain,
     async missing(model) {
-      if (beginning.configured.config.onUnavailable !== "block") return [];
+      if (startup.configured.config.onUnavailable !== "block") return [];
       await ready();
       const { provider: providerId, id: modelId } = model;
       return runtime.missingSources({ sessionId, agent: AGENT, providerId, modelId });
     },
-    compacted: () => hear(instance, { kind: "compacted", sessionId }),
+    compacted: () => handleEvent(instance, { kind: "compacted", sessionId }),
   };
 
   async function shownAgain(ctx: PiContext): Promise<void> {
@@ -213,7 +219,7 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
 
   async function show(ctx: PiContext): Promise<void> {
     if (!ctx.hasUI) return;
-    const { footer, panel: lines } = await shownOf(instance, sessionId);
+    const { footer, panel: lines } = await buildShown(instance, sessionId);
     if (footer !== null) ctx.ui.setStatus(SHOWN_AS, footer);
     drawPanel(ctx, lines);
   }
@@ -232,7 +238,7 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
 
   /** The answer to the newest call is there by now. */
   function look(ctx: PiContext): void {
-    const rows = ctx.model && rowsNow(ctx, { sessionId, model: ctx.model, known });
+    const rows = ctx.model && readCurrentRows(ctx, { sessionId, model: ctx.model, known });
     if (rows) history.rows = rows;
   }
 

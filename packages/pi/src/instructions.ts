@@ -24,7 +24,8 @@ export function filesWanted(words: readonly string[]): Place["files"] {
 /** All of them are listed by their paths, so that nothing is looked for by the rules of another host. */
 export function piScope(place: Place): InstructionScope {
   const { directory, worktree, agentFolder } = place;
-  const found = place.files === "all" ? [agentFolder, ...downward(directory)].map(fileOf) : [];
+  const found =
+    place.files === "all" ? [agentFolder, ...downward(directory)].map(watchInstructionFile) : [];
   return {
     directory,
     worktree,
@@ -40,7 +41,7 @@ export function piScope(place: Place): InstructionScope {
 const SETTLED_MS = 2_000;
 
 /** Each call asks: as long as the folder is as it was, so is the name, and none of them is looked for. */
-function fileOf(folder: string): () => readonly string[] {
+function watchInstructionFile(folder: string): () => readonly string[] {
   let known: { readonly changedMs: number; readonly file: readonly string[] } | null = null;
   return () => {
     const changedMs = statSync(folder, { throwIfNoEntry: false })?.mtimeMs;
@@ -73,7 +74,7 @@ function downward(directory: string): readonly string[] {
 }
 
 /** The nearest folder with a repository; the root where there is none, as on OpenCode. */
-export function worktreeOf(directory: string): {
+export function findWorktree(directory: string): {
   readonly worktree: string;
   readonly vcs: "git" | null;
 } {

@@ -17,7 +17,7 @@ export function jobHost({ models, configured, current }: JobHostDeps): JobHost {
   const running = new Map<SessionId, AbortController>();
   let asked = 0;
   return {
-    model: async () => configured ?? smallOf(models(), current()),
+    model: async () => configured ?? findSmallModel(models(), current()),
     async open(jobId) {
       asked += 1;
       return `pi-job-${jobId}-${asked}` as SessionId;
@@ -36,7 +36,7 @@ export function jobHost({ models, configured, current }: JobHostDeps): JobHost {
         ] as const;
         const { signal } = controller;
         const options = { maxTokens: maxOutputTokens, signal };
-        return replyOf(await models().complete(found, { messages }, options));
+        return toReply(await models().complete(found, { messages }, options));
       } finally {
         running.delete(childId);
       }
@@ -57,7 +57,7 @@ export function jobHost({ models, configured, current }: JobHostDeps): JobHost {
 const NOTHING_USED = { inputTokens: 0, outputTokens: 0 };
 
 /** Null: the provider has no small one, or no call was made yet. */
-function smallOf(models: PiModels, current: PiModel | undefined): string | null {
+function findSmallModel(models: PiModels, current: PiModel | undefined): string | null {
   if (!current) return null;
   const { provider: providerId } = current;
   const own = models.getAvailable().filter(({ provider }) => provider === providerId);
@@ -67,7 +67,7 @@ function smallOf(models: PiModels, current: PiModel | undefined): string | null 
   );
 }
 
-function replyOf({ content, usage, stopReason, errorMessage = "" }: PiAssistant): Reply {
+function toReply({ content, usage, stopReason, errorMessage = "" }: PiAssistant): Reply {
   const { input, cacheRead, cacheWrite, output } = usage;
   const used = { inputTokens: input + cacheRead + cacheWrite, outputTokens: output };
   const text = content.map((block) => (block.type === "text" ? block.text : "")).join("");

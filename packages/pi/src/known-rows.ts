@@ -11,13 +11,13 @@ export interface RowKey {
   readonly own: readonly PiMessage[];
 }
 
-interface Known extends Omit<RowKey, "id"> {
+interface KnownRow extends Omit<RowKey, "id"> {
   readonly row: SessionMessage;
 }
 
 /** Of one session, for one model at a time: a user's row names the model that the call goes to. */
 export class KnownRows {
-  #rows = new Map<string, Known>();
+  #rows = new Map<string, KnownRow>();
   #model = "";
 
   use(model: string): void {

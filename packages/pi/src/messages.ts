@@ -9,13 +9,13 @@ import {
   sentResultText,
 } from "../../plugin/src/projection/message.ts";
 import type { PiAssistant, PiMessage, PiText, PiToolResult, PiUser } from "./pi.ts";
-import { blocksOf, type Group, partId, textOf } from "./rows.ts";
+import { joinText, partId, type RowGroup, toContentBlocks } from "./rows.ts";
 
-type Rows = ReadonlyMap<string, Group & { readonly kind: "row" } & { readonly at: number }>;
+type Rows = ReadonlyMap<string, RowGroup & { readonly kind: "row" } & { readonly at: number }>;
 
 /** Without the system message in front; later ones keep their places among the rows that are left. */
-export function messagesOf(
-  groups: readonly Group[],
+export function toPiMessages(
+  groups: readonly RowGroup[],
   projected: readonly HostMessage[],
 ): readonly PiMessage[] {
   const rows: Rows = new Map(
@@ -34,7 +34,7 @@ export function messagesOf(
   for (const message of projected) {
     const known = rows.get(message.info.id);
     if (!known) {
-      sent.push(userOf(message.parts, 0));
+      sent.push(toUserMessage(message.parts, 0));
       continue;
     }
     passSystems(known.at);
@@ -44,12 +44,12 @@ export function messagesOf(
   return sent;
 }
 
-function textsOf(parts: readonly HostPart[]): readonly PiText[] {
+function toTextBlocks(parts: readonly HostPart[]): readonly PiText[] {
   return parts.filter(isText).map(({ text }) => ({ type: "text", text }));
 }
 
 function changed(
-  { row, messages }: Group & { readonly kind: "row" },
+  { row, messages }: RowGroup & { readonly kind: "row" },
   { parts }: HostMessage,
 ): readonly PiMessage[] {
   const [first, ...results] = messages;
@@ -60,7 +60,8 @@ function changed(
   if (first.role === "assistant") {
     return answer({ first, results, id: row.info.id }, parts, isAsItWas);
   }
-  const own = first.role === "user" || first.role === "custom" ? blocksOf(first.content) : null;
+  const own =
+    first.role === "user" || first.role === "custom" ? toContentBlocks(first.content) : null;
   if (own === null) {
     const added = parts.filter((part) => !former.has(part.id));
     return added.length === 0 ? [first] : withAdded(first, added);
@@ -77,24 +78,24 @@ function changed(
 /** Of these kinds Pi makes the words itself: they stay, and what was added follows. */
 function withAdded(message: PiMessage, added: readonly HostPart[]): readonly PiMessage[] {
   if (message.role === "compactionSummary") {
-    const texts = textsOf(added).map(({ text }) => text);
+    const texts = toTextBlocks(added).map(({ text }) => text);
     return [{ ...message, summary: [message.summary, ...texts].join("\n\n") }];
   }
-  return [message, userOf(added, message.timestamp)];
+  return [message, toUserMessage(added, message.timestamp)];
 }
 
-function userOf(parts: readonly HostPart[], timestamp: number): PiUser {
-  return { role: "user", content: textsOf(parts), timestamp };
+function toUserMessage(parts: readonly HostPart[], timestamp: number): PiUser {
+  return { role: "user", content: toTextBlocks(parts), timestamp };
 }
 
-interface Answered {
+interface AnsweredCall {
   readonly id: string;
   readonly first: PiAssistant;
   readonly results: readonly PiMessage[];
 }
 
 function answer(
-  { id, first, results }: Answered,
+  { id, first, results }: AnsweredCall,
   parts: readonly HostPart[],
   isAsItWas: (part: HostPart) => boolean,
 ): readonly PiMessage[] {
@@ -122,8 +123,10 @@ function answer(
 /** Its images go with the text that they came with. */
 function withText(result: PiToolResult, call: EndedCall): PiToolResult {
   const text = sentResultText(call);
-  if (textOf(result.content) === text) return result;
+  if (joinText(result.content) === text) return result;
   const isOwn = call.state.status === "completed" && call.state.attachments !== undefined;
-  const images = isOwn ? blocksOf(result.content).filter(({ type }) => type === "image") : [];
+  const images = isOwn
+    ? toContentBlocks(result.content).filter(({ type }) => type === "image")
+    : [];
   return { ...result, content: [{ type: "text", text }, ...images] };
 }

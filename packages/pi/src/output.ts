@@ -2,7 +2,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { OutputLimits, OutputPlace } from "../../plugin/src/features/house.ts";
-import type { Dispatch } from "../../plugin/src/instance/room-dispatch.ts";
+import type { DispatchHook } from "../../plugin/src/instance/room-dispatch.ts";
 import { hostDefaultLimits } from "../../plugin/src/rooms/tool-output/limits.ts";
 import type { PiEvents, PiPatch } from "./pi.ts";
 
@@ -24,7 +24,7 @@ export function piOutputPlace(env: NodeJS.ProcessEnv): OutputPlace {
 /** Null: it stays as it is. What a script has called is the script's, whole. */
 export async function boundedResult(
   { toolName, toolCallId, content, details, structuredContent, parentToolCallId }: ToolResult,
-  dispatch: Dispatch,
+  dispatch: DispatchHook,
 ): Promise<PiPatch | null> {
   if (parentToolCallId !== undefined) return null;
   const settled = { content, metadata: details, structuredContent };

@@ -24,7 +24,7 @@ import { isSameData } from "./same-data.ts";
 import { kernelTool } from "./tool-names.ts";
 
 /** A row with the messages that it stands for, or a system message between rows. */
-export type Group =
+export type RowGroup =
   | { readonly kind: "row"; readonly row: SessionMessage; readonly messages: readonly PiMessage[] }
   | { readonly kind: "system"; readonly message: PiSystem };
 
@@ -38,12 +38,12 @@ export interface Reader {
 /** On Pi there is one. */
 export const AGENT = "pi";
 
-interface Named<M extends PiMessage> {
+interface NamedMessage<M extends PiMessage> {
   readonly id: string;
   readonly message: M;
 }
 
-interface Placed<M extends PiMessage> extends Named<M> {
+interface PlacedMessage<M extends PiMessage> extends NamedMessage<M> {
   /** Pi's own object of it; null: another extension has changed what is sent. */
   readonly own: PiMessage | null;
 }
@@ -52,22 +52,22 @@ interface Placed<M extends PiMessage> extends Named<M> {
  * The messages of a call in groups. Null: they are not those of the entries, as another extension has
  * changed them, or a result stands where no call asks for it.
  */
-export function groupsOf(
+export function groupMessages(
   entries: readonly PiEntry[],
   messages: readonly PiMessage[],
   reader: Reader,
-): readonly Group[] | null {
-  const placed = placedIn(entries, messages);
-  return placed && new Grouping(reader).groups(placed);
+): readonly RowGroup[] | null {
+  const placed = placeMessages(entries, messages);
+  return placed && new GroupingState(reader).groups(placed);
 }
 
 /** The rows of the present branch, outside of a call; null where they can't be paired. */
-export function rowsNow(
+export function readCurrentRows(
   { sessionManager }: Pick<PiContext, "sessionManager">,
   reader: Reader,
 ): readonly SessionMessage[] | null {
   const { entries } = sessionManager.buildSessionProjection();
-  const groups = groupsOf(entries, ownMessages(entries), reader);
+  const groups = groupMessages(entries, ownMessages(entries), reader);
   return groups?.flatMap((group) => (group.kind === "row" ? [group.row] : [])) ?? null;
 }
 
@@ -75,10 +75,10 @@ export function ownMessages(entries: readonly PiEntry[]): readonly PiMessage[] {
   return entries.flatMap(({ messages }) => messages);
 }
 
-function placedIn(
+function placeMessages(
   entries: readonly PiEntry[],
   messages: readonly PiMessage[],
-): readonly Placed<PiMessage>[] | null {
+): readonly PlacedMessage<PiMessage>[] | null {
   const made = entries.flatMap(({ sourceEntry, messages: own }) =>
     own.map((message, at) => ({
       id: at === 0 ? sourceEntry.id : `${sourceEntry.id}.${at}`,
@@ -98,15 +98,15 @@ function placedIn(
   });
 }
 
-class Grouping {
+class GroupingState {
   #prompt = "";
 
   constructor(private readonly reader: Reader) {
     reader.known.use(`${reader.model.provider}/${reader.model.id}`);
   }
 
-  groups(placed: readonly Placed<PiMessage>[]): readonly Group[] | null {
-    const groups: Group[] = [];
+  groups(placed: readonly PlacedMessage<PiMessage>[]): readonly RowGroup[] | null {
+    const groups: RowGroup[] = [];
     for (let at = 0; at < placed.length; at += 1) {
       const { id = "", message, own = null } = placed[at] ?? {};
       if (message === undefined) return null;
@@ -143,7 +143,7 @@ class Grouping {
   }
 
   /** Of a run of messages that make one row. */
-  #known(run: readonly Placed<PiMessage>[], build: () => SessionMessage): SessionMessage {
+  #known(run: readonly PlacedMessage<PiMessage>[], build: () => SessionMessage): SessionMessage {
     const own = run.flatMap((one) => one.own ?? []);
     const [first] = run;
     if (!first || own.length < run.length) return build();
@@ -169,10 +169,10 @@ class Grouping {
     return { id: partId(messageId, at), messageID: messageId, sessionID: this.reader.sessionId };
   }
 
-  #prompted({ id, message }: Named<PiUser | PiOther>): SessionMessage {
+  #prompted({ id, message }: NamedMessage<PiUser | PiOther>): SessionMessage {
     const isLeftOut = message.role === "bashExecution" && message.excludeFromContext === true;
     const marks = message.role === "user" ? {} : { typed: "", ignored: isLeftOut };
-    const parts = blocksOf(contentOf(message)).map((block, at): TextPart | FilePart => {
+    const parts = toContentBlocks(toContent(message)).map((block, at): TextPart | FilePart => {
       const part = this.#part(id, at);
       if (block.type === "text") return { ...part, type: "text", text: block.text, ...marks };
       const url = `data:${block.mimeType};base64,${block.data}`;
@@ -182,7 +182,7 @@ class Grouping {
   }
 
   /** As the kernel knows a finished compaction: a row that asks for it, and the summary. */
-  #compaction(id: string, message: PiOther & { readonly role: "compactionSummary" }): Group[] {
+  #compaction(id: string, message: PiOther & { readonly role: "compactionSummary" }): RowGroup[] {
     const asked = { ...this.#part(id, 0), type: "compaction" };
     const user = { info: this.#user(id, message.timestamp), parts: [asked] };
     this.#prompt = id;
@@ -211,7 +211,10 @@ class Grouping {
     };
   }
 
-  #answer({ id, message }: Named<PiAssistant>, results: readonly PiToolResult[]): SessionMessage {
+  #answer(
+    { id, message }: NamedMessage<PiAssistant>,
+    results: readonly PiToolResult[],
+  ): SessionMessage {
     const { stopReason, timestamp, provider, model, errorMessage, usage } = message;
     const cache = { read: usage.cacheRead, write: usage.cacheWrite };
     const hasFailed = stopReason === "error" || stopReason === "aborted";
@@ -244,7 +247,10 @@ export function partId(messageId: string, at: number): string {
   return `${messageId}#${at}`;
 }
 
-function resultsAfter(placed: readonly Placed<PiMessage>[], at: number): readonly PiToolResult[] {
+function resultsAfter(
+  placed: readonly PlacedMessage<PiMessage>[],
+  at: number,
+): readonly PiToolResult[] {
   const results: PiToolResult[] = [];
   for (let next = at + 1; next < placed.length; next += 1) {
     const message = placed[next]?.message;
@@ -267,7 +273,7 @@ function toolPart(
   const base = { ...part, type: "tool", tool, callID: call.id } as const;
   const result = results.find(({ toolCallId }) => toolCallId === call.id);
   if (!result) return { ...base, state: { status: "pending", input } };
-  const text = textOf(result.content);
+  const text = joinText(result.content);
   if (result.isError) return { ...base, state: { status: "error", input, error: text } };
   const time = { start: result.timestamp, end: result.timestamp };
   const images = result.content.filter(({ type }) => type === "image");
@@ -275,7 +281,7 @@ function toolPart(
   return { ...base, state: { status: "completed", input, output: text, time, ...attachments } };
 }
 
-function contentOf(message: PiUser | PiOther): PiContent {
+function toContent(message: PiUser | PiOther): PiContent {
   switch (message.role) {
     case "user":
     case "custom":
@@ -288,12 +294,12 @@ function contentOf(message: PiUser | PiOther): PiContent {
   }
 }
 
-export function blocksOf(content: PiContent) {
+export function toContentBlocks(content: PiContent) {
   return typeof content === "string" ? [{ type: "text", text: content } as const] : content;
 }
 
-export function textOf(content: PiContent): string {
-  return blocksOf(content)
+export function joinText(content: PiContent): string {
+  return toContentBlocks(content)
     .flatMap((block) => (block.type === "text" ? [block.text] : []))
     .join("\n");
 }

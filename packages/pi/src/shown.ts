@@ -2,7 +2,7 @@
 import { reportDeps } from "../../plugin/src/instance/answer.ts";
 import type { Instance } from "../../plugin/src/instance/instance.ts";
 import { readPanel } from "../../plugin/src/status/panel.ts";
-import { statusOf } from "../../plugin/src/status/report.ts";
+import { loadStatus } from "../../plugin/src/status/report.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
 import { plain } from "../../plugin/src/tui/line.ts";
 import { bottomLine, panelLines } from "../../plugin/src/tui/view.ts";
@@ -11,15 +11,15 @@ import { bottomLine, panelLines } from "../../plugin/src/tui/view.ts";
 const WIDGET_WIDTH = 76;
 const FOOTER_WIDTH = 60;
 
-interface Shown {
+interface PanelContent {
   /** Null: nothing was sent yet. */
   readonly footer: string | null;
   readonly panel: readonly string[];
 }
 
-export async function shownOf(instance: Instance, sessionId: SessionId): Promise<Shown> {
+export async function buildShown(instance: Instance, sessionId: SessionId): Promise<PanelContent> {
   const { now } = instance;
-  const report = statusOf(await reportDeps(instance, sessionId));
+  const report = loadStatus(await reportDeps(instance, sessionId));
   const status = readPanel(report, { toasts: "shown", notice: null, off: [] });
   const view = { link: { kind: "linked" }, status } as const;
   const line = status.cache.calls > 0 ? bottomLine(view, now(), FOOTER_WIDTH) : null;

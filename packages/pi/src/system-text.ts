@@ -1,5 +1,5 @@
 // Pi's system messages as the kernel takes a host's text, and with our Baseline in them.
-import { fieldsOf } from "../../plugin/src/context/fields.ts";
+import { toFields } from "../../plugin/src/context/fields.ts";
 import type { HostText } from "../../plugin/src/sources/host-text.ts";
 import type { PiSystem } from "./pi.ts";
 
@@ -15,7 +15,7 @@ const SECTION = "session_context";
 type Sections = ReadonlyMap<string, string>;
 
 /** The skills of the newest patch are those that hold now; all else of ours has sources of its own. */
-export function hostTextOf(systems: readonly PiSystem[]): HostText {
+export function composeHostText(systems: readonly PiSystem[]): HostText {
   const sections = currentSections(systems);
   const [head] = systems;
   const live = [...sections].flatMap(([name, text]) => (OURS.has(name) ? [] : [text]));
@@ -65,7 +65,7 @@ export function patchedByUs({ sections = {} }: PiSystem): boolean {
 }
 
 /** A later message without what our updates announce; null: nothing else was in it. */
-export function patchOf(message: PiSystem): PiSystem | null {
+export function stripOwnSections(message: PiSystem): PiSystem | null {
   const { sections, toolsAdded = [], toolsRemoved = [] } = message;
   if (!sections) return message;
   const others = withoutOurs(sections);
@@ -89,7 +89,7 @@ export function toolsIn(systems: readonly PiSystem[]): ReadonlySet<string> | nul
   for (const { toolsAdded = [], toolsRemoved = [] } of systems) {
     isSaid ||= toolsAdded.length + toolsRemoved.length > 0;
     for (const { name } of toolsAdded) tools.add(name);
-    for (const removed of toolsRemoved) tools.delete(nameOf(removed));
+    for (const removed of toolsRemoved) tools.delete(toolName(removed));
   }
   return isSaid ? tools : null;
 }
@@ -98,7 +98,7 @@ export function toolsIn(systems: readonly PiSystem[]): ReadonlySet<string> | nul
 export function withoutTools(message: PiSystem, names: ReadonlySet<string>): PiSystem {
   const { toolsAdded = [], toolsRemoved = [], ...rest } = message;
   const added = toolsAdded.filter(({ name }) => !names.has(name));
-  const removed = toolsRemoved.filter((tool) => !names.has(nameOf(tool)));
+  const removed = toolsRemoved.filter((tool) => !names.has(toolName(tool)));
   if (added.length + removed.length === toolsAdded.length + toolsRemoved.length) return message;
   return {
     ...rest,
@@ -107,6 +107,6 @@ export function withoutTools(message: PiSystem, names: ReadonlySet<string>): PiS
   };
 }
 
-function nameOf(tool: unknown): string {
-  return typeof tool === "string" ? tool : String(fieldsOf(tool).name);
+function toolName(tool: unknown): string {
+  return typeof tool === "string" ? tool : String(toFields(tool).name);
 }

@@ -1,18 +1,18 @@
 // What the user typed of his messages: Pi keeps a template's whole text, and extensions send prompts as his. Rows
 // of a shell's output, a summary or an extension's message come marked.
 import { readFile } from "node:fs/promises";
-import { Newest } from "../../plugin/src/context/newest.ts";
+import { BoundedMap } from "../../plugin/src/context/newest.ts";
 import { isText } from "../../plugin/src/projection/message.ts";
 import { typedIn } from "../../plugin/src/projection/template.ts";
 import type { SessionMessage } from "../../plugin/src/session/history.ts";
 import type { PiApi } from "./pi.ts";
 
 /** Newest prompts of this process that are remembered. */
-const REMEMBERED = 1_000;
+const MAX_PROMPTS = 1_000;
 
 export class TypedWords {
   /** By prompt, what is typed of what it expands to. */
-  readonly #typed = new Newest<string, string>(REMEMBERED);
+  readonly #typed = new BoundedMap<string, string>(MAX_PROMPTS);
   readonly #sinceMs: number;
 
   constructor(
@@ -35,14 +35,14 @@ export class TypedWords {
       if (row.info.role !== "user") return row;
       const parts = row.parts.map((part) => {
         if (!isText(part) || part.typed !== undefined) return part;
-        const typed = this.#typedOf(part.text, row.info.time.created, templates);
+        const typed = this.#recoverTyped(part.text, row.info.time.created, templates);
         return typed === part.text ? part : { ...part, typed };
       });
       return { ...row, parts };
     });
   }
 
-  #typedOf(text: string, createdMs: number, templates: readonly string[]): string {
+  #recoverTyped(text: string, createdMs: number, templates: readonly string[]): string {
     if (this.#typed.get(text.trim()) !== undefined && !text.startsWith("/")) return text;
     // An earlier process has seen how it was entered: its templates are all that can be asked.
     if (createdMs < this.#sinceMs) {
@@ -55,7 +55,7 @@ export class TypedWords {
     const files = this.pi.getCommands().flatMap(({ source, sourceInfo }) => {
       return source === "prompt" && sourceInfo ? [sourceInfo.path] : [];
     });
-    return Promise.all(files.map(bodyOf));
+    return Promise.all(files.map(readTemplateBody));
   }
 }
 
@@ -65,7 +65,7 @@ function isArguments(entered: string, args: string, text: string): boolean {
 }
 
 /** Without its frontmatter; a file that is gone is no template. */
-async function bodyOf(path: string): Promise<string> {
+async function readTemplateBody(path: string): Promise<string> {
   const text = await readFile(path, "utf8").catch(() => "");
   return text.replace(/^---\r?\n[\s\S]*?\n---\r?\n/, "");
 }

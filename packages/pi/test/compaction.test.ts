@@ -17,7 +17,7 @@ const session = [prompt("One.", 1), prompt("Two.", 2), prompt("Three.", 3)];
 const model = { provider: "mock", id: "plain-1" };
 const preparation = { firstKeptEntryId: "e2", messagesToSummarize: [], isSplitTurn: false };
 
-function contextOf(messages: readonly PiMessage[]): PiContext {
+function createContext(messages: readonly PiMessage[]): PiContext {
   const entries = messages.map((one, at) => ({ sourceEntry: { id: `e${at}` }, messages: [one] }));
   return {
     model,
@@ -27,7 +27,7 @@ function contextOf(messages: readonly PiMessage[]): PiContext {
 }
 
 /** `folded`: the first two prompts were. */
-function depsOf(brief: readonly string[], history: "folded" | "whole") {
+function createDeps(brief: readonly string[], history: "folded" | "whole") {
   const marked: string[] = [];
   const edit = { verb: "fold", first: "e0", last: "e1", text: "Folded." } as const;
   const edits = history === "folded" ? ledgerEdits([{ seq: 1, edit }]) : [];
@@ -45,8 +45,8 @@ function depsOf(brief: readonly string[], history: "folded" | "whole") {
 
 describe("a compaction of Pi's", () => {
   test("is asked for what the work needs, and made of what is sent", async () => {
-    const { deps, marked } = depsOf(["Keep the plan."], "folded");
-    expect(await briefed(deps, preparation, contextOf(session))).toEqual({
+    const { deps, marked } = createDeps(["Keep the plan."], "folded");
+    expect(await briefed(deps, preparation, createContext(session))).toEqual({
       preparation: {
         ...preparation,
         messagesToSummarize: [
@@ -59,14 +59,14 @@ describe("a compaction of Pi's", () => {
   });
 
   test("is Pi's own where there is nothing to add", async () => {
-    const { deps } = depsOf([], "whole");
-    expect(await briefed(deps, preparation, contextOf(session))).toBeNull();
+    const { deps } = createDeps([], "whole");
+    expect(await briefed(deps, preparation, createContext(session))).toBeNull();
   });
 
   test("keeps Pi's own messages where the cut lies within a turn", async () => {
-    const { deps, marked } = depsOf(["Keep the plan."], "folded");
+    const { deps, marked } = createDeps(["Keep the plan."], "folded");
     const split = { ...preparation, isSplitTurn: true };
-    const brief = await briefed(deps, split, contextOf(session));
+    const brief = await briefed(deps, split, createContext(session));
     expect(brief?.preparation).toEqual(split);
     expect(marked).toEqual([]);
   });
@@ -80,7 +80,7 @@ describe("a compaction of Pi's", () => {
     const { signal } = new AbortController();
     const brief = { preparation, instructions: "Keep the plan." };
     const focused = { customInstructions: "Be short.", signal, compact };
-    const ctx = contextOf(session);
+    const ctx = createContext(session);
     expect(await summarized(brief, focused, ctx)).toEqual({ summary: "Done." });
     const focus = "Be short.\n\nKeep the plan.";
     expect(asked).toEqual([preparation, model, "key", { a: "b" }, focus, signal]);

@@ -2,13 +2,13 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Driven } from "../../plugin/test/host/driver.ts";
+import type { DrivenSession } from "../../plugin/test/host/driver.ts";
 import { usePlace } from "../../plugin/test/host/use-place.ts";
 import { pi } from "./pi-driver.ts";
 
 const used = usePlace();
 
-async function parent(): Promise<Driven> {
+async function parent(): Promise<DrivenSession> {
   const session = used.kept(await pi.open(used.place));
   session.say({ by: "user", text: "Begin." });
   await session.call();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { EntryRecord, EpochRecord } from "../../plugin/src/storage/ledger-table.ts";
 import { openRuntimeDatabase } from "../../plugin/src/storage/open.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
-import { schemaOf } from "../../plugin/src/storage/schema.ts";
+import { composeSchema } from "../../plugin/src/storage/schema.ts";
 import { entryRecord, epochRecord, session } from "../../plugin/test/storage/records.ts";
 import { inheritLedger, sessionIn } from "../src/inherit.ts";
 
@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 test("a fork has its parent's epochs and entries, once, and the parent keeps its own", async () => {
   const path = join(folder, "runtime.db");
-  const { database } = await openRuntimeDatabase({ path, schema: schemaOf([]) });
+  const { database } = await openRuntimeDatabase({ path, schema: composeSchema([]) });
   const { ledger } = database;
   const [first, second] = [epochRecord(1), epochRecord(4)];
   const entries = [entryRecord(2, 1), entryRecord(3, 1)];
@@ -32,7 +32,7 @@ test("a fork has its parent's epochs and entries, once, and the parent keeps its
 
 test("a fork has what an undo has added to a former epoch, too", async () => {
   const path = join(folder, "undone.db");
-  const { database } = await openRuntimeDatabase({ path, schema: schemaOf([]) });
+  const { database } = await openRuntimeDatabase({ path, schema: composeSchema([]) });
   const { ledger } = database;
   const add = (expectedSeq: number, epoch: EpochRecord | null, entries: readonly EntryRecord[]) =>
     ledger.commit({ sessionId: session, expectedSeq, epoch, entries });

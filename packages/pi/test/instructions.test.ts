@@ -12,12 +12,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FileCache } from "../../plugin/src/sources/file-cache.ts";
 import { InstructionDiscovery } from "../../plugin/src/sources/instruction-discovery.ts";
-import { agentFolder, filesWanted, piScope, worktreeOf } from "../src/instructions.ts";
+import { agentFolder, filesWanted, findWorktree, piScope } from "../src/instructions.ts";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "pi-instructions-")));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const scopeOf = (directory: string, words: readonly string[] = []) =>
+const createScope = (directory: string, words: readonly string[] = []) =>
   piScope({
     directory,
     worktree: directory,
@@ -34,7 +34,7 @@ test("Pi's files are found: the agent's, then one of each folder downward, as th
   writeFileSync(join(project, "CLAUDE.md"), "Project.");
   writeFileSync(join(directory, "CLAUDE.md"), "Second.");
   writeFileSync(join(directory, "AGENTS.md"), "Inner.");
-  const { worktree } = worktreeOf(directory);
+  const { worktree } = findWorktree(directory);
   expect(worktree).toBe(project);
   const scope = piScope({ directory, worktree, agentFolder: agent, files: "all" });
   const search = new InstructionDiscovery(scope, new FileCache());
@@ -50,7 +50,7 @@ test("Pi's files are found: the agent's, then one of each folder downward, as th
 test("a folder that has long been the same is not searched again, and one that changes is", () => {
   const quiet = join(folder, "quiet");
   mkdirSync(quiet);
-  const scope = scopeOf(quiet);
+  const scope = createScope(quiet);
   const inIt = () => scope.configured().filter((path) => path.startsWith(quiet));
   const longAgo = new Date(Date.now() - 60_000);
   utimesSync(quiet, longAgo, longAgo);
@@ -69,7 +69,7 @@ test("D3: a name that can't be looked at is the folder's file; one that leads no
   symlinkSync("nowhere", join(links, "AGENTS.override.md"));
   symlinkSync("AGENTS.md", join(links, "AGENTS.md"));
   writeFileSync(join(links, "CLAUDE.md"), "Later.");
-  const inIt = scopeOf(links).configured();
+  const inIt = createScope(links).configured();
   expect(inIt.filter((path) => path.startsWith(links))).toEqual([join(links, "AGENTS.md")]);
 });
 
@@ -77,14 +77,14 @@ test("D6: where Pi was started without such files, none is looked for", () => {
   const one = join(folder, "one");
   mkdirSync(one);
   writeFileSync(join(one, "AGENTS.md"), "Here.");
-  expect(scopeOf(one, ["pi", "-p"]).configured()).toContain(join(one, "AGENTS.md"));
+  expect(createScope(one, ["pi", "-p"]).configured()).toContain(join(one, "AGENTS.md"));
   for (const word of ["--no-context-files", "-nc"]) {
-    expect(scopeOf(one, ["pi", word]).configured()).toEqual([]);
+    expect(createScope(one, ["pi", word]).configured()).toEqual([]);
   }
 });
 
 test("a folder without a repository has the root as its worktree", () => {
-  expect(worktreeOf("/")).toEqual({ worktree: "/", vcs: null });
+  expect(findWorktree("/")).toEqual({ worktree: "/", vcs: null });
 });
 
 test("the agent's folder is the one that the environment names", () => {

@@ -13,7 +13,7 @@ const known = [
 ];
 const usage = { input: 5, output: 3, cacheRead: 2, cacheWrite: 1, cost: { total: 0 } };
 
-function hostOf(answer: object, configured: string | null = null) {
+function createHost(answer: object, configured: string | null = null) {
   const asked: unknown[] = [];
   const models = {
     getAvailable: () => known,
@@ -33,12 +33,12 @@ function hostOf(answer: object, configured: string | null = null) {
 
 describe("a job's model call on Pi", () => {
   test("goes to the configured model, else to the cheapest small one of the session's provider", async () => {
-    expect(await hostOf({}).host.model(null)).toBe("one/b-haiku");
-    expect(await hostOf({}, "two/big").host.model(null)).toBe("two/big");
+    expect(await createHost({}).host.model(null)).toBe("one/b-haiku");
+    expect(await createHost({}, "two/big").host.model(null)).toBe("two/big");
   });
 
   test("carries the question with its limit, and gives text and figures", async () => {
-    const { ask, asked } = hostOf({});
+    const { ask, asked } = createHost({});
     const used = { inputTokens: 8, outputTokens: 3 };
     expect(await ask()).toEqual({ kind: "text", text: "Fine.", ending: "whole", ...used });
     expect(asked).toMatchObject([
@@ -54,12 +54,13 @@ describe("a job's model call on Pi", () => {
   });
 
   test("ends with the reason where there is no whole answer", async () => {
-    expect(await hostOf({ stopReason: "length" }).ask()).toMatchObject({ ending: "cut" });
-    expect(await hostOf({ stopReason: "aborted" }).ask()).toMatchObject({ code: "stopped" });
-    const failed = (errorMessage: string) => hostOf({ stopReason: "error", errorMessage }).ask();
+    expect(await createHost({ stopReason: "length" }).ask()).toMatchObject({ ending: "cut" });
+    expect(await createHost({ stopReason: "aborted" }).ask()).toMatchObject({ code: "stopped" });
+    const failed = (errorMessage: string) =>
+      createHost({ stopReason: "error", errorMessage }).ask();
     expect(await failed("429 Too Many Requests")).toMatchObject({ code: "rate_limited" });
     expect(await failed("400 invalid_request")).toMatchObject({ code: "refused" });
     expect(await failed("overloaded")).toMatchObject({ code: "unavailable" });
-    expect(await hostOf({}).ask("one/unknown")).toMatchObject({ code: "refused" });
+    expect(await createHost({}).ask("one/unknown")).toMatchObject({ code: "refused" });
   });
 });

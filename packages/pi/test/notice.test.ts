@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Late } from "../../plugin/src/instance/guard.ts";
+import { TimeoutError } from "../../plugin/src/instance/guard.ts";
 import { OpeningGuard } from "../../plugin/src/instance/opening-guard.ts";
 import { unopened } from "../src/edge.ts";
 
@@ -16,5 +16,7 @@ test("that the runtime can't be opened is said once in a session, however many c
 });
 
 test("what is only late is said to be late", () => {
-  expect(unopened(new Late(5_000))).toContain("until it is open, requests go as Pi makes them");
+  expect(unopened(new TimeoutError(5_000))).toContain(
+    "until it is open, requests go as Pi makes them",
+  );
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Dispatch } from "../../plugin/src/instance/room-dispatch.ts";
+import type { DispatchHook } from "../../plugin/src/instance/room-dispatch.ts";
 import { boundedResult, piOutputPlace } from "../src/output.ts";
 
 const SHORT = [{ type: "text", text: "Short." }];
@@ -11,10 +11,10 @@ const result = {
 };
 
 /** As the room does it. */
-const shortens: Dispatch = async (_hook, ...given) => {
+const shortens: DispatchHook = async (_hook, ...given) => {
   Object.assign(given[1] as object, { content: SHORT, metadata: { outputPaths: ["/kept"] } });
 };
-const leaves: Dispatch = async () => undefined;
+const leaves: DispatchHook = async () => undefined;
 
 test("a result that the room leaves alone stays as it is", async () => {
   expect(await boundedResult(result, leaves)).toBeNull();

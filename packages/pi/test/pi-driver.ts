@@ -5,12 +5,12 @@ import type { SessionId } from "../../plugin/src/storage/records.ts";
 import type {
   Block,
   Call,
-  Driven,
+  DrivenSession,
   HostDriver,
   ModelAnswer,
   Question,
-  Said,
-  Shown,
+  SaidPart,
+  ShownMessage,
 } from "../../plugin/test/host/driver.ts";
 import type { Place } from "../../plugin/test/host/place.ts";
 import { beginEdge } from "../src/edge.ts";
@@ -26,7 +26,7 @@ import type {
   PiSystem,
   PiUsage,
 } from "../src/pi.ts";
-import { textOf } from "../src/rows.ts";
+import { joinText } from "../src/rows.ts";
 
 const MODEL: PiModel = {
   ...{ provider: "mock", id: "plain-1", contextWindow: 200_000, maxTokens: 8_192 },
@@ -77,7 +77,7 @@ class Session {
 
 type Handler = (event: unknown, ctx: PiContext) => Promise<unknown>;
 
-async function opened(session: Session): Promise<Driven> {
+async function opened(session: Session): Promise<DrivenSession> {
   const notices: string[] = [];
   const handlers = new Map<string, Handler[]>();
   const api = {
@@ -86,7 +86,7 @@ async function opened(session: Session): Promise<Driven> {
     registerTool: () => undefined,
     registerCommand: () => undefined,
   } as unknown as PiApi;
-  const ctx = contextOf(session, notices);
+  const ctx = createContext(session, notices);
   const fire = async (name: string, event: object) => {
     let answer: unknown;
     for (const handler of handlers.get(name) ?? []) answer = await handler(event, ctx);
@@ -145,7 +145,7 @@ async function opened(session: Session): Promise<Driven> {
   };
 }
 
-function contextOf({ place, id, parent, entries }: Session, notices: string[]): PiContext {
+function createContext({ place, id, parent, entries }: Session, notices: string[]): PiContext {
   return {
     cwd: place.project,
     getSystemPrompt: () => renderedPrompt(entries),
@@ -183,7 +183,7 @@ function systemMessage(): PiSystem {
   return { role: "system", content: "", sections, toolsAdded: [], timestamp: clock };
 }
 
-function say(session: Session, said: Said): void {
+function say(session: Session, said: SaidPart): void {
   clock += 1_000;
   const timestamp = clock;
   switch (said.by) {
@@ -191,9 +191,9 @@ function say(session: Session, said: Said): void {
       session.add({ role: "user", content: said.text, timestamp });
       return;
     case "model": {
-      const content = said.blocks.map(blockOf);
+      const content = said.blocks.map(toContentBlock);
       const stopReason = content.some(({ type }) => type === "toolCall") ? "toolUse" : "stop";
-      session.add(answerOf({ content, stopReason }));
+      session.add(toAssistantMessage({ content, stopReason }));
       for (const [at, block] of said.blocks.entries()) {
         if (block.type !== "read") continue;
         session.add({
@@ -205,7 +205,9 @@ function say(session: Session, said: Said): void {
       return;
     }
     case "provider":
-      session.add(answerOf({ content: [], stopReason: "error", errorMessage: said.refusal }));
+      session.add(
+        toAssistantMessage({ content: [], stopReason: "error", errorMessage: said.refusal }),
+      );
       return;
     case "host":
       session.entries.splice(1);
@@ -213,14 +215,14 @@ function say(session: Session, said: Said): void {
   }
 }
 
-function answerOf(
+function toAssistantMessage(
   said: Pick<PiAssistant, "content" | "stopReason"> & { readonly errorMessage?: string },
 ): PiAssistant {
   const { provider, id: model } = MODEL;
   return { role: "assistant", ...said, provider, model, usage: UNUSED, timestamp: clock };
 }
 
-function blockOf(block: Block, at: number): PiAssistant["content"][number] {
+function toContentBlock(block: Block, at: number): PiAssistant["content"][number] {
   switch (block.type) {
     case "text":
       return { type: "text", text: block.text };
@@ -236,18 +238,18 @@ function blockOf(block: Block, at: number): PiAssistant["content"][number] {
 
 const callId = ({ path }: Block & { readonly type: "read" }, at: number) => `call_${at}_${path}`;
 
-function shownIn(messages: readonly PiMessage[]): readonly Shown[] {
-  const shown: { by: Shown["by"]; parts: string[] }[] = [];
+function shownIn(messages: readonly PiMessage[]): readonly ShownMessage[] {
+  const shown: { by: ShownMessage["by"]; parts: string[] }[] = [];
   for (const message of messages) {
     switch (message.role) {
       case "user":
-        shown.push({ by: "user", parts: textsOf(message.content) });
+        shown.push({ by: "user", parts: listTexts(message.content) });
         break;
       case "assistant":
-        shown.push({ by: "assistant", parts: message.content.flatMap(partsOf) });
+        shown.push({ by: "assistant", parts: message.content.flatMap(listBlockTexts) });
         break;
       case "toolResult":
-        shown.at(-1)?.parts.push(`${message.toolName}: ${textOf(message.content)}`);
+        shown.at(-1)?.parts.push(`${message.toolName}: ${joinText(message.content)}`);
         break;
       default:
         break;
@@ -256,12 +258,12 @@ function shownIn(messages: readonly PiMessage[]): readonly Shown[] {
   return shown;
 }
 
-function textsOf(content: (PiMessage & { readonly role: "user" })["content"]): string[] {
+function listTexts(content: (PiMessage & { readonly role: "user" })["content"]): string[] {
   if (typeof content === "string") return [content];
   return content.flatMap((block) => (block.type === "text" ? [block.text] : []));
 }
 
-function partsOf(block: PiAssistant["content"][number]): readonly string[] {
+function listBlockTexts(block: PiAssistant["content"][number]): readonly string[] {
   switch (block.type) {
     case "text":
       return [block.text];
@@ -285,7 +287,7 @@ async function ask({ system, prompt, maxOutputTokens }: Question, answer: ModelA
       Object.assign(asked, { system: first?.content, prompt: second?.content });
       Object.assign(asked, { maxOutputTokens: maxTokens });
       return {
-        ...answerOf(ended(answer)),
+        ...toAssistantMessage(ended(answer)),
         usage: { ...UNUSED, input: 4, output: 3, cacheRead: 2, cacheWrite: 1 },
       };
     },
@@ -295,7 +297,7 @@ async function ask({ system, prompt, maxOutputTokens }: Question, answer: ModelA
   return { reply: await host.prompt("child" as SessionId, call), asked };
 }
 
-function ended(answer: ModelAnswer): Parameters<typeof answerOf>[0] {
+function ended(answer: ModelAnswer): Parameters<typeof toAssistantMessage>[0] {
   switch (answer.type) {
     case "said": {
       const stopReason = answer.ending === "cut" ? "length" : "stop";

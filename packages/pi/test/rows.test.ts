@@ -4,13 +4,13 @@ import { ledgerEdits } from "../../plugin/src/projection/entry.ts";
 import { replay } from "../../plugin/src/projection/replay.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
 import { KnownRows } from "../src/known-rows.ts";
-import { messagesOf } from "../src/messages.ts";
+import { toPiMessages } from "../src/messages.ts";
 import type { PiAssistant, PiEntry, PiMessage, PiToolResult } from "../src/pi.ts";
-import { type Group, groupsOf } from "../src/rows.ts";
+import { groupMessages, type RowGroup } from "../src/rows.ts";
 
 const model = { provider: "mock", id: "plain-1" };
-const readerOf = () => ({ sessionId: "s1" as SessionId, model, known: new KnownRows() });
-const reader = readerOf();
+const createReader = () => ({ sessionId: "s1" as SessionId, model, known: new KnownRows() });
+const reader = createReader();
 const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, cost: { total: 0 } };
 
 const text = (said: string) => ({ type: "text", text: said }) as const;
@@ -37,17 +37,17 @@ function result(at: number, id: string, content: PiToolResult["content"]): PiToo
   };
 }
 
-function entriesOf(messages: readonly PiMessage[]): readonly PiEntry[] {
+function toEntries(messages: readonly PiMessage[]): readonly PiEntry[] {
   return messages.map((message, at) => ({ sourceEntry: { id: `e${at}` }, messages: [message] }));
 }
 
-function grouped(messages: readonly PiMessage[]): readonly Group[] {
-  const groups = groupsOf(entriesOf(messages), messages, readerOf());
+function grouped(messages: readonly PiMessage[]): readonly RowGroup[] {
+  const groups = groupMessages(toEntries(messages), messages, createReader());
   if (!groups) throw new Error("not grouped");
   return groups;
 }
 
-const rowsIn = (groups: readonly Group[]) =>
+const rowsIn = (groups: readonly RowGroup[]) =>
   groups.flatMap((group) => (group.kind === "row" ? [group.row] : []));
 
 /** A prompt, a read of two files, an answer. */
@@ -114,16 +114,16 @@ describe("Pi's messages as rows", () => {
       { info: { id: "e0", role: "user" }, parts: [{ type: "compaction" }] },
       { info: { parentID: "e0", summary: true, finish: "stop" }, parts: [{ text: "We read." }] },
     ]);
-    expect(messagesOf(groups, rowsIn(groups))).toEqual([summary, ...session.slice(4)]);
+    expect(toPiMessages(groups, rowsIn(groups))).toEqual([summary, ...session.slice(4)]);
   });
 
   test("messages that another extension has changed are not taken for the entries'", () => {
-    const entries = entriesOf(session);
-    expect(groupsOf(entries, session.slice(1), reader)).toBeNull();
+    const entries = toEntries(session);
+    expect(groupMessages(entries, session.slice(1), reader)).toBeNull();
     const moved = session.map((one, at) => (at === 0 ? { ...one, timestamp: 9 } : one));
-    expect(groupsOf(entries, moved, reader)).toBeNull();
+    expect(groupMessages(entries, moved, reader)).toBeNull();
     const orphan = [session[0], result(2, "c9", [])].filter((one) => one !== undefined);
-    expect(groupsOf(entriesOf(orphan), orphan, reader)).toBeNull();
+    expect(groupMessages(toEntries(orphan), orphan, reader)).toBeNull();
   });
 });
 
@@ -153,7 +153,7 @@ describe("rows as Pi's messages", () => {
     fc.assert(
       fc.property(histories, (messages) => {
         const groups = grouped(messages);
-        const sent = messagesOf(groups, rowsIn(groups));
+        const sent = toPiMessages(groups, rowsIn(groups));
         expect(sent.length).toBe(messages.length);
         for (const [at, message] of sent.entries()) expect(message).toBe(messages[at] as PiMessage);
       }),
@@ -171,7 +171,7 @@ describe("rows as Pi's messages", () => {
         { verb: "insert", after: { messageId: "e4", partId: null }, text: "News." },
       ].map((edit, at) => ({ seq: at + 1, edit }) as Parameters<typeof ledgerEdits>[0][number]),
     );
-    const sent = messagesOf(groups, replay(edits, rowsIn(groups)));
+    const sent = toPiMessages(groups, replay(edits, rowsIn(groups)));
     expect(sent).toMatchObject([
       { role: "user", content: [text("Look."), text("<system-update>")] },
       { role: "assistant", content: [{ id: "c1" }, { id: "c2" }] },
@@ -192,7 +192,7 @@ describe("rows as Pi's messages", () => {
     const at = { messageId: "e1", partId: "e1#2" };
     const dropped = { seq: 2, edit: { verb: "replace", at, text: "dropped" } } as const;
     const last = (...edits: Parameters<typeof replay>[0]) =>
-      messagesOf(groups, replay(edits, rowsIn(groups))).at(-1);
+      toPiMessages(groups, replay(edits, rowsIn(groups))).at(-1);
     expect(last(told)).toMatchObject({ content: [text("two\n\nMore."), image] });
     expect(last(told, dropped)).toEqual({
       ...pictured,
@@ -211,7 +211,7 @@ describe("rows as Pi's messages", () => {
     const groups = grouped(messages);
     const folded = (first: string, last: string) => {
       const edit = { verb: "fold", first, last, text: "Folded." } as const;
-      return messagesOf(groups, replay(ledgerEdits([{ seq: 1, edit }]), rowsIn(groups)));
+      return toPiMessages(groups, replay(ledgerEdits([{ seq: 1, edit }]), rowsIn(groups)));
     };
     const system = { role: "system", content: "", sections: patch.sections };
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import type { PiSystem } from "../src/pi.ts";
 import {
+  composeHostText,
   headWith,
-  hostTextOf,
   isReplaced,
-  patchOf,
+  stripOwnSections,
   toolsIn,
   withoutTools,
 } from "../src/system-text.ts";
@@ -29,23 +29,23 @@ function patch(sections: Record<string, string | null>, more: Partial<PiSystem> 
 
 describe("Pi's system text", () => {
   test("is the live sections, with the skills of the newest patch as a block", () => {
-    expect(hostTextOf([head])).toEqual({
+    expect(composeHostText([head])).toEqual({
       preamble: "You are Pi.\n\nBe concise.",
       blocks: { skills: "One skill." },
       live: null,
       standIns: { instructions: "Use tabs." },
     });
     const later = patch({ skills: "Two skills.", rules: null });
-    expect(hostTextOf([head, later])).toMatchObject({
+    expect(composeHostText([head, later])).toMatchObject({
       preamble: "You are Pi.",
       blocks: { skills: "Two skills." },
     });
-    expect(hostTextOf([head, patch({ skills: null })]).blocks).toEqual({ skills: null });
+    expect(composeHostText([head, patch({ skills: null })]).blocks).toEqual({ skills: null });
   });
 
   test("keeps a forced prompt, and ends with the Baseline", () => {
     const forced: PiSystem = { role: "system", content: "Only this.", timestamp: 1 };
-    expect(hostTextOf([forced]).preamble).toBe("Only this.");
+    expect(composeHostText([forced]).preamble).toBe("Only this.");
     expect(headWith(forced, "Baseline.").sections).toEqual({ session_context: "Baseline." });
     const { sections, toolsAdded } = headWith(head, "Baseline.");
     expect(Object.entries(sections ?? {})).toEqual([
@@ -57,14 +57,14 @@ describe("Pi's system text", () => {
   });
 
   test("leaves of a patch what our updates don't announce", () => {
-    expect(patchOf(patch({ skills: "Two skills.", cwd: "/there" }))).toBeNull();
-    expect(patchOf(patch({ skills: null, rules: "Be kind." }))?.sections).toEqual({
+    expect(stripOwnSections(patch({ skills: "Two skills.", cwd: "/there" }))).toBeNull();
+    expect(stripOwnSections(patch({ skills: null, rules: "Be kind." }))?.sections).toEqual({
       rules: "Be kind.",
     });
     const tools = patch({ project_context: "x" }, { toolsAdded: [{ name: "grep" }] });
-    expect(patchOf(tools)).toMatchObject({ sections: {}, toolsAdded: [{ name: "grep" }] });
+    expect(stripOwnSections(tools)).toMatchObject({ sections: {}, toolsAdded: [{ name: "grep" }] });
     const untouched = patch({ rules: "Be kind." });
-    expect(patchOf(untouched)).toBe(untouched);
+    expect(stripOwnSections(untouched)).toBe(untouched);
   });
 
   test("is replaced where what is sent has more or less than its sections, in whatever order", () => {

@@ -14,7 +14,7 @@ function row(text: string, created: number, marks: object = {}): SessionMessage 
   return { info: { ...base, role: "user", time: { created } }, parts: [part] } as never;
 }
 
-async function typedOf(words: TypedWords, one: SessionMessage): Promise<string | undefined> {
+async function findTyped(words: TypedWords, one: SessionMessage): Promise<string | undefined> {
   const [read] = await words.of([one]);
   const [part] = read?.parts ?? [];
   return (part as { typed?: string; text?: string }).typed ?? (part as { text?: string }).text;
@@ -35,28 +35,28 @@ describe("what a user of Pi has typed", () => {
   test("is all of a prompt that was entered as it stands", async () => {
     const words = wordsWith("");
     words.entered(" Tables are singular.\n");
-    expect(await typedOf(words, row("Tables are singular.", 2_000))).toBe("Tables are singular.");
+    expect(await findTyped(words, row("Tables are singular.", 2_000))).toBe("Tables are singular.");
   });
 
   test("are the arguments of what a template was filled in for", async () => {
     const words = wordsWith("");
     words.entered("/review the tests too");
-    expect(await typedOf(words, row(`Look at the tests too. ${RULE}`, 2_000))).toBe(
+    expect(await findTyped(words, row(`Look at the tests too. ${RULE}`, 2_000))).toBe(
       "the tests too",
     );
     words.entered("/review");
-    expect(await typedOf(words, row(RULE, 2_000))).toBe("");
+    expect(await findTyped(words, row(RULE, 2_000))).toBe("");
   });
 
   test("is nothing of a message that nobody has entered, or that Pi has made", async () => {
     const words = wordsWith("");
-    expect(await typedOf(words, row(RULE, 2_000))).toBe("");
-    expect(await typedOf(words, row(RULE, 500, { typed: "" }))).toBe("");
+    expect(await findTyped(words, row(RULE, 2_000))).toBe("");
+    expect(await findTyped(words, row(RULE, 500, { typed: "" }))).toBe("");
   });
 
   test("is, of an earlier process, what no template has brought", async () => {
     const words = wordsWith(`---\ndescription: Review\n---\nLook at $1. ${RULE}\n`);
-    expect(await typedOf(words, row(`Look at a.ts. ${RULE}`, 500))).toBe("a.ts");
-    expect(await typedOf(words, row("Tables are singular.", 500))).toBe("Tables are singular.");
+    expect(await findTyped(words, row(`Look at a.ts. ${RULE}`, 500))).toBe("a.ts");
+    expect(await findTyped(words, row("Tables are singular.", 500))).toBe("Tables are singular.");
   });
 });

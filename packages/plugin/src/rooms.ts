@@ -5,42 +5,42 @@ import { checkFeatures } from "./features/opening-order.ts";
 import { jobsFeature } from "./jobs/feature.ts";
 import { augmentFeature } from "./rooms/augment/feature.ts";
 import { commitsFeature } from "./rooms/commits/feature.ts";
-import { continuity } from "./rooms/continuity/feature.ts";
-import { historianFeature } from "./rooms/historian/feature.ts";
-import { inbox } from "./rooms/inbox/feature.ts";
+import { compactionFeature } from "./rooms/continuity/feature.ts";
+import { summariesFeature } from "./rooms/historian/feature.ts";
+import { inboxFeature } from "./rooms/inbox/feature.ts";
 import { keyFilesFeature } from "./rooms/key-files/feature.ts";
-import { letGoFeature } from "./rooms/let-go/feature.ts";
-import { lowering } from "./rooms/lowering/feature.ts";
+import { reduceFeature } from "./rooms/let-go/feature.ts";
+import { instructionRoleFeature } from "./rooms/lowering/feature.ts";
 import { memoryFeature } from "./rooms/memory/feature.ts";
 import { nudgesFeature } from "./rooms/nudges/feature.ts";
 import { profileFeature } from "./rooms/profile/feature.ts";
-import { recallFeature, searchIndexFeature } from "./rooms/recall/feature.ts";
+import { searchFeature, searchIndexFeature } from "./rooms/recall/feature.ts";
 import { historyFeature } from "./rooms/rewrites/feature.ts";
 import { searchHintsFeature } from "./rooms/search-hints/feature.ts";
 import { smartNotesFeature } from "./rooms/smart-notes/feature.ts";
 import { teamFeature } from "./rooms/team/feature.ts";
 import { timeMarksFeature } from "./rooms/time-marks/feature.ts";
 import { toolLimitsFeature } from "./rooms/tool-limits/feature.ts";
-import { toolOutput } from "./rooms/tool-output/feature.ts";
-import { traces } from "./rooms/traces/feature.ts";
-import { upkeepFeature } from "./rooms/upkeep/feature.ts";
+import { toolOutputFeature } from "./rooms/tool-output/feature.ts";
+import { tracingFeature } from "./rooms/traces/feature.ts";
+import { maintenanceFeature } from "./rooms/upkeep/feature.ts";
 import { vectorsFeature } from "./rooms/vectors/feature.ts";
-import { customSources } from "./sources/custom/feature.ts";
+import { customSourcesFeature } from "./sources/custom/feature.ts";
 
 const features: readonly Feature[] = [
   // First: a span holds what the others do.
-  traces,
+  tracingFeature,
   // Before what hears that a session has settled: the queue has its turn first.
-  inbox,
-  continuity,
-  toolOutput,
+  inboxFeature,
+  compactionFeature,
+  toolOutputFeature,
   toolLimitsFeature,
-  lowering,
+  instructionRoleFeature,
   searchIndexFeature,
-  recallFeature,
+  searchFeature,
   commitsFeature,
   historyFeature,
-  letGoFeature,
+  reduceFeature,
   memoryFeature,
   // After those whose texts it is about: a session's newest are indexed by then.
   vectorsFeature,
@@ -49,15 +49,15 @@ const features: readonly Feature[] = [
   smartNotesFeature,
   keyFilesFeature,
   profileFeature,
-  historianFeature,
-  upkeepFeature,
+  summariesFeature,
+  maintenanceFeature,
   jobsFeature,
   // After history: what it takes away needs no reminder.
   nudgesFeature,
   timeMarksFeature,
   searchHintsFeature,
   augmentFeature,
-  customSources,
+  customSourcesFeature,
 ];
 
 /**

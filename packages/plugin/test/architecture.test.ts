@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { resolve } from "node:path";
 import {
   circles,
+  findLayer,
   folderGraph,
-  layerOf,
+  resolveImport,
   type SourceFile,
   sourceFilesIn,
-  targetOf,
 } from "./import-graph.ts";
 
 const source = resolve(import.meta.dir, "../src");
@@ -166,7 +166,7 @@ function mayImport(layer: string, other: string): boolean {
 }
 
 function target(file: SourceFile, specifier: string): string | null {
-  return targetOf(source, file, specifier);
+  return resolveImport(source, file, specifier);
 }
 
 describe("architecture", () => {
@@ -196,7 +196,7 @@ describe("architecture", () => {
     const wrong = files.flatMap((file) =>
       file.imports.flatMap((specifier) => {
         const path = target(file, specifier);
-        const layer = path === null ? undefined : layerOf(path);
+        const layer = path === null ? undefined : findLayer(path);
         if (layer === undefined || layer === file.layer) return [];
         return mayImport(file.layer, layer) ? [] : [`${file.path} -> ${path}`];
       }),
@@ -216,7 +216,7 @@ describe("architecture", () => {
     const spare = Object.entries({ ...ARROWS, ...NEIGHBOURS }).flatMap(([layer, targets]) => {
       const used = files
         .filter((file) => file.layer === layer)
-        .flatMap((file) => file.imports.map((name) => layerOf(target(file, name) ?? "")));
+        .flatMap((file) => file.imports.map((name) => findLayer(target(file, name) ?? "")));
       return targets.filter((one) => !used.includes(one)).map((one) => `${layer} -> ${one}`);
     });
     expect(spare).toEqual([]);

@@ -10,8 +10,8 @@ import {
   PAGES,
   ROOT,
 } from "../../e2e/test/documents.ts";
-import { isSetting, type ProjectMay, type Setting } from "../src/config/setting.ts";
-import type { Addressee } from "../src/features/room-hooks.ts";
+import { isSetting, type ProjectPermission, type Setting } from "../src/config/setting.ts";
+import type { CallTarget } from "../src/features/room-hooks.ts";
 import { describeFindings, RESUME_HINT } from "../src/rooms/inbox/words.ts";
 import { type LoweringMode, nativeFamily } from "../src/rooms/lowering/gate.ts";
 import { loadFeatures } from "../src/rooms.ts";
@@ -71,22 +71,22 @@ function taken(): ReadonlySet<string> {
   return names;
 }
 
-const nameOf = ({ heading, language, nth }: Example) => `${heading} | ${language} | ${nth}`;
+const exampleName = ({ heading, language, nth }: Example) => `${heading} | ${language} | ${nth}`;
 
 test("each example of the documents is taken by a test; lines of commands have a command with such flags", () => {
   const known = taken();
   const scripts = Object.keys(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).scripts);
   const left = examples().filter((block) => {
-    if (known.has(nameOf(block)) || nameOf(block) in SHOWN_OTHERWISE) return false;
+    if (known.has(exampleName(block)) || exampleName(block) in SHOWN_OTHERWISE) return false;
     return !commandsIn(block.code).every((command) => isKnown(command, scripts));
   });
-  expect(left.map(nameOf)).toEqual([]);
+  expect(left.map(exampleName)).toEqual([]);
 });
 
 /** Of the words that features bring. */
 const wordArgs = new Map(
   await Promise.all(
-    (await loadFeatures({})).flatMap(({ words }) =>
+    (await loadFeatures({})).flatMap(({ cliCommands: words }) =>
       (words ?? []).map(async ({ name, load }) => [name, (await load()).args] as const),
     ),
   ),
@@ -180,7 +180,7 @@ test("each heading with an example is unique among the documents", () => {
 });
 
 test("nothing is listed as shown otherwise that no document has", () => {
-  const names = examples().map(nameOf);
+  const names = examples().map(exampleName);
   expect(Object.keys(SHOWN_OTHERWISE).filter((name) => !names.includes(name))).toEqual([]);
 });
 
@@ -189,11 +189,11 @@ describe("examples of the configuration", () => {
     ({ language, code }) => language === "jsonc" && !code.includes('"plugin"'),
   );
 
-  test.each(settings.map((block) => [nameOf(block), block.code] as const))(
+  test.each(settings.map((block) => [exampleName(block), block.code] as const))(
     "%s is taken without a warning",
     (_name, code) => {
       const { warnings } = resolveConfig([
-        { file: "example.jsonc", scope: "user", lineOf: () => null, value: JSON.parse(code) },
+        { file: "example.jsonc", scope: "user", findLine: () => null, value: JSON.parse(code) },
       ]);
       expect(warnings).toEqual([]);
     },
@@ -203,7 +203,7 @@ describe("examples of the configuration", () => {
     const { plugin } = JSON.parse(exampleCode("Where settings live", "jsonc"));
     const [[, value]] = plugin;
     const { config, warnings } = resolveConfig([
-      { file: "example.jsonc", scope: "user", lineOf: () => null, value },
+      { file: "example.jsonc", scope: "user", findLine: () => null, value },
     ]);
     expect(warnings).toEqual([]);
     expect(config.date.timeZone).toBe(value.date.timeZone);
@@ -211,7 +211,7 @@ describe("examples of the configuration", () => {
 
   test("M6: the example of lowering uses the role at the provider's own address, and nowhere else", () => {
     const mode = exampleSettings("Choose the role").lowering as LoweringMode;
-    const to: Addressee = {
+    const to: CallTarget = {
       providerId: "anthropic",
       apiId: "claude-opus-5",
       npm: "@ai-sdk/anthropic",
@@ -238,7 +238,7 @@ test("docs/configuration.md lists every setting", () => {
 });
 
 /** What the third column of docs/configuration.md says of what a project's file may do. */
-const PROJECT_MAY: Readonly<Record<ProjectMay["kind"], string>> = {
+const PROJECT_MAY: Readonly<Record<ProjectPermission["kind"], string>> = {
   set: "may set",
   "switch-off": "off only",
   lower: "lower only",
@@ -405,11 +405,11 @@ function leadsSomewhere(page: string, target: string): boolean {
   const file = path === "" ? join(ROOT, page) : join(ROOT, dirname(page), path);
   if (!existsSync(file)) return false;
   if (anchor === undefined) return true;
-  return statSync(file).isFile() && anchorsOf(readFileSync(file, "utf8")).includes(anchor);
+  return statSync(file).isFile() && listAnchors(readFileSync(file, "utf8")).includes(anchor);
 }
 
 /** The anchors of a page's headings, as GitHub makes them. */
-function anchorsOf(markdown: string): readonly string[] {
+function listAnchors(markdown: string): readonly string[] {
   return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
     String(heading)
       .toLowerCase()

@@ -14,7 +14,7 @@ export interface SourceFile {
 }
 
 /** `memory` of `memory/text.ts`, `rooms/memory` of `rooms/memory/text.ts`. */
-export function layerOf(path: string): string {
+export function findLayer(path: string): string {
   return /^rooms\/[^/]+/.exec(path)?.[0] ?? path.split("/")[0] ?? path;
 }
 
@@ -27,15 +27,15 @@ export function sourceFilesIn(source: string): readonly SourceFile[] {
       const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map((match) =>
         String(match[1]),
       );
-      const valueImports = valueImportsOf(text);
-      return { path, layer: layerOf(path), text, imports, valueImports };
+      const valueImports = listValueImports(text);
+      return { path, layer: findLayer(path), text, imports, valueImports };
     });
 }
 
 const STATEMENT = /^(?:import|export)\s+(type\s+)?([^;"]*?)\s*from\s+"([^"]+)"/gm;
 const BARE = /^import\s+"([^"]+)"|(?<!typeof )\bimport\(\s*"([^"]+)"/gm;
 
-function valueImportsOf(text: string): readonly string[] {
+function listValueImports(text: string): readonly string[] {
   const stated = [...text.matchAll(STATEMENT)].flatMap(([, type, names = "", from = ""]) =>
     type !== undefined || isOnlyTypes(names) ? [] : [from],
   );
@@ -65,23 +65,23 @@ export function folderGraph(
   const rooms = files.flatMap(({ path }) =>
     /^.+\/.+\/feature\.ts$/.test(path) ? dirname(path) : [],
   );
-  const folderOf = (path: string) =>
-    rooms.find((room) => path.startsWith(`${room}/`)) ?? layerOf(path);
+  const topFolder = (path: string) =>
+    rooms.find((room) => path.startsWith(`${room}/`)) ?? findLayer(path);
   const graph = new Map<string, Set<string>>();
   for (const file of files) {
-    const folder = folderOf(file.path);
+    const folder = topFolder(file.path);
     const reached = graph.get(folder) ?? new Set<string>();
     graph.set(folder, reached);
     for (const specifier of imports(file)) {
-      const path = targetOf(source, file, specifier);
-      if (path !== null && folderOf(path) !== folder) reached.add(folderOf(path));
+      const path = resolveImport(source, file, specifier);
+      if (path !== null && topFolder(path) !== folder) reached.add(topFolder(path));
     }
   }
   return new Map([...graph].map(([folder, reached]) => [folder, [...reached]]));
 }
 
 /** The file that a relative import means, relative to `source`; null for a package. */
-export function targetOf(source: string, file: SourceFile, specifier: string): string | null {
+export function resolveImport(source: string, file: SourceFile, specifier: string): string | null {
   if (!specifier.startsWith(".")) return null;
   return relative(source, resolve(source, dirname(file.path), specifier));
 }

@@ -1,7 +1,7 @@
 // Measures processor time in tests: of this process alone, so that what else the machine does hardly counts.
 
 /** A busy machine's processor is slower, too: a run that took too long says nothing before these have. */
-const MOST_RUNS = 4;
+const MAX_RUNS = 4;
 
 /** What this process has taken of the processor so far: in place of a clock, which other processes move on. */
 export function processorNowMs(): number {
@@ -15,7 +15,7 @@ export async function leastProcessorMs(
   run: () => unknown | Promise<unknown>,
 ): Promise<number> {
   let leastMs = Number.POSITIVE_INFINITY;
-  for (let runs = 0; runs < MOST_RUNS && leastMs >= limitMs; runs += 1) {
+  for (let runs = 0; runs < MAX_RUNS && leastMs >= limitMs; runs += 1) {
     leastMs = Math.min(leastMs, await processorMs(run));
   }
   return leastMs;

@@ -7,14 +7,14 @@ import { extractSegment } from "../src/history/extract.ts";
 import { foldedText, readHeading } from "../src/history/folded-text.ts";
 import { planFree } from "../src/history/plan.ts";
 import { TIERS } from "../src/history/segment.ts";
-import { attachmentStub, stubOf } from "../src/history/stub.ts";
+import { attachmentStub, renderStub } from "../src/history/stub.ts";
 import { rangeDigest } from "../src/history/written.ts";
 import type { FilePart, ToolPart } from "../src/projection/message.ts";
-import { refOf } from "../src/projection/ref.ts";
-import { keyFileListOf, keyFilesSource } from "../src/rooms/key-files/listing.ts";
+import { deriveRef } from "../src/projection/ref.ts";
+import { buildKeyFileList, keyFilesSource } from "../src/rooms/key-files/listing.ts";
 import { inOrder, memoriesSource } from "../src/rooms/memory/listing.ts";
 import { notesSource } from "../src/rooms/memory/note-list.ts";
-import { profileListOf, profileSource } from "../src/rooms/profile/listing.ts";
+import { buildProfileList, profileSource } from "../src/rooms/profile/listing.ts";
 import { renderFound } from "../src/rooms/recall/answer.ts";
 import { NO_HEADS, renderRecord } from "../src/rooms/recall/expand.ts";
 import { searchHints } from "../src/rooms/search-hints/policy.ts";
@@ -75,7 +75,7 @@ function tagsIn(shown: string): readonly string[] {
   );
 }
 
-function linesOf(shown: string): readonly string[] {
+function splitShownLines(shown: string): readonly string[] {
   return shown.split(/\r\n|[^\P{Cc}\t]|[\u2028\u2029]/u);
 }
 
@@ -109,7 +109,7 @@ describe("I30: a folded history", () => {
       for (const tier of TIERS) {
         const shown = foldedText([{ segment, tier }], "ctx_expand");
         expect(tagsIn(shown)).toEqual(around("session-history"));
-        const lines = linesOf(shown);
+        const lines = splitShownLines(shown);
         expect(lines.filter((line) => readHeading(line) !== null)).toHaveLength(1);
         expect(lines.filter((line) => line.startsWith("Asked"))).toEqual([
           "Asked: “Mend it, please.”",
@@ -142,8 +142,8 @@ describe("I30: a folded history", () => {
         const plan = planFree({ ...session.view(), written: [written] }, settings, "cold");
         const shown = plan?.folds.find(({ first }) => first === firstId)?.text ?? "";
         expect(tagsIn(shown)).toEqual(around("session-history"));
-        const lines = linesOf(shown);
-        const at = lines.findIndex((line) => line.startsWith(`[${refOf("h", firstId)} · 2 `));
+        const lines = splitShownLines(shown);
+        const at = lines.findIndex((line) => line.startsWith(`[${deriveRef("h", firstId)} · 2 `));
         expect(at).toBeGreaterThan(0);
         const end = lines.findIndex((line, index) => index > at && line === "");
         for (const line of lines.slice(at + 1, end)) expect(line).toStartWith("> ");
@@ -158,14 +158,14 @@ describe("I30: a folded history", () => {
       const [message] = answers(called("read", { filePath: evil }, evil));
       const [other] = answers(called(evil, { x: evil }, evil));
       const stubs = [message, other].map((one) =>
-        stubOf(one?.parts[0] as ToolPart, evil, "spent", {
+        renderStub(one?.parts[0] as ToolPart, evil, "spent", {
           wayBack: "ctx_expand",
           directory: "/p",
         }),
       );
       const file = { id: "f", mime: evil, filename: evil } as FilePart;
       for (const stub of [...stubs, attachmentStub(file, "ctx_expand")]) {
-        expect(linesOf(stub)).toHaveLength(1);
+        expect(splitShownLines(stub)).toHaveLength(1);
         expect(stub).toMatch(/^\[[^[\]［］⟦⟧]*\]$/);
         expect(tagsIn(stub)).toEqual([]);
       }
@@ -179,9 +179,9 @@ describe("I30: what is looked up", () => {
 
   test("stands in numbered lines, under heads of ours", () => {
     all((evil) => {
-      const finding = { ref: refOf("r", "a"), words: evil, lines: [evil, evil], madeAtMs: 0 };
+      const finding = { ref: deriveRef("r", "a"), words: evil, lines: [evil, evil], madeAtMs: 0 };
       const found = renderFound(
-        { hits: [], findings: [finding], meant: [] },
+        { hits: [], findings: [finding], semantic: [] },
         "ses_1" as SessionId,
         facts,
       );
@@ -191,7 +191,7 @@ describe("I30: what is looked up", () => {
       );
       for (const shown of [found, record]) {
         expect(tagsIn(shown)).toEqual(around("recalled"));
-        const lines = linesOf(shown.replaceAll(finding.ref, "r:k3f9ab"));
+        const lines = splitShownLines(shown.replaceAll(finding.ref, "r:k3f9ab"));
         for (const line of lines) expect(line).toMatch(QUOTE);
         expect(lines.filter((line) => line.startsWith("[r:k3f9ab]"))).toHaveLength(1);
       }
@@ -202,7 +202,7 @@ describe("I30: what is looked up", () => {
     all((evil) => {
       const [prompt] = [user("u", text("hi"))];
       const policy = searchHints(() => ({
-        ref: refOf("r", "a"),
+        ref: deriveRef("r", "a"),
         words: evil,
         text: evil,
         score: 1,
@@ -213,7 +213,7 @@ describe("I30: what is looked up", () => {
       const [draft] = policy.draft(view);
       const shown = draft?.edit?.verb === "insert" ? draft.edit.text : "";
       expect(tagsIn(shown)).toEqual(around("system-update"));
-      expect(linesOf(shown)).toHaveLength(3);
+      expect(splitShownLines(shown)).toHaveLength(3);
     });
   });
 });
@@ -230,7 +230,7 @@ describe("I30: a list that sessions are given", () => {
   ): void {
     const shown = source.baseline(value);
     expect(tagsIn(shown)).toEqual(around(frame));
-    expect(linesOf(shown)).toHaveLength(lines);
+    expect(splitShownLines(shown)).toHaveLength(lines);
   }
 
   test("of memories, notes, due notes, the profile and key files has one line for each", () => {
@@ -256,14 +256,14 @@ describe("I30: a list that sessions are given", () => {
         "due-notes",
         4,
       );
-      const noted = profileListOf([{ id: 1, text: evil, by: "user", writtenAtMs: 1 }], 10_000);
+      const noted = buildProfileList([{ id: 1, text: evil, by: "user", writtenAtMs: 1 }], 10_000);
       held(
         profileSource(() => ({ items: [] })),
         noted,
         "user-profile",
         4,
       );
-      const files = keyFileListOf([{ path: evil, lines: [evil, `\u2028${evil}`] }], 100_000);
+      const files = buildKeyFileList([{ path: evil, lines: [evil, `\u2028${evil}`] }], 100_000);
       held(
         keyFilesSource(() => ({ files: [] })),
         files,
@@ -275,7 +275,7 @@ describe("I30: a list that sessions are given", () => {
 
   test("and what upkeep asks has one line of JSON for each", () => {
     all((evil) => {
-      const lines = linesOf(section("memories", [{ text: evil }]));
+      const lines = splitShownLines(section("memories", [{ text: evil }]));
       expect(lines).toHaveLength(3);
       expect(lines[1]).not.toContain("<");
     });

@@ -17,21 +17,21 @@ const TITLE_LENGTH = 85;
 const REFERENCE = /\[([A-Z]+-?\d+)\]\(\.\.\/\.\.\/([^ )]+)(?: "([^"]*)")?\)|\b([A-Z]+-?\d+)\b/g;
 const LAST_CELL = /^(\| .*\| )([^|]*)( \|)$/;
 
-export interface Linked {
+export interface LinkedTest {
   readonly page: string;
   /** What can't be linked, a sentence each. */
   readonly faults: readonly string[];
 }
 
 /** The page with each reference as a link to the test that has its label. `tests` are those that are run. */
-export function withLinks(page: string, tests: readonly TitledTest[]): Linked {
+export function withLinks(page: string, tests: readonly TitledTest[]): LinkedTest {
   const faults: string[] = [];
   const lines = page.split("\n").map((line) => {
     const [, before = "", cell = "", after = ""] = LAST_CELL.exec(line) ?? [];
     if (cell === "shown by" || !REFERENCE.test(cell)) return line;
     const linked = cell.replaceAll(REFERENCE, (found, label, file, title, alone) => {
       const wanted = { label: label ?? alone, file, title };
-      const links = linksOf(wanted, tests);
+      const links = linkTests(wanted, tests);
       if (typeof links !== "string") return links.join(", ");
       faults.push(`${before.split("|")[1]?.trim()}: ${links}`);
       return found;
@@ -42,12 +42,12 @@ export function withLinks(page: string, tests: readonly TitledTest[]): Linked {
 }
 
 /** The page for the tests of the repository. All their files are read only if those that it names don't settle it. */
-export function linkedPage(page: string): Linked {
+export function linkedPage(page: string): LinkedTest {
   const named = [...page.matchAll(REFERENCE)].flatMap(([, , file]) => file ?? []);
-  const near = withLinks(page, testsOf([...new Set(named)].filter(isThere)));
+  const near = withLinks(page, listTests([...new Set(named)].filter(isThere)));
   return near.page === page && near.faults.length === 0
     ? near
-    : withLinks(page, testsOf(testFiles()));
+    : withLinks(page, listTests(testFiles()));
 }
 
 const SUMMARY_HEAD = `# Requirements
@@ -109,14 +109,14 @@ function nextLabel(label: string): string {
   return label.replace(/\d+$/, (number) => String(Number(number) + 1));
 }
 
-interface Wanted {
+interface WantedLink {
   readonly label: string;
   readonly file: string | undefined;
   readonly title: string | undefined;
 }
 
 /** A sentence where it can't be said which test is meant. */
-function linksOf({ label, file, title }: Wanted, tests: readonly TitledTest[]) {
+function linkTests({ label, file, title }: WantedLink, tests: readonly TitledTest[]) {
   const labelled = tests.filter((one) => hasLabel(one.title, label));
   const [first] = labelled;
   if (first === undefined) return `no test has the label ${label}`;
@@ -162,7 +162,7 @@ export function hasLabel(title: string, label: string): boolean {
 }
 
 /** The tests of some files that the rings run, but for those of long runs alone. */
-function testsOf(files: readonly string[]): readonly TitledTest[] {
+function listTests(files: readonly string[]): readonly TitledTest[] {
   return files
     .filter(isRun)
     .flatMap((path) => testsIn(path, readFileSync(join(ROOT, path), "utf8")))

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { resolve } from "node:path";
-import { sizeLine, sizeOf, sizeOfFolder } from "../../../scripts/size.mjs";
+import { measureSize, sizeLine, sizeOfFolder } from "../../../scripts/size.mjs";
 
 const folder = resolve(import.meta.dir, "../src/rooms/time-marks");
-const of = (text: string) => sizeOf(text, "a.ts");
+const of = (text: string) => measureSize(text, "a.ts");
 
 test.each([
   ['import { a } from "./a.ts";', { statements: 1 }],

@@ -39,13 +39,13 @@ export function testsIn(file: string, text: string): readonly TitledTest[] {
       while (around.length > 0 && (around.at(-1)?.to ?? 0) <= node.from) around.pop();
       const callee = node.firstChild;
       const said = callee ? text.slice(callee.from, callee.to) : "";
-      const title = titleOf(node, text);
+      const title = parseTitle(node, text);
       if (isGroup(said, values))
         around.push({ title, isSkipped: maySkip(said, values), to: node.to });
       if (title === null || !RUNS_A_TEST.test(said)) return;
       const titles = [...around.flatMap((group) => group.title ?? []), title];
       const isSkipped = maySkip(said, values) || around.some((group) => group.isSkipped);
-      const manner = isSkipped ? "skipped" : mannerOf(file, said);
+      const manner = isSkipped ? "skipped" : classifyManner(file, said);
       found.push({ file, title: titles.join(" > "), manner });
     },
   });
@@ -73,12 +73,12 @@ function maySkip(callee: string, values: Values): boolean {
   return !HOLDS_IN_CI.test(condition.replace(named, () => values.get(named) ?? named));
 }
 
-function mannerOf(file: string, callee: string): TitledTest["manner"] {
+function classifyManner(file: string, callee: string): TitledTest["manner"] {
   return file.includes(".long.test.") || /^long\w*Test\b/.test(callee) ? "long" : "ordinary";
 }
 
 /** Of its first argument; null where that is no text. */
-function titleOf(call: SyntaxNode, text: string): string | null {
+function parseTitle(call: SyntaxNode, text: string): string | null {
   const first = call.getChild("ArgList")?.firstChild?.nextSibling;
   if (first?.name !== "String" && first?.name !== "TemplateString") return null;
   const whole = text.slice(first.from + 1, first.to - 1);

@@ -1,5 +1,5 @@
 // The configuration with the sections of all features, as the roots compose it.
-import type { Layer } from "../src/config/layer.ts";
+import type { ConfigLayer } from "../src/config/layer.ts";
 import { type ResolvedConfig, resolveConfig as resolveBy } from "../src/config/resolve.ts";
 import type { Config } from "../src/config/schema.ts";
 import { parseConfig as parseBy, wholeSchema } from "../src/config/whole-schema.ts";
@@ -13,6 +13,6 @@ export function parseConfig(values: unknown): Config {
   return parseBy(settingsSchema, values);
 }
 
-export function resolveConfig(layers: readonly Layer[]): ResolvedConfig {
+export function resolveConfig(layers: readonly ConfigLayer[]): ResolvedConfig {
   return resolveBy(settingsSchema, layers);
 }

@@ -2,18 +2,18 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import {
-  type Allowed,
+  type AllowedWord,
   BANNED,
   faultsIn,
   faultsInComments,
-  paragraphsOf,
+  parseParagraphs,
+  parseStrings,
   ROOT,
   read,
-  sentencesOf,
   sourcesBelow,
 } from "./words.ts";
 
-const ALLOWED: readonly Allowed[] = [
+const ALLOWED: readonly AllowedWord[] = [
   { text: /,from now on,/g, because: "what people write in prompts" },
   { text: /tell me what it does/g, because: "a made-up user's prompt in a benchmark" },
 ];
@@ -34,7 +34,7 @@ const PAGES: readonly string[] = [
 ];
 
 const faultsOfPage = (markdown: string, page: string) =>
-  paragraphsOf(markdown).flatMap((paragraph) => faultsIn(paragraph, page, ALLOWED));
+  parseParagraphs(markdown).flatMap((paragraph) => faultsIn(paragraph, page, ALLOWED));
 
 test.each([...PAGES])("%s is in plain English", (page) => {
   expect(faultsOfPage(read(page), page)).toEqual([]);
@@ -68,7 +68,7 @@ describe("texts for people in the source are in plain English", () => {
 
   test.each(folders)("%s", (folder) => {
     const faults = sourcesBelow(folder).flatMap((path) =>
-      sentencesOf(read(path))
+      parseStrings(read(path))
         .filter((sentence) => !/\b(?:SELECT|INSERT|CREATE|UPDATE|DELETE|JOIN|FROM) /.test(sentence))
         .flatMap((sentence) => faultsIn(sentence, path, ALLOWED)),
     );
@@ -106,8 +106,8 @@ test.each([
 test("plain English is not found fault with, nor are code, comments and allowed texts", () => {
   const plain = "It is no longer there, and there is no file: fix it and restart OpenCode.";
   expect(faultsIn(plain, "page", [])).toEqual([]);
-  expect(paragraphsOf("a\n```\ntold anew\n```\nb `told` c")).toEqual(["a", "b … c"]);
-  expect(sentencesOf('// told anew\nconst a = "is told"; /* behind */ f(`is it anew`);')).toEqual([
+  expect(parseParagraphs("a\n```\ntold anew\n```\nb `told` c")).toEqual(["a", "b … c"]);
+  expect(parseStrings('// told anew\nconst a = "is told"; /* behind */ f(`is it anew`);')).toEqual([
     "is told",
     "is it anew",
   ]);

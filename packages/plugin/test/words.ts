@@ -4,12 +4,12 @@ import { join, resolve } from "node:path";
 export const ROOT = resolve(import.meta.dir, "../../..");
 
 /** A turn of phrase that we don't use, and what to write in its place. */
-export interface Banned {
+export interface BannedWord {
   readonly pattern: RegExp;
   readonly instead: string;
 }
 
-export const BANNED: readonly Banned[] = [
+export const BANNED: readonly BannedWord[] = [
   // The first four hold for comments, too.
   {
     pattern: /(?<!there )\b(?:is|are|was|were) no (?!(?:longer|more|larger|less)\b)[a-z]+/i,
@@ -55,13 +55,13 @@ export const BANNED: readonly Banned[] = [
 ];
 
 /** A text in which a banned turn may stand, and why. */
-export interface Allowed {
+export interface AllowedWord {
   readonly text: RegExp;
   readonly because: string;
 }
 
 /** What a text says that we don't say, a line for each; `where` begins each line. */
-export function faultsIn(text: string, where: string, allowed: readonly Allowed[]): string[] {
+export function faultsIn(text: string, where: string, allowed: readonly AllowedWord[]): string[] {
   const kept = allowed.reduce((rest, { text: one }) => rest.replaceAll(one, "…"), text);
   return BANNED.flatMap(({ pattern, instead }) => {
     const found = pattern.exec(kept)?.[0];
@@ -77,7 +77,7 @@ function excerpt(text: string, found: string): string {
 }
 
 /** The paragraphs of a page without its code blocks, code spans and quoted samples. */
-export function paragraphsOf(markdown: string): readonly string[] {
+export function parseParagraphs(markdown: string): readonly string[] {
   return (
     markdown
       .replaceAll(/```[\s\S]*?```/g, "")
@@ -90,7 +90,7 @@ export function paragraphsOf(markdown: string): readonly string[] {
 }
 
 /** The texts for people among a source file's strings: those with a space between words. */
-export function sentencesOf(source: string): readonly string[] {
+export function parseStrings(source: string): readonly string[] {
   const strings: string[] = [];
   const token =
     /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`|\/(?![*/])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*(?=[\s.,;)\]])/g;
@@ -104,13 +104,13 @@ export function sentencesOf(source: string): readonly string[] {
 const BANNED_IN_COMMENTS = BANNED.slice(0, 4);
 
 /** The lines of a source file that are comments, by a comment's own signs. */
-function commentsOf(source: string): readonly string[] {
+function listComments(source: string): readonly string[] {
   return source.split("\n").filter((line) => /^\s*(?:\/\*\*?|\*|\/\/)/.test(line));
 }
 
 /** What comments say that we don't say; names in backquotes are left alone. */
 export function faultsInComments(source: string, where: string): string[] {
-  return commentsOf(source).flatMap((line) => {
+  return listComments(source).flatMap((line) => {
     const plain = line.replaceAll(/`[^`]*`/g, "…");
     return BANNED_IN_COMMENTS.flatMap(({ pattern, instead }) =>
       pattern.test(plain) ? [`${where}: "${line.trim()}": write "${instead}"`] : [],

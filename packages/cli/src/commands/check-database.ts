@@ -2,7 +2,7 @@
 
 import { hasIndex, indexPath } from "../../../plugin/src/index/place.ts";
 import { leaksIn } from "../../../plugin/src/rooms/memory/kept-texts.ts";
-import { outboxOf } from "../../../plugin/src/rooms/team/section.ts";
+import { readOutbox } from "../../../plugin/src/rooms/team/section.ts";
 import { connect, during } from "../../../plugin/src/storage/connect.ts";
 import { StorageError } from "../../../plugin/src/storage/errors.ts";
 import { EXIT } from "../cli-error.ts";
@@ -10,7 +10,7 @@ import { dataCommand, reading } from "../database/data-command.ts";
 import { printJson } from "../terminal/terminal.ts";
 
 /** How many complaints of SQLite are worth reading. */
-const COMPLAINTS = 3;
+const MAX_COMPLAINTS = 3;
 
 /** What `doctor` asks of the database, in a process that has SQLite. Not for people. */
 export const checkDatabase = dataCommand({
@@ -21,37 +21,37 @@ export const checkDatabase = dataCommand({
   examples: [],
   run: async (_args, terminal, place) => {
     const { rows, outbox, leaks, hosts } = await reading(place, (driver) => ({
-      rows: driver.all(`PRAGMA integrity_check(${COMPLAINTS})`),
-      outbox: outboxOf(driver, Date.now()),
+      rows: driver.all(`PRAGMA integrity_check(${MAX_COMPLAINTS})`),
+      outbox: readOutbox(driver, Date.now()),
       leaks: leaksIn(driver),
       hosts: driver.all("SELECT harness FROM session").map(({ harness }) => harness ?? "opencode"),
     }));
     const complaints = rows
       .map(({ integrity_check }) => String(integrity_check))
       .filter((line) => line !== "ok");
-    const index = await problemOf(indexPath(place.path));
+    const index = await findProblem(indexPath(place.path));
     const state = complaints.length === 0 ? "sound" : "database-corrupt";
     printJson(terminal, {
       state,
       reason: complaints.join("; "),
       outbox,
       index,
-      secrets: countsOf(leaks.map(({ kind }) => kind)),
-      sessions: { opencode: 0, pi: 0, ...countsOf(hosts.map(String)) },
+      secrets: countByKind(leaks.map(({ kind }) => kind)),
+      sessions: { opencode: 0, pi: 0, ...countByKind(hosts.map(String)) },
     });
     return EXIT.done;
   },
 });
 
 /** By kind: nothing of the texts is printed. */
-function countsOf(kinds: readonly string[]): Readonly<Record<string, number>> {
+function countByKind(kinds: readonly string[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const kind of kinds) counts[kind] = (counts[kind] ?? 0) + 1;
   return counts;
 }
 
 /** Null where nothing is wrong. A quick check: an index may be large, and is made again at the first doubt. */
-async function problemOf(path: string): Promise<string | null> {
+async function findProblem(path: string): Promise<string | null> {
   if (!hasIndex(path)) return null;
   try {
     const rows = await during(connect(path, "read"), (driver) =>

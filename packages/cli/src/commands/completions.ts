@@ -5,7 +5,7 @@ import { type CatalogueEntry, type Command, command } from "../command.ts";
 import { allWords, SHELLS, type Shell } from "../completions/words.ts";
 
 /** `session-runtime completions`, of these commands. */
-export function completionsOf(catalogue: readonly CatalogueEntry[]): Command {
+export function createCompletionsCommand(catalogue: readonly CatalogueEntry[]): Command {
   return command({
     name: "completions",
     summary: "Prints the completions for your shell.",

@@ -3,12 +3,18 @@ import { resolve } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { command, JSON_FLAG } from "../command.ts";
 import { bundleText, checkBundlePlace, writeBundle } from "../doctor/bundle.ts";
-import { type Diagnosis, diagnose, exitCodeOf, findingsOf, totalsOf } from "../doctor/diagnosis.ts";
+import {
+  collectFindings,
+  countTotals,
+  type Diagnosis,
+  diagnose,
+  toExitCode,
+} from "../doctor/diagnosis.ts";
 import type { Facts } from "../doctor/facts/facts.ts";
 import { gatherFacts } from "../doctor/facts/gather.ts";
 import { repairAll } from "../doctor/repair.ts";
 import { reportText } from "../doctor/report-text.ts";
-import { placesOf } from "../host/places.ts";
+import { resolvePlaces } from "../host/places.ts";
 import { startedAs } from "../invocation.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { printJson, printLine, type Terminal } from "../terminal/terminal.ts";
@@ -62,7 +68,7 @@ export const doctor = command({
     let { facts, diagnosis } = await examine(terminal, live);
     let repaired: readonly string[] = [];
     if (args.fix) {
-      repaired = repairAll(findingsOf(diagnosis), facts.directory, terminal.env);
+      repaired = repairAll(collectFindings(diagnosis), facts.directory, terminal.env);
       if (repaired.length > 0) ({ facts, diagnosis } = await examine(terminal, live));
     }
     if (bundle !== undefined) {
@@ -72,7 +78,7 @@ export const doctor = command({
     else {
       for (const line of repaired) printLine(terminal, `${terminal.style.good("✔")} ${line}`);
       const text = reportText(diagnosis, terminal.style);
-      const short = text.replaceAll(`${placesOf(terminal.env).home}/`, "~/");
+      const short = text.replaceAll(`${resolvePlaces(terminal.env).home}/`, "~/");
       printLine(terminal, fitted(short, terminal.out));
       if (bundle !== undefined) {
         printLine(terminal, `\nThe report is in ${bundle}. Read it before you share it.`);
@@ -82,7 +88,7 @@ export const doctor = command({
         printLine(terminal, "Say what you did, what you expected and what happened instead.");
       }
     }
-    return exitCodeOf(diagnosis);
+    return toExitCode(diagnosis);
   },
 });
 
@@ -104,13 +110,13 @@ async function examine(
 
 function asJson(diagnosis: Diagnosis, repaired: readonly string[]) {
   return {
-    isHealthy: findingsOf(diagnosis).every(({ severity }) => severity === "note"),
-    findings: findingsOf(diagnosis).map(({ repair, ...finding }) => ({
+    isHealthy: collectFindings(diagnosis).every(({ severity }) => severity === "note"),
+    findings: collectFindings(diagnosis).map(({ repair, ...finding }) => ({
       ...finding,
       isSafeFix: repair !== undefined,
     })),
     checks: diagnosis.results.map(({ check, result }) => ({ id: check.id, result: result.kind })),
-    totals: totalsOf(diagnosis),
+    totals: countTotals(diagnosis),
     repaired,
   };
 }

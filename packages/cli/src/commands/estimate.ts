@@ -9,7 +9,7 @@ import { dataCommand, reading } from "../database/data-command.ts";
 import type { DatabasePlace } from "../database/place.ts";
 import { type Choice, estimateSessions } from "../estimate/read-sessions.ts";
 import { renderEstimates } from "../estimate/render-text.ts";
-import { sumOf } from "../estimate/sum.ts";
+import { sumEstimates } from "../estimate/sum.ts";
 import { openPage, pageFile } from "../page/write-page.ts";
 import { writeOutput } from "../terminal/output-file.ts";
 import { withProgress } from "../terminal/progress.ts";
@@ -47,7 +47,7 @@ export const estimate = dataCommand({
     { line: "session-runtime estimate --open", does: "a page with a picture, in your browser" },
   ],
   run: async (args, terminal, place) => {
-    const choice = choiceOf(args);
+    const choice = parseChoice(args);
     const file = await pageFile(args, "estimate", terminal);
     const withPlugin = await sessionsWithPlugin(place);
     const found = await withProgress(terminal, "Reading OpenCode's sessions", (progress) =>
@@ -57,7 +57,7 @@ export const estimate = dataCommand({
       const { renderEstimatePage } = await import("../estimate/page/page.ts");
       writeOutput(file, renderEstimatePage(found, Date.now()));
     }
-    const result = { sum: sumOf(found.sessions), ...found };
+    const result = { sum: sumEstimates(found.sessions), ...found };
     if (args.json === true) printJson(terminal, file ? { ...result, html: file.path } : result);
     else if (file)
       printLine(terminal, `${file.path} shows ${counted(found.sessions.length, "session")}.`);
@@ -69,7 +69,7 @@ export const estimate = dataCommand({
 
 const USUAL_COUNT = "50";
 
-function choiceOf({
+function parseChoice({
   session,
   last,
   all,

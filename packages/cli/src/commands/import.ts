@@ -1,6 +1,6 @@
 // `session-runtime import`.
 import { existsSync } from "node:fs";
-import { isGone } from "../../../plugin/src/rooms/inbox/owner.ts";
+import { isProcessDead } from "../../../plugin/src/rooms/inbox/owner.ts";
 import { count } from "../../../plugin/src/status/wording.ts";
 import { StorageError } from "../../../plugin/src/storage/errors.ts";
 import { liveLeases } from "../../../plugin/src/storage/live-leases.ts";
@@ -66,7 +66,7 @@ export const importSession = dataCommand({
 async function refuseReplacing(place: DatabasePlace, sessionId: SessionId): Promise<void> {
   const isIdle = await reading(place, (driver) => {
     const isThere = sessionPlaces(driver).some((session) => session.sessionId === sessionId);
-    return isThere && !liveLeases(driver, Date.now(), isGone).has(sessionId);
+    return isThere && !liveLeases(driver, Date.now(), isProcessDead).has(sessionId);
   });
   if (!isIdle) return;
   await refuseOpen(

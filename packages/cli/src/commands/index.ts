@@ -1,8 +1,8 @@
 // `session-runtime index`.
 
 import { IndexFile } from "../../../plugin/src/index/file.ts";
-import { indexPath, occupantOf, PlaceTaken } from "../../../plugin/src/index/place.ts";
-import { projectOf } from "../../../plugin/src/project/find-project.ts";
+import { findOccupant, indexPath, PlaceTaken } from "../../../plugin/src/index/place.ts";
+import { findProject } from "../../../plugin/src/project/find-project.ts";
 import { indexAtOnce } from "../../../plugin/src/rooms/recall/index-at-once.ts";
 import { visibleLines } from "../../../plugin/src/status/visible.ts";
 import { counted, size } from "../../../plugin/src/status/wording.ts";
@@ -16,10 +16,10 @@ import {
   type HostSession,
   hostSessions,
   isOfHost,
-  messagesOf,
+  readMessages,
 } from "../host-history/whole-sessions.ts";
-import { type FolderProjects, projectsOf, withPlaces } from "../search/project-ids.ts";
-import { type Skipped, skippedText, withoutSilent } from "../search/silent-folders.ts";
+import { type FolderProjects, findProjects, withPlaces } from "../search/project-ids.ts";
+import { type SkippedFolder, skippedText, withoutSilent } from "../search/silent-folders.ts";
 import { type Progress, withProgress } from "../terminal/progress.ts";
 import { printJson, printLine } from "../terminal/terminal.ts";
 
@@ -66,7 +66,7 @@ export const indexSessions = dataCommand({
 });
 
 function refuseTaken(path: string): void {
-  const occupant = occupantOf(path);
+  const occupant = findOccupant(path);
   if (occupant === null) return;
   const { message } = new PlaceTaken(path, occupant);
   const advice = `Move it away, then run the command again: mv ${path} ${path}.away`;
@@ -74,40 +74,48 @@ function refuseTaken(path: string): void {
 }
 
 /** Git is asked once for each folder, before the host's database is held. */
-async function projectsHere(env: Environment, path: string, which: Which): Promise<FolderProjects> {
-  const sessions = await readHostHistory(env, (host) => wantedOf(hostSessions(host), which));
+async function projectsHere(
+  env: Environment,
+  path: string,
+  which: SessionChoice,
+): Promise<FolderProjects> {
+  const sessions = await readHostHistory(env, (host) => selectSessions(hostSessions(host), which));
   if (sessions.kind !== "read") return new Map();
   return withPlaces(path, (places) =>
-    projectsOf(sessions.value, async (directory) => (await projectOf(directory, places)).id),
+    findProjects(sessions.value, async (directory) => (await findProject(directory, places)).id),
   );
 }
 
-type Which = "all" | "here";
+type SessionChoice = "all" | "here";
 
-interface Asked {
-  readonly which: Which;
+interface IndexRequest {
+  readonly which: SessionChoice;
   readonly openDriver: OpenDriver;
   readonly progress: Progress;
   readonly projects: FolderProjects;
 }
 
-interface Indexed {
+interface IndexResult {
   readonly sessions: number;
   readonly parts: number;
   readonly bytes: number;
-  readonly skipped: readonly Skipped[];
+  readonly skipped: readonly SkippedFolder[];
 }
 
-function indexAll(host: Driver, path: string, asked: Asked): Indexed {
+function indexAll(host: Driver, path: string, asked: IndexRequest): IndexResult {
   const { which, openDriver, progress, projects } = asked;
   const file = new IndexFile({ path, openDriver, notice: () => undefined, over: () => undefined });
   try {
     const all = hostSessions(host);
-    const { wanted, skipped } = withoutSilent(wantedOf(all, which), projects);
+    const { wanted, skipped } = withoutSilent(selectSessions(all, which), projects);
     for (const [at, { session, project }] of wanted.entries()) {
       progress.step(`Indexing session ${at + 1} of ${wanted.length}`);
       const { id: sessionId, directory } = session;
-      indexAtOnce(file, { sessionId, project }, { messages: messagesOf(host, session), directory });
+      indexAtOnce(
+        file,
+        { sessionId, project },
+        { messages: readMessages(host, session), directory },
+      );
     }
     return file.use((store) => {
       const known = new Set(all.map(({ id }) => id));
@@ -125,7 +133,10 @@ function indexAll(host: Driver, path: string, asked: Asked): Indexed {
   }
 }
 
-function wantedOf(sessions: readonly HostSession[], which: Which): readonly HostSession[] {
+function selectSessions(
+  sessions: readonly HostSession[],
+  which: SessionChoice,
+): readonly HostSession[] {
   const folder = process.cwd();
   return which === "all" ? sessions : sessions.filter(({ directory }) => directory === folder);
 }

@@ -3,7 +3,7 @@ import { sizeBytes } from "../../../plugin/src/storage/files.ts";
 import { ageMs, sizeInBytes } from "../amounts.ts";
 import { EXIT, misuse } from "../cli-error.ts";
 import { dataCommand, reading, writing } from "../database/data-command.ts";
-import { carryOut, inputOf } from "../prune/carry-out.ts";
+import { carryOut, readPruneInput } from "../prune/carry-out.ts";
 import { type PruneRules, planPrune } from "../prune/plan.ts";
 import { renderOutcome, renderPlan } from "../prune/render.ts";
 import { withProgress } from "../terminal/progress.ts";
@@ -43,9 +43,9 @@ export const prune = dataCommand({
     if (args.yes === true && args["dry-run"] === true) {
       throw misuse("--yes and --dry-run can't go together.", "Choose one of them.");
     }
-    const rules = rulesOf(args["older-than"], args["max-size"]);
+    const rules = parseRules(args["older-than"], args["max-size"]);
     const plan = await withProgress(terminal, "Looking through the sessions", () =>
-      reading(place, (driver) => planPrune(inputOf(driver, sizeBytes(place.path)), rules)),
+      reading(place, (driver) => planPrune(readPruneInput(driver, sizeBytes(place.path)), rules)),
     );
     const isDone = args.yes === true && plan.goes.length > 0;
     const outcome = isDone
@@ -69,7 +69,7 @@ export const prune = dataCommand({
   },
 });
 
-function rulesOf(olderThan: string | undefined, maxSize: string | undefined): PruneRules {
+function parseRules(olderThan: string | undefined, maxSize: string | undefined): PruneRules {
   const age = olderThan ?? (maxSize === undefined ? DEFAULT_AGE : null);
   return {
     nowMs: Date.now(),

@@ -1,11 +1,11 @@
 // `session-runtime search`.
-import { type Finding, fused } from "../../../plugin/src/features/finders.ts";
+import { type Finding, fuseByRank } from "../../../plugin/src/features/finders.ts";
 import { hasIndex, indexPath } from "../../../plugin/src/index/place.ts";
 import { HISTORIES, type PassageRange } from "../../../plugin/src/index/shelf.ts";
 import { IndexStore } from "../../../plugin/src/index/store.ts";
-import { projectOf } from "../../../plugin/src/project/find-project.ts";
+import { findProject } from "../../../plugin/src/project/find-project.ts";
 import { lookUp, type ShownHit } from "../../../plugin/src/rooms/recall/look-up.ts";
-import { termsOf } from "../../../plugin/src/rooms/recall/words.ts";
+import { parseTerms } from "../../../plugin/src/rooms/recall/words.ts";
 import { visible } from "../../../plugin/src/status/visible.ts";
 import { ago } from "../../../plugin/src/status/wording.ts";
 import { connect, during } from "../../../plugin/src/storage/connect.ts";
@@ -15,9 +15,9 @@ import type { ProjectId, SessionId } from "../../../plugin/src/storage/records.t
 import { CliError, EXIT, misuse } from "../cli-error.ts";
 import { dataCommand } from "../database/data-command.ts";
 import { typed } from "../invocation.ts";
-import { type FoundHere, findHere } from "../search/project-finders.ts";
+import { findHere, type SearchResults } from "../search/project-finders.ts";
 import { withPlaces } from "../search/project-ids.ts";
-import { titlesOf } from "../sessions/titles.ts";
+import { readTitles } from "../sessions/titles.ts";
 import { printJson, printLine, type Terminal } from "../terminal/terminal.ts";
 
 export const search = dataCommand({
@@ -41,32 +41,34 @@ export const search = dataCommand({
   run: async (args, terminal, place) => {
     const path = indexPath(place.path);
     if (!hasIndex(path)) throw noIndex(path);
-    const terms = termsOf(args.query);
+    const terms = parseTerms(args.query);
     if (terms.length === 0) throw noWords();
     const directory = process.cwd();
-    const { id: project } = await withPlaces(place.path, (places) => projectOf(directory, places));
+    const { id: project } = await withPlaces(place.path, (places) =>
+      findProject(directory, places),
+    );
     const hits = await reading(path, (driver) => {
       const store = new IndexStore(driver);
-      const range = rangeOf(store, args.session, args.project === true ? project : null);
+      const range = resolveRange(store, args.session, args.project === true ? project : null);
       return lookUp(store, range, terms, () => false).hits;
     });
     const { env } = terminal;
     const findings =
       args.session === undefined
-        ? findingsOf(
+        ? collectFindings(
             await findHere(args.query, {
               ...{ path: place.path, project, env },
             }),
             hits,
           )
         : [];
-    if (args.json === true) printJson(terminal, { hits: hits.map(valuesOf), findings });
+    if (args.json === true) printJson(terminal, { hits: hits.map(toHitJson), findings });
     else printLine(terminal, await render(hits, findings, terminal));
     return EXIT.done;
   },
 });
 
-function rangeOf(
+function resolveRange(
   store: IndexStore,
   session: string | undefined,
   project: ProjectId | null,
@@ -95,13 +97,16 @@ async function reading<T>(path: string, work: (driver: Driver) => T): Promise<T>
 }
 
 /** What the hits show already is not shown again. */
-function findingsOf({ words, meant }: FoundHere, hits: readonly ShownHit[]): readonly Finding[] {
+function collectFindings(
+  { words, semantic: meant }: SearchResults,
+  hits: readonly ShownHit[],
+): readonly Finding[] {
   const shown = new Set(hits.map(({ part }) => part.ref));
-  const all = fused([words.findings, meant.findings], ({ ref }) => ref);
+  const all = fuseByRank([words.findings, meant.findings], ({ ref }) => ref);
   return all.filter(({ ref }) => !shown.has(ref));
 }
 
-function valuesOf({ part, lines }: ShownHit) {
+function toHitJson({ part, lines }: ShownHit) {
   const { ref, sessionId, messageId, words, madeAtMs } = part;
   return { ref, sessionId, messageId, words, madeAtMs, lines };
 }
@@ -114,7 +119,7 @@ async function render(
   if (hits.length + findings.length === 0) {
     return `Nothing found in what is indexed. \`${typed("index")}\` indexes everything that OpenCode has; Pi's sessions are indexed as they run.`;
   }
-  const titles = await titlesOf(
+  const titles = await readTitles(
     terminal.env,
     hits.map(({ part }) => part.sessionId),
   );

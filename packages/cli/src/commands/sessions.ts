@@ -2,11 +2,11 @@
 import { dollars, readMoney } from "../../../plugin/src/status/money.ts";
 import { visible, visibleIn } from "../../../plugin/src/status/visible.ts";
 import { ago, count, cut, percent } from "../../../plugin/src/status/wording.ts";
-import { listSessions, type SessionLine } from "../../../plugin/src/storage/session-list.ts";
+import { listSessions, type SessionListing } from "../../../plugin/src/storage/session-list.ts";
 import { mostShown } from "../amounts.ts";
 import { EXIT } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
-import { titlesOf } from "../sessions/titles.ts";
+import { readTitles } from "../sessions/titles.ts";
 import { type Column, renderTable } from "../terminal/table.ts";
 import { printJson, printLine, type Terminal } from "../terminal/terminal.ts";
 
@@ -37,7 +37,7 @@ export const sessions = dataCommand({
     const all = await reading(place, listSessions);
     const found = args.here === true ? all.filter(isHere) : all;
     const shown = found.slice(0, limit);
-    const titles = await titlesOf(
+    const titles = await readTitles(
       terminal.env,
       shown.map(({ sessionId }) => sessionId),
     );
@@ -52,7 +52,7 @@ export const sessions = dataCommand({
   },
 });
 
-function isHere({ directory }: SessionLine): boolean {
+function isHere({ directory }: SessionListing): boolean {
   return directory === process.cwd();
 }
 
@@ -69,7 +69,7 @@ const FIGURES: readonly Column[] = [
 const NAME: Column = { title: "title, folder", align: "left" };
 
 export function renderSessions(
-  lines: readonly SessionLine[],
+  lines: readonly SessionListing[],
   total: number,
   titles: ReadonlyMap<string, string>,
   { out, style, columns }: Pick<Terminal, "out" | "style" | "columns">,
@@ -87,7 +87,7 @@ export function renderSessions(
     line.busts === 0 ? "0" : style.warn(count(line.busts)),
     count(Math.max(0, line.epochs - 1)),
   ]);
-  const names = lines.map((line) => titleOf(line, titles));
+  const names = lines.map((line) => describeSession(line, titles));
   const hidden = total - lines.length;
   const more = hidden === 0 ? "" : style.dim(`\n${count(hidden)} more: --limit 0 shows all.`);
   if (isNarrow) return withNamesBelow(renderTable(FIGURES, rows), names, columns) + more;
@@ -115,12 +115,12 @@ function withNamesBelow(table: string, names: readonly string[], columns: number
     .join("\n");
 }
 
-function moneyCells({ bill }: SessionLine): readonly string[] {
+function moneyCells({ bill }: SessionListing): readonly string[] {
   const { paidUsd, savedUsd } = readMoney(bill);
   return [paidUsd, savedUsd].map((usd) => (usd === null ? "–" : dollars(usd)));
 }
 
-function titleOf(line: SessionLine, titles: ReadonlyMap<string, string>) {
+function describeSession(line: SessionListing, titles: ReadonlyMap<string, string>) {
   const { sessionId, harness, directory } = line;
   return [harness, titles.get(sessionId), directory]
     .filter((text) => text !== undefined && text !== null)
@@ -128,7 +128,7 @@ function titleOf(line: SessionLine, titles: ReadonlyMap<string, string>) {
     .join(", ");
 }
 
-function readShare({ usage }: SessionLine): number | null {
+function readShare({ usage }: SessionListing): number | null {
   const all = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   return all === 0 ? null : usage.cacheReadTokens / all;
 }

@@ -4,7 +4,7 @@ import { command, JSON_FLAG } from "../command.ts";
 import type { Scope } from "../host/config-places.ts";
 import { install } from "../setup/install.ts";
 import type { LauncherWish } from "../setup/launcher.ts";
-import { modeOf } from "../setup/mode.ts";
+import { chooseMode } from "../setup/mode.ts";
 import type { Settings } from "../setup/plan.ts";
 import { remove } from "../setup/remove.ts";
 
@@ -85,26 +85,26 @@ export const setup = command({
     const scope: Scope = args.project ? "project" : "global";
     const output = args.json ? "json" : "text";
     const flags = { yes: args.yes === true, dryRun: args["dry-run"] === true };
-    const mode = modeOf({ ...flags, json: args.json === true }, terminal);
+    const mode = chooseMode({ ...flags, json: args.json === true }, terminal);
     const directory = process.cwd();
     const hosts = args.host ?? "found";
     if (args.remove) return remove({ scope, hosts, mode, directory, output }, terminal);
     const check = args.check ? "try" : "skip";
-    const settings = settingsOf(args.recovery, args.lowering);
+    const settings = parseSettings(args.recovery, args.lowering);
     const sameWork = args.replace ? "take-out" : "ask";
-    const launcher = launcherOf(args.launcher);
+    const launcher = parseLauncher(args.launcher);
     const wanted = { spec: args.spec, settings, check, sameWork, launcher } as const;
     return install({ scope, hosts, mode, directory, output, ...wanted }, terminal);
   },
 });
 
 /** For `--no-launcher` the parser gives false, whatever the type of the flag. */
-function launcherOf(given: unknown): LauncherWish {
+function parseLauncher(given: unknown): LauncherWish {
   if (given === false) return { kind: "none" };
   return typeof given === "string" ? { kind: "folder", folder: given } : { kind: "usual" };
 }
 
-function settingsOf(recovery: string | undefined, lowering: string | undefined): Settings {
+function parseSettings(recovery: string | undefined, lowering: string | undefined): Settings {
   const settings = new Map<"recovery" | "lowering", string>();
   if (recovery !== undefined) settings.set("recovery", recovery);
   if (lowering !== undefined) settings.set("lowering", lowering);

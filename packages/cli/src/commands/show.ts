@@ -18,7 +18,7 @@ import { readWire } from "../wire/read-wire.ts";
 import { type NumberedCall, renderCalls } from "../wire/render-calls.ts";
 import { renderWire } from "../wire/render-wire.ts";
 
-const LISTED_CALLS = 40;
+const MAX_LISTED_CALLS = 40;
 
 export const show = dataCommand({
   name: "show",
@@ -46,7 +46,7 @@ export const show = dataCommand({
     { line: "session-runtime show ses_1a2b --wire --call 12 --texts", does: "one call, in full" },
   ],
   run: async (args, terminal, place) => {
-    const number = numberOf(args.call);
+    const number = parseCallNumber(args.call);
     const isWire = args.wire === true || number !== null || args.texts === true;
     const texts = args.texts === true ? "full" : "sizes";
     const form = args.json === true ? "json" : "text";
@@ -90,14 +90,14 @@ async function readForWire(
 }
 
 function readForCalls(driver: Driver, sessionId: SessionId, form: Form, terminal: Terminal): Print {
-  const calls = callsOf(driver, sessionId, form === "json" ? ALL_CALLS : LISTED_CALLS);
+  const calls = readCalls(driver, sessionId, form === "json" ? ALL_CALLS : MAX_LISTED_CALLS);
   if (form === "json") return () => printJson(terminal, { sessionId, calls });
   return () => printLine(terminal, listed(visibleIn(calls), sessionId, terminal.style));
 }
 
 const ALL_CALLS = 1_000_000;
 
-function numberOf(text: string | undefined): number | null {
+function parseCallNumber(text: string | undefined): number | null {
   if (text === undefined) return null;
   if (/^[1-9]\d*$/.test(text)) return Number(text);
   throw misuse(
@@ -106,7 +106,7 @@ function numberOf(text: string | undefined): number | null {
   );
 }
 
-function callsOf(driver: Driver, sessionId: SessionId, limit: number): readonly NumberedCall[] {
+function readCalls(driver: Driver, sessionId: SessionId, limit: number): readonly NumberedCall[] {
   const { calls, epochs } = overviewStore(driver).of(sessionId, limit);
   const numbers = numberedEpochs(epochs);
   return calls.map((call) => ({ number: call.seq, ...readCall(call, numbers) })).toReversed();

@@ -6,7 +6,7 @@ import { readStatus, type SessionStatus } from "../../../plugin/src/status/model
 import { renderStatus } from "../../../plugin/src/status/render.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { StorageError } from "../../../plugin/src/storage/errors.ts";
-import { healthOf } from "../../../plugin/src/storage/health.ts";
+import { readHealth } from "../../../plugin/src/storage/health.ts";
 import { overviewStore } from "../../../plugin/src/storage/overview-store.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { EXIT } from "../cli-error.ts";
@@ -60,7 +60,7 @@ export const status = dataCommand({
 function storedStatus(driver: Driver, path: string, sessionId: SessionId): SessionStatus {
   const deps: StatusDeps = {
     overview: overviewStore(driver),
-    health: () => healthOf(driver, path),
+    health: () => readHealth(driver, path),
     store: (make) => make(driver),
   };
   const asked = { sessionId, nowMs: Date.now() };

@@ -9,12 +9,12 @@ import { EXIT, misuse } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
 import { openPage, pageFile } from "../page/write-page.ts";
 import { chooseSession, SESSION_ARGUMENT, sessionsBelow } from "../sessions/choose-session.ts";
-import { titlesOf } from "../sessions/titles.ts";
+import { readTitles } from "../sessions/titles.ts";
 import { writeOutput } from "../terminal/output-file.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { printJson, printLine, type Terminal } from "../terminal/terminal.ts";
-import { besideOf } from "../timeline/beside.ts";
-import { type Timeline, timelineOf } from "../timeline/model.ts";
+import { readSessionExtras } from "../timeline/beside.ts";
+import { buildTimeline, type Timeline } from "../timeline/model.ts";
 import { pageScript } from "../timeline/page-script.ts";
 import { renderTimeline } from "../timeline/render-text.ts";
 
@@ -64,17 +64,17 @@ export const timeline = dataCommand({
     const file = await pageFile(args, "timeline", terminal);
     const found = await withProgress(terminal, "Reading the session", () =>
       reading(place, (driver) => {
-        const chosen: Chosen =
+        const chosen: ChosenSession =
           args.all === true
             ? sessionsBelow(driver, process.cwd())
             : [chooseSession(driver, args.session, process.cwd())];
         return readTimelines(driver, chosen, shownCalls, terminal);
       }),
     );
-    if (file !== null) writeOutput(file, await pageOf(found));
+    if (file !== null) writeOutput(file, await renderPage(found));
     const result = args.all === true ? { sessions: found } : found[0];
     if (args.json === true) printJson(terminal, file ? { ...result, html: file.path } : result);
-    else if (file) printLine(terminal, shownIn(file.path, found));
+    else if (file) printLine(terminal, describeSavedPage(file.path, found));
     else
       printLine(terminal, found.map((each) => renderTimeline(each, terminal.style)).join("\n\n"));
     if (file && args.open === true) await openPage(file.path, terminal.env);
@@ -82,10 +82,10 @@ export const timeline = dataCommand({
   },
 });
 
-type Chosen = readonly [SessionPlace, ...SessionPlace[]];
-type Found = readonly [Timeline, ...Timeline[]];
+type ChosenSession = readonly [SessionPlace, ...SessionPlace[]];
+type FoundTimelines = readonly [Timeline, ...Timeline[]];
 
-function shownIn(path: string, found: Found): string {
+function describeSavedPage(path: string, found: FoundTimelines): string {
   const calls = found.reduce((all, each) => all + each.calls.length, 0);
   const of = found.length === 1 ? "" : ` of ${counted(found.length, "session")}`;
   return `${path} shows ${counted(calls, "call")}${of}.`;
@@ -96,11 +96,11 @@ const ALL = 1_000_000;
 
 async function readTimelines(
   driver: Driver,
-  [first, ...others]: Chosen,
+  [first, ...others]: ChosenSession,
   shownCalls: number,
   { env }: Terminal,
-): Promise<Found> {
-  const titles = await titlesOf(
+): Promise<FoundTimelines> {
+  const titles = await readTitles(
     env,
     [first, ...others].map(({ sessionId }) => sessionId),
   );
@@ -111,13 +111,13 @@ async function readTimelines(
     const overview = store.of(sessionId, ALL);
     const title = titles.get(sessionId) ?? harness;
     const history = readHistory(sessionId, null);
-    const beside = besideOf(driver, sessionId);
-    return timelineOf({ sessionId, title, atMs, overview, history, beside, shownCalls });
+    const beside = readSessionExtras(driver, sessionId);
+    return buildTimeline({ sessionId, title, atMs, overview, history, beside, shownCalls });
   };
   return [read(first), ...others.map(read)];
 }
 
-async function pageOf(found: Found): Promise<string> {
+async function renderPage(found: FoundTimelines): Promise<string> {
   const { renderTimelinePage } = await import("../timeline/page/page.ts");
   return renderTimelinePage(found, process.cwd(), pageScript());
 }

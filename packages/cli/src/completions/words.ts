@@ -36,7 +36,7 @@ export function allWords(catalogue: readonly CatalogueEntry[]): Promise<readonly
   return Promise.all(
     catalogue.map(async ({ name, summary, load }) => {
       const { args } = await load();
-      const flags = Object.entries(args).flatMap(([flag, arg]) => flagsOf(flag, arg));
+      const flags = Object.entries(args).flatMap(([flag, arg]) => listFlags(flag, arg));
       const help: Flag = { name: "--help", says: "Show help", value: { kind: "none" } };
       const choices = name === "completions" ? SHELLS : [];
       return { name, says: summary, flags: [...flags, help], choices };
@@ -44,7 +44,7 @@ export function allWords(catalogue: readonly CatalogueEntry[]): Promise<readonly
   );
 }
 
-function flagsOf(name: string, arg: ArgDef): readonly Flag[] {
+function listFlags(name: string, arg: ArgDef): readonly Flag[] {
   if (arg.type === "positional") return [];
   if (arg.type === "boolean" && arg.default === true) {
     const says = arg.negativeDescription ?? arg.description ?? "";

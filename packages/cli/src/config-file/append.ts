@@ -11,10 +11,10 @@ export function append(document: Document, container: Node, member: string): Tex
   const last = container.children?.at(-1);
   return last === undefined
     ? intoEmpty(document, container, member)
-    : behind(document, container, last, member);
+    : insertAfter(document, container, last, member);
 }
 
-function behind(document: Document, container: Node, last: Node, member: string): TextEdit {
+function insertAfter(document: Document, container: Node, last: Node, member: string): TextEdit {
   const { text, eol } = document;
   const end = last.offset + last.length;
   const close = container.offset + container.length - 1;
@@ -38,7 +38,7 @@ function intoEmpty(document: Document, container: Node, member: string): TextEdi
   const close = container.offset + container.length - 1;
   const inside = text.slice(container.offset + 1, close);
   const outer = indentAt(text, container.offset);
-  const unit = unitOf(text);
+  const unit = detectIndent(text);
   if (container.type === "array" && !inside.includes("\n")) {
     return { offset: container.offset + 1 + inside.trimEnd().length, before: "", after: member };
   }
@@ -49,7 +49,7 @@ function intoEmpty(document: Document, container: Node, member: string): TextEdi
   return { offset, before: inside.slice(kept.length), after: line + eol + outer };
 }
 
-interface Rest {
+interface TextRest {
   /** After the trailing comma, if there is one. */
   readonly commaEnd: number | null;
   /** Where the member's last line ends, its comments included. */
@@ -63,7 +63,7 @@ const BLOCK_COMMENT = 13;
 const LINE_BREAK = 14;
 const END_OF_FILE = 17;
 
-function restOfMember(text: string, from: number, to: number): Rest {
+function restOfMember(text: string, from: number, to: number): TextRest {
   const scanner = createScanner(text.slice(from, to));
   let commaEnd: number | null = null;
   let lineEnd = from;
@@ -88,6 +88,6 @@ export function indentAt(text: string, offset: number): string {
 }
 
 /** One step of indentation, as the file has it. */
-function unitOf(text: string): string {
+function detectIndent(text: string): string {
   return /\n([ \t]+)"/.exec(text)?.[1] ?? "  ";
 }

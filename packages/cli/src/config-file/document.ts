@@ -10,7 +10,7 @@ export interface Document {
   readonly eol: "\n" | "\r\n";
 }
 
-export type Parsed =
+export type ParseResult =
   | { readonly kind: "document"; readonly document: Document }
   | {
       readonly kind: "invalid";
@@ -22,7 +22,7 @@ export type Parsed =
 const BOM = "\ufeff";
 
 /** Parses as the host does: comments and trailing commas are fine, `{env:…}` and `{file:…}` too. */
-export function parseDocument(text: string): Parsed {
+export function parseDocument(text: string): ParseResult {
   const errors: ParseError[] = [];
   const readable = masked(text);
   const root = parseTree(readable, errors, { allowTrailingComma: true, allowEmptyContent: true });
@@ -52,7 +52,7 @@ function masked(text: string): string {
 }
 
 /** What a node's text says: strings as they stand, not as the mask has them. */
-export function stringOf(document: Document, node: Node): string | null {
+export function readString(document: Document, node: Node): string | null {
   if (node.type !== "string") return null;
   const value: unknown = JSON.parse(document.text.slice(node.offset, node.offset + node.length));
   return typeof value === "string" ? value : null;

@@ -1,7 +1,7 @@
 // The list of plugins of a config file: reads, adds and removes entries.
 import type { Node } from "jsonc-parser";
 import { append } from "./append.ts";
-import { type Document, propertiesNamed, stringOf } from "./document.ts";
+import { type Document, propertiesNamed, readString } from "./document.ts";
 import { prepend } from "./prepend.ts";
 import type { ConfigFile } from "./read-file.ts";
 import { applyEdit, type TextEdit } from "./text-edit.ts";
@@ -49,7 +49,7 @@ export function readPlugins(document: Document, form: ListForm): PluginList {
   const found = findList(document, form);
   switch (found.kind) {
     case "list":
-      return { kind: "list", entries: entriesOf(document, found.node, form) };
+      return { kind: "list", entries: listPluginEntries(document, found.node, form) };
     case "value":
       return { kind: "unusable", reason: `"${form.key}" is ${found.node.type}, not a list` };
     case "none":
@@ -64,7 +64,7 @@ export function readPlugins(document: Document, form: ListForm): PluginList {
 export const HOST_SCHEMA = "https://opencode.ai/config.json";
 export const HOST_TERMINAL_SCHEMA = "https://opencode.ai/tui.json";
 
-interface Added {
+interface AddResult {
   readonly spec: string;
   readonly schema: string | null;
   readonly form: ListForm;
@@ -74,7 +74,7 @@ interface Added {
  * Adds `spec`, in the way of the file: its indentation, line ends and trailing commas. `schema` is
  * named in a file that says nothing yet; null names none.
  */
-export function addPlugin(document: Document, { spec, schema, form }: Added): ListEdit {
+export function addPlugin(document: Document, { spec, schema, form }: AddResult): ListEdit {
   const { text, eol } = document;
   const quoted = JSON.stringify(spec);
   const found = findList(document, form);
@@ -165,13 +165,13 @@ function wrapValue(document: Document, node: Node, quoted: string, form: ListFor
   return { kind: "refused", reason: `"${form.key}" is not a list, but ${before.slice(0, 40)}` };
 }
 
-type Found =
+type ListLocation =
   | { readonly kind: "list" | "value"; readonly node: Node }
   | { readonly kind: "none"; readonly root: Node }
   | { readonly kind: "empty" }
   | { readonly kind: "refused"; readonly reason: string };
 
-function findList({ root }: Document, { key }: ListForm): Found {
+function findList({ root }: Document, { key }: ListForm): ListLocation {
   if (root === null) return { kind: "empty" };
   if (root.type !== "object") return { kind: "refused", reason: "it is not a JSON object" };
   const [property, second] = propertiesNamed(root, key);
@@ -182,15 +182,19 @@ function findList({ root }: Document, { key }: ListForm): Found {
   return { kind: node.type === "array" ? "list" : "value", node };
 }
 
-function entriesOf(document: Document, list: Node, { field }: ListForm): readonly PluginEntry[] {
+function listPluginEntries(
+  document: Document,
+  list: Node,
+  { field }: ListForm,
+): readonly PluginEntry[] {
   return (list.children ?? []).flatMap((node) => {
-    const specNode = specNodeOf(node, field);
-    const spec = specNode && stringOf(document, specNode);
+    const specNode = findSpecNode(node, field);
+    const spec = specNode && readString(document, specNode);
     return specNode && spec ? [{ spec, node, specNode }] : [];
   });
 }
 
-function specNodeOf(node: Node, field: ListForm["field"]): Node | undefined {
+function findSpecNode(node: Node, field: ListForm["field"]): Node | undefined {
   if (node.type === "array") return node.children?.[0];
   if (node.type !== "object" || field === null) return node;
   return propertiesNamed(node, field).at(-1)?.children?.[1];

@@ -1,6 +1,6 @@
 // A config file as it is on disk: links, permissions, encoding.
 import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { codeOf, systemReason } from "../system-error.ts";
+import { errorCode, systemReason } from "../system-error.ts";
 import { type Document, parseDocument } from "./document.ts";
 
 /** A config file as it stands on disk. */
@@ -37,13 +37,13 @@ export function readConfigFile(path: string): ConfigFile {
     return { kind: "present", path, target, mode, document: parsed.document };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    if (codeOf(error) === "ENOENT") return absentOrDangling(path);
-    return { kind: "unreadable", path, reason: systemReason(error) ?? reasonOf(error) };
+    if (errorCode(error) === "ENOENT") return absentOrDangling(path);
+    return { kind: "unreadable", path, reason: systemReason(error) ?? describeReason(error) };
   }
 }
 
 /** Bytes that are not text, or a BOM of another encoding. */
-function reasonOf(error: Error): string {
+function describeReason(error: Error): string {
   return error instanceof TypeError ? "it is not a UTF-8 text" : error.message;
 }
 

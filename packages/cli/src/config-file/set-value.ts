@@ -26,12 +26,12 @@ function setValue(document: Document, key: string, value: string): TextEdit | nu
     const lead = text === "" || text.endsWith("\n") ? "" : eol;
     return { offset: text.length, before: "", after: `${lead}{${eol}  ${member}${eol}}${eol}` };
   }
-  const present = valueNodeOf(root, key);
+  const present = findValueNode(root, key);
   if (present === undefined) return append(document, root, member);
   const before = text.slice(present.offset, present.offset + present.length);
   return before === quoted ? null : { offset: present.offset, before, after: quoted };
 }
 
-function valueNodeOf(root: Node, key: string): Node | undefined {
+function findValueNode(root: Node, key: string): Node | undefined {
   return propertiesNamed(root, key).at(-1)?.children?.[1];
 }

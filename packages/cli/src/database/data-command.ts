@@ -76,10 +76,10 @@ function sessionArgument(args: ArgsDef): string {
 }
 
 /** Opens the database for as long as `body` takes. Nothing of it is written. */
-export const reading = openedBy(openForReading);
+export const reading = withDatabase(openForReading);
 
 /** The same, to change it. It has to be there, and of this schema. */
-export const writing = openedBy(openForWriting);
+export const writing = withDatabase(openForWriting);
 
 /** The same, and makes it where there is none: what a user wants to store doesn't wait for a host's first prompt. */
 export async function making<T>(
@@ -94,7 +94,7 @@ export async function making<T>(
   return writing(place, body);
 }
 
-function openedBy(open: typeof openForReading) {
+function withDatabase(open: typeof openForReading) {
   return async <T>({ path }: DatabasePlace, body: (driver: Driver) => T | Promise<T>) => {
     if (!existsSync(path)) throw missingDatabase(path);
     return during(open(path, schema), body);

@@ -2,23 +2,23 @@
 import { readConfigFiles } from "../../../plugin/src/config/load.ts";
 import { resolveConfig } from "../../../plugin/src/config/resolve.ts";
 import type { Config } from "../../../plugin/src/config/schema.ts";
-import { worktreeOf } from "../host/config-places.ts";
-import { type Environment, placesOf } from "../host/places.ts";
+import { findWorktree } from "../host/config-places.ts";
+import { type Environment, resolvePlaces } from "../host/places.ts";
 import { settingsFolders } from "../host/settings-folders.ts";
 import { hostOptions } from "./place.ts";
 import { settingsSchema } from "./settings-schema.ts";
 
 export async function configFor(directory: string, env: Environment): Promise<Config> {
-  const project = { directory, worktree: worktreeOf(directory) };
+  const project = { directory, worktree: findWorktree(directory) };
   const { layers } = await readConfigFiles(project, {
     env,
-    home: placesOf(env).home,
+    home: resolvePlaces(env).home,
     folders: settingsFolders(env),
   });
   const options = (await hostOptions(env)).flatMap((value) =>
     value === undefined || value === null
       ? []
-      : [{ file: "plugin options", scope: "options" as const, value, lineOf: () => null }],
+      : [{ file: "plugin options", scope: "options" as const, value, findLine: () => null }],
   );
   return resolveConfig(settingsSchema, [...layers, ...options]).config;
 }

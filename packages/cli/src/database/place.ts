@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { databasePath, processSurroundings } from "../../../plugin/src/storage/location.ts";
 import { piFolder } from "../host/pi-places.ts";
-import { type Environment, placesOf } from "../host/places.ts";
+import { type Environment, resolvePlaces } from "../host/places.ts";
 
 /** Where the runtime's database lies, and by whose word. */
 export interface DatabasePlace {
@@ -29,7 +29,9 @@ async function configuredPath(env: Environment): Promise<string | null> {
   if (configs.length === 0) return null;
   const { storagePathIn } = await import("./configured-values.ts");
   const chosen = configs.map(storagePathIn).findLast((path) => path !== null) ?? null;
-  return chosen?.startsWith("~/") ? join(placesOf(env).home || homedir(), chosen.slice(2)) : chosen;
+  return chosen?.startsWith("~/")
+    ? join(resolvePlaces(env).home || homedir(), chosen.slice(2))
+    : chosen;
 }
 
 /** What the user's own files say, later wins, and last the plugin's options in the host's config. */
@@ -53,7 +55,7 @@ export async function hostOptions(env: Environment): Promise<readonly unknown[]>
 }
 
 function configFolders(env: Environment): readonly string[] {
-  const { hostConfig } = placesOf(env);
+  const { hostConfig } = resolvePlaces(env);
   return [hostConfig, ...(env.OPENCODE_CONFIG_DIR ? [env.OPENCODE_CONFIG_DIR] : [])];
 }
 

@@ -7,7 +7,7 @@ import { typed, updating } from "../invocation.ts";
 /** What SQLite or the schema has against the database, with what to do here and now. */
 export function refusal(error: StorageError, path: string): CliError {
   const code = `database-${error.code.replaceAll("_", "-")}`;
-  return new CliError(code, `The database ${path} ${SAID[error.code]}.`, adviceOf(error, path));
+  return new CliError(code, `The database ${path} ${SAID[error.code]}.`, formatAdvice(error, path));
 }
 
 export function missingDatabase(path: string): CliError {
@@ -33,7 +33,7 @@ const SAID: Readonly<Record<StorageErrorCode, string>> = {
   failed: "refused an operation",
 };
 
-function adviceOf(error: StorageError, path: string): string {
+function formatAdvice(error: StorageError, path: string): string {
   switch (error.code) {
     case "locked":
       return "It waits for a few seconds at most. Try again; if it stays locked, end the process that holds it.";
@@ -53,12 +53,12 @@ function adviceOf(error: StorageError, path: string): string {
       return "Put it back, or run the command again.";
     case "unopenable":
     case "failed":
-      return detailOf(error);
+      return describeDetail(error);
   }
 }
 
 /** SQLite's own words, which nothing of ours can better. */
-function detailOf(error: StorageError): string {
+function describeDetail(error: StorageError): string {
   const { cause } = error;
   return cause instanceof Error ? `SQLite says: ${cause.message}` : error.message;
 }

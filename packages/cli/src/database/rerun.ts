@@ -41,11 +41,11 @@ function ended(child: ReturnType<typeof spawn>, program: string): Promise<ExitCo
       const advice = `Its SQLite was to be used, as this Node (${process.version}) has none. ${REMEDY}`;
       reject(new CliError("no-sqlite", `${program} can't be run: ${error.message}.`, advice));
     });
-    child.once("exit", (code, signal) => resolve(exitCodeOf(code, signal)));
+    child.once("exit", (code, signal) => resolve(toExitCode(code, signal)));
   });
 }
 
-function exitCodeOf(code: number | null, signal: NodeJS.Signals | null): ExitCode {
+function toExitCode(code: number | null, signal: NodeJS.Signals | null): ExitCode {
   if (signal === "SIGINT") return EXIT.cancelled;
   return Object.values(EXIT).find((known) => known === code) ?? EXIT.failed;
 }

@@ -6,9 +6,9 @@ import { CliError, EXIT } from "../cli-error.ts";
 import { writeWhole } from "../config-file/write-file.ts";
 import type { Trial } from "../live/trial.ts";
 import { withoutQuotes } from "../live/verdict.ts";
-import { codeOf } from "../system-error.ts";
+import { errorCode } from "../system-error.ts";
 import { PLAIN } from "../terminal/style.ts";
-import { type Diagnosis, findingsOf } from "./diagnosis.ts";
+import { collectFindings, type Diagnosis } from "./diagnosis.ts";
 import type { Facts } from "./facts/facts.ts";
 import { maskedSettings } from "./masked-settings.ts";
 import { redact, redactionFor } from "./redact.ts";
@@ -26,7 +26,7 @@ export function checkBundlePlace(path: string): void {
     throw refuse(`There is no folder ${dirname(path)}.`, "Make it first, or name another file.");
   }
   if (!existsSync(path)) return;
-  const begin = beginningOf(path);
+  const begin = readHeading(path);
   if (begin === null) throw refuse(`${path} is a folder.`, "Name a file in it.");
   if (begin !== HEADING && begin !== "") {
     throw refuse(
@@ -45,7 +45,7 @@ export function bundleText(diagnosis: Diagnosis, facts: Facts, version: string):
   const { search, plugins, packages, database, trial, settings, log, pi } = facts;
   const { file } = database;
   const cached = packages.map((one) => `${one.spec} (${one.version ?? "incomplete"})`);
-  const codes = findingsOf(diagnosis).map(({ code }) => code);
+  const codes = collectFindings(diagnosis).map(({ code }) => code);
   const lines = [
     HEADING,
     "",
@@ -85,14 +85,14 @@ function listOr(words: readonly string[]): string {
 }
 
 /** As many characters as our heading has; null for a folder. */
-function beginningOf(path: string): string | null {
+function readHeading(path: string): string | null {
   const file = openSync(path, "r");
   try {
     const bytes = Buffer.alloc(HEADING.length);
     const length = readSync(file, bytes);
     return bytes.toString("utf8", 0, length);
   } catch (error) {
-    if (codeOf(error) === "EISDIR") return null;
+    if (errorCode(error) === "EISDIR") return null;
     throw error;
   } finally {
     closeSync(file);

@@ -22,7 +22,7 @@ import { indexesUsable } from "./checks/search-index.ts";
 import { secretsMasked } from "./checks/secrets.ts";
 import { promptFrozen, rewritersByName, rewritersOnWire } from "./checks/sent.ts";
 import { teamStore } from "./checks/team-store.ts";
-import { upkeepWorks } from "./checks/upkeep-works.ts";
+import { maintenanceWorks } from "./checks/upkeep-works.ts";
 import { vectorsAnswer } from "./checks/vectors.ts";
 import type { Check } from "./finding.ts";
 
@@ -42,7 +42,7 @@ export const CHECKS: readonly Check[] = [
   rewritersByName,
   settingsValid,
   modelsOffered,
-  upkeepWorks,
+  maintenanceWorks,
   vectorsAnswer,
   stalePackage,
   terminalPart,

@@ -21,7 +21,7 @@ export function diagnose(facts: Facts): Diagnosis {
   return { results };
 }
 
-export function findingsOf({ results }: Diagnosis): readonly Finding[] {
+export function collectFindings({ results }: Diagnosis): readonly Finding[] {
   return results.flatMap(({ result }) => (result.kind === "found" ? result.findings : []));
 }
 
@@ -32,9 +32,9 @@ export interface Totals {
   readonly toFix: number;
 }
 
-export function totalsOf(diagnosis: Diagnosis): Totals {
+export function countTotals(diagnosis: Diagnosis): Totals {
   const kinds = diagnosis.results.map(({ result }) => result.kind);
-  const findings = findingsOf(diagnosis);
+  const findings = collectFindings(diagnosis);
   const notes = findings.filter(({ severity }) => severity === "note").length;
   return {
     passed: kinds.filter((kind) => kind === "passed").length,
@@ -45,7 +45,7 @@ export function totalsOf(diagnosis: Diagnosis): Totals {
 }
 
 /** Notes are not a reason for a script to stop. */
-export function exitCodeOf(diagnosis: Diagnosis): ExitCode {
-  const needsYou = findingsOf(diagnosis).some(({ severity }) => severity !== "note");
+export function toExitCode(diagnosis: Diagnosis): ExitCode {
+  const needsYou = collectFindings(diagnosis).some(({ severity }) => severity !== "note");
   return needsYou ? EXIT.findings : EXIT.done;
 }

@@ -1,5 +1,5 @@
 // Settings as others may read them: every key, and no text that could be a secret or somebody's words.
-import { type Shown, settingAt } from "../../../plugin/src/config/setting.ts";
+import { settingAt, type Visibility } from "../../../plugin/src/config/setting.ts";
 import { settingsSchema } from "../database/settings-schema.ts";
 
 /** Of somebody's own words, what only names files and kinds. */
@@ -20,7 +20,7 @@ function masked(value: unknown, path: readonly string[]): unknown {
 }
 
 function isShown(path: readonly string[]): boolean {
-  const shown: Shown = settingAt(settingsSchema.settings, path)?.shown ?? "secret";
+  const shown: Visibility = settingAt(settingsSchema.settings, path)?.shown ?? "secret";
   switch (shown) {
     case "plain":
       return true;

@@ -1,8 +1,8 @@
 // Carries out the safe repairs.
 import { chmodSync, existsSync, rmSync } from "node:fs";
 import { relative } from "node:path";
-import { filesOf } from "../host/config-places.ts";
-import { type Environment, placesOf } from "../host/places.ts";
+import { scopeFiles } from "../host/config-places.ts";
+import { type Environment, resolvePlaces } from "../host/places.ts";
 import { writeChanges } from "../setup/apply.ts";
 import { journalPath, specsOfSetup } from "../setup/journal.ts";
 import { planSetup } from "../setup/plan.ts";
@@ -31,14 +31,14 @@ function doRepair(repair: Repair, directory: string, env: Environment): string {
       return `Only you can use ${[...repair.files, ...repair.folders].join(" and ")} now.`;
     }
     case "remove-cached-package": {
-      const place = relative(placesOf(env).hostPackages, repair.folder);
+      const place = relative(resolvePlaces(env).hostPackages, repair.folder);
       if (place === "" || place.startsWith(".."))
         throw new Error(`${repair.folder} is not in OpenCode's cache.`);
       rmSync(repair.folder, { recursive: true, force: true });
       return `Removed ${repair.folder}. OpenCode fetches what it needs.`;
     }
     case "set-up": {
-      const files = filesOf(repair.scope, env, directory);
+      const files = scopeFiles(repair.scope, env, directory);
       const hasTerminalPart = bringsTerminalPart(repair.spec, env);
       const settings = new Map<never, string>();
       const wish = {
@@ -48,7 +48,7 @@ function doRepair(repair: Repair, directory: string, env: Environment): string {
         settingsSchema: null,
         takenOut: new Set<string>(),
       };
-      const recorded = specsOfSetup(journalPath(placesOf(env).runtimeData));
+      const recorded = specsOfSetup(journalPath(resolvePlaces(env).runtimeData));
       const changes = planSetup(files, wish, recorded, IN_OPENCODE);
       writeChanges(changes, { specs: [repair.spec], launcher: null }, env);
       return `Changed: ${changes.map(({ path }) => path).join(", ")}.`;

@@ -1,12 +1,12 @@
 // The report for a reader.
 import type { Style } from "../terminal/style.ts";
-import { type Diagnosis, totalsOf } from "./diagnosis.ts";
+import { countTotals, type Diagnosis } from "./diagnosis.ts";
 import type { Finding, Severity } from "./finding.ts";
 
 /** The report for a reader: one line where all is well, cause and fix where it isn't. */
 export function reportText(diagnosis: Diagnosis, style: Style): string {
   const lines = diagnosis.results.flatMap((entry) => checkLines(entry, style));
-  return [...lines, "", summaryOf(diagnosis, style)].join("\n");
+  return [...lines, "", formatTotals(diagnosis, style)].join("\n");
 }
 
 function checkLines(
@@ -28,13 +28,13 @@ function checkLines(
 function findingLines({ severity, what, cause, fix, code, repair }: Finding, style: Style) {
   const safe = repair ? ` ${style.dim("(--fix does it)")}` : "";
   return [
-    `${markOf(severity, style)} ${style.bold(what)} ${style.dim(code)}`,
+    `${severityMark(severity, style)} ${style.bold(what)} ${style.dim(code)}`,
     `    Cause: ${cause}`,
     `    Fix:   ${fix}${safe}`,
   ];
 }
 
-function markOf(severity: Severity, { bad, warn, accent }: Style): string {
+function severityMark(severity: Severity, { bad, warn, accent }: Style): string {
   return { error: bad("✘"), warning: warn("!"), note: accent("·") }[severity];
 }
 
@@ -46,8 +46,8 @@ function wasSeenAtWork({ results }: Diagnosis): boolean {
 }
 
 /** Totals: what passed, what may wait, what needs you. */
-function summaryOf(diagnosis: Diagnosis, style: Style): string {
-  const { passed, notChecked, notes, toFix } = totalsOf(diagnosis);
+function formatTotals(diagnosis: Diagnosis, style: Style): string {
+  const { passed, notChecked, notes, toFix } = countTotals(diagnosis);
   const counts = [
     `${passed} passed`,
     ...(notChecked === 0 ? [] : [`${notChecked} not checked`]),

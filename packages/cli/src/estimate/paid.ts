@@ -1,11 +1,11 @@
 // What a session's calls were billed for context, by what OpenCode has stored of each.
-import { fieldsOf } from "../../../plugin/src/context/fields.ts";
+import { toFields } from "../../../plugin/src/context/fields.ts";
 import type { HostMessage } from "../../../plugin/src/projection/message.ts";
 import type { ListedModel, ModelList } from "../host/model-list.ts";
 import { isSummary } from "./skeleton.ts";
 
 /** Of a session's context: the model's answers are not in it. */
-export interface Paid {
+export interface PaidCalls {
   /** At the price of uncached input. */
   readonly tokens: number;
   /** Null: the list has no price for one of the models. */
@@ -17,13 +17,13 @@ export interface Paid {
   readonly model: (ListedModel & { readonly name: string }) | null;
 }
 
-export function paidFor(messages: readonly HostMessage[], models: ModelList): Paid {
+export function measurePaid(messages: readonly HostMessage[], models: ModelList): PaidCalls {
   const used = new Map<string, { calls: number; readonly listed: ListedModel }>();
   let [tokens, usd, calls, peakTokens] = [0, 0, 0, 0];
   for (const message of messages) {
-    const { role, providerID, modelID, tokens: reported } = fieldsOf(message.info);
+    const { role, providerID, modelID, tokens: reported } = toFields(message.info);
     if (role !== "assistant") continue;
-    const usage = usageIn(fieldsOf(reported));
+    const usage = usageIn(toFields(reported));
     const prompt = usage.input + usage.read + usage.write;
     if (prompt === 0) continue;
     const name = `${providerID}/${modelID}`;
@@ -53,10 +53,10 @@ interface Usage {
 }
 
 function usageIn({ input, cache }: Readonly<Record<string, unknown>>): Usage {
-  const { read, write } = fieldsOf(cache);
-  return { input: numberOf(input), read: numberOf(read), write: numberOf(write) };
+  const { read, write } = toFields(cache);
+  return { input: toNumber(input), read: toNumber(read), write: toNumber(write) };
 }
 
-function numberOf(value: unknown): number {
+function toNumber(value: unknown): number {
   return typeof value === "number" && value > 0 ? value : 0;
 }

@@ -22,7 +22,7 @@ const KINDS = new Uint8Array(128).map((_, code) => {
   return character === "/" ? SLASH : OTHER;
 });
 
-const LEAST_CHARS = 4;
+const MIN_CHARS = 4;
 
 /** As a set of their own. */
 export function rareWords(text: string): ReadonlySet<string> {
@@ -72,7 +72,7 @@ function wordEnd(text: string, from: number): number {
 }
 
 function isRare(text: string, from: number, to: number): boolean {
-  if (to - from < LEAST_CHARS) return false;
+  if (to - from < MIN_CHARS) return false;
   let digits = 0;
   let [former, beforeIt]: [number, number] = [OTHER, OTHER];
   for (let at = from; at < to; at += 1) {

@@ -9,7 +9,7 @@ import { CliError, EXIT } from "../cli-error.ts";
 import { readModelList } from "../host/model-list.ts";
 import type { Environment } from "../host/places.ts";
 import { readHostHistory } from "../host-history/open.ts";
-import { type HostSession, hostSessions, messagesOf } from "../host-history/whole-sessions.ts";
+import { type HostSession, hostSessions, readMessages } from "../host-history/whole-sessions.ts";
 import { typed } from "../invocation.ts";
 import { isBelow, sessionNamed } from "../sessions/choose-session.ts";
 import type { Progress } from "../terminal/progress.ts";
@@ -24,10 +24,10 @@ export type Choice =
 export interface Estimates {
   /** Most recently active first. */
   readonly sessions: readonly [SessionEstimate, ...SessionEstimate[]];
-  readonly leftOut: LeftOut;
+  readonly leftOut: SkippedSessions;
 }
 
-export interface LeftOut {
+export interface SkippedSessions {
   /** With fewer calls than `LEAST_CALLS`. */
   readonly short: number;
   /** What they were billed is already with the plugin. */
@@ -36,7 +36,7 @@ export interface LeftOut {
 }
 
 /** In fewer, next to nothing grows old. */
-export const LEAST_CALLS = 10;
+export const MIN_CALLS = 10;
 
 /** `withPlugin`: sessions that ran with the plugin. @throws CliError where there is nothing to estimate */
 export async function estimateSessions(
@@ -48,7 +48,7 @@ export async function estimateSessions(
   const most = choice.kind === "newest" ? choice.most : 1;
   const simulators = new Simulators(threadsFor(Math.min(most, candidates.length)));
   try {
-    const least = choice.kind === "newest" ? LEAST_CALLS : 1;
+    const least = choice.kind === "newest" ? MIN_CALLS : 1;
     return await readAll(env, { candidates, most, least, withPlugin, simulators }, progress);
   } finally {
     await simulators.close();
@@ -86,7 +86,7 @@ async function readAll(env: Environment, reading: Reading, progress: Progress): 
     // Between two sessions the progress is drawn, and Ctrl+C is heard.
     await setImmediate();
     const read = await readHostHistory(env, (driver) =>
-      pastSession({ sessionId, title, directory }, messagesOf(driver, session), models),
+      pastSession({ sessionId, title, directory }, readMessages(driver, session), models),
     );
     if (read.kind === "missing") unreadable.push({ sessionId, reason: read.reason });
     else if (read.value === null || read.value.paid.calls < least) short += 1;
@@ -168,7 +168,7 @@ function noSessions(): CliError {
   );
 }
 
-function nothingToEstimate({ short, withPlugin, unreadable }: LeftOut): CliError {
+function nothingToEstimate({ short, withPlugin, unreadable }: SkippedSessions): CliError {
   const [broken] = unreadable;
   if (broken !== undefined) {
     const which = `${counted(unreadable.length, "session")} in OpenCode's database can't be read`;
@@ -188,7 +188,7 @@ function nothingToEstimate({ short, withPlugin, unreadable }: LeftOut): CliError
   }
   return new CliError(
     "sessions-short",
-    `No session here has ${LEAST_CALLS} calls yet, which an estimate needs.`,
+    `No session here has ${MIN_CALLS} calls yet, which an estimate needs.`,
     "Short sessions cost the same with Session Runtime: it drops old results, and there are none. Work with OpenCode for a while, or name a session with --session.",
     EXIT.missing,
   );

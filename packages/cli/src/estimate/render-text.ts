@@ -6,7 +6,7 @@ import { typed } from "../invocation.ts";
 import type { Style } from "../terminal/style.ts";
 import { type Column, renderTable } from "../terminal/table.ts";
 import type { Estimates } from "./read-sessions.ts";
-import { type EstimateSum, sumOf } from "./sum.ts";
+import { type EstimateSum, sumEstimates } from "./sum.ts";
 import {
   dollarsBetween,
   doubtSentences,
@@ -17,7 +17,7 @@ import {
   tokensBetween,
 } from "./wording.ts";
 
-const SHOWN = 20;
+const MAX_SHOWN = 20;
 const TITLE_WIDTH = 36;
 
 const COLUMNS: readonly Column[] = [
@@ -31,9 +31,9 @@ const COLUMNS: readonly Column[] = [
 
 export function renderEstimates(stored: Estimates, style: Style): string {
   const { sessions, leftOut } = visibleIn(stored);
-  const sum = sumOf(sessions);
+  const sum = sumEstimates(sessions);
   const rows = sessions
-    .slice(0, SHOWN)
+    .slice(0, MAX_SHOWN)
     .map((one) => [
       cut(one.title, TITLE_WIDTH),
       count(one.calls),
@@ -53,10 +53,10 @@ export function renderEstimates(stored: Estimates, style: Style): string {
     style.good(resultSentence(sum)),
     "",
     renderTable(COLUMNS, rows),
-    ...(sessions.length > SHOWN
+    ...(sessions.length > MAX_SHOWN
       ? [
           style.dim(
-            `and ${count(sessions.length - SHOWN)} more; --html and --json have all of them`,
+            `and ${count(sessions.length - MAX_SHOWN)} more; --html and --json have all of them`,
           ),
         ]
       : []),

@@ -14,21 +14,21 @@ export interface Scale {
 /** No model is further off: what says so has other causes, as pictures do. */
 const BOUNDS = { least: 0.6, most: 2 } as const;
 /** A smaller growth says little of how a model counts. */
-const LEAST_GROWTH_TOKENS = 2_000;
+const MIN_GROWTH_TOKENS = 2_000;
 /** Whose prompt is so much smaller than the one before has lost some of what was sent. */
 const SHRUNK_SHARE = 0.9;
 
-interface Reported {
+interface ReportedSize {
   readonly prompt: number;
   readonly estimated: number;
 }
 
 /** By the first call, and by the largest one that still holds all that was said before it. */
-export function scaleOf(messages: readonly HostMessage[]): Scale {
+export function measureScale(messages: readonly HostMessage[]): Scale {
   const wire = new Wire();
   let estimated = 0;
-  let first: Reported | null = null;
-  let largest: Reported | null = null;
+  let first: ReportedSize | null = null;
+  let largest: ReportedSize | null = null;
   for (const message of messages) {
     const prompt = message.info.role === "assistant" ? promptTokens(message) : null;
     if (prompt !== null) {
@@ -37,14 +37,14 @@ export function scaleOf(messages: readonly HostMessage[]): Scale {
       first ??= largest;
     }
     estimated += wire
-      .messagesOf(message)
+      .toWireMessages(message)
       .flat()
       .reduce((sum, { tokens }) => sum + tokens, 0);
   }
   if (first === null || largest === null) return { frontTokens: 0, perEstimated: 1 };
   const growth = largest.estimated - first.estimated;
   const perEstimated =
-    growth < LEAST_GROWTH_TOKENS
+    growth < MIN_GROWTH_TOKENS
       ? 1
       : Math.min(BOUNDS.most, Math.max(BOUNDS.least, (largest.prompt - first.prompt) / growth));
   return {

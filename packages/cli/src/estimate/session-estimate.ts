@@ -6,12 +6,12 @@ import type { Model } from "../../../plugin/src/simulation/settings.ts";
 import { OWN_FRONT_TOKENS, usualHistory } from "../../../plugin/src/simulation/usual.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import type { ListedModel, ModelList } from "../host/model-list.ts";
-import { type Paid, paidFor } from "./paid.ts";
-import { type Scale, scaled, scaleOf } from "./scale.ts";
-import { skeletonOf } from "./skeleton.ts";
+import { measurePaid, type PaidCalls } from "./paid.ts";
+import { measureScale, type Scale, scaled } from "./scale.ts";
+import { buildSkeleton } from "./skeleton.ts";
 
 /** An amount that is known between bounds. Tokens at the price of uncached input. */
-export interface Bounded {
+export interface BoundedEstimate {
   readonly likely: number;
   readonly least: number;
   readonly most: number;
@@ -27,8 +27,8 @@ export interface SessionEstimate {
   readonly paidTokens: number;
   /** Null: no price is known. */
   readonly paidUsd: number | null;
-  readonly withPluginTokens: Bounded;
-  readonly withPluginUsd: Bounded | null;
+  readonly withPluginTokens: BoundedEstimate;
+  readonly withPluginUsd: BoundedEstimate | null;
   /** What OpenCode alone is billed in the simulation: how well that matches what was paid. */
   readonly simulatedStockTokens: number;
   /** Results that the model would have asked for again, and the calls that this takes. */
@@ -43,7 +43,7 @@ export interface PastSession {
   readonly sessionId: SessionId;
   readonly title: string;
   readonly directory: string;
-  readonly paid: Paid;
+  readonly paid: PaidCalls;
   readonly model: ListedModel & { readonly name: string };
   readonly scale: Scale;
   readonly skeleton: RecordedSession;
@@ -62,22 +62,22 @@ export function pastSession(
   messages: readonly HostMessage[],
   models: ModelList,
 ): PastSession | null {
-  const paid = paidFor(messages, models);
+  const paid = measurePaid(messages, models);
   const { model } = paid;
   if (model === null) return null;
-  const skeleton = skeletonOf(messages, { name: named.sessionId, model: model.name });
-  return { ...named, paid, model, scale: scaleOf(messages), skeleton };
+  const skeleton = buildSkeleton(messages, { name: named.sessionId, model: model.name });
+  return { ...named, paid, model, scale: measureScale(messages), skeleton };
 }
 
 /** Plays the session twice: on OpenCode alone, and with the plugin. */
 export function estimateSession({ paid, scale, skeleton, ...past }: PastSession): SessionEstimate {
   const { sessionId, title, directory } = past;
-  const model = modelOf(paid, past.model, scale);
+  const model = createModel(paid, past.model, scale);
   const recorded = scaled(skeleton, scale);
   const stock = play(recorded, model, null);
   const frontTokens = model.frontTokens + OWN_FRONT_TOKENS;
   const ours = play(recorded, { ...model, frontTokens }, usualHistory());
-  const withPluginTokens = boundsOf(paid.tokens, {
+  const withPluginTokens = estimateBounds(paid.tokens, {
     stock: stock.bill,
     ours: ours.bill,
     asking: ours.extraCalls / Math.max(1, ours.calls),
@@ -100,7 +100,11 @@ export function estimateSession({ paid, scale, skeleton, ...past }: PastSession)
   };
 }
 
-function modelOf({ peakTokens }: Paid, { rates, window }: ListedModel, scale: Scale): Model {
+function createModel(
+  { peakTokens }: PaidCalls,
+  { rates, window }: ListedModel,
+  scale: Scale,
+): Model {
   const { tokens, usableTokens } = window ?? USUAL_WINDOW;
   return {
     rates,
@@ -116,14 +120,14 @@ function modelOf({ peakTokens }: Paid, { rates, window }: ListedModel, scale: Sc
  * simulation by itself is the second opinion. Uses that leave no words are not seen, so that all the asking
  * again may come a second time.
  */
-function boundsOf(
+function estimateBounds(
   paid: number,
   {
     stock,
     ours,
     asking,
   }: { readonly stock: number; readonly ours: number; readonly asking: number },
-): Bounded {
+): BoundedEstimate {
   const likely = (paid * ours) / Math.max(1, stock);
   return {
     likely,
@@ -132,6 +136,6 @@ function boundsOf(
   };
 }
 
-function times({ likely, least, most }: Bounded, factor: number): Bounded {
+function times({ likely, least, most }: BoundedEstimate, factor: number): BoundedEstimate {
   return { likely: likely * factor, least: least * factor, most: most * factor };
 }

@@ -11,16 +11,16 @@ import { estimateSession, type PastSession, type SessionEstimate } from "./sessi
 const FILE = join(dirname(fileURLToPath(import.meta.url)), "simulator.js");
 
 /** Fewer sessions are played before a thread has started. */
-const LEAST_SESSIONS = 8;
+const MIN_SESSIONS = 8;
 /** Each holds some hundred megabytes. */
-const MOST_THREADS = 3;
+const MAX_THREADS = 3;
 
 type Thread = EventEmitter & Pick<Worker, "postMessage" | "terminate">;
 
 /** `sessions`: how many there will be at most. Run from source there is no bundle, and no thread. */
 export function threadsFor(sessions: number): readonly Thread[] {
-  const isWorthIt = sessions >= LEAST_SESSIONS && existsSync(FILE);
-  const length = isWorthIt ? Math.min(MOST_THREADS, availableParallelism()) : 0;
+  const isWorthIt = sessions >= MIN_SESSIONS && existsSync(FILE);
+  const length = isWorthIt ? Math.min(MAX_THREADS, availableParallelism()) : 0;
   return Array.from({ length }, () => new Worker(FILE));
 }
 

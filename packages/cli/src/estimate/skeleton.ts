@@ -1,7 +1,7 @@
 // A session of the host's as a skeleton: sizes, kinds, times, and which results its steps used; no words.
 // Folder: What past sessions would have cost with the plugin: `session-runtime estimate`.
-import { fieldsOf } from "../../../plugin/src/context/fields.ts";
-import { tellingArguments, toolKind } from "../../../plugin/src/projection/host-tools.ts";
+import { toFields } from "../../../plugin/src/context/fields.ts";
+import { identifyingArguments, toolKind } from "../../../plugin/src/projection/host-tools.ts";
 import {
   type HostMessage,
   hasEnded,
@@ -20,7 +20,7 @@ import type {
 import { Uses } from "./uses.ts";
 
 /** Pure; reads each text once. Compactions are left out: who replays the session makes its own. */
-export function skeletonOf(
+export function buildSkeleton(
   messages: readonly HostMessage[],
   { name, model }: { readonly name: string; readonly model: string },
 ): RecordedSession {
@@ -43,7 +43,7 @@ function isOfCompaction(message: HostMessage, before: HostMessage | undefined): 
 }
 
 export function isSummary({ info }: HostMessage): boolean {
-  return fieldsOf(info).summary === true;
+  return toFields(info).summary === true;
 }
 
 type Turn = { chars: number; steps: RecordedStep[] };
@@ -56,29 +56,29 @@ class SkeletonReader {
   #beganMs: number | null = null;
 
   prompt(message: HostMessage): void {
-    const text = wordsOf(message);
+    const text = joinWords(message);
     this.#uses.prompt(text);
     this.turns.push({ chars: jsonLength(text), steps: [] });
   }
 
   step(message: HostMessage): void {
     const tools = message.parts.filter(isTool);
-    const words = wordsOf(message);
+    const words = joinWords(message);
     if (tools.length === 0 && words === "") return;
-    const inputs = tools.map(({ state }) => fieldsOf(state.input));
+    const inputs = tools.map(({ state }) => toFields(state.input));
     const needs = this.#uses.step({
       texts: [words, ...inputs.flatMap(textsIn)],
-      editedText: inputs.flatMap(editedIn).join("\n"),
+      editedText: inputs.flatMap(listEditedTexts).join("\n"),
     });
     const calls = tools.map((tool) => this.#call(tool));
-    const chars = jsonLength(words) + jsonLength(thoughtsOf(message));
+    const chars = jsonLength(words) + jsonLength(joinThoughts(message));
     const step = { chars, calls, needs: [...needs] };
-    const s = this.#secondsOf(message);
+    const s = this.#elapsedSeconds(message);
     this.#turn().steps.push(s === null ? step : { s, ...step });
   }
 
   #call(part: ToolPart): RecordedCall {
-    const input = fieldsOf(part.state.input);
+    const input = toFields(part.state.input);
     const result = this.#results;
     this.#results += 1;
     const text = hasEnded(part) ? resultText(part) : "";
@@ -97,7 +97,7 @@ class SkeletonReader {
 
   /** A file is the same one for every tool. */
   #target(tool: string, input: Readonly<Record<string, unknown>>): number {
-    const says = tellingArguments(tool)?.map((name) => input[name]) ?? [tool, input];
+    const says = identifyingArguments(tool)?.map((name) => input[name]) ?? [tool, input];
     const key = typeof input.filePath === "string" ? input.filePath : JSON.stringify(says);
     const known = this.#targets.get(key);
     if (known !== undefined) return known;
@@ -106,8 +106,8 @@ class SkeletonReader {
   }
 
   /** Since the first step; null where the host has not said when. */
-  #secondsOf({ info }: HostMessage): number | null {
-    const createdMs = fieldsOf(fieldsOf(info).time).created;
+  #elapsedSeconds({ info }: HostMessage): number | null {
+    const createdMs = toFields(toFields(info).time).created;
     if (typeof createdMs !== "number") return null;
     this.#beganMs ??= createdMs;
     return Math.max(0, createdMs - this.#beganMs) / 1000;
@@ -122,12 +122,12 @@ class SkeletonReader {
   }
 }
 
-function wordsOf({ parts }: HostMessage): string {
+function joinWords({ parts }: HostMessage): string {
   return parts.flatMap((part) => (isText(part) && !part.ignored ? [part.text] : [])).join("\n");
 }
 
 /** Sent again with what they led to. */
-function thoughtsOf({ parts }: HostMessage): string {
+function joinThoughts({ parts }: HostMessage): string {
   return parts.flatMap((part) => (isReasoning(part) ? [part.text] : [])).join("\n");
 }
 
@@ -139,9 +139,9 @@ function textsIn(value: unknown): readonly string[] {
 }
 
 /** The lines that an edit names as they are, and as they shall be. */
-function editedIn(input: Readonly<Record<string, unknown>>): readonly string[] {
+function listEditedTexts(input: Readonly<Record<string, unknown>>): readonly string[] {
   const { oldString, newString, patchText } = input;
-  const edits = Array.isArray(input.edits) ? input.edits.flatMap(editedIn) : [];
+  const edits = Array.isArray(input.edits) ? input.edits.flatMap(listEditedTexts) : [];
   const patch = typeof patchText === "string" ? [patchText.replace(/^[ +-]/gm, "")] : [];
   return [oldString, newString].filter((text) => typeof text === "string").concat(patch, edits);
 }

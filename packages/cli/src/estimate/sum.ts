@@ -1,23 +1,23 @@
 // What the estimates of several sessions come to; pure.
-import type { Bounded, SessionEstimate } from "./session-estimate.ts";
+import type { BoundedEstimate, SessionEstimate } from "./session-estimate.ts";
 
 export interface EstimateSum {
   readonly sessions: number;
   readonly calls: number;
   readonly paidTokens: number;
-  readonly withPluginTokens: Bounded;
+  readonly withPluginTokens: BoundedEstimate;
   /** Of the sessions whose prices are known; null: of none. */
   readonly money: {
     readonly sessions: number;
     readonly paidUsd: number;
-    readonly withPluginUsd: Bounded;
+    readonly withPluginUsd: BoundedEstimate;
   } | null;
   readonly simulatedStockTokens: number;
   readonly askedAgain: number;
   readonly extraCalls: number;
 }
 
-export function sumOf(sessions: readonly SessionEstimate[]): EstimateSum {
+export function sumEstimates(sessions: readonly SessionEstimate[]): EstimateSum {
   const sum = (of: (session: SessionEstimate) => number) =>
     sessions.reduce((all, session) => all + of(session), 0);
   const priced = sessions.filter(({ paidUsd }) => paidUsd !== null);
@@ -41,7 +41,7 @@ export function sumOf(sessions: readonly SessionEstimate[]): EstimateSum {
 }
 
 /** Bounds add up: what the simulation gets wrong in one session, it may get wrong in all. */
-function added(amounts: readonly Bounded[]): Bounded {
+function added(amounts: readonly BoundedEstimate[]): BoundedEstimate {
   return amounts.reduce(
     (sum, { likely, least, most }) => ({
       likely: sum.likely + likely,

@@ -3,14 +3,14 @@
 import { eachRareWord, rareWords } from "./rare-words.ts";
 
 /** What of a step's texts can have come from results. */
-export interface Said {
+export interface StepTexts {
   /** Its words, and its calls' arguments. */
   readonly texts: readonly string[];
   /** Of the files that it edits. */
   readonly editedText: string;
 }
 
-interface Brought {
+interface ResultTexts {
   /** Number of the newest result that holds it. */
   result: number;
   /** How many do. */
@@ -20,35 +20,35 @@ interface Brought {
 }
 
 /** What more results than these hold says nothing of any. */
-const MOST_RESULTS = 4;
+const MAX_RESULTS = 4;
 /** So many tokens of one result show that it was used; or one line. */
-const LEAST_TOKENS = 2;
-const LEAST_LINE_CHARS = 25;
+const MIN_TOKENS = 2;
+const MIN_LINE_CHARS = 25;
 
 /** Is fed a session's texts in their order. Prompts and the model's words never count as brought. */
 export class Uses {
   /** All that was read; `own`: what no result had brought when it was first said. */
-  readonly #known = new Map<string, Brought | "own">();
+  readonly #known = new Map<string, ResultTexts | "own">();
 
   prompt(text: string): void {
     this.#say(rareWords(text));
   }
 
   /** The results that the step used, in the order in which it says so; its words are then said. */
-  step({ texts, editedText }: Said): readonly number[] {
+  step({ texts, editedText }: StepTexts): readonly number[] {
     const tokens = new Set(texts.flatMap((text) => [...rareWords(text)]));
-    const lines = longLinesOf(editedText);
+    const lines = collectLongLines(editedText);
     const weights = new Map<number, number>();
     const weigh = (key: string, weight: number) => {
       const brought = this.#known.get(key) ?? "own";
-      if (brought === "own" || brought.isSaid || brought.results > MOST_RESULTS) return;
+      if (brought === "own" || brought.isSaid || brought.results > MAX_RESULTS) return;
       weights.set(brought.result, (weights.get(brought.result) ?? 0) + weight);
     };
     for (const token of tokens) weigh(token, 1);
-    for (const line of lines) weigh(line, LEAST_TOKENS);
+    for (const line of lines) weigh(line, MIN_TOKENS);
     this.#say(tokens);
     this.#say(lines);
-    return [...weights].flatMap(([result, weight]) => (weight >= LEAST_TOKENS ? [result] : []));
+    return [...weights].flatMap(([result, weight]) => (weight >= MIN_TOKENS ? [result] : []));
   }
 
   result(number: number, text: string): void {
@@ -81,7 +81,7 @@ export class Uses {
 /** In front of the lines that the host's tools return. */
 const LINE_NUMBERS = /^\s*\d+[|:\t] ?/gm;
 
-function longLinesOf(text: string): ReadonlySet<string> {
+function collectLongLines(text: string): ReadonlySet<string> {
   const lines = new Set<string>();
   eachLongLine(text, (line) => lines.add(line));
   return lines;
@@ -92,9 +92,9 @@ function eachLongLine(text: string, found: (line: string) => void): void {
   for (let from = 0; from < text.length; ) {
     const newline = text.indexOf("\n", from);
     const end = newline < 0 ? text.length : newline;
-    if (end - from >= LEAST_LINE_CHARS) {
+    if (end - from >= MIN_LINE_CHARS) {
       const line = text.slice(from, end).trim();
-      if (line.length >= LEAST_LINE_CHARS) found(line);
+      if (line.length >= MIN_LINE_CHARS) found(line);
     }
     from = end + 1;
   }

@@ -2,8 +2,8 @@
 import { dollars } from "../../../plugin/src/status/money.ts";
 import { count, counted } from "../../../plugin/src/status/wording.ts";
 import { typed } from "../invocation.ts";
-import { LEAST_CALLS, type LeftOut } from "./read-sessions.ts";
-import { type Bounded, SIMULATION_SHARE } from "./session-estimate.ts";
+import { MIN_CALLS, type SkippedSessions } from "./read-sessions.ts";
+import { type BoundedEstimate, SIMULATION_SHARE } from "./session-estimate.ts";
 import type { EstimateSum } from "./sum.ts";
 
 /** `58 % less`, `3 % more`, `about the same` */
@@ -14,7 +14,7 @@ export function lessThan(paid: number, amount: number): string {
 }
 
 /** `53 to 61 % less`; where the bounds differ in more than the figure, in full. */
-export function lessBetween(paid: number, { least, most }: Bounded): string {
+export function lessBetween(paid: number, { least, most }: BoundedEstimate): string {
   const [few, many] = [percentLess(paid, most), percentLess(paid, least)];
   if (few > 0) return `${few} to ${many} % less`;
   if (many < 0) return `${-many} to ${-few} % more`;
@@ -25,11 +25,11 @@ function percentLess(paid: number, amount: number): number {
   return Math.round(100 * (1 - amount / Math.max(1, paid)));
 }
 
-export function tokensBetween({ least, most }: Bounded): string {
+export function tokensBetween({ least, most }: BoundedEstimate): string {
   return `${count(least)} to ${count(most)}`;
 }
 
-export function dollarsBetween({ least, most }: Bounded): string {
+export function dollarsBetween({ least, most }: BoundedEstimate): string {
   return `${dollars(least)} to ${dollars(most)}`;
 }
 
@@ -68,9 +68,9 @@ export function moneySentence({ money, sessions }: EstimateSum): string {
 }
 
 /** Empty: nothing was. */
-export function leftOutSentence({ short, withPlugin, unreadable }: LeftOut): string {
+export function leftOutSentence({ short, withPlugin, unreadable }: SkippedSessions): string {
   const parts = [
-    ...(short === 0 ? [] : [`${counted(short, "session")} with fewer than ${LEAST_CALLS} calls`]),
+    ...(short === 0 ? [] : [`${counted(short, "session")} with fewer than ${MIN_CALLS} calls`]),
     ...(withPlugin === 0
       ? []
       : [

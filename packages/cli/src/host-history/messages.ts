@@ -1,5 +1,5 @@
 // The host's messages and parts of a session, without most of their text.
-import { type Fields, fieldsIn, fieldsOf } from "../../../plugin/src/context/fields.ts";
+import { type ComparedFields, fieldsIn, toFields } from "../../../plugin/src/context/fields.ts";
 import { byteLength } from "../../../plugin/src/status/text-size.ts";
 import type { Driver, SqlRow } from "../../../plugin/src/storage/driver.ts";
 
@@ -35,39 +35,39 @@ export function messagesIn(driver: Driver, sessionId: string): ReadonlyMap<strin
   return new Map(
     messages.map((row) => {
       const id = String(row.id);
-      const role = textOf(dataOf(row).role);
-      return [id, { id, role, parts: (byMessage.get(id) ?? []).map(partOf) }];
+      const role = toText(parseData(row).role);
+      return [id, { id, role, parts: (byMessage.get(id) ?? []).map(toStoredPart) }];
     }),
   );
 }
 
 const BEGINNING = 60;
 
-function partOf(row: SqlRow): StoredPart {
-  const data = dataOf(row);
-  const state = fieldsOf(data.state);
+function toStoredPart(row: SqlRow): StoredPart {
+  const data = parseData(row);
+  const state = toFields(data.state);
   const base = { id: String(row.id), isPruned: false, isIgnored: data.ignored === true };
   switch (data.type) {
     case "text":
     case "reasoning": {
-      const text = textOf(data.text);
+      const text = toText(data.text);
       return { ...base, kind: data.type, bytes: byteLength(text), label: beginning(text) };
     }
     case "tool": {
       const input = JSON.stringify(state.input ?? {});
-      const output = textOf(state.output) + textOf(state.error);
+      const output = toText(state.output) + toText(state.error);
       return {
         ...base,
         kind: "tool",
         bytes: byteLength(input) + byteLength(output),
-        label: `${textOf(data.tool)} (${textOf(state.status)})`,
-        isPruned: fieldsOf(state.time).compacted !== undefined,
+        label: `${toText(data.tool)} (${toText(state.status)})`,
+        isPruned: toFields(state.time).compacted !== undefined,
       };
     }
     case "file":
-      return { ...base, kind: "file", bytes: 0, label: textOf(data.filename ?? data.mime) };
+      return { ...base, kind: "file", bytes: 0, label: toText(data.filename ?? data.mime) };
     default:
-      return { ...base, kind: "other", bytes: 0, label: textOf(data.type) };
+      return { ...base, kind: "other", bytes: 0, label: toText(data.type) };
   }
 }
 
@@ -76,10 +76,10 @@ function beginning(text: string): string {
   return line.length <= BEGINNING ? line : `${line.slice(0, BEGINNING - 1)}…`;
 }
 
-function dataOf(row: SqlRow): Fields {
+function parseData(row: SqlRow): ComparedFields {
   return fieldsIn(String(row.data)) ?? {};
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

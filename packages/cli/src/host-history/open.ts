@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { connect, during } from "../../../plugin/src/storage/connect.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { StorageError, storageError } from "../../../plugin/src/storage/errors.ts";
-import { type Environment, placesOf } from "../host/places.ts";
+import { type Environment, resolvePlaces } from "../host/places.ts";
 
 /** What was read of the host's own database, or why it could not be. */
 type HostReading<T> =
@@ -27,7 +27,7 @@ export async function readHostHistory<T>(
   env: Environment,
   read: (driver: Driver) => T,
 ): Promise<HostReading<T>> {
-  const path = join(placesOf(env).hostData, "opencode.db");
+  const path = join(resolvePlaces(env).hostData, "opencode.db");
   if (!existsSync(path)) return { kind: "missing", path, reason: "it is not there" };
   try {
     const value = await during(connect(path, "read"), (driver) => {
@@ -36,13 +36,13 @@ export async function readHostHistory<T>(
     });
     return { kind: "read", value };
   } catch (error) {
-    return { kind: "missing", path, reason: reasonOf(storageError(error, path)) };
+    return { kind: "missing", path, reason: describeReason(storageError(error, path)) };
   }
 }
 
 /** SQLite's own words: those of ours are about our own database. */
-function reasonOf({ cause, message }: StorageError): string {
-  if (cause instanceof StorageError) return reasonOf(cause);
+function describeReason({ cause, message }: StorageError): string {
+  if (cause instanceof StorageError) return describeReason(cause);
   return cause instanceof Error ? cause.message : message;
 }
 

@@ -1,7 +1,7 @@
 // What Pi's own list of sessions calls them: the name that the user gave, else how the first prompt begins.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Fields, fieldsIn, fieldsOf } from "../../../plugin/src/context/fields.ts";
+import { type ComparedFields, fieldsIn, toFields } from "../../../plugin/src/context/fields.ts";
 import { piFolder } from "../host/pi-places.ts";
 import type { Environment } from "../host/places.ts";
 import { systemReason } from "../system-error.ts";
@@ -34,17 +34,17 @@ function titleIn(path: string): string | null {
   const name = fieldsIn(named ?? "")?.name;
   if (typeof name === "string" && name !== "") return name;
   for (const line of lines) {
-    const text = promptIn(fieldsOf(fieldsIn(line)?.message));
+    const text = promptIn(toFields(fieldsIn(line)?.message));
     if (text !== null) return text.slice(0, LENGTH);
   }
   return null;
 }
 
 /** The first line of a user's message; null: it is another one, or has no text. */
-function promptIn({ role, content }: Fields): string | null {
+function promptIn({ role, content }: ComparedFields): string | null {
   if (role !== "user") return null;
   const parts: readonly unknown[] = Array.isArray(content) ? content : [{ text: content }];
-  const texts = parts.map((part) => fieldsOf(part).text);
+  const texts = parts.map((part) => toFields(part).text);
   const text = texts.find((one) => typeof one === "string");
   return typeof text === "string" ? (text.trim().split("\n")[0] ?? null) : null;
 }

@@ -41,7 +41,7 @@ function undoneFrom({ revert }: SqlRow): string | null {
 }
 
 /** What stands in the session, oldest first. */
-export function messagesOf(
+export function readMessages(
   driver: Driver,
   { id, undoneFrom }: HostSession,
 ): readonly HostMessage[] {
@@ -49,11 +49,11 @@ export function messagesOf(
   return driver.all(SELECT_MESSAGES, id, undoneFrom, undoneFrom).map((row) => {
     const messageId = String(row.id);
     const info = { ...JSON.parse(String(row.data)), id: messageId, sessionID: id };
-    return { info, parts: (parts.get(messageId) ?? []).map((part) => partOf(part, id)) };
+    return { info, parts: (parts.get(messageId) ?? []).map((part) => toHostPart(part, id)) };
   });
 }
 
-function partOf(row: SqlRow, sessionID: string): HostPart {
+function toHostPart(row: SqlRow, sessionID: string): HostPart {
   const place = { id: String(row.id), messageID: String(row.message_id), sessionID };
   return { ...JSON.parse(String(row.data)), ...place };
 }

@@ -1,7 +1,7 @@
 // Which config files the host reads, for the user and for a project.
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { type Environment, placesOf } from "./places.ts";
+import { type Environment, resolvePlaces } from "./places.ts";
 
 /** Whose config is meant. */
 export type Scope = "global" | "project";
@@ -19,10 +19,10 @@ export interface ScopeFiles {
   readonly settings: string;
 }
 
-export function filesOf(scope: Scope, env: Environment, directory: string): ScopeFiles {
+export function scopeFiles(scope: Scope, env: Environment, directory: string): ScopeFiles {
   switch (scope) {
     case "global": {
-      const folder = placesOf(env).hostConfig;
+      const folder = resolvePlaces(env).hostConfig;
       const inFolder = (name: string) => join(folder, name);
       return {
         folder,
@@ -35,7 +35,7 @@ export function filesOf(scope: Scope, env: Environment, directory: string): Scop
       };
     }
     case "project": {
-      const root = worktreeOf(directory);
+      const root = findWorktree(directory);
       const folder = join(root, ".opencode");
       const both = (place: string, name: string) => [
         join(place, `${name}.json`),
@@ -55,7 +55,7 @@ export function filesOf(scope: Scope, env: Environment, directory: string): Scop
 }
 
 /** The folder that holds `.git`, upward from `directory`; else `directory` itself. */
-export function worktreeOf(directory: string): string {
+export function findWorktree(directory: string): string {
   for (let folder = resolve(directory); ; folder = dirname(folder)) {
     if (existsSync(join(folder, ".git"))) return folder;
     if (dirname(folder) === folder) return resolve(directory);

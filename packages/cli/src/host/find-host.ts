@@ -2,9 +2,9 @@
 // Folder: Where OpenCode is, its version and its config.
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { codeOf, systemReason } from "../system-error.ts";
+import { errorCode, systemReason } from "../system-error.ts";
 import { START_PATIENCE_MS, withinWords } from "./patience.ts";
-import { type Environment, placesOf } from "./places.ts";
+import { type Environment, resolvePlaces } from "./places.ts";
 import { type ProgramRun, runProgram } from "./run-program.ts";
 
 /** A host as a program: where it may be, and what a user calls it. */
@@ -67,7 +67,7 @@ export async function findHost(
   const broken: BrokenHost[] = [];
   for (const path of looked) {
     if (!isExecutable(path)) continue;
-    const version = await versionOf(path, env, patienceMs);
+    const version = await readVersion(path, env, patienceMs);
     if (version.kind === "version") {
       const { version: number, answeredInMs } = version;
       const others = othersOnPath(env, program, path);
@@ -102,7 +102,7 @@ function candidates(
   env: Environment,
   { file, variable, ownFolder }: HostProgram,
 ): readonly string[] {
-  const { home } = placesOf(env);
+  const { home } = resolvePlaces(env);
   const given = env[variable];
   const named = given ? [given] : [];
   const usual = [
@@ -132,7 +132,7 @@ type VersionAnswer =
   | { readonly kind: "version"; readonly version: string; readonly answeredInMs: number }
   | { readonly kind: "broken"; readonly fault: BrokenHost["fault"]; readonly reason: string };
 
-async function versionOf(
+async function readVersion(
   path: string,
   env: Environment,
   patienceMs: number,
@@ -148,7 +148,7 @@ async function versionOf(
       const reason = `it was ended with its child processes, as it did not answer \`--version\` ${withinWords(patienceMs)}`;
       return { kind: "broken", fault: "hangs", reason };
     }
-    return versionIn(run, performance.now() - began);
+    return parseVersionAnswer(run, performance.now() - began);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const reason = systemReason(error) ?? reasonNotToStart(error);
@@ -156,7 +156,10 @@ async function versionOf(
   }
 }
 
-function versionIn({ exitCode, out, err }: ProgramRun, answeredInMs: number): VersionAnswer {
+function parseVersionAnswer(
+  { exitCode, out, err }: ProgramRun,
+  answeredInMs: number,
+): VersionAnswer {
   const version = /^\s*v?(\d+\.\d+\.\d+\S*)\s*$/m.exec(out)?.[1];
   if (exitCode === 0 && version !== undefined) return { kind: "version", version, answeredInMs };
   const said = (err || out).trim().split("\n")[0]?.trim() ?? "";
@@ -168,6 +171,6 @@ function versionIn({ exitCode, out, err }: ProgramRun, answeredInMs: number): Ve
 
 /** A file that the system takes for no program at all. */
 function reasonNotToStart(error: Error): string {
-  const isForeign = ["ENOEXEC", "UNKNOWN"].includes(codeOf(error) ?? "");
+  const isForeign = ["ENOEXEC", "UNKNOWN"].includes(errorCode(error) ?? "");
   return isForeign ? "it is not a program for this system" : error.message;
 }

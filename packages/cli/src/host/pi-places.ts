@@ -1,11 +1,11 @@
 // Where Pi keeps what the command line reads and writes: its settings and its sessions.
 import { join, resolve } from "node:path";
 import type { Scope } from "./config-places.ts";
-import { type Environment, placesOf } from "./places.ts";
+import { type Environment, resolvePlaces } from "./places.ts";
 
 /** Pi's folder of the user: settings, sessions, models. */
 export function piFolder(env: Environment): string {
-  return env.PI_CODING_AGENT_DIR || join(placesOf(env).home, ".pi/agent");
+  return env.PI_CODING_AGENT_DIR || join(resolvePlaces(env).home, ".pi/agent");
 }
 
 /** The runtime's own settings, for Pi alone. */

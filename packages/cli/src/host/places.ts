@@ -19,7 +19,7 @@ export interface Places {
   readonly runtimeData: string;
 }
 
-export function placesOf(env: Environment): Places {
+export function resolvePlaces(env: Environment): Places {
   const home = env.HOME || env.USERPROFILE || homedir();
   const config = env.XDG_CONFIG_HOME || join(home, ".config");
   const data = env.XDG_DATA_HOME || join(home, ".local/share");

@@ -1,6 +1,6 @@
 // Programs that are ended together with whatever they have started.
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
-import { codeOf } from "../system-error.ts";
+import { errorCode } from "../system-error.ts";
 
 const HAS_GROUPS = process.platform !== "win32";
 
@@ -24,6 +24,6 @@ export function killTree({ pid }: ChildProcess, signal: NodeJS.Signals): void {
     process.kill(-pid, signal);
   } catch (error) {
     // Nothing of it is left.
-    if (codeOf(error) !== "ESRCH") throw error;
+    if (errorCode(error) !== "ESRCH") throw error;
   }
 }

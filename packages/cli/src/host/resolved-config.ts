@@ -1,6 +1,6 @@
 // The config as the host itself puts it together.
 import { setTimeout as delay } from "node:timers/promises";
-import { fieldsIn, fieldsOf } from "../../../plugin/src/context/fields.ts";
+import { fieldsIn, toFields } from "../../../plugin/src/context/fields.ts";
 import type { FoundHost } from "./find-host.ts";
 import type { Environment } from "./places.ts";
 import { type ProgramRun, runProgram } from "./run-program.ts";
@@ -54,16 +54,16 @@ export async function readResolvedConfig(
   const asked = askConfig(host, { ...question, deadline: deadline.signal });
   const late = delay(Math.max(0, patienceMs - HEAD_START_MS), null, { ref: false });
   const inTime = await Promise.race([asked, late]);
-  if (inTime !== null) return resolvedIn(inTime, { kind: "done" });
+  if (inTime !== null) return parseResolvedConfig(inTime, { kind: "done" });
   const bare = await askWithoutPlugins(host, question, asked);
   const isHung = bare.run.end === "out-of-time";
   const limitMs = isHung ? 0 : Math.max(patienceMs, TIMES * bare.tookMs);
   const timer = setTimeout(() => deadline.abort(), began + limitMs - performance.now());
   const run = await asked;
   clearTimeout(timer);
-  if (run.end !== "out-of-time") return resolvedIn(run, { kind: "done" });
+  if (run.end !== "out-of-time") return parseResolvedConfig(run, { kind: "done" });
   if (isHung) return { kind: "hung", patienceMs: patienceMs * BUSY_TIMES };
-  return resolvedIn(bare.run, { kind: "hung", withoutMs: bare.tookMs });
+  return parseResolvedConfig(bare.run, { kind: "hung", withoutMs: bare.tookMs });
 }
 
 /** Given up where the answer with plugins comes first. */
@@ -97,7 +97,7 @@ export function askConfig(
   });
 }
 
-function resolvedIn({ exitCode, out, err }: ProgramRun, loading: Loading): ResolvedConfig {
+function parseResolvedConfig({ exitCode, out, err }: ProgramRun, loading: Loading): ResolvedConfig {
   if (exitCode !== 0) {
     const how = exitCode === null ? "was ended by a signal" : `ended with exit code ${exitCode}`;
     return { kind: "refused", reason: reasonIn(err) || `\`opencode debug config\` ${how}.` };
@@ -110,11 +110,11 @@ function resolvedIn({ exitCode, out, err }: ProgramRun, loading: Loading): Resol
   return {
     kind: "resolved",
     plugins: origins.map((origin) => {
-      const { spec, source } = fieldsOf(origin);
+      const { spec, source } = toFields(origin);
       const [name, options] = Array.isArray(spec) ? spec : [spec];
       return { spec: String(name), options, source: String(source) };
     }),
-    mcpServers: Object.keys(fieldsOf(config.mcp)),
+    mcpServers: Object.keys(toFields(config.mcp)),
     namesModel: [config.model, config.small_model].some((name) => typeof name === "string"),
     loading,
   };

@@ -1,10 +1,10 @@
 // Where users of either host keep the runtime's settings.
 import { type SettingsFolders, sharedFolders } from "../../../plugin/src/config/places.ts";
 import { PI_IN_PROJECT, piFolder } from "./pi-places.ts";
-import { type Environment, placesOf } from "./places.ts";
+import { type Environment, resolvePlaces } from "./places.ts";
 
 /** The shared file counts over Pi's: what Pi's alone says counts here, too. */
 export function settingsFolders(env: Environment): SettingsFolders {
-  const { user, inProject } = sharedFolders({ env, home: placesOf(env).home });
+  const { user, inProject } = sharedFolders({ env, home: resolvePlaces(env).home });
   return { user: [piFolder(env), ...user], inProject: [PI_IN_PROJECT, ...inProject] };
 }

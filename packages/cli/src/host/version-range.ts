@@ -2,10 +2,10 @@
 
 /** Whether `version` is in a range of comparators such as `>=1.18.20 <3`, as our manifest has it. */
 export function isInRange(version: string, range: string): boolean {
-  const found = numbersOf(version);
+  const found = parseVersion(version);
   return range.split(/\s+/).every((comparator) => {
     const [, operator = "=", bound = ""] = /^(>=|<=|>|<|=)?(.*)$/.exec(comparator) ?? [];
-    const order = compare(found, numbersOf(bound));
+    const order = compare(found, parseVersion(bound));
     switch (operator) {
       case ">=":
         return order >= 0;
@@ -23,7 +23,7 @@ export function isInRange(version: string, range: string): boolean {
 
 /** Negative, zero or positive as the first is older, the same or newer. */
 export function compareVersions(left: string, right: string): number {
-  return compare(numbersOf(left), numbersOf(right));
+  return compare(parseVersion(left), parseVersion(right));
 }
 
 /** Whether a version of OpenCode is of its second major, or a later one. */
@@ -31,7 +31,7 @@ export function isOpenCode2(version: string): boolean {
   return compareVersions(version, "2.0.0") >= 0;
 }
 
-function numbersOf(version: string): readonly number[] {
+function parseVersion(version: string): readonly number[] {
   return version
     .replace(/[-+].*$/, "")
     .split(".")

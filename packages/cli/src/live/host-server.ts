@@ -89,7 +89,7 @@ export async function startHostServer(settings: ServerSettings): Promise<HostSer
   };
 }
 
-interface Asked {
+interface RequestContext {
   readonly url: string;
   readonly settings: ServerSettings;
   log(): string;
@@ -98,7 +98,7 @@ interface Asked {
 }
 
 async function ask(
-  { url, settings, log, giveUp }: Asked,
+  { url, settings, log, giveUp }: RequestContext,
   method: "GET" | "POST",
   path: string,
   body: object | undefined,

@@ -1,6 +1,6 @@
 // Which commands Pi has once it has loaded its extensions: one start, without a session and a model.
 import { join } from "node:path";
-import { fieldsIn, fieldsOf } from "../../../plugin/src/context/fields.ts";
+import { fieldsIn, toFields } from "../../../plugin/src/context/fields.ts";
 import type { FoundHost } from "../host/find-host.ts";
 import type { Environment } from "../host/places.ts";
 import { type ProgramRun, runProgram } from "../host/run-program.ts";
@@ -43,7 +43,7 @@ export function piCommands(pi: FoundHost, question: PiQuestion): Promise<PiAnswe
       input: QUESTION,
       deadline,
     });
-    return answerIn(run);
+    return parsePiAnswer(run);
   });
 }
 
@@ -55,7 +55,7 @@ function wordsFor(extensions: PiQuestion["extensions"]): readonly string[] {
   return [...offline, "--no-extensions", "-e", only];
 }
 
-function answerIn({ end, exitCode, out, err }: ProgramRun): PiAnswer {
+function parsePiAnswer({ end, exitCode, out, err }: ProgramRun): PiAnswer {
   const said = out
     .split("\n")
     .map(fieldsIn)
@@ -70,12 +70,12 @@ function answerIn({ end, exitCode, out, err }: ProgramRun): PiAnswer {
     const how = `it ended with exit code ${exitCode}`;
     return { kind: "failed", fault: "fails", reason: errors[0]?.replace(/^Error: /, "") ?? how };
   }
-  const { commands } = fieldsOf(answer.data);
+  const { commands } = toFields(answer.data);
   const listed: readonly unknown[] = Array.isArray(commands) ? commands : [];
   return {
     kind: "answered",
     commands: listed
-      .map(fieldsOf)
+      .map(toFields)
       .filter(({ source }) => source === "extension")
       .map(({ name }) => String(name)),
     complaints: [

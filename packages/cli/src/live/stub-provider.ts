@@ -1,7 +1,7 @@
 // A provider on this machine that records calls and answers "OK".
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { fieldsOf } from "../../../plugin/src/context/fields.ts";
+import { toFields } from "../../../plugin/src/context/fields.ts";
 
 /** One block of text on the wire, without its cache mark, which moves by design. */
 export interface WireMessage {
@@ -77,22 +77,22 @@ const ANSWER = [
 ];
 
 function readCall(body: string): WireCall {
-  const { messages, system } = fieldsOf(JSON.parse(body));
+  const { messages, system } = toFields(JSON.parse(body));
   const all: readonly unknown[] = Array.isArray(messages) ? messages : [];
   return {
-    system: textsOf(system),
+    system: listTexts(system),
     messages: all.map((message) => {
-      const { role, content } = fieldsOf(message);
-      return { role: String(role), texts: textsOf(content) };
+      const { role, content } = toFields(message);
+      return { role: String(role), texts: listTexts(content) };
     }),
   };
 }
 
-function textsOf(content: unknown): readonly string[] {
+function listTexts(content: unknown): readonly string[] {
   if (typeof content === "string") return [content];
   if (!Array.isArray(content)) return [];
   return content.map((block: unknown) => {
-    const { text } = fieldsOf(block);
+    const { text } = toFields(block);
     return typeof text === "string" ? text : JSON.stringify(block);
   });
 }

@@ -2,7 +2,7 @@
 // Folder: A trial of the user's own set-up on the real host.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fieldsOf } from "../../../plugin/src/context/fields.ts";
+import { toFields } from "../../../plugin/src/context/fields.ts";
 import type { FoundHost } from "../host/find-host.ts";
 import type { Environment } from "../host/places.ts";
 import { FETCHES_NOTHING, inThrowawayFolder } from "../host/throwaway.ts";
@@ -53,10 +53,10 @@ interface TrialSettings {
  * our database lie in a throwaway folder. Servers of MCP are not started.
  */
 export function runTrial(settings: TrialSettings): Promise<Trial> {
-  return inThrowawayFolder("trial", (folder) => tryIn(folder, settings));
+  return inThrowawayFolder("trial", (folder) => runTrialIn(folder, settings));
 }
 
-async function tryIn(
+async function runTrialIn(
   folder: string,
   { host, directory, env, mcpServers, prompts, deadline }: TrialSettings,
 ): Promise<Trial> {
@@ -102,7 +102,7 @@ async function converse(
   prompts: readonly string[],
 ): Promise<void> {
   const session = await server.request("POST", "/session", { title: "session-runtime doctor" });
-  const id = idOf(session);
+  const id = requireId(session);
   for (const [index, text] of prompts.entries()) {
     if (index === 1) writeFileSync(instructions, SECOND_WORD);
     await server.request("POST", `/session/${id}/message`, {
@@ -148,13 +148,13 @@ function isMainCall({ system }: WireCall): boolean {
   return system.some((text) => text.includes("You are powered by the model named"));
 }
 
-function idOf(session: unknown): string {
-  const { id } = fieldsOf(session);
+function requireId(session: unknown): string {
+  const { id } = toFields(session);
   if (id !== undefined) return String(id);
   throw new HostFailure("It made no session.", "fails", "");
 }
 
 function namesIn(list: unknown): readonly string[] {
   if (!Array.isArray(list)) return [];
-  return list.map((entry: unknown) => String(fieldsOf(entry).name));
+  return list.map((entry: unknown) => String(toFields(entry).name));
 }

@@ -9,12 +9,12 @@ export interface Verdict {
   /** Each call's bytes are a prefix of the next one's, though the world has changed. */
   readonly isFrozen: boolean;
   /** The change was announced, once. */
-  readonly isTold: boolean;
+  readonly isAnnounced: boolean;
   /** Where the first two calls part that should not; null if nowhere. */
-  readonly break: Break | null;
+  readonly break: PrefixBreak | null;
 }
 
-export interface Break {
+export interface PrefixBreak {
   readonly place: "system" | "messages";
   /** The texts around the first difference, shortened. */
   readonly before: string;
@@ -24,20 +24,20 @@ export interface Break {
 const LOADED_COMMAND = "ctx-status";
 const EXCERPT = 60;
 
-export function verdictOf({ calls, commands }: Extract<Trial, { kind: "ran" }>): Verdict {
+export function judgeTrial({ calls, commands }: Extract<Trial, { kind: "ran" }>): Verdict {
   const found = firstBreak(calls);
   const last = calls.at(-1);
-  const tellings = last?.messages.flatMap(({ texts }) => texts).filter(tells).length ?? 0;
+  const tellings = last?.messages.flatMap(({ texts }) => texts).filter(announces).length ?? 0;
   return {
     isLoaded: commands.includes(LOADED_COMMAND),
     isFrozen: calls.length >= PROMPTS.length && found === null,
-    isTold: tellings === 1,
+    isAnnounced: tellings === 1,
     break: found,
   };
 }
 
 /** A break in words, with the texts around it in curly quotes, which a report for others leaves out. */
-export function changeIn({ place, before, after }: Break): string {
+export function describeChange({ place, before, after }: PrefixBreak): string {
   const where = place === "system" ? "In the system prompt" : "In the messages";
   return `${where}, ${quoted(before)} became ${quoted(after)}.`;
 }
@@ -52,11 +52,11 @@ function quoted(text: string): string {
   return `\u201c${plain.trim()}\u201d`;
 }
 
-function tells(text: string): boolean {
+function announces(text: string): boolean {
   return text.includes("<system-update>") && text.includes(SECOND_WORD);
 }
 
-function firstBreak(calls: readonly WireCall[]): Break | null {
+function firstBreak(calls: readonly WireCall[]): PrefixBreak | null {
   for (const [index, call] of calls.entries()) {
     const next = calls[index + 1];
     const found = next && breakBetween(call, next);
@@ -65,7 +65,7 @@ function firstBreak(calls: readonly WireCall[]): Break | null {
   return null;
 }
 
-function breakBetween(call: WireCall, next: WireCall): Break | null {
+function breakBetween(call: WireCall, next: WireCall): PrefixBreak | null {
   const inSystem = parting(call.system.join("\n"), next.system.join("\n"));
   if (inSystem) return { place: "system", ...inSystem };
   const flat = ({ role, texts }: WireMessage) => [role, ...texts].join("\n");
@@ -77,7 +77,7 @@ function breakBetween(call: WireCall, next: WireCall): Break | null {
   return null;
 }
 
-function parting(left: string, right: string): Omit<Break, "place"> | null {
+function parting(left: string, right: string): Omit<PrefixBreak, "place"> | null {
   if (left === right) return null;
   let at = 0;
   while (at < left.length && left[at] === right[at]) at++;

@@ -15,7 +15,7 @@ import type { Progress } from "../terminal/progress.ts";
 import { type PutResult, putSession } from "../transfer/put-session.ts";
 
 /** What another database holds, and what of it is here already. */
-interface Incoming {
+interface IncomingSession {
   readonly path: string;
   readonly sessions: readonly SessionId[];
   /** How many have an id that is not one of a session; they stay where they are. */
@@ -43,7 +43,7 @@ function noDatabaseIn(path: string): CliError {
   );
 }
 
-export function readIncoming(path: string): Promise<Incoming> {
+export function readIncoming(path: string): Promise<IncomingSession> {
   return readingSource(path, (driver) => {
     const ids = driver
       .all("SELECT id FROM session ORDER BY created_at_ms, id")
@@ -62,7 +62,7 @@ async function readingSource<T>(path: string, body: (driver: Driver) => T): Prom
   }
 }
 
-export interface BroughtIn {
+export interface ImportedSession {
   readonly sessionId: SessionId;
   readonly result: PutResult;
 }
@@ -70,10 +70,10 @@ export interface BroughtIn {
 /** Puts each session in, one transaction each; what is here already stays. */
 export async function bringIn(
   driver: Driver,
-  { path, sessions }: Incoming,
+  { path, sessions }: IncomingSession,
   progress: Progress,
-): Promise<readonly BroughtIn[]> {
-  const brought: BroughtIn[] = [];
+): Promise<readonly ImportedSession[]> {
+  const brought: ImportedSession[] = [];
   for (const [index, sessionId] of sessions.entries()) {
     progress.step(`Session ${index + 1} of ${sessions.length}`);
     const rows = await readingSource(path, (source) => readSessionRows(source, schema, sessionId));

@@ -29,7 +29,7 @@ export function renderDocument({ title, style, body, program }: PageContent): st
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="${policyOf(script)}">
+<meta http-equiv="Content-Security-Policy" content="${contentPolicy(script)}">
 ${html`<title>${title}</title>`}
 <style>${base}${style}</style>
 </head>
@@ -49,7 +49,7 @@ function renderProgram(data: Program["data"], script: string): string {
 }
 
 /** No script runs but the page's own, and nothing is fetched, sent, framed or given another base. */
-function policyOf(script: string | null): string {
+function contentPolicy(script: string | null): string {
   const hash = createHash("sha256")
     .update(script ?? "")
     .digest("base64");

@@ -38,7 +38,7 @@ const FAILS_WITHIN_MS = 2_000;
 
 /** @throws CliError where nothing here opens pages. */
 export async function openPage(path: string, env: Environment): Promise<void> {
-  const [program, ...words] = openerOf(process.platform, path);
+  const [program, ...words] = openCommand(process.platform, path);
   const child = spawn(program, words, { env, stdio: "ignore", detached: true });
   const isOpen = await new Promise<boolean>((settle) => {
     const timer = setTimeout(() => settle(true), FAILS_WITHIN_MS);
@@ -59,7 +59,7 @@ export async function openPage(path: string, env: Environment): Promise<void> {
   );
 }
 
-function openerOf(platform: NodeJS.Platform, path: string): readonly [string, ...string[]] {
+function openCommand(platform: NodeJS.Platform, path: string): readonly [string, ...string[]] {
   switch (platform) {
     case "darwin":
       return ["open", path];

@@ -1,5 +1,5 @@
 // Removes sessions that nobody has used since, and shrinks the file.
-import { isGone } from "../../../plugin/src/rooms/inbox/owner.ts";
+import { isProcessDead } from "../../../plugin/src/rooms/inbox/owner.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { StorageError } from "../../../plugin/src/storage/errors.ts";
 import { liveLeases } from "../../../plugin/src/storage/live-leases.ts";
@@ -18,12 +18,12 @@ export interface PruneOutcome {
   readonly shrunk: "shrunk" | "locked" | "nothing";
 }
 
-export function inputOf(driver: Driver, fileBytes: number): PruneInput {
+export function readPruneInput(driver: Driver, fileBytes: number): PruneInput {
   return driver.read(() => ({
     sessions: listSessions(driver),
     sizes: sessionSizes(driver, schema),
     fileBytes,
-    open: new Set(liveLeases(driver, Date.now(), isGone).keys()),
+    open: new Set(liveLeases(driver, Date.now(), isProcessDead).keys()),
   }));
 }
 
@@ -33,7 +33,7 @@ export function carryOut(driver: Driver, { goes }: PrunePlan, progress: Progress
   for (const [index, { sessionId, activeAtMs }] of goes.entries()) {
     progress.step(`Removing session ${index + 1} of ${goes.length}`);
     const outcome = driver.transaction(() => {
-      const isOpen = liveLeases(driver, Date.now(), isGone).has(sessionId);
+      const isOpen = liveLeases(driver, Date.now(), isProcessDead).has(sessionId);
       const isActive = newestActivityMs(driver, schema, sessionId) > activeAtMs;
       if (isOpen || isActive) return "spared";
       removeSession(driver, sessionId);

@@ -1,7 +1,7 @@
 // What goes by age and size, and what is kept. Pure.
 // Folder: Removes old sessions.
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
-import type { SessionLine } from "../../../plugin/src/storage/session-list.ts";
+import type { SessionListing } from "../../../plugin/src/storage/session-list.ts";
 
 /** Why a session goes. */
 export type Reason = "old" | "large";
@@ -36,7 +36,7 @@ export interface PruneRules {
 
 export interface PruneInput {
   /** Most recently active first. */
-  readonly sessions: readonly SessionLine[];
+  readonly sessions: readonly SessionListing[];
   readonly sizes: ReadonlyMap<SessionId, number>;
   readonly fileBytes: number;
   /** Sessions that a process has open. */
@@ -62,7 +62,7 @@ export function planPrune(input: PruneInput, rules: PruneRules): PrunePlan {
   for (const session of oldestFirst) {
     const why = reasonFor(session, rules, afterBytes);
     if (why === null) continue;
-    const hindrance = hindranceOf(session, input, rules);
+    const hindrance = findHindrance(session, input, rules);
     if (hindrance !== null) {
       kept.push(candidate(session, input, hindrance));
       continue;
@@ -75,7 +75,7 @@ export function planPrune(input: PruneInput, rules: PruneRules): PrunePlan {
 }
 
 function reasonFor(
-  { activeAtMs }: SessionLine,
+  { activeAtMs }: SessionListing,
   { nowMs, olderThanMs, largestBytes }: PruneRules,
   bytes: number,
 ): Reason | null {
@@ -84,8 +84,8 @@ function reasonFor(
   return null;
 }
 
-function hindranceOf(
-  { sessionId, activeAtMs, waiting }: SessionLine,
+function findHindrance(
+  { sessionId, activeAtMs, waiting }: SessionListing,
   { open }: PruneInput,
   { nowMs }: PruneRules,
 ): Hindrance | null {
@@ -95,7 +95,7 @@ function hindranceOf(
 }
 
 function candidate<Why>(
-  { sessionId, activeAtMs, directory, calls }: SessionLine,
+  { sessionId, activeAtMs, directory, calls }: SessionListing,
   { sizes }: PruneInput,
   why: Why,
 ): Candidate<Why> {

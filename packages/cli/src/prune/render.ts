@@ -28,7 +28,7 @@ const HINDRANCES: Readonly<Record<Hindrance, string>> = {
 };
 
 /** More would scroll the sum away. */
-const LISTED = 30;
+const MAX_LISTED = 30;
 
 /** What would go, as text. */
 export function renderPlan(plan: PrunePlan, style: Style, nowMs: number): string {
@@ -77,7 +77,7 @@ function table<Why extends string>(
   nowMs: number,
 ): string {
   const rows = candidates
-    .slice(0, LISTED)
+    .slice(0, MAX_LISTED)
     .map(({ sessionId, activeAtMs, calls, bytes, why, directory }) => [
       sessionId,
       ago(activeAtMs, nowMs),

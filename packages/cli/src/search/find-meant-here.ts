@@ -1,34 +1,34 @@
 // What a look-up from the shell finds by meaning, where an endpoint for embeddings is set.
 import {
-  type Asker,
-  type Found,
-  type MeantTexts,
+  type FinderResult,
   nothingFound,
+  type SearchRequest,
+  type SemanticCorpus,
 } from "../../../plugin/src/features/finders.ts";
 import type { IndexStore } from "../../../plugin/src/index/store.ts";
 import { Caller } from "../../../plugin/src/rooms/vectors/caller.ts";
 import { VectorCopy } from "../../../plugin/src/rooms/vectors/copy.ts";
 import { embed } from "../../../plugin/src/rooms/vectors/endpoint.ts";
-import { findMeant } from "../../../plugin/src/rooms/vectors/find-meant.ts";
+import { searchSemantic } from "../../../plugin/src/rooms/vectors/find-meant.ts";
 import { type VectorSettings, vectorSettings } from "../../../plugin/src/rooms/vectors/settings.ts";
 import type { ProjectId } from "../../../plugin/src/storage/records.ts";
-import { fieldOf } from "../database/configured-values.ts";
+import { ownField } from "../database/configured-values.ts";
 import { userConfigs } from "../database/place.ts";
 import type { Environment } from "../host/places.ts";
 
-interface Searched {
-  readonly texts: readonly MeantTexts[];
+interface SearchedProject {
+  readonly texts: readonly SemanticCorpus[];
   readonly index: IndexStore;
   readonly place: { readonly project: ProjectId; readonly env: Environment };
 }
 
 /** Nothing without an endpoint, without vectors, and where it doesn't answer within two seconds. */
-export async function findMeantHere(
-  { texts, index, place: { project, env } }: Searched,
-  asker: Asker,
+export async function searchSemanticHere(
+  { texts, index, place: { project, env } }: SearchedProject,
+  asker: SearchRequest,
   query: string,
-): Promise<Found> {
-  const settings = await vectorSettingsOf(env);
+): Promise<FinderResult> {
+  const settings = await readVectorSettings(env);
   if (settings === null) return nothingFound;
   const { url, model, apiKeyEnv, timeoutMs } = settings;
   const stop = new AbortController().signal;
@@ -47,7 +47,7 @@ export async function findMeantHere(
   });
   const file = { use: <T>(work: (store: IndexStore) => T) => work(index) };
   const copy = new VectorCopy(file, () => Promise.resolve());
-  const find = findMeant({
+  const find = searchSemantic({
     ...{ file, copy, caller, project: async () => project, model, failed: ignored },
     texts: () => texts,
   });
@@ -55,8 +55,8 @@ export async function findMeantHere(
 }
 
 /** Null where none is set, or what is set is wrong: doctor says so. */
-async function vectorSettingsOf(env: Environment): Promise<VectorSettings | null> {
-  const sections = (await userConfigs(env)).map((config) => fieldOf(config, "vectors"));
+async function readVectorSettings(env: Environment): Promise<VectorSettings | null> {
+  const sections = (await userConfigs(env)).map((config) => ownField(config, "vectors"));
   const set = Object.assign({}, ...sections.filter((one) => typeof one === "object"));
   if (Object.keys(set).length === 0) return null;
   const { sectionSchema } = await import("../../../plugin/src/config/section-schema.ts");

@@ -3,10 +3,10 @@
 import { existsSync } from "node:fs";
 import {
   type Finder,
+  type FinderResult,
   Finders,
-  type Found,
-  type MeantTexts,
   nothingFound,
+  type SemanticCorpus,
 } from "../../../plugin/src/features/finders.ts";
 import { hasIndex, indexPath } from "../../../plugin/src/index/place.ts";
 import { IndexStore } from "../../../plugin/src/index/store.ts";
@@ -21,7 +21,7 @@ import { memoryFinder } from "../../../plugin/src/rooms/memory/memory-finder.ts"
 import { ProjectMemory } from "../../../plugin/src/rooms/memory/project-memory.ts";
 import { sqliteMemoryStore } from "../../../plugin/src/rooms/memory/sqlite-store.ts";
 import { saidTexts } from "../../../plugin/src/rooms/recall/meant-texts.ts";
-import { termsOf } from "../../../plugin/src/rooms/recall/words.ts";
+import { parseTerms } from "../../../plugin/src/rooms/recall/words.ts";
 import { connect } from "../../../plugin/src/storage/connect.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { StorageError } from "../../../plugin/src/storage/errors.ts";
@@ -29,31 +29,31 @@ import { openForReading } from "../../../plugin/src/storage/open-existing.ts";
 import type { ProjectId, SessionId } from "../../../plugin/src/storage/records.ts";
 import { schema } from "../database/schema.ts";
 import type { Environment } from "../host/places.ts";
-import { findMeantHere } from "./find-meant-here.ts";
+import { searchSemanticHere } from "./find-meant-here.ts";
 
-export interface Place {
+export interface SearchPlace {
   /** Of the runtime's database. */
   readonly path: string;
   readonly project: ProjectId;
   readonly env: Environment;
 }
 
-export interface FoundHere {
-  readonly words: Found;
-  readonly meant: Found;
+export interface SearchResults {
+  readonly words: FinderResult;
+  readonly semantic: FinderResult;
 }
 
 /** By its words, and by what it means. */
 interface Findable {
   readonly finder: Finder;
-  readonly meant: MeantTexts;
+  readonly semantic: SemanticCorpus;
 }
 
 /** No session asks: notes of sessions are theirs. */
 const NOBODY = "" as SessionId;
 
 /** Files that can't be read have nothing to find. */
-export async function findHere(query: string, place: Place): Promise<FoundHere> {
+export async function findHere(query: string, place: SearchPlace): Promise<SearchResults> {
   const opened = await OpenFiles.open(place.path);
   try {
     const { database, index } = opened;
@@ -63,16 +63,20 @@ export async function findHere(query: string, place: Place): Promise<FoundHere> 
       ...(index ? [commitsIn(index, project)] : []),
     ];
     const finders = new Finders(found.map(({ finder }) => finder));
-    const texts = found.map(({ meant }) => meant);
-    const terms = termsOf(query);
+    const texts = found.map(({ semantic }) => semantic);
+    const terms = parseTerms(query);
     const asker = { sessionId: NOBODY, within: "project", terms } as const;
-    const [words, meant] = await Promise.all([
+    const [words, semantic] = await Promise.all([
       finders.search(NOBODY, terms),
       index
-        ? findMeantHere({ texts: [...texts, saidIn(index, project)], index, place }, asker, query)
+        ? searchSemanticHere(
+            { texts: [...texts, saidIn(index, project)], index, place },
+            asker,
+            query,
+          )
         : Promise.resolve(nothingFound),
     ]);
-    return { words, meant };
+    return { words, semantic: semantic };
   } finally {
     opened.close();
   }
@@ -141,18 +145,18 @@ function ofSegments(
   project: ProjectId,
 ): Findable {
   const store = segmentStore(database);
-  const rowsOf = projectReader(() => store);
-  const { finder, meant } = segmentFinder({
-    rows: async () => rowsOf(project),
+  const readProjectRows = projectReader(() => store);
+  const { finder, semantic } = segmentFinder({
+    rows: async () => readProjectRows(project),
     live: () => undefined,
     indexed: (sessionId) => index?.messageIds(sessionId) ?? null,
     failed: nothing,
   });
-  return { finder, meant };
+  return { finder, semantic };
 }
 
 /** By words it is the look-up itself that finds them. */
-function saidIn(store: IndexStore, project: ProjectId): MeantTexts {
+function saidIn(store: IndexStore, project: ProjectId): SemanticCorpus {
   return saidTexts({
     file: { use: (work) => work(store) },
     indexer: { idle: () => Promise.resolve("whole") },

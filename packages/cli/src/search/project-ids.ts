@@ -1,7 +1,7 @@
 // Which project folders are of, as the plugin knows it.
 import { existsSync } from "node:fs";
-import { NoAnswer } from "../../../plugin/src/git/no-answer.ts";
-import type { Places } from "../../../plugin/src/project/find-project.ts";
+import { GitFailure } from "../../../plugin/src/git/no-answer.ts";
+import type { KnownPlaces } from "../../../plugin/src/project/find-project.ts";
 import { commitId, folderId, type ProjectId } from "../../../plugin/src/project/project.ts";
 import { projectStore } from "../../../plugin/src/project/store.ts";
 import { StorageError } from "../../../plugin/src/storage/errors.ts";
@@ -9,12 +9,16 @@ import { openForReading } from "../../../plugin/src/storage/open-existing.ts";
 import { schema } from "../database/schema.ts";
 import type { HostSession } from "../host-history/whole-sessions.ts";
 
-const NOWHERE: Places = { knownAt: () => null, remotesOf: () => [], worktreeOf: () => null };
+const NOWHERE: KnownPlaces = {
+  knownAt: () => null,
+  readRemotes: () => [],
+  readWorktree: () => null,
+};
 
 /** By what the runtime's database knows of folders; one that can't be read knows none. */
 export async function withPlaces<Result>(
   path: string,
-  work: (places: Places) => Promise<Result>,
+  work: (places: KnownPlaces) => Promise<Result>,
 ): Promise<Result> {
   if (!existsSync(path)) return work(NOWHERE);
   try {
@@ -34,7 +38,7 @@ export async function withPlaces<Result>(
 export type FolderProjects = ReadonlyMap<string, ProjectId | "silent">;
 
 /** Of the folders that sessions of the host were at work in. `ask` is of one that exists. */
-export async function projectsOf(
+export async function findProjects(
   sessions: readonly Pick<HostSession, "directory" | "repository">[],
   ask: (directory: string) => Promise<ProjectId>,
 ): Promise<FolderProjects> {
@@ -53,7 +57,7 @@ async function answerIn(directory: string, ask: (directory: string) => Promise<P
   try {
     return await ask(directory);
   } catch (error) {
-    if (error instanceof NoAnswer) return "silent";
+    if (error instanceof GitFailure) return "silent";
     throw error;
   }
 }

@@ -2,24 +2,24 @@
 import { folderId, type ProjectId } from "../../../plugin/src/project/project.ts";
 import { counted } from "../../../plugin/src/status/wording.ts";
 import { typed } from "../invocation.ts";
-import { whatGitWaitsFor } from "../system-error.ts";
+import { explainGitWait } from "../system-error.ts";
 import type { FolderProjects } from "./project-ids.ts";
 
-export interface Skipped {
+export interface SkippedFolder {
   readonly directory: string;
   readonly sessions: number;
 }
 
-interface Split<Session> {
+interface FolderSplit<Session> {
   readonly wanted: readonly { readonly session: Session; readonly project: ProjectId }[];
-  readonly skipped: readonly Skipped[];
+  readonly skipped: readonly SkippedFolder[];
 }
 
 /** The sessions whose project is known, and how many are left out in which folder. */
 export function withoutSilent<Session extends { readonly directory: string }>(
   sessions: readonly Session[],
   projects: FolderProjects,
-): Split<Session> {
+): FolderSplit<Session> {
   const leftOut = new Map<string, number>();
   const wanted = sessions.flatMap((session) => {
     const { directory } = session;
@@ -33,10 +33,10 @@ export function withoutSilent<Session extends { readonly directory: string }>(
   return { wanted, skipped };
 }
 
-export function skippedText(skipped: readonly Skipped[]): string {
+export function skippedText(skipped: readonly SkippedFolder[]): string {
   const folders = skipped.map(({ directory, sessions }) => {
     const what = `Left out ${counted(sessions, "session")}: git gave no answer in ${directory}.`;
-    return `${what}\n  ${whatGitWaitsFor(directory)}`;
+    return `${what}\n  ${explainGitWait(directory)}`;
   });
   return [...folders, `Then run \`${typed("index")}\` again.`].join("\n");
 }

@@ -4,13 +4,13 @@ import { visible } from "../../../plugin/src/status/visible.ts";
 import { ago } from "../../../plugin/src/status/wording.ts";
 import type { SessionPlace } from "../../../plugin/src/storage/session-list.ts";
 import { CliError, EXIT } from "../cli-error.ts";
-import { type Environment, placesOf } from "../host/places.ts";
+import { type Environment, resolvePlaces } from "../host/places.ts";
 import { typed } from "../invocation.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { NoSessionHere } from "./choose-session.ts";
-import { titlesOf } from "./titles.ts";
+import { readTitles } from "./titles.ts";
 
-const OFFERED = 5;
+const MAX_OFFERED = 5;
 
 /**
  * The id of the session that the user chooses.
@@ -22,14 +22,14 @@ export async function sessionElsewhere(
   way: "ask" | "name",
   { isInteractive, env }: Terminal,
 ): Promise<string> {
-  const newest = error.elsewhere.slice(0, OFFERED);
-  const titles = await titlesOf(
+  const newest = error.elsewhere.slice(0, MAX_OFFERED);
+  const titles = await readTitles(
     env,
     newest.map(({ sessionId }) => sessionId),
   );
   const offers = newest.map((session) => ({
     id: session.sessionId,
-    words: wordsOf(session, titles.get(session.sessionId), env),
+    words: describeSession(session, titles.get(session.sessionId), env),
   }));
   if (way === "name" || !isInteractive) {
     const lines = offers.map(({ id, words }) => `${typed(`${command} ${id}`)}   ${words}`);
@@ -45,12 +45,12 @@ export async function sessionElsewhere(
 }
 
 /** `Fix the login, in ~/shop, 5 min ago` */
-function wordsOf(
+function describeSession(
   { directory, activeAtMs }: SessionPlace,
   title: string | undefined,
   env: Environment,
 ): string {
-  const { home } = placesOf(env);
+  const { home } = resolvePlaces(env);
   const folder = directory?.startsWith(`${home}/`) ? `~${directory.slice(home.length)}` : directory;
   const where = folder === null ? [] : [`in ${visible(folder)}`];
   return [visible(title ?? "no title"), ...where, ago(activeAtMs, Date.now())].join(", ");

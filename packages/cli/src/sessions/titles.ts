@@ -5,7 +5,7 @@ import { hostTitles } from "../host-history/open.ts";
 import { piTitles } from "../host-history/pi-titles.ts";
 
 /** By session id; a session whose host has none is not in it. */
-export async function titlesOf(
+export async function readTitles(
   env: Environment,
   ids: readonly SessionId[],
 ): Promise<ReadonlyMap<string, string>> {

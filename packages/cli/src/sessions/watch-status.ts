@@ -20,7 +20,7 @@ const HOME = "\x1b[H";
 const CLEAR_LINE_END = "\x1b[K";
 const CLEAR_BELOW = "\x1b[J";
 
-interface Watched {
+interface WatchedFile {
   readonly read: (driver: Driver) => SessionStatus;
   readonly form: "report" | "json";
 }
@@ -29,7 +29,7 @@ interface Watched {
 export async function watchStatus(
   terminal: Terminal,
   { path }: DatabasePlace,
-  { read, form }: Watched,
+  { read, form }: WatchedFile,
 ): Promise<ExitCode> {
   const show = form === "json" ? lines(terminal) : screen(terminal);
   const breakOff = untilBrokenOff();

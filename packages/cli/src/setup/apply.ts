@@ -2,12 +2,12 @@
 import { readFileSync, rmSync } from "node:fs";
 import { CliError } from "../cli-error.ts";
 import { writeWhole } from "../config-file/write-file.ts";
-import { type Environment, placesOf } from "../host/places.ts";
-import { codeOf, systemRefusal } from "../system-error.ts";
+import { type Environment, resolvePlaces } from "../host/places.ts";
+import { errorCode, systemRefusal } from "../system-error.ts";
 import type { FileChange } from "./file-change.ts";
 import { type Journal, journalPath, readJournal, record, writeJournal } from "./journal.ts";
 
-interface Written {
+interface WrittenFiles {
   readonly specs: readonly string[];
   readonly launcher: FileChange | null;
 }
@@ -15,10 +15,10 @@ interface Written {
 /** Writes planned changes, and notes them so that `--remove` can take them back. */
 export function writeChanges(
   changes: readonly FileChange[],
-  { specs: added, launcher }: Written,
+  { specs: added, launcher }: WrittenFiles,
   env: Environment,
 ): void {
-  const journalFile = journalPath(placesOf(env).runtimeData);
+  const journalFile = journalPath(resolvePlaces(env).runtimeData);
   const before = readJournal(journalFile);
   const specs = [...new Set([...before.specs, ...added])];
   const all = launcher === null ? changes : [...changes, launcher];
@@ -75,7 +75,7 @@ function textAt(path: string): string | null {
   try {
     return new TextDecoder("utf-8", { ignoreBOM: true }).decode(readFileSync(path));
   } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) return null;
+    if (["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) return null;
     throw error;
   }
 }

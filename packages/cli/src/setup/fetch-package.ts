@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { CliError } from "../cli-error.ts";
 import type { FoundHost } from "../host/find-host.ts";
-import { type Environment, placesOf } from "../host/places.ts";
+import { type Environment, resolvePlaces } from "../host/places.ts";
 import { runProgram } from "../host/run-program.ts";
 import {
   FETCHES_NOTHING,
@@ -16,7 +16,7 @@ const FETCH_TIMEOUT_MS = 180_000;
 
 /** The folder of a package that the host has fetched for `spec`, or would. */
 export function packageFolder(spec: string, env: Environment): string {
-  return join(placesOf(env).hostPackages, spec, "node_modules", nameOfSpec(spec));
+  return join(resolvePlaces(env).hostPackages, spec, "node_modules", nameOfSpec(spec));
 }
 
 /**

@@ -25,7 +25,7 @@ export async function importComplaint(
   source: string,
   env: Environment,
 ): Promise<string | null> {
-  const entry = entryOf(spec, source, env);
+  const entry = resolveEntry(spec, source, env);
   if (entry.kind === "missing") return entry.reason;
   const words = ["-e", PROGRAM, pathToFileURL(entry.path).href];
   const { end, exitCode, err } = await runProgram(host.path, words, {
@@ -42,7 +42,7 @@ type Entry =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "missing"; readonly reason: string };
 
-function entryOf(spec: string, source: string, env: Environment): Entry {
+function resolveEntry(spec: string, source: string, env: Environment): Entry {
   const isPath = isPathSpec(spec);
   const place = isPath ? pathOfSpec(spec, join(source, "opencode.json")) : packageFolder(spec, env);
   const status = statSync(place, { throwIfNoEntry: false });
@@ -54,7 +54,7 @@ function entryOf(spec: string, source: string, env: Environment): Entry {
   }
   if (!status.isDirectory()) return { kind: "file", path: place };
   const manifest = readManifest(place);
-  const main = serverOf(manifest?.exports) ?? manifest?.main;
+  const main = findServerExport(manifest?.exports) ?? manifest?.main;
   if (typeof main !== "string")
     return { kind: "missing", reason: `${place} has no package.json that names an entry file` };
   const path = join(place, main);
@@ -63,7 +63,7 @@ function entryOf(spec: string, source: string, env: Environment): Entry {
     : { kind: "missing", reason: `its package.json names ${path}, which does not exist` };
 }
 
-function serverOf(exported: unknown): unknown {
+function findServerExport(exported: unknown): unknown {
   if (typeof exported !== "object" || exported === null) return undefined;
   const entry = Object.entries(exported).find(([key]) => key === "./server")?.[1];
   if (typeof entry !== "object" || entry === null) return entry;

@@ -12,7 +12,7 @@ import { chooseParts } from "./choose-parts.ts";
 import type { FileChange } from "./file-change.ts";
 import { planLauncher } from "./launcher.ts";
 import type { Part, PartPlan } from "./part.ts";
-import { askToGoOn } from "./questions.ts";
+import { confirmContinue } from "./questions.ts";
 import type { SetupRequest } from "./request.ts";
 import { printOutcome, shortPath, showChanges } from "./show-plan.ts";
 import type { TryOut } from "./try-out.ts";
@@ -58,7 +58,7 @@ async function carryOut(
     ...(launcher.note === null ? [] : [launcher.note]),
   ];
   for (const note of notes) say(`${style.warn("!")} ${note}\n`);
-  if (changes.length > 0 && mode === "ask") await askToGoOn("Write these changes?");
+  if (changes.length > 0 && mode === "ask") await confirmContinue("Write these changes?");
 
   const isWritten = mode !== "dry-run" && changes.length > 0;
   if (isWritten) {
@@ -66,7 +66,7 @@ async function carryOut(
     writeChanges(inConfig, { specs, launcher: launcher.change }, env);
     written.push(...changes);
   }
-  const seen: Seen[] = [];
+  const seen: PartTrial[] = [];
   const isTried = mode !== "dry-run" && request.check === "try";
   for (const part of parts) seen.push({ part, works: isTried ? await part.tryOut() : null });
   if (output === "json") {
@@ -75,7 +75,7 @@ async function carryOut(
   return seen.some(({ works }) => works === "does-not") ? EXIT.findings : EXIT.done;
 }
 
-interface Seen {
+interface PartTrial {
   readonly part: Part;
   /** Null: not tried. */
   readonly works: TryOut | null;
@@ -86,7 +86,7 @@ function whatItDoes(parts: readonly Part[]): string {
   return `Session Runtime keeps ${whose} prompt cache working: what was sent stays unchanged, and changes follow as short updates.`;
 }
 
-function shown(seen: readonly Seen[]) {
+function shown(seen: readonly PartTrial[]) {
   const of = (name: Part["name"]) => seen.find(({ part }) => part.name === name);
   const [opencode, pi] = [of("OpenCode"), of("Pi")];
   return {
@@ -101,7 +101,7 @@ function placed({ spec, host: { path, version } }: Part) {
   return { spec, path, version };
 }
 
-function isWorking(seen: Seen | undefined): boolean | null {
+function isWorking(seen: PartTrial | undefined): boolean | null {
   if (seen === undefined || seen.works === null || seen.works === "unseen") return null;
   return seen.works === "works";
 }
@@ -109,7 +109,7 @@ function isWorking(seen: Seen | undefined): boolean | null {
 /** What is said in the end. */
 export function closing(
   request: SetupRequest,
-  seen: readonly Seen[],
+  seen: readonly PartTrial[],
   isWritten: boolean,
   { style, env }: Terminal,
 ): readonly string[] {

@@ -2,11 +2,11 @@
 import { createHash } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type Fields, fieldsIn } from "../../../plugin/src/context/fields.ts";
+import { type ComparedFields, fieldsIn } from "../../../plugin/src/context/fields.ts";
 import { CliError } from "../cli-error.ts";
 import { applyEdit, inverse, type TextEdit } from "../config-file/text-edit.ts";
 import { writeWhole } from "../config-file/write-file.ts";
-import { codeOf, systemReason } from "../system-error.ts";
+import { errorCode, systemReason } from "../system-error.ts";
 import type { FileChange } from "./file-change.ts";
 
 /**
@@ -49,7 +49,7 @@ export function readJournal(path: string): Journal {
     text = readFileSync(path, "utf8");
   } catch (error) {
     // ENOTDIR: the data folder is a file. That matters to whoever writes, and not to a reader.
-    if (["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) return EMPTY;
+    if (["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) return EMPTY;
     throw error;
   }
   // The first records had no list of specs, and no launcher.
@@ -65,7 +65,7 @@ export function readJournal(path: string): Journal {
   );
 }
 
-function isJournal(value: Fields): value is Fields & Journal {
+function isJournal(value: ComparedFields): value is ComparedFields & Journal {
   return value.version === 1 && Array.isArray(value.files) && Array.isArray(value.specs);
 }
 
@@ -89,11 +89,11 @@ export function writeJournal(path: string, journal: Journal): void {
 export function record(journal: Journal, change: FileChange): Journal {
   const { path, before, after, makesFolder, edit } = change;
   if (edit === null || after === null) return journal;
-  const step: JournalStep = { edit, digestAfter: digestOf(after) };
+  const step: JournalStep = { edit, digestAfter: digestText(after) };
   const known = journal.files.find((file) => file.path === path);
   const others = journal.files.filter((file) => file.path !== path);
   // If the file has changed since our last step, the former steps can't be taken back exactly.
-  const isContinued = before !== null && known?.steps.at(-1)?.digestAfter === digestOf(before);
+  const isContinued = before !== null && known?.steps.at(-1)?.digestAfter === digestText(before);
   const file: JournalFile =
     known && isContinued
       ? { ...known, steps: [...known.steps, step] }
@@ -113,7 +113,7 @@ export function original(file: JournalFile, text: string): string | null {
 function takenBack(steps: readonly JournalStep[], text: string): string | null {
   let current = text;
   for (const { edit, digestAfter } of steps.toReversed()) {
-    if (digestOf(current) !== digestAfter) return null;
+    if (digestText(current) !== digestAfter) return null;
     current = applyEdit(current, inverse(edit));
   }
   return current;
@@ -124,6 +124,6 @@ function withoutHostsSchema(text: string): string {
   return text.replace(/^\{\n {2}"\$schema": "https:\/\/opencode\.ai\/config\.json",/, "{");
 }
 
-function digestOf(text: string): string {
+function digestText(text: string): string {
   return createHash("sha256").update(text, "utf8").digest("hex");
 }

@@ -3,7 +3,7 @@ import { accessSync, constants, lstatSync, statSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import { CliError, EXIT } from "../cli-error.ts";
 import { editBetween } from "../config-file/text-edit.ts";
-import { type Environment, placesOf } from "../host/places.ts";
+import { type Environment, resolvePlaces } from "../host/places.ts";
 import {
   commandOnPath,
   isLauncher,
@@ -99,7 +99,7 @@ function foreign(path: string): CliError {
 
 /** `~/.local/bin` or `~/bin` where a shell looks there, else the first folder of the user's own that it looks into. */
 function usualFolder(env: Environment): string {
-  const { home } = placesOf(env);
+  const { home } = resolvePlaces(env);
   const known = [join(home, ".local/bin"), join(home, "bin")];
   const onPath = pathFolders(env).map((folder) => resolve(folder));
   const usual = known.find((folder) => onPath.includes(folder));
@@ -121,7 +121,7 @@ function isWritable(folder: string): boolean {
 function pathNote(path: string, env: Environment): string | null {
   const folder = dirname(path);
   if (!pathFolders(env).some((one) => resolve(one) === folder)) {
-    const shown = folder.replace(placesOf(env).home + sep, "$HOME/");
+    const shown = folder.replace(resolvePlaces(env).home + sep, "$HOME/");
     return `${folder} is not on your PATH: add \`export PATH="${shown}:$PATH"\` to your shell's start-up file, and the command ${LAUNCHER_NAME} works from anywhere.`;
   }
   const first = commandOnPath(env);

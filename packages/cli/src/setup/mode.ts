@@ -12,7 +12,7 @@ interface Flags {
 }
 
 /** A run that can't ask must have its instructions: it never waits for an answer that can't come. */
-export function modeOf({ yes, dryRun, json }: Flags, terminal: Terminal): Mode {
+export function chooseMode({ yes, dryRun, json }: Flags, terminal: Terminal): Mode {
   if (dryRun) return "dry-run";
   if (yes) return "write";
   if (terminal.isInteractive && !json) return "ask";

@@ -2,8 +2,8 @@
 import { rewritersIn } from "../../../plugin/src/status/rewriters.ts";
 import { PLUGIN_LIST, pluginEntries } from "../config-file/plugin-list.ts";
 import { readConfigFile } from "../config-file/read-file.ts";
-import { filesOf, type Scope } from "../host/config-places.ts";
-import { type Environment, placesOf } from "../host/places.ts";
+import { type Scope, scopeFiles } from "../host/config-places.ts";
+import { type Environment, resolvePlaces } from "../host/places.ts";
 import type { FileChange } from "./file-change.ts";
 import { journalPath, specsOfSetup } from "./journal.ts";
 import { deadEntries } from "./plan.ts";
@@ -11,7 +11,7 @@ import { IN_OPENCODE, isGone, isOurs, type Listing } from "./plugin-identity.ts"
 import { sameWorkIn } from "./same-work.ts";
 import { shortPath } from "./show-plan.ts";
 
-export interface Noting {
+export interface NotesInput {
   readonly scope: Scope;
   readonly directory: string;
   readonly env: Environment;
@@ -24,18 +24,18 @@ export interface Noting {
 }
 
 /** A sentence or two each. */
-export function notesOn({
+export function collectNotes({
   scope,
   directory,
   env,
   takenOut,
   changes,
   command,
-}: Noting): readonly string[] {
+}: NotesInput): readonly string[] {
   const other: Scope = scope === "global" ? "project" : "global";
   const here = specsIn(scope, directory, env);
   const there = specsIn(other, directory, env);
-  const written = specsOfSetup(journalPath(placesOf(env).runtimeData));
+  const written = specsOfSetup(journalPath(resolvePlaces(env).runtimeData));
   const specs = [...new Set([...here, ...there].map(({ spec }) => spec))];
   const staying = rewritersIn(specs).filter((spec) => !takenOut.has(spec));
   const named = new Map(sameWorkIn(staying).map(({ spec, name }) => [spec, name]));
@@ -77,7 +77,7 @@ export function notesOnDead(changes: readonly FileChange[], listing: Listing): r
 }
 
 function specsIn(scope: Scope, directory: string, env: Environment) {
-  return filesOf(scope, env, directory).server.flatMap((path) =>
+  return scopeFiles(scope, env, directory).server.flatMap((path) =>
     pluginEntries(readConfigFile(path), PLUGIN_LIST).map(({ spec }) => ({ spec, path })),
   );
 }

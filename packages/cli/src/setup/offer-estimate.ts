@@ -2,13 +2,13 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Environment, placesOf } from "../host/places.ts";
+import { type Environment, resolvePlaces } from "../host/places.ts";
 import { typed } from "../invocation.ts";
 import { askForEstimate } from "./questions.ts";
 
 /** Asks, and shows it. Not asked where OpenCode has no sessions to read. */
 export async function offerEstimate(env: Environment): Promise<void> {
-  if (!existsSync(join(placesOf(env).hostData, "opencode.db"))) return;
+  if (!existsSync(join(resolvePlaces(env).hostData, "opencode.db"))) return;
   const how = typed("estimate");
   if (await askForEstimate(how)) await runEstimate(env);
 }

@@ -1,9 +1,9 @@
 // What setup does for OpenCode.
 import { statSync } from "node:fs";
 import { CliError, EXIT } from "../cli-error.ts";
-import { filesOf } from "../host/config-places.ts";
+import { scopeFiles } from "../host/config-places.ts";
 import type { FoundHost } from "../host/find-host.ts";
-import { placesOf } from "../host/places.ts";
+import { resolvePlaces } from "../host/places.ts";
 import { isOpenCode2 } from "../host/version-range.ts";
 import { startedAs } from "../invocation.ts";
 import { withProgress } from "../terminal/progress.ts";
@@ -13,7 +13,7 @@ import { fetchPackage } from "./fetch-package.ts";
 import type { FileChange } from "./file-change.ts";
 import { importComplaint } from "./import-plugin.ts";
 import { journalPath, specsOfSetup } from "./journal.ts";
-import { notesOn, notesOnDead } from "./notes.ts";
+import { collectNotes, notesOnDead } from "./notes.ts";
 import { offerEstimate } from "./offer-estimate.ts";
 import type { Part, PartPlan } from "./part.ts";
 import { listingFor, planSetup, type Settings } from "./plan.ts";
@@ -26,7 +26,7 @@ import {
 } from "./plugin-identity.ts";
 import { askSettings, askToTakeOut } from "./questions.ts";
 import type { SetupRequest } from "./request.ts";
-import { bringsTerminalPart, resolveSpec, settingsSchemaOf } from "./resolve-wish.ts";
+import { bringsTerminalPart, findSettingsSchema, resolveSpec } from "./resolve-wish.ts";
 import { type SameWork, sameWorkInFiles } from "./same-work.ts";
 import { tryOut } from "./try-out.ts";
 
@@ -118,9 +118,9 @@ async function plan(
     asked: asks ? "something" : "nothing",
     notes: [
       ...notesOnDead(changes, IN_OPENCODE),
-      ...notesOn({ scope, directory, env, takenOut, changes, command: startedAs() }),
+      ...collectNotes({ scope, directory, env, takenOut, changes, command: startedAs() }),
       ...(isOpenCode2(host.version) && changes.length > 0
-        ? notesOn2(listingFor(host.version, filesOf(scope, env, directory)))
+        ? notesOn2(listingFor(host.version, scopeFiles(scope, env, directory)))
         : []),
     ],
   };
@@ -130,7 +130,7 @@ async function chooseSameWork(
   { scope, mode, directory, sameWork }: SetupRequest,
   { env }: Terminal,
 ): Promise<ReadonlySet<string>> {
-  const found = sameWorkInFiles(filesOf(scope, env, directory));
+  const found = sameWorkInFiles(scopeFiles(scope, env, directory));
   const chosen = async (): Promise<readonly SameWork[]> => {
     if (sameWork === "take-out") return found;
     return mode === "ask" ? askToTakeOut(found) : [];
@@ -150,9 +150,9 @@ function planChanges(
 ): readonly FileChange[] {
   // OpenCode 2 reads no tui.json.
   const hasTerminalPart = !isOpenCode2(version) && bringsTerminalPart(wish.spec, env);
-  const settingsSchema = settingsSchemaOf(wish.spec);
-  const recorded = specsOfSetup(journalPath(placesOf(env).runtimeData));
-  const files = filesOf(scope, env, directory);
+  const settingsSchema = findSettingsSchema(wish.spec);
+  const recorded = specsOfSetup(journalPath(resolvePlaces(env).runtimeData));
+  const files = scopeFiles(scope, env, directory);
   const listing = listingFor(version, files);
   return planSetup(files, { ...wish, hasTerminalPart, settingsSchema }, recorded, listing);
 }

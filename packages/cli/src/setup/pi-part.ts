@@ -1,12 +1,12 @@
 // What setup does for Pi.
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { fieldsOf } from "../../../plugin/src/context/fields.ts";
+import { toFields } from "../../../plugin/src/context/fields.ts";
 import { CliError } from "../cli-error.ts";
 import type { FoundHost } from "../host/find-host.ts";
 import { TRIAL_PATIENCE_MS, withinWords } from "../host/patience.ts";
 import { piSettings } from "../host/pi-places.ts";
-import { placesOf } from "../host/places.ts";
+import { resolvePlaces } from "../host/places.ts";
 import { hasOurs, type PiQuestion, piCommands } from "../live/pi-commands.ts";
 import { sentence } from "../sentence.ts";
 import { withProgress } from "../terminal/progress.ts";
@@ -16,7 +16,7 @@ import { planEdit, requireStrictJson } from "./file-change.ts";
 import { journalPath, specsOfSetup } from "./journal.ts";
 import { notesOnDead } from "./notes.ts";
 import type { Part, PartPlan } from "./part.ts";
-import { knownIn, listEdit } from "./plan.ts";
+import { addKnown, listEdit } from "./plan.ts";
 import { IN_PI, isPathSpec, pathOfSpec, readManifest } from "./plugin-identity.ts";
 import type { SetupRequest } from "./request.ts";
 import { resolveSpec } from "./resolve-wish.ts";
@@ -83,7 +83,7 @@ function refuseUnbuilt(spec: string): void {
 /** The file that a package names as its extension and does not have; null: it has it. */
 export function missingEntry(folder: string): string | null {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return null;
-  const { extensions } = fieldsOf(readManifest(folder)?.pi);
+  const { extensions } = toFields(readManifest(folder)?.pi);
   const entries: readonly unknown[] = Array.isArray(extensions) ? extensions : [];
   const paths = entries.map((entry) => join(folder, String(entry)));
   return paths.find((path) => !existsSync(path)) ?? null;
@@ -91,8 +91,8 @@ export function missingEntry(folder: string): string | null {
 
 function plan({ scope, directory }: SetupRequest, spec: string, { env }: Terminal): PartPlan {
   const path = piSettings(scope, env, directory);
-  const written = specsOfSetup(journalPath(placesOf(env).runtimeData));
-  const known = knownIn([path], spec, { listing: IN_PI, written });
+  const written = specsOfSetup(journalPath(resolvePlaces(env).runtimeData));
+  const known = addKnown([path], spec, { listing: IN_PI, written });
   const wish = { spec, schema: null, takenOut: new Set<string>() };
   const edit = listEdit(path, wish, known);
   const change = planEdit(path, (document) => edit(requireStrictJson(path, document)));

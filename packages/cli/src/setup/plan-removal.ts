@@ -31,7 +31,7 @@ export function planRemoval(
   const recorded = new Map(journal.files.map((file) => [file.path, file]));
   const changes = places
     .filter(({ path }) => existsSync(path))
-    .flatMap((place) => removalOf(place, recorded.get(place.path), written) ?? []);
+    .flatMap((place) => planFileRemoval(place, recorded.get(place.path), written) ?? []);
   const all = new Set(places.map(({ path }) => path));
   // The launcher serves every set-up: it goes with the last one.
   const isLast = journal.files.every(
@@ -58,7 +58,7 @@ function launcherRemoval(path: string | null): FileChange | null {
   return { path, target: path, mode: 0, before, after: null, makesFolder: false, edit: null };
 }
 
-function removalOf(
+function planFileRemoval(
   { path, listings }: Place,
   recorded: JournalFile | undefined,
   written: ReadonlySet<string>,

@@ -28,7 +28,7 @@ import {
   isGone,
   isMovedFrom,
   isOurs,
-  type Known,
+  type KnownSpecs,
   type Listing,
 } from "./plugin-identity.ts";
 
@@ -54,8 +54,8 @@ export function planSetup(
 ): readonly FileChange[] {
   const all = [...files.server, ...files.terminal];
   return planLists(files, wish, {
-    server: knownIn(all, wish.spec, { listing, written }),
-    terminal: knownIn(all, wish.spec, { listing: IN_OPENCODE, written }),
+    server: addKnown(all, wish.spec, { listing, written }),
+    terminal: addKnown(all, wish.spec, { listing: IN_OPENCODE, written }),
   });
 }
 
@@ -69,13 +69,13 @@ export function listingFor(version: string, { server }: ScopeFiles): Listing {
 }
 
 /** What is known beforehand, and the entries of a clone that lay somewhere else, whatever wrote them. */
-export function knownIn(paths: readonly string[], spec: string, known: Known): Known {
+export function addKnown(paths: readonly string[], spec: string, known: KnownSpecs): KnownSpecs {
   return { ...known, written: new Set([...known.written, ...movedSpecs(paths, spec, known)]) };
 }
 
 interface KnownInBoth {
-  readonly server: Known;
-  readonly terminal: Known;
+  readonly server: KnownSpecs;
+  readonly terminal: KnownSpecs;
 }
 
 function planLists(files: ScopeFiles, wish: Wish, known: KnownInBoth): readonly FileChange[] {
@@ -86,7 +86,7 @@ function planLists(files: ScopeFiles, wish: Wish, known: KnownInBoth): readonly 
   const others = [...files.server, ...files.terminal].filter(
     (path) => path !== server && path !== terminal && existsSync(path),
   );
-  const clearing = (path: string, known: Known) =>
+  const clearing = (path: string, known: KnownSpecs) =>
     planEdit(path, (document) => cleared(path, document, wish, known));
   const list = listEdit(server, { ...wish, schema: HOST_SCHEMA }, known.server);
   const changes = [
@@ -115,7 +115,7 @@ function planLists(files: ScopeFiles, wish: Wish, known: KnownInBoth): readonly 
 function inOneList(
   path: string,
   edit: (document: Document) => TextEdit | null,
-  other: Known,
+  other: KnownSpecs,
 ): (document: Document) => TextEdit | null {
   return (document) => {
     const made = edit(document);
@@ -125,7 +125,11 @@ function inOneList(
   };
 }
 
-function movedSpecs(paths: readonly string[], spec: string, { listing }: Known): readonly string[] {
+function movedSpecs(
+  paths: readonly string[],
+  spec: string,
+  { listing }: KnownSpecs,
+): readonly string[] {
   return paths.flatMap((path) =>
     pluginEntries(readConfigFile(path), listing.form)
       .filter((entry) => isMovedFrom(entry.spec, spec, path))
@@ -155,7 +159,7 @@ function fileFor(
   paths: readonly string[],
   counts: ScopeFiles["counts"],
   fresh: string,
-  known: Known,
+  known: KnownSpecs,
 ): string {
   const present = paths.flatMap((path) => {
     const file = readConfigFile(path);
@@ -181,7 +185,7 @@ interface ListWish {
 }
 
 /** Our entry names the spec; a second one of ours goes, and so does what is to be taken out. */
-export function listEdit(path: string, wish: ListWish, known: Known) {
+export function listEdit(path: string, wish: ListWish, known: KnownSpecs) {
   return ({ text }: Document): TextEdit | null => {
     const [first, ...more] = ourEntries(path, text, known);
     const surplus = new Set(more.map(({ spec }) => spec).filter((spec) => spec !== first?.spec));
@@ -195,8 +199,13 @@ export function listEdit(path: string, wish: ListWish, known: Known) {
   };
 }
 
-function withSpec(path: string, text: string, { spec, schema }: ListWish, known: Known): string {
-  const document = documentOf(text);
+function withSpec(
+  path: string,
+  text: string,
+  { spec, schema }: ListWish,
+  known: KnownSpecs,
+): string {
+  const document = parseValidDocument(text);
   const { form } = known.listing;
   const [ours] = ourEntries(path, text, known);
   if (ours !== undefined) {
@@ -217,11 +226,11 @@ function withSpec(path: string, text: string, { spec, schema }: ListWish, known:
 }
 
 /** OpenCode calls hooks in the order of its list: whoever stands before us may change what we know the host by. */
-function inFront(path: string, text: string, known: Known): string {
+function inFront(path: string, text: string, known: KnownSpecs): string {
   const [ours] = ourEntries(path, text, known);
   if (ours === undefined || known.listing.form === PACKAGE_LIST) return text;
   const [entry] = entriesIn(text, known.listing).filter(({ spec }) => spec === ours.spec);
-  return entry === undefined ? text : movedToFront(documentOf(text), entry);
+  return entry === undefined ? text : movedToFront(parseValidDocument(text), entry);
 }
 
 /** A file that we don't add to: entries of ours whose folder is gone, and what is to be taken out. */
@@ -229,7 +238,7 @@ function cleared(
   path: string,
   { text }: Document,
   { takenOut }: Wish,
-  known: Known,
+  known: KnownSpecs,
 ): TextEdit | null {
   const dead = ourEntries(path, text, known).filter(({ spec }) => isGone(spec, path));
   const specs = new Set([...takenOut, ...dead.map(({ spec }) => spec)]);
@@ -245,12 +254,12 @@ function settingsEdit(document: Document, { settings, settingsSchema }: Wish): T
 }
 
 /** The entries of a config text that are Session Runtime. */
-export function ourEntries(path: string, text: string, known: Known): readonly PluginEntry[] {
+export function ourEntries(path: string, text: string, known: KnownSpecs): readonly PluginEntry[] {
   return entriesIn(text, known.listing).filter(({ spec }) => isOurs(spec, path, known));
 }
 
 /** The text without any entry of ours. */
-export function withoutOurs(path: string, text: string, known: Known): string {
+export function withoutOurs(path: string, text: string, known: KnownSpecs): string {
   return withoutEntries(text, known.listing, ({ spec }) => isOurs(spec, path, known));
 }
 
@@ -270,7 +279,7 @@ function withoutEntries(
   for (;;) {
     const meant = entriesIn(current, listing).find(isMeant);
     if (meant === undefined) return current;
-    current = applyEdit(current, removeEntry(documentOf(current), meant));
+    current = applyEdit(current, removeEntry(parseValidDocument(current), meant));
   }
 }
 
@@ -280,7 +289,7 @@ function entriesIn(text: string, { form }: Listing): readonly PluginEntry[] {
   return list?.kind === "list" ? list.entries : [];
 }
 
-function documentOf(text: string): Document {
+function parseValidDocument(text: string): Document {
   const parsed = parseDocument(text);
   if (parsed.kind === "document") return parsed.document;
   throw new Error("A config text was valid a moment ago.");

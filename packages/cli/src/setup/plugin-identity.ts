@@ -4,14 +4,14 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import piManifest from "../../../pi/package.json" with { type: "json" };
 import manifest from "../../../plugin/package.json" with { type: "json" };
-import { type Fields, fieldsIn } from "../../../plugin/src/context/fields.ts";
+import { type ComparedFields, fieldsIn } from "../../../plugin/src/context/fields.ts";
 import {
   type ListForm,
   PACKAGE_LIST,
   PLUGIN_LIST,
   PLUGINS_LIST,
 } from "../config-file/plugin-list.ts";
-import { codeOf } from "../system-error.ts";
+import { errorCode } from "../system-error.ts";
 
 export const PLUGIN_NAME: string = manifest.name;
 export const EXTENSION_NAME: string = piManifest.name;
@@ -40,7 +40,7 @@ export const IN_PI: Listing = {
 };
 
 /** By what an entry is recognised: its host's listing, and the specs that `setup` has written. */
-export interface Known {
+export interface KnownSpecs {
   readonly listing: Listing;
   readonly written: ReadonlySet<string>;
 }
@@ -81,7 +81,11 @@ export function nameOfSpec(spec: string): string {
  * Whether an entry is Session Runtime: by its name, or by the package that its path is in. Where that is
  * gone, by what `setup` has written, or by the name of a folder on the way.
  */
-export function isOurs(spec: string, configFile: string, { listing, written }: Known): boolean {
+export function isOurs(
+  spec: string,
+  configFile: string,
+  { listing, written }: KnownSpecs,
+): boolean {
   const { packageName } = listing;
   if (!isPathSpec(spec)) return nameOfSpec(spec.replace(/^npm:/, "")) === packageName;
   const path = pathOfSpec(spec, configFile);
@@ -114,18 +118,18 @@ export function hasTerminalPart(packageFolder: string): boolean {
   return typeof exported === "object" && exported !== null && "./tui" in exported;
 }
 
-export function readManifest(folder: string): Fields | null {
+export function readManifest(folder: string): ComparedFields | null {
   try {
     return fieldsIn(readFileSync(join(folder, "package.json"), "utf8"));
   } catch (error) {
     // ENOTDIR: what was taken for a folder is a file.
-    if (["ENOENT", "ENOTDIR", "EISDIR", "EACCES"].includes(codeOf(error) ?? "")) return null;
+    if (["ENOENT", "ENOTDIR", "EISDIR", "EACCES"].includes(errorCode(error) ?? "")) return null;
     throw error;
   }
 }
 
 /** The nearest package.json, upward from a path. */
-export function manifestAround(path: string): Fields | null {
+export function manifestAround(path: string): ComparedFields | null {
   for (let folder = path; ; folder = dirname(folder)) {
     const found = readManifest(folder);
     if (found !== null) return found;

@@ -75,7 +75,7 @@ export async function askForEstimate(how: string): Promise<boolean> {
   return answered(await confirm({ message, initialValue: false }));
 }
 
-export async function askToGoOn(message: string): Promise<void> {
+export async function confirmContinue(message: string): Promise<void> {
   if (answered(await confirm({ message }))) return;
   throw leave();
 }

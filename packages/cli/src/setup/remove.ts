@@ -1,18 +1,18 @@
 // `setup --remove`.
 import { existsSync, rmdirSync } from "node:fs";
 import { EXIT, type ExitCode } from "../cli-error.ts";
-import { filesOf, type Scope } from "../host/config-places.ts";
+import { type Scope, scopeFiles } from "../host/config-places.ts";
 import { piSettings } from "../host/pi-places.ts";
-import { type Environment, placesOf } from "../host/places.ts";
+import { type Environment, resolvePlaces } from "../host/places.ts";
 import { typed } from "../invocation.ts";
-import { codeOf } from "../system-error.ts";
+import { errorCode } from "../system-error.ts";
 import { printLine, type Terminal } from "../terminal/terminal.ts";
 import { applyChanges } from "./apply.ts";
 import { journalPath, readJournal, specsOfSetup } from "./journal.ts";
 import type { Mode } from "./mode.ts";
 import { type Place, planRemoval } from "./plan-removal.ts";
 import { IN_OPENCODE, IN_OPENCODE_2, IN_PI } from "./plugin-identity.ts";
-import { askToGoOn } from "./questions.ts";
+import { confirmContinue } from "./questions.ts";
 import type { HostWish } from "./request.ts";
 import { printOutcome, shortPath, showChanges } from "./show-plan.ts";
 
@@ -27,7 +27,7 @@ interface RemovalRequest {
 /** `setup --remove`. It needs no host: whoever has uninstalled it must get rid of us too. */
 export async function remove(request: RemovalRequest, terminal: Terminal): Promise<ExitCode> {
   const { scope, mode, output } = request;
-  const { runtimeData } = placesOf(terminal.env);
+  const { runtimeData } = resolvePlaces(terminal.env);
   const journalFile = journalPath(runtimeData);
   const journal = readJournal(journalFile);
   const removal = planRemoval(placesFor(request, terminal.env), journal, specsOfSetup(journalFile));
@@ -35,7 +35,7 @@ export async function remove(request: RemovalRequest, terminal: Terminal): Promi
   if (isText && removal.changes.length > 0) {
     printLine(terminal, `${showChanges(removal.changes, terminal.style)}\n`);
   }
-  if (removal.changes.length > 0 && mode === "ask") await askToGoOn("Remove this?");
+  if (removal.changes.length > 0 && mode === "ask") await confirmContinue("Remove this?");
   const isWritten = mode !== "dry-run" && removal.changes.length > 0;
   if (mode !== "dry-run") {
     applyChanges(removal.changes, journalFile, { before: journal, after: removal.journal });
@@ -84,7 +84,7 @@ function placesFor(
   { scope, hosts, directory }: RemovalRequest,
   env: Environment,
 ): readonly Place[] {
-  const { server, terminal, settings } = filesOf(scope, env, directory);
+  const { server, terminal, settings } = scopeFiles(scope, env, directory);
   const openCode = [
     ...server.map((path) => ({ path, listings: [IN_OPENCODE, IN_OPENCODE_2] })),
     ...terminal.map((path) => ({ path, listings: [IN_OPENCODE] })),
@@ -106,6 +106,6 @@ function removeIfEmpty(folder: string): void {
     rmdirSync(folder);
   } catch (error) {
     // Others keep things there by now, or it was never made.
-    if (!["ENOTEMPTY", "EEXIST", "ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) throw error;
+    if (!["ENOTEMPTY", "EEXIST", "ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) throw error;
   }
 }

@@ -69,7 +69,7 @@ export function packageOfClone(
 }
 
 /** Where an editor finds the schema of our settings; null where the plugin brings none. */
-export function settingsSchemaOf(spec: string): string | null {
+export function findSettingsSchema(spec: string): string | null {
   const name = "config.schema.json";
   if (!isPathSpec(spec)) return `https://unpkg.com/${spec}/${name}`;
   const path = pathOfSpec(spec, "/");

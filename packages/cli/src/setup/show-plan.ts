@@ -11,7 +11,7 @@ import type { FileChange } from "./file-change.ts";
 export function showChanges(changes: readonly FileChange[], style: Style): string {
   return changes
     .map(({ path, before, after }) => {
-      const heading = `${style.bold(shortPath(path))} ${style.dim(`(${kindOf({ before, after })})`)}`;
+      const heading = `${style.bold(shortPath(path))} ${style.dim(`(${changeKind({ before, after })})`)}`;
       return `${heading}\n${renderDiff(before ?? "", after ?? "", style)}`;
     })
     .join("\n\n");
@@ -19,7 +19,7 @@ export function showChanges(changes: readonly FileChange[], style: Style): strin
 
 type ChangeKind = "new file" | "changed" | "removed";
 
-export function kindOf({ before, after }: Pick<FileChange, "before" | "after">): ChangeKind {
+export function changeKind({ before, after }: Pick<FileChange, "before" | "after">): ChangeKind {
   if (before === null) return "new file";
   return after === null ? "removed" : "changed";
 }
@@ -56,7 +56,7 @@ export function printOutcome(terminal: Terminal, { changes, ...outcome }: Outcom
     host: outcome.host && { path: outcome.host.path, version: outcome.host.version },
     changes: changes.map(({ path, before, after }) => ({
       path,
-      kind: kindOf({ before, after }),
+      kind: changeKind({ before, after }),
       diff: renderDiff(before ?? "", after ?? "", PLAIN).split("\n"),
     })),
   });

@@ -1,12 +1,12 @@
 // Whether the plugin was seen at work.
 import { propertiesNamed } from "../config-file/document.ts";
 import { readConfigFile } from "../config-file/read-file.ts";
-import { filesOf } from "../host/config-places.ts";
+import { scopeFiles } from "../host/config-places.ts";
 import type { FoundHost } from "../host/find-host.ts";
 import { TRIAL_PATIENCE_MS } from "../host/patience.ts";
 import type { Environment } from "../host/places.ts";
 import { PROMPTS, runTrial, type Trial } from "../live/trial.ts";
-import { verdictOf } from "../live/verdict.ts";
+import { judgeTrial } from "../live/verdict.ts";
 
 /** Whether the plugin was seen at work in the user's own set-up; `unseen`: no answer came in time. */
 export type TryOut = "works" | "does-not" | "unseen";
@@ -27,20 +27,20 @@ export async function tryOut(
     prompts: PROMPTS,
     deadline: AbortSignal.timeout(TRIAL_PATIENCE_MS),
   });
-  return seenIn(trial);
+  return toTryOut(trial);
 }
 
 /** Pure: what a trial shows. */
-export function seenIn(trial: Trial): TryOut {
+export function toTryOut(trial: Trial): TryOut {
   if (trial.kind === "failed") return trial.fault === "hangs" ? "unseen" : "does-not";
-  const { isLoaded, isFrozen, isTold } = verdictOf(trial);
+  const { isLoaded, isFrozen, isAnnounced: isTold } = judgeTrial(trial);
   return isLoaded && isFrozen && isTold ? "works" : "does-not";
 }
 
 /** Names of the MCP servers in the config files of user and project, without asking the host. */
 function mcpServersIn(directory: string, env: Environment): readonly string[] {
   const paths = (["global", "project"] as const).flatMap(
-    (scope) => filesOf(scope, env, directory).server,
+    (scope) => scopeFiles(scope, env, directory).server,
   );
   return [...new Set(paths.flatMap(namesIn))];
 }

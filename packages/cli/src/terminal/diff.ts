@@ -5,8 +5,8 @@ const CONTEXT_LINES = 2;
 
 /** What changes between two texts that differ in one place, as the lines around it. */
 export function renderDiff(before: string, after: string, style: Style): string {
-  const old = linesOf(before);
-  const fresh = linesOf(after);
+  const old = splitLines(before);
+  const fresh = splitLines(after);
   const shorter = Math.min(old.length, fresh.length);
   let head = 0;
   while (head < shorter && old[head] === fresh[head]) head++;
@@ -21,7 +21,7 @@ export function renderDiff(before: string, after: string, style: Style): string 
   ].join("\n");
 }
 
-function linesOf(text: string): readonly string[] {
+function splitLines(text: string): readonly string[] {
   const lines = text.replace(/^\ufeff/, "").split(/\r?\n/);
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 }

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { confirm } from "@clack/prompts";
 import { CliError, EXIT } from "../cli-error.ts";
-import { codeOf, systemReason } from "../system-error.ts";
+import { errorCode, systemReason } from "../system-error.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface OutputWish {
@@ -50,7 +50,7 @@ export function writeOutput({ path, mode, flag }: OutputFile, text: string): voi
   try {
     writeFileSync(path, text, { flag: mode, mode: 0o600 });
   } catch (error) {
-    if (codeOf(error) === "EEXIST") throw fileExists(path, flag);
+    if (errorCode(error) === "EEXIST") throw fileExists(path, flag);
     const reason = error instanceof Error ? error.message : String(error);
     throw new CliError(
       "file-unwritable",

@@ -4,7 +4,7 @@ import type { Driver, SqlRow } from "../../../plugin/src/storage/driver.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 
 /** Names and figures: no memory's text and no job's input. */
-export interface Beside {
+export interface ParallelCalls {
   readonly atMs: number;
   readonly kind: "memory" | "job";
   /** On one line. */
@@ -12,7 +12,7 @@ export interface Beside {
 }
 
 /** Oldest first; none of a database that has no such tables yet. */
-export function besideOf(driver: Driver, sessionId: SessionId): readonly Beside[] {
+export function readSessionExtras(driver: Driver, sessionId: SessionId): readonly ParallelCalls[] {
   const has = (table: string) => driver.get(SELECT_TABLE, table) !== null;
   const memories = has("memory") ? driver.all(SELECT_MEMORIES, sessionId) : [];
   const jobs = has("job") ? driver.all(SELECT_JOBS, sessionId) : [];
@@ -21,7 +21,7 @@ export function besideOf(driver: Driver, sessionId: SessionId): readonly Beside[
   );
 }
 
-function memoryMarks(row: SqlRow): readonly Beside[] {
+function memoryMarks(row: SqlRow): readonly ParallelCalls[] {
   const { ref, category, by, state } = row;
   const name = `memory ${ref} (${category})`;
   const written = { atMs: Number(row.written_at_ms), words: `${name} written by the ${by}` };
@@ -32,7 +32,7 @@ function memoryMarks(row: SqlRow): readonly Beside[] {
   }));
 }
 
-function jobMark(row: SqlRow): Beside {
+function jobMark(row: SqlRow): ParallelCalls {
   const { id, kind, model, state } = row;
   const tokens = Number(row.input_tokens) + Number(row.output_tokens);
   const by = model === null ? "" : ` by ${model}`;

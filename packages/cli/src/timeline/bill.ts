@@ -25,11 +25,11 @@ const BREAKPOINTS: Rates = { input: 1, write: 1.25, read: 0.1 };
 const AUTOMATIC: Rates = { input: 1, write: 1, read: 0.1 };
 
 /** By the names that the host, too, recognises providers with breakpoints by. */
-export function ratesOf(model: string): Rates {
+export function guessRates(model: string): Rates {
   return /anthropic|claude/i.test(model) ? BREAKPOINTS : AUTOMATIC;
 }
 
-export function billOf(usage: TurnUsage, rates: Rates): Bill {
+export function computeBill(usage: TurnUsage, rates: Rates): Bill {
   const readCost = usage.cacheReadTokens * rates.read;
   const writeCost = usage.cacheWriteTokens * rates.write;
   const plainCost = usage.inputTokens * rates.input;

@@ -6,8 +6,8 @@ import { type CacheTotals, type CallStatus, readCache } from "../../../plugin/sr
 import type { MoneyStatus } from "../../../plugin/src/status/money.ts";
 import type { SessionOverview } from "../../../plugin/src/storage/overview-records.ts";
 import type { EpochCause } from "../../../plugin/src/storage/records.ts";
-import type { Beside } from "./beside.ts";
-import { type Bill, billOf, ratesOf } from "./bill.ts";
+import type { ParallelCalls } from "./beside.ts";
+import { type Bill, computeBill, guessRates } from "./bill.ts";
 
 /** A session's calls, epochs and updates in the order of time. Values only. */
 export interface Timeline {
@@ -73,7 +73,7 @@ export interface TimelineRewrite
   readonly calls: number;
 }
 
-interface TimelineBeside extends Beside {
+interface TimelineBeside extends ParallelCalls {
   /** The last call before it; null: it was before all that are shown. */
   readonly callNumber: number | null;
 }
@@ -86,18 +86,18 @@ interface TimelineInput {
   readonly overview: SessionOverview;
   /** Null where none was made. */
   readonly history: HistoryStatus | null;
-  readonly beside: readonly Beside[];
+  readonly beside: readonly ParallelCalls[];
   /** How many of the newest calls to show. */
   readonly shownCalls: number;
 }
 
 /** Pure. */
-export function timelineOf(input: TimelineInput): Timeline {
+export function buildTimeline(input: TimelineInput): Timeline {
   const { overview, shownCalls } = input;
   const { calls, totals, money } = readCache(overview);
   const numbers = overview.calls.map(({ seq }) => seq).toReversed();
   const billed = calls.map((call, index): TimelineCall => {
-    const bill = call.usage && billOf(call.usage, ratesOf(call.model));
+    const bill = call.usage && computeBill(call.usage, guessRates(call.model));
     return { number: numbers[index] ?? index + 1, ...call, bill };
   });
   const shown = billed.slice(-shownCalls);
@@ -111,9 +111,9 @@ export function timelineOf(input: TimelineInput): Timeline {
     directory: overview.epochs.at(-1)?.directory ?? null,
     atMs: input.atMs,
     calls: shown,
-    epochs: epochsOf(overview, shown),
-    updates: updatesOf(overview, billed).filter(({ atMs }) => atMs >= fromMs),
-    rewrites: rewritesOf(input.history, billed).filter(({ atMs }) => atMs >= fromMs),
+    epochs: selectEpochs(overview, shown),
+    updates: toTimelineUpdates(overview, billed).filter(({ atMs }) => atMs >= fromMs),
+    rewrites: toTimelineRewrites(input.history, billed).filter(({ atMs }) => atMs >= fromMs),
     beside: input.beside
       .filter(({ atMs }) => atMs >= fromMs)
       .map((one) => {
@@ -131,7 +131,7 @@ export function timelineOf(input: TimelineInput): Timeline {
 }
 
 /** Those that a shown call was in, or that came later. */
-function epochsOf(
+function selectEpochs(
   { epochs }: SessionOverview,
   shown: readonly TimelineCall[],
 ): readonly TimelineEpoch[] {
@@ -148,7 +148,7 @@ function epochsOf(
     .filter(({ number }) => number >= first);
 }
 
-function updatesOf(
+function toTimelineUpdates(
   { entries, epochs }: SessionOverview,
   calls: readonly TimelineCall[],
 ): readonly TimelineUpdate[] {
@@ -174,7 +174,7 @@ function numbersByMoment(calls: readonly TimelineCall[]): ReadonlyMap<number, nu
   return new Map(calls.map(({ sentAtMs, number }) => [sentAtMs, number]));
 }
 
-function rewritesOf(
+function toTimelineRewrites(
   history: HistoryStatus | null,
   timeline: readonly TimelineCall[],
 ): readonly TimelineRewrite[] {

@@ -28,14 +28,14 @@ export interface SessionFile {
 }
 
 /** Why a text is not the whole of such a file. */
-export interface Unreadable {
+export interface UnreadableFile {
   readonly kind: "foreign" | "newer" | "older" | "half" | "changed" | "malformed";
   readonly message: string;
 }
 
 export type ReadFile =
   | { readonly kind: "read"; readonly file: SessionFile }
-  | { readonly kind: "unreadable"; readonly why: Unreadable };
+  | { readonly kind: "unreadable"; readonly why: UnreadableFile };
 
 /** JSON lines: a head, a line per row, and an end with the number of rows and all lines' SHA-256. */
 export function writeSessionFile(
@@ -44,23 +44,23 @@ export function writeSessionFile(
 ): string {
   const head: ExportHead = { format: FORMAT, formatVersion: FORMAT_VERSION, ...about };
   const body = [head, ...rows].map((line) => `${visibleJson(JSON.stringify(line))}\n`).join("");
-  return `${body}${JSON.stringify({ end: true, rows: rows.length, sha256: digestOf(body) })}\n`;
+  return `${body}${JSON.stringify({ end: true, rows: rows.length, sha256: digestText(body) })}\n`;
 }
 
 /** Takes nothing but a file that is whole and as it was written. */
 export function readSessionFile(text: string): ReadFile {
   const lines = text.split("\n");
-  const head = headOf(lines[0] ?? "");
+  const head = parseHead(lines[0] ?? "");
   if (head.kind === "unreadable") return head;
   if (lines.pop() !== "") return unreadable("half", "its last line is cut off");
   const last = lines.pop() ?? "";
   const end = fieldsIn(last);
   if (end?.end !== true) return unreadable("half", "its last line is missing");
   const body = text.slice(0, text.length - last.length - 1);
-  if (end.sha256 !== digestOf(body)) {
+  if (end.sha256 !== digestText(body)) {
     return unreadable("changed", "its content doesn't match the checksum in its last line");
   }
-  const rows = lines.slice(1).map(rowOf);
+  const rows = lines.slice(1).map(parseRow);
   if (rows.length !== end.rows) {
     return unreadable("half", `it holds ${rows.length} rows, but its last line says ${end.rows}`);
   }
@@ -72,9 +72,9 @@ export function readSessionFile(text: string): ReadFile {
 
 type ReadHead =
   | { readonly kind: "head"; readonly head: ExportHead }
-  | { readonly kind: "unreadable"; readonly why: Unreadable };
+  | { readonly kind: "unreadable"; readonly why: UnreadableFile };
 
-function headOf(line: string): ReadHead {
+function parseHead(line: string): ReadHead {
   const head = fieldsIn(line);
   if (head?.format !== FORMAT) {
     return unreadable("foreign", "it is not an export of session-runtime");
@@ -96,7 +96,7 @@ function headOf(line: string): ReadHead {
   };
 }
 
-function rowOf(line: string): SessionRow | null {
+function parseRow(line: string): SessionRow | null {
   const fields = fieldsIn(line);
   const row = fields?.row;
   if (typeof fields?.table !== "string" || !isFields(row)) return null;
@@ -111,10 +111,10 @@ function isValue(value: unknown): boolean {
   return value === null || typeof value === "string" || Number.isSafeInteger(value);
 }
 
-function unreadable(kind: Unreadable["kind"], message: string) {
+function unreadable(kind: UnreadableFile["kind"], message: string) {
   return { kind: "unreadable", why: { kind, message } } as const;
 }
 
-function digestOf(text: string): string {
+function digestText(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }

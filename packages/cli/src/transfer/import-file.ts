@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { CliError, EXIT } from "../cli-error.ts";
 import { schema } from "../database/schema.ts";
 import { typed, updating } from "../invocation.ts";
-import { readSessionFile, type SessionFile, type Unreadable } from "./file-format.ts";
+import { readSessionFile, type SessionFile, type UnreadableFile } from "./file-format.ts";
 
 /** The session in a file; `-` is standard input. */
 export function readImport(name: string): SessionFile {
-  const read = readSessionFile(textOf(name));
+  const read = readSessionFile(readText(name));
   const said = name === "-" ? "Standard input" : name;
   if (read.kind === "unreadable") throw refusedFile(said, read.why);
   const { schemaVersion } = read.file.head;
@@ -20,7 +20,7 @@ export function readImport(name: string): SessionFile {
   return read.file;
 }
 
-function textOf(name: string): string {
+function readText(name: string): string {
   try {
     return readFileSync(name === "-" ? 0 : name, "utf8");
   } catch (error) {
@@ -34,15 +34,15 @@ function textOf(name: string): string {
   }
 }
 
-function refusedFile(name: string, { kind, message }: Unreadable): CliError {
+function refusedFile(name: string, { kind, message }: UnreadableFile): CliError {
   return new CliError(
     `import-${kind}`,
     `${name} can't be imported: ${message}. Nothing was changed.`,
-    adviceOf(kind),
+    formatAdvice(kind),
   );
 }
 
-function adviceOf(kind: Unreadable["kind"]): string {
+function formatAdvice(kind: UnreadableFile["kind"]): string {
   switch (kind) {
     case "foreign":
       return `Name a file that \`${typed("export")}\` has written.`;

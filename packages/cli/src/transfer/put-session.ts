@@ -1,5 +1,5 @@
 // Puts a session into a database, all of it or nothing.
-import { isGone } from "../../../plugin/src/rooms/inbox/owner.ts";
+import { isProcessDead } from "../../../plugin/src/rooms/inbox/owner.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { liveLeases } from "../../../plugin/src/storage/live-leases.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
@@ -36,7 +36,7 @@ export function putSession(driver: Driver, request: PutRequest): PutResult {
   return driver.transaction((): PutResult => {
     const isThere = driver.get("SELECT 1 AS found FROM session WHERE id = ?", sessionId) !== null;
     if (isThere && whenThere === "keep") return { kind: "exists" };
-    const owner = liveLeases(driver, Date.now(), isGone).get(sessionId);
+    const owner = liveLeases(driver, Date.now(), isProcessDead).get(sessionId);
     if (owner !== undefined) return { kind: "open", owner };
     if (isThere) removeSession(driver, sessionId);
     for (const row of rows) insertSessionRow(driver, schema, sessionId, row);

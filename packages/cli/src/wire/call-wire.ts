@@ -11,7 +11,7 @@ import type {
 import type { EpochCause, LayerDigests } from "../../../plugin/src/storage/records.ts";
 import type { TurnRecord } from "../../../plugin/src/storage/turn-store.ts";
 import type { StoredMessage, StoredPart } from "../host-history/messages.ts";
-import { type EntryKind, kindOf } from "./entry-kind.ts";
+import { classifyEntry, type EntryKind } from "./entry-kind.ts";
 
 /** What one model call was made of, from what is stored of it. */
 export interface CallWire {
@@ -86,31 +86,31 @@ export interface WireInput {
 }
 
 /** Pure. `turn` is the call that is shown. */
-export function wireOf(turn: TurnRecord, input: WireInput): CallWire {
+export function buildCallWire(turn: TurnRecord, input: WireInput): CallWire {
   const { ledger, turns } = input;
   const epoch = ledger.epochs.find(({ seq }) => seq === turn.epochSeq);
   // A pass commits what it decides under the moment of its call.
   const entries = ledger.entries.filter(
     (entry) => entry.epochSeq === turn.epochSeq && entry.decidedAtMs <= turn.sentAtMs,
   );
-  const messages = messagesOf(input, turn, entries);
+  const messages = toWireMessages(input, turn, entries);
   const sent = new Set(messages.map(({ id }) => id));
   return {
     sessionId: turn.sessionId,
     number: turn.seq,
     calls: input.callCount,
     call: input.call,
-    layers: layersOf(turn.digests, formerOf(turns)?.digests ?? null),
-    baseline: epoch ? baselineOf(epoch, ledger.epochs.indexOf(epoch) + 1) : null,
+    layers: compareLayers(turn.digests, findPreviousCall(turns)?.digests ?? null),
+    baseline: epoch ? toWireBaseline(epoch, ledger.epochs.indexOf(epoch) + 1) : null,
     messages,
     elsewhere: entries
       .filter(({ messageId }) => !sent.has(messageId))
-      .map((entry) => editOf(entry, turn, input.forms)),
+      .map((entry) => toWireEdit(entry, turn, input.forms)),
   };
 }
 
 /** The call of the same model before the last one of these. */
-export function formerOf(turns: readonly TurnRecord[]): TurnRecord | undefined {
+export function findPreviousCall(turns: readonly TurnRecord[]): TurnRecord | undefined {
   const last = turns.at(-1);
   return turns
     .slice(0, -1)
@@ -119,7 +119,7 @@ export function formerOf(turns: readonly TurnRecord[]): TurnRecord | undefined {
 
 const NOTHING = hashText("");
 
-function layersOf(now: LayerDigests, before: LayerDigests | null): readonly WireLayer[] {
+function compareLayers(now: LayerDigests, before: LayerDigests | null): readonly WireLayer[] {
   const layer = (name: Exclude<WireLayer["name"], "history">): WireLayer => {
     const digest = now[name];
     const change =
@@ -149,7 +149,7 @@ function layersOf(now: LayerDigests, before: LayerDigests | null): readonly Wire
   ];
 }
 
-function baselineOf(epoch: EpochRecord, epochNumber: number): WireBaseline {
+function toWireBaseline(epoch: EpochRecord, epochNumber: number): WireBaseline {
   return {
     epochNumber,
     cause: epoch.cause,
@@ -159,7 +159,7 @@ function baselineOf(epoch: EpochRecord, epochNumber: number): WireBaseline {
   };
 }
 
-function messagesOf(
+function toWireMessages(
   { turns, rows, forms }: WireInput,
   turn: TurnRecord,
   entries: readonly EntryRecord[],
@@ -175,17 +175,17 @@ function messagesOf(
       row: row ? { role: row.role, parts: row.parts } : null,
       edits: entries
         .filter(({ messageId }) => messageId === id)
-        .map((entry) => editOf(entry, turn, forms)),
+        .map((entry) => toWireEdit(entry, turn, forms)),
     };
   });
 }
 
-function editOf(
+function toWireEdit(
   entry: EntryRecord,
   turn: TurnRecord,
   forms: ReadonlyMap<number, EntryForm>,
 ): WireEdit {
-  const kind = kindOf(entry);
+  const kind = classifyEntry(entry);
   const text = entry.edit && "text" in entry.edit ? entry.edit.text : null;
   return {
     seq: entry.seq,

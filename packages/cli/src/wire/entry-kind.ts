@@ -40,7 +40,7 @@ const OF_VERBS = {
   fold: "folded",
 } as const satisfies Record<NonNullable<EntryRecord["edit"]>["verb"], EntryKind>;
 
-export function kindOf({ origin, edit }: Pick<EntryRecord, "origin" | "edit">): EntryKind {
+export function classifyEntry({ origin, edit }: Pick<EntryRecord, "origin" | "edit">): EntryKind {
   return KINDS.get(origin) ?? (edit === null ? "witness" : OF_VERBS[edit.verb]);
 }
 

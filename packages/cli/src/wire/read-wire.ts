@@ -7,7 +7,7 @@ import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import type { TurnRecord } from "../../../plugin/src/storage/turn-store.ts";
 import { CliError, EXIT } from "../cli-error.ts";
 import type { StoredMessage } from "../host-history/messages.ts";
-import { type CallWire, formerOf, wireOf } from "./call-wire.ts";
+import { buildCallWire, type CallWire, findPreviousCall } from "./call-wire.ts";
 
 /** More than any session has. */
 const ALL = 1_000_000;
@@ -34,19 +34,19 @@ export function readWire(driver: Driver, path: string, request: WireRequest): Ca
   if (turn === undefined) throw noSuchCall(sessionId, number, all.length);
   const numbers = numberedEpochs(stored.epochs);
   const upTo = all.filter(({ seq }) => seq <= turn.seq);
-  return wireOf(turn, {
+  return buildCallWire(turn, {
     ledger: stored,
     turns: upTo,
     callCount: all.length,
-    call: readCall({ ...turn, readableTokens: readableBefore(upTo) }, numbers),
+    call: readCall({ ...turn, readableTokens: countReadableTokens(upTo) }, numbers),
     forms: forms.of(turn),
     rows,
   });
 }
 
 /** What the former call of the same model could leave in the cache. */
-function readableBefore(turns: readonly TurnRecord[]): number | null {
-  const usage = formerOf(turns)?.usage ?? null;
+function countReadableTokens(turns: readonly TurnRecord[]): number | null {
+  const usage = findPreviousCall(turns)?.usage ?? null;
   return usage && usage.cacheReadTokens + usage.cacheWriteTokens;
 }
 

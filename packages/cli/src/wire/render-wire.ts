@@ -61,7 +61,7 @@ function layerLines({ layers, baseline, messages }: CallWire, view: WireView): s
   const { style } = view;
   const rows = layers.flatMap((layer) => {
     const what =
-      layer.name === "history" ? historyOf(messages) : layerText(layer.name, baseline, view);
+      layer.name === "history" ? describeHistory(messages) : layerText(layer.name, baseline, view);
     const line = `  ${layer.name.padEnd(9)} ${changeWord(layer.change, style)} ${style.dim(layer.digest.slice(0, 8))}  ${what}`;
     return layer.name === "baseline" && baseline ? [line, ...partLines(baseline, view)] : [line];
   });
@@ -95,7 +95,7 @@ function layerText(
   }
 }
 
-function historyOf(messages: readonly WireMessage[]): string {
+function describeHistory(messages: readonly WireMessage[]): string {
   const fresh = messages.filter(({ isNew }) => isNew).length;
   return `${counted(messages.length, "message")} of this epoch, ${count(fresh)} of them new in this call`;
 }

@@ -19,7 +19,7 @@ import {
   turnRecord,
   usage,
 } from "../../../plugin/test/storage/records.ts";
-import { type Ran, runCli, runRerun } from "../command-line.ts";
+import { type CommandOutput, runCli, runRerun } from "../command-line.ts";
 import { runHere } from "../in-process.ts";
 
 /** Throwaway homes with databases that the real stores have made; all gone after each test. */
@@ -67,18 +67,27 @@ export class DataFolder {
   }
 
   /** The command line in this home; in long runs as the process that it is, as `runAsProcess`. */
-  run(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  run(
+    words: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<CommandOutput> {
     if (process.env.LONG === "1") return this.runAsProcess(words, env);
     return runHere(words, this.#env(env), this.home);
   }
 
   /** The command line as it is published, where it has got to the SQLite of the host's own binary. */
-  runAsProcess(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  runAsProcess(
+    words: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<CommandOutput> {
     return runRerun(words, this.#env(env), this.home);
   }
 
   /** The same as it is typed. */
-  runUnderNode(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  runUnderNode(
+    words: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<CommandOutput> {
     return runCli(words, this.#env(env), this.home);
   }
 

@@ -38,14 +38,14 @@ function write(folder: DataFolder, path: string, text: string): void {
   writeFileSync(file, text);
 }
 
-interface Made {
+interface MadeSession {
   readonly id: string;
   readonly calls: number;
   readonly directory?: string;
 }
 
 /** The newest first. Gives the bill of each, as OpenCode alone was sent it. */
-function storeHost(folder: DataFolder, sessions: readonly Made[]): readonly number[] {
+function storeHost(folder: DataFolder, sessions: readonly MadeSession[]): readonly number[] {
   const driver = openHostDatabase(folder.home);
   const bills = driver.transaction(() =>
     sessions.map(({ id, calls, directory }, at) => {

@@ -89,7 +89,7 @@ test("memories come back out of a damaged database by the lines that its notice 
   const { here, path } = fresh();
   await here("memory", "add", "Use pnpm here.");
   const [database, aside] = [path(DATABASE), `${path(DATABASE)}.corrupt-1`];
-  damagePageOf("turn", database);
+  damageRootPage("turn", database);
   renameSync(database, aside);
   for (const suffix of ["-wal", "-shm"]) rmSync(database + suffix, { force: true });
   const named = wayBack(aside).match(/session-runtime memory [^&]*/g) ?? [];
@@ -102,7 +102,7 @@ test("memories come back out of a damaged database by the lines that its notice 
 });
 
 /** Writes over the first page of a table, and shows that SQLite sees it. */
-function damagePageOf(table: string, database: string): void {
+function damageRootPage(table: string, database: string): void {
   const driver = openBunDriver(database);
   driver.get("PRAGMA wal_checkpoint(TRUNCATE)");
   const size = Number(driver.get("PRAGMA page_size")?.page_size);

@@ -1,10 +1,10 @@
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { MadeUpWords } from "../../../plugin/src/simulation/made-up.ts";
+import { SyntheticWords } from "../../../plugin/src/simulation/made-up.ts";
 import {
+  listTurns,
   type RecordedSession,
   type RecordedStep,
-  turnsOf,
 } from "../../../plugin/src/simulation/recorded.ts";
 import { SimulatedSession } from "../../../plugin/src/simulation/session.ts";
 import type { Model } from "../../../plugin/src/simulation/settings.ts";
@@ -103,13 +103,13 @@ export function storePlayed(
 ): number {
   storeSessionRow(driver, row);
   const rows = new HostRows(driver, row.id);
-  const words = MadeUpWords.of(recorded);
+  const words = SyntheticWords.of(recorded);
   const session = new SimulatedSession(model, null);
   let number = 0;
   const answer = (step: RecordedStep) => {
     const atMs = (step.s ?? 0) * 1000;
-    const said = words.saidIn(step, number);
-    const calls = step.calls.flatMap(({ result }) => words.callOf(result) ?? []);
+    const said = words.createAnswer(step, number);
+    const calls = step.calls.flatMap(({ result }) => words.findCall(result) ?? []);
     number += 1;
     session.send(atMs);
     session.answer({ said, calls });
@@ -133,9 +133,9 @@ export function storePlayed(
       atMs,
     );
   };
-  for (const [turn, { chars, steps }] of turnsOf(recorded).entries()) {
-    session.prompt(words.promptOf(chars, turn));
-    rows.prompt(words.promptOf(chars, turn));
+  for (const [turn, { chars, steps }] of listTurns(recorded).entries()) {
+    session.prompt(words.createPrompt(chars, turn));
+    rows.prompt(words.createPrompt(chars, turn));
     for (const step of steps) answer(step);
   }
   return session.calls.reduce((sum, { bill }) => sum + bill, 0);

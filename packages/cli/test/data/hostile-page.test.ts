@@ -126,7 +126,7 @@ inBrowser(`stored markup in a browser${missing === null ? "" : ` (skipped: ${mis
   });
 
   /** What ran, what became an element, and what was asked of the network, for each page. */
-  async function harmOf(pages: ReadonlyMap<string, string>) {
+  async function probePages(pages: ReadonlyMap<string, string>) {
     const tab = await browser.newPage();
     const ran: string[] = [];
     let name = "";
@@ -154,13 +154,13 @@ inBrowser(`stored markup in a browser${missing === null ? "" : ` (skipped: ${mis
       .filter(([, page]) => page.includes("data-planted"))
       .map(([key]) => key);
     expect(shown).toEqual(expect.arrayContaining(["epoch.directory", "turn.agent"]));
-    expect(await harmOf(pages)).toEqual([]);
+    expect(await probePages(pages)).toEqual([]);
   });
 
   test("in any text of an estimate it stays text on its page", async () => {
     const page = renderEstimatePage(planted(estimates), 0);
     expect(page).toContain("data-planted");
-    expect(await harmOf(new Map([["estimate", page]]))).toEqual([]);
+    expect(await probePages(new Map([["estimate", page]]))).toEqual([]);
   });
 
   test("were a hole left, no script but the page's own would run, and nothing could be sent", async () => {

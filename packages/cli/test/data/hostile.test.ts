@@ -90,8 +90,9 @@ function storeFailedJob(driver: Driver, folder: DataFolder): void {
     input: {},
     subject: null,
   } as const;
-  const board = realpathSync(folder.home);
-  const id = jobs.add({ ...work, board, project: folderId(board), sessionId: first }, 1) ?? 0;
+  const worker = realpathSync(folder.home);
+  const id =
+    jobs.add({ ...work, board: worker, project: folderId(worker), sessionId: first }, 1) ?? 0;
   jobs.take(id, { owner: "one", nowMs: 1, expiresAtMs: 2 }, () => false);
   const failure = { error: EVIL, model: EVIL, retryAtMs: null, inputTokens: 1, outputTokens: 1 };
   jobs.fail(id, "one", failure);

@@ -11,7 +11,7 @@ import { type DataFolder, DataFolders, first, second, storeSession } from "./dat
 setDefaultTimeout(600_000);
 const folders = new DataFolders();
 
-function dumpOf(path: string): string {
+function dumpDatabase(path: string): string {
   const driver = openBunDriver(path);
   const text = dump(driver);
   driver.close();
@@ -32,14 +32,14 @@ describe("migrate", () => {
   test("moves a database of a development version aside, and names where, what came along and where else that is", async () => {
     const folder = folders.make();
     folder.makeDevelopment();
-    const before = dumpOf(folder.path);
+    const before = dumpDatabase(folder.path);
     const result = await migrated(folder);
     const { backup, markdown } = result;
     expect(result).toMatchObject({ from: 31, to: schema.version, migrated: true, left: 0 });
     expect(backup).toStartWith(`${folder.path}.development-31-`);
     expect(markdown).toBe(`${backup}.md`);
     expect(result.kept).toEqual(expect.arrayContaining(["1 memory", "2 notes", "1 queued prompt"]));
-    expect(dumpOf(backup)).toBe(before);
+    expect(dumpDatabase(backup)).toBe(before);
     expect(readFileSync(markdown, "utf8")).toContain("- Run the migration.");
     expect(folder.open().health().schemaVersion).toBe(schema.version);
     expect(await migrated(folder)).toMatchObject({ migrated: false, backup: null });
@@ -99,7 +99,7 @@ describe("CL2: migrate --from", () => {
     storeSession(folder.open(), first, Date.now());
     const other = folders.make();
     for (const sessionId of [first, second]) storeSession(other.open(), sessionId, Date.now());
-    const before = dumpOf(other.path);
+    const before = dumpDatabase(other.path);
     const data = join(other.home, ".local/share");
     const dry = await migrated(folder, "--from", data, "--dry-run");
     expect(dry).toMatchObject({ dryRun: true, fresh: [second], there: 1 });
@@ -107,7 +107,7 @@ describe("CL2: migrate --from", () => {
     expect(await migrated(folder, "--from", data)).toMatchObject({ there: 1, exitCode: 0 });
     expect(await migrated(folder, "--from", data)).toMatchObject({ fresh: [], there: 2 });
     expect(folder.open().turns.recent(second, 9)).toHaveLength(3);
-    expect(dumpOf(other.path)).toBe(before);
+    expect(dumpDatabase(other.path)).toBe(before);
   });
 
   test("refuses a database of a development version by its name, and leaves it as it is", async () => {
@@ -128,7 +128,7 @@ describe("CL2: migrate --from", () => {
     inboxDatabase(other.open()).leases.release(first, "nobody");
     const folder = folders.make();
     await migrated(folder, "--from", other.path);
-    expect(dumpOf(folder.path)).toBe(dumpOf(other.path));
+    expect(dumpDatabase(folder.path)).toBe(dumpDatabase(other.path));
   });
 
   test("names a folder without a database, and the database itself", async () => {

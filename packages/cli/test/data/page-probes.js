@@ -1,7 +1,7 @@
 // Run in the page, where there is a document: each is handed over as its source.
 
 /** How many pixels of the chart have the colour that a variable of the page names. */
-export function pixelsOf(name) {
+export function countPixels(name) {
   const probe = document.createElement("canvas").getContext("2d");
   const canvas = document.querySelector("canvas");
   probe.fillStyle = getComputedStyle(document.documentElement).getPropertyValue(name).trim();

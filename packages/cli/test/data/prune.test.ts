@@ -1,9 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { statSync } from "node:fs";
 import { inboxDatabase } from "../../../plugin/src/rooms/inbox/inbox-deps.ts";
-import { newOwner } from "../../../plugin/src/rooms/inbox/owner.ts";
+import { currentProcessId } from "../../../plugin/src/rooms/inbox/owner.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
-import type { SessionLine } from "../../../plugin/src/storage/session-list.ts";
+import type { SessionListing } from "../../../plugin/src/storage/session-list.ts";
 import { inputRecord } from "../../../plugin/test/rooms/inbox/records.ts";
 import { sessionsIn } from "../../../plugin/test/storage/records.ts";
 import { ageMs, sizeInBytes } from "../../src/amounts.ts";
@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const NOW_MS = Date.UTC(2026, 2, 1);
 
-function line(id: string, idleDays: number, waiting = 0): SessionLine {
+function line(id: string, idleDays: number, waiting = 0): SessionListing {
   const activeAtMs = NOW_MS - idleDays * DAY_MS;
   const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
   const sessionId = id as SessionId;
@@ -33,7 +33,10 @@ function line(id: string, idleDays: number, waiting = 0): SessionLine {
 }
 
 /** Most recently active first; each of 1000 bytes, in a file that is as large as they are. */
-function inputOf(sessions: readonly SessionLine[], open: readonly string[] = []): PruneInput {
+function createPruneInput(
+  sessions: readonly SessionListing[],
+  open: readonly string[] = [],
+): PruneInput {
   return {
     sessions,
     sizes: new Map(sessions.map(({ sessionId }) => [sessionId, 1_000])),
@@ -48,7 +51,7 @@ describe("what goes", () => {
   const sessions = [line("new", 1), line("idle", 31), line("ancient", 400)];
 
   test("by age: what has been idle for longer, the oldest first", () => {
-    const { goes, kept, afterBytes } = planPrune(inputOf(sessions), byAge);
+    const { goes, kept, afterBytes } = planPrune(createPruneInput(sessions), byAge);
     expect(goes.map(({ sessionId, why }) => [String(sessionId), why])).toEqual([
       ["ancient", "old"],
       ["idle", "old"],
@@ -59,7 +62,7 @@ describe("what goes", () => {
 
   test("by size: the least recently active, and no more than it takes", () => {
     const rules = { nowMs: NOW_MS, olderThanMs: null, largestBytes: EMPTY_BYTES + 2_500 };
-    const { goes } = planPrune(inputOf(sessions), rules);
+    const { goes } = planPrune(createPruneInput(sessions), rules);
     expect(goes.map(({ sessionId, why }) => [String(sessionId), why])).toEqual([
       ["ancient", "large"],
     ]);
@@ -68,7 +71,7 @@ describe("what goes", () => {
   test("never what a process has open, what was active in the last hour, or what prompts wait in", () => {
     const all = [line("just now", 0.01), line("waits", 50, 1), line("open", 60), line("old", 70)];
     const rules = { nowMs: NOW_MS, olderThanMs: 0, largestBytes: 0 };
-    const { goes, kept } = planPrune(inputOf(all, ["open"]), rules);
+    const { goes, kept } = planPrune(createPruneInput(all, ["open"]), rules);
     expect(goes.map(({ sessionId }) => String(sessionId))).toEqual(["old"]);
     expect(kept.map(({ sessionId, why }) => [String(sessionId), why])).toEqual([
       ["open", "open"],
@@ -129,9 +132,17 @@ describe("from the shell", () => {
     const folder = folders.make();
     const database = folder.open();
     for (const sessionId of [first, second]) storeSession(database, sessionId, DAY_MS);
-    const times = { nowMs: Date.now(), expiresAtMs: Date.now() + 60_000, isGone: () => false };
-    inboxDatabase(database).leases.acquire({ sessionId: first, owner: newOwner(), ...times });
-    const ended = newOwner().replace(`/${process.pid}/`, "/999999999/");
+    const times = {
+      nowMs: Date.now(),
+      expiresAtMs: Date.now() + 60_000,
+      isProcessDead: () => false,
+    };
+    inboxDatabase(database).leases.acquire({
+      sessionId: first,
+      owner: currentProcessId(),
+      ...times,
+    });
+    const ended = currentProcessId().replace(`/${process.pid}/`, "/999999999/");
     inboxDatabase(database).leases.acquire({ sessionId: second, owner: ended, ...times });
     const { out } = await folder.run(["prune", "--yes", "--json"]);
     expect(JSON.parse(out).kept).toEqual([

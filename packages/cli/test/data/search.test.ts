@@ -18,7 +18,7 @@ const projectAt = (folder: DataFolder) => folderId(realpathSync(folder.home));
 setDefaultTimeout(600_000);
 const folders = new DataFolders();
 
-function hostOf({ home }: DataFolder): Driver {
+function openHostDatabase({ home }: DataFolder): Driver {
   const path = join(home, ".local/share/opencode/opencode.db");
   mkdirSync(dirname(path), { recursive: true });
   const driver = openBunDriver(path);
@@ -29,7 +29,7 @@ function hostOf({ home }: DataFolder): Driver {
   return driver;
 }
 
-interface Said {
+interface SaidText {
   readonly session: string;
   readonly directory: string;
   readonly project: string;
@@ -37,8 +37,8 @@ interface Said {
   readonly revert?: string;
 }
 
-function store(folder: DataFolder, { session, directory, project, texts, revert }: Said): void {
-  const host = hostOf(folder);
+function store(folder: DataFolder, { session, directory, project, texts, revert }: SaidText): void {
+  const host = openHostDatabase(folder);
   host.run(
     "INSERT INTO session VALUES (?, ?, ?, ?, ?, 1)",
     ...[session, `About ${session}`, revert ?? null, directory, project],
@@ -199,7 +199,7 @@ describe("index and search", () => {
   test("index skips what is undone, and takes out what OpenCode has deleted", async () => {
     const folder = filled();
     await folder.run(["index"]);
-    const host = hostOf(folder);
+    const host = openHostDatabase(folder);
     host.run("DELETE FROM session WHERE id = 'ses_b'");
     host.run(
       "UPDATE session SET revert = ? WHERE id = 'ses_c'",
@@ -222,7 +222,7 @@ describe("index and search", () => {
     const pi = "0199d3c0-8d2f-7c11-a3a5-3d0c2b7f9a10";
     index.run("UPDATE shelf SET key = ? WHERE key = 'ses_b'", pi);
     index.close();
-    const host = hostOf(folder);
+    const host = openHostDatabase(folder);
     host.run("DELETE FROM session WHERE id = 'ses_b'");
     host.close();
     await folder.run(["index"]);

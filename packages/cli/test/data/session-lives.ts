@@ -9,7 +9,7 @@ import { inputRecord } from "../../../plugin/test/rooms/inbox/records.ts";
 import { entryRecord, epochRecord, turnRecord } from "../../../plugin/test/storage/records.ts";
 
 /** One thing that is stored in a session's life. */
-export type Happening =
+export type LifeEvent =
   | { readonly kind: "epoch"; readonly baseline: string }
   | { readonly kind: "entry"; readonly text: string; readonly edit: "insert" | "omit" | "witness" }
   | { readonly kind: "turn"; readonly bust: string | null; readonly tokens: number | null }
@@ -18,7 +18,7 @@ export type Happening =
 
 /** Any string of JavaScript's, half surrogate pairs and NUL included. */
 const text = fc.string({ unit: "binary", minLength: 1, maxLength: 40 });
-const happening: fc.Arbitrary<Happening> = fc.oneof(
+const happening: fc.Arbitrary<LifeEvent> = fc.oneof(
   fc.record({ kind: fc.constant("epoch" as const), baseline: text }),
   fc.record({
     kind: fc.constant("entry" as const),
@@ -41,7 +41,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
 export const life = fc.array(happening, { maxLength: 25 });
 
 /** Stores a session's life by the real stores. */
-export function live(driver: Driver, sessionId: SessionId, happenings: readonly Happening[]): void {
+export function live(driver: Driver, sessionId: SessionId, happenings: readonly LifeEvent[]): void {
   const database = databaseOver(driver, "in memory");
   const { ledger, turns, briefs } = database;
   const { inbox } = inboxDatabase(database);
@@ -63,7 +63,7 @@ export function live(driver: Driver, sessionId: SessionId, happenings: readonly 
         break;
       }
       case "entry": {
-        const entry = entryOf(event, seq + 1, epochSeq, sessionId);
+        const entry = toEntryRecord(event, seq + 1, epochSeq, sessionId);
         ledger.commit({ sessionId, expectedSeq: seq, epoch: null, entries: [entry] });
         seq += 1;
         break;
@@ -99,8 +99,8 @@ export function live(driver: Driver, sessionId: SessionId, happenings: readonly 
   }
 }
 
-function entryOf(
-  event: Extract<Happening, { kind: "entry" }>,
+function toEntryRecord(
+  event: Extract<LifeEvent, { kind: "entry" }>,
   seq: number,
   epochSeq: number,
   sessionId: SessionId,

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { NoAnswer } from "../../../plugin/src/git/no-answer.ts";
+import { GitFailure } from "../../../plugin/src/git/no-answer.ts";
 import { commitId, folderId } from "../../../plugin/src/project/project.ts";
-import { projectsOf } from "../../src/search/project-ids.ts";
+import { findProjects } from "../../src/search/project-ids.ts";
 import { skippedText, withoutSilent } from "../../src/search/silent-folders.ts";
 import { systemRefusal } from "../../src/system-error.ts";
 
@@ -12,13 +12,13 @@ const sessions = [silent, plain, silent, gone].map((directory) => ({
 }));
 
 async function ask(directory: string) {
-  if (directory === silent) throw new NoAnswer(directory, "rev-parse");
+  if (directory === silent) throw new GitFailure(directory, "rev-parse");
   return folderId(directory);
 }
 
 test("a folder in which git gives no answer is asked once, and the others have their projects", async () => {
   const asked: string[] = [];
-  const projects = await projectsOf(sessions, (directory) => {
+  const projects = await findProjects(sessions, (directory) => {
     asked.push(directory);
     return ask(directory);
   });
@@ -30,12 +30,12 @@ test("a folder in which git gives no answer is asked once, and the others have t
 });
 
 test("any other failure ends the look at folders", async () => {
-  const failing = projectsOf(sessions, () => Promise.reject(new Error("broken")));
+  const failing = findProjects(sessions, () => Promise.reject(new Error("broken")));
   expect(await failing.catch(String)).toBe("Error: broken");
 });
 
 test("where one folder is all that is asked for, git's silence says what to look at", () => {
-  expect(systemRefusal(new NoAnswer("/a b", "rev-parse"))).toMatchObject({
+  expect(systemRefusal(new GitFailure("/a b", "rev-parse"))).toMatchObject({
     code: "git-silent",
     message: "git gave no answer in /a b.",
     advice: "See what it waits for, a drive that hangs or a lock: git -C '/a b' status",

@@ -58,7 +58,7 @@ interface Cost {
 }
 
 /** Computing time of a command with all that it started, and how long it took. */
-async function costOf(command: readonly string[], folder: DataFolder): Promise<Cost> {
+async function measureCost(command: readonly string[], folder: DataFolder): Promise<Cost> {
   const began = performance.now();
   const child = Bun.spawn([...command], {
     env: { PATH: process.env.PATH ?? "", HOME: folder.home, OPENCODE_BIN: hostBinary() },
@@ -79,8 +79,11 @@ test(`status on a database of ${TURNS} turns computes less than ${LIMIT} times w
   const least = (cost: (pair: (typeof pairs)[number]) => number) => Math.min(...pairs.map(cost));
   const ratio = () => least(({ status }) => status.cpuMs) / least(({ node }) => node.cpuMs);
   while (pairs.length < RUNS.least || (ratio() >= LIMIT && pairs.length < RUNS.most)) {
-    const node = await costOf(["node", "-e", "0"], folder);
-    pairs.push({ node, status: await costOf(["node", bundledCli(), "status", first], folder) });
+    const node = await measureCost(["node", "-e", "0"], folder);
+    pairs.push({
+      node,
+      status: await measureCost(["node", bundledCli(), "status", first], folder),
+    });
   }
   const leastMs = (cost: (pair: (typeof pairs)[number]) => number) => least(cost).toFixed(0);
   console.log(

@@ -13,8 +13,8 @@ import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { rewriteRecord } from "../../../plugin/test/rooms/rewrites/records.ts";
 import {
+  buildOverview,
   NOTHING,
-  overviewOf,
   type StoredSession,
 } from "../../../plugin/test/storage/overview-of.ts";
 import {
@@ -25,14 +25,14 @@ import {
   usage,
 } from "../../../plugin/test/storage/records.ts";
 import { PLAIN } from "../../src/terminal/style.ts";
-import { type Beside, besideOf } from "../../src/timeline/beside.ts";
-import { billOf, ratesOf } from "../../src/timeline/bill.ts";
-import { type Timeline, timelineOf } from "../../src/timeline/model.ts";
+import { type ParallelCalls, readSessionExtras } from "../../src/timeline/beside.ts";
+import { computeBill, guessRates } from "../../src/timeline/bill.ts";
+import { buildTimeline, type Timeline } from "../../src/timeline/model.ts";
 import { renderTimelinePage } from "../../src/timeline/page/page.ts";
 import { renderTimeline } from "../../src/timeline/render-text.ts";
 import { bundledCli } from "../command-line.ts";
 import { DataFolders, first, second, storeSession } from "./data-folder.ts";
-import { background, contentWidth, cutTexts, pixelsOf } from "./page-probes.js";
+import { background, contentWidth, countPixels, cutTexts } from "./page-probes.js";
 
 setDefaultTimeout(600_000);
 const folders = new DataFolders();
@@ -62,14 +62,14 @@ function timeline(
   title: string | null,
   shownCalls = 400,
   rewrites: readonly RewriteRecord[] = [],
-  beside: readonly Beside[] = [],
+  beside: readonly ParallelCalls[] = [],
 ): Timeline {
-  const overview = overviewOf(stored);
+  const overview = buildOverview(stored);
   const { epochs } = stored.ledger;
   const calls = stored.turns.toReversed();
   const history = readRewrites({ rewrites, calls, epochs, shown: null });
   const base = { sessionId: first, title, atMs: Date.now(), overview, history, beside };
-  return timelineOf({ ...base, shownCalls });
+  return buildTimeline({ ...base, shownCalls });
 }
 
 describe("the bill", () => {
@@ -80,14 +80,14 @@ describe("the bill", () => {
       cacheReadTokens: 1_000,
       cacheWriteTokens: 40,
     };
-    expect(billOf(tokens, ratesOf("anthropic/claude-opus-5"))).toEqual({
+    expect(computeBill(tokens, guessRates("anthropic/claude-opus-5"))).toEqual({
       readCost: 100,
       writeCost: 50,
       plainCost: 100,
       total: 250,
       uncached: 1_140,
     });
-    expect(billOf(tokens, ratesOf("openai/gpt-6")).total).toBe(240);
+    expect(computeBill(tokens, guessRates("openai/gpt-6")).total).toBe(240);
   });
 });
 
@@ -178,7 +178,7 @@ describe("the time line", () => {
        VALUES ('historian', '/shop', ?, 'k', 'waits', 'settled', 1, 1, '{}', 'p/small', 1200, 34, 1, 1, ?)`,
       ...[first, atMs + 3],
     );
-    const beside = besideOf(driver, first);
+    const beside = readSessionExtras(driver, first);
     driver.close();
     expect(beside.map(({ words }) => words)).toEqual([
       `memory ${ref} (NAMING) written by the historian`,
@@ -420,9 +420,9 @@ inBrowser(`the page in a browser${missing === null ? "" : ` (skipped: ${missing}
     "draws the bills and marks the busts, %s",
     async (scheme) => {
       const { page, complaints, asked, address } = await opened(scheme, 1_100);
-      expect(await page.evaluate(pixelsOf, "--read")).toBeGreaterThan(1_000);
-      expect(await page.evaluate(pixelsOf, "--write")).toBeGreaterThan(100);
-      expect(await page.evaluate(pixelsOf, "--bust")).toBeGreaterThan(20);
+      expect(await page.evaluate(countPixels, "--read")).toBeGreaterThan(1_000);
+      expect(await page.evaluate(countPixels, "--write")).toBeGreaterThan(100);
+      expect(await page.evaluate(countPixels, "--bust")).toBeGreaterThan(20);
       expect({ complaints, asked }).toEqual({ complaints: [], asked: [address] });
       await page.close();
     },
@@ -434,8 +434,8 @@ inBrowser(`the page in a browser${missing === null ? "" : ` (skipped: ${missing}
     await page.emulateMedia({ colorScheme: "dark" });
     expect(await page.evaluate(background)).not.toBe(light);
     // The page hears of the change, and draws anew, a moment later.
-    await page.waitForFunction(pixelsOf, "--read");
-    expect(await page.evaluate(pixelsOf, "--read")).toBeGreaterThan(1_000);
+    await page.waitForFunction(countPixels, "--read");
+    expect(await page.evaluate(countPixels, "--read")).toBeGreaterThan(1_000);
     await page.close();
   });
 

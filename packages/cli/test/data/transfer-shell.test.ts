@@ -2,10 +2,10 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inboxDatabase } from "../../../plugin/src/rooms/inbox/inbox-deps.ts";
-import { newOwner } from "../../../plugin/src/rooms/inbox/owner.ts";
+import { currentProcessId } from "../../../plugin/src/rooms/inbox/owner.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import { readSessionRows } from "../../../plugin/src/storage/session-rows.ts";
-import { leaseOf } from "../../../plugin/test/rooms/inbox/records.ts";
+import { createLeaseRequest } from "../../../plugin/test/rooms/inbox/records.ts";
 import { schema } from "../../../plugin/test/schema.ts";
 import { epochRecord, sessionsIn } from "../../../plugin/test/storage/records.ts";
 import { writeSessionFile } from "../../src/transfer/file-format.ts";
@@ -91,7 +91,11 @@ describe("export and import from the shell", () => {
     storeSession(database, first, Date.now());
     await folder.run(["export", first]);
     const times = { nowMs: Date.now(), expiresAtMs: Date.now() + 60_000 };
-    inboxDatabase(database).leases.acquire({ ...leaseOf(newOwner()), sessionId: first, ...times });
+    inboxDatabase(database).leases.acquire({
+      ...createLeaseRequest(currentProcessId()),
+      sessionId: first,
+      ...times,
+    });
     const { out } = await folder.run(["import", `${first}.jsonl`, "--replace", "--json"]);
     expect(JSON.parse(out).error.code).toBe("session-open");
   });

@@ -28,7 +28,7 @@ function emptyDriver(): Driver {
   return driver;
 }
 
-function exportOf(driver: Driver, sessionId: SessionId): string {
+function exportSession(driver: Driver, sessionId: SessionId): string {
   const about = { schemaVersion: schema.version, sessionId, exportedAtMs: 0 };
   return writeSessionFile(readSessionRows(driver, schema, sessionId), about);
 }
@@ -50,10 +50,10 @@ describe(`export and import (SEED=${SEED})`, () => {
         live(source, first, one);
         live(source, second, other);
         live(target, second, other);
-        const written = exportOf(source, first);
+        const written = exportSession(source, first);
         expect(imported(target, written).kind).toBe("put");
-        expect(exportOf(target, first)).toBe(written);
-        expect(exportOf(target, second)).toBe(exportOf(source, second));
+        expect(exportSession(target, first)).toBe(written);
+        expect(exportSession(target, second)).toBe(exportSession(source, second));
         const before = databaseOver(source, "");
         const after = databaseOver(target, "");
         expect(after.ledger.load(first)).toEqual(before.ledger.load(first));
@@ -84,12 +84,12 @@ describe(`export and import (SEED=${SEED})`, () => {
     await store.finishNote(project, first, done.ref, 6);
     await note(second, "Of another session.");
     await note(null, "Of the project.");
-    const written = exportOf(source, first);
+    const written = exportSession(source, first);
     const [unknown, known] = [emptyDriver(), emptyDriver()];
     await sqliteMemoryStore(known).enter({ ...shop, name: "clone", worktree: "/clone" }, 1);
     for (const target of [unknown, known]) {
       expect(imported(target, written).kind).toBe("put");
-      expect(exportOf(target, first)).toBe(written);
+      expect(exportSession(target, first)).toBe(written);
       const there = sqliteMemoryStore(target);
       expect(await there.openNotes(project, first)).toEqual([own]);
       await there.enter(shop, 7);
@@ -103,23 +103,23 @@ describe(`export and import (SEED=${SEED})`, () => {
     const source = emptyDriver();
     live(source, first, [{ kind: "entry", text: "News.", edit: "insert" }]);
     const target = emptyDriver();
-    imported(target, exportOf(source, first));
+    imported(target, exportSession(source, first));
     const { ledger } = databaseOver(target, "");
-    const commitOf = (seq: number) =>
+    const commitEntry = (seq: number) =>
       ledger.commit({
         sessionId: first,
         expectedSeq: seq - 1,
         epoch: null,
         entries: [entryRecord(seq, 1, first)],
       });
-    expect(commitOf(2)).toEqual({ kind: "lost" });
-    expect(commitOf(3)).toEqual({ kind: "committed" });
+    expect(commitEntry(2)).toEqual({ kind: "lost" });
+    expect(commitEntry(3)).toEqual({ kind: "committed" });
   });
 
   test("half a file is refused, wherever it was cut", () => {
     const source = emptyDriver();
     live(source, first, [{ kind: "turn", bust: null, tokens: 3 }]);
-    const written = exportOf(source, first);
+    const written = exportSession(source, first);
     for (let length = 0; length < written.length; length += 1) {
       const read = readSessionFile(written.slice(0, length));
       expect({ length, kind: read.kind }).toEqual({ length, kind: "unreadable" });
@@ -129,7 +129,7 @@ describe(`export and import (SEED=${SEED})`, () => {
   test("a file in which one character was changed, added or lost is refused", () => {
     const source = emptyDriver();
     live(source, first, [{ kind: "entry", text: "News.", edit: "insert" }]);
-    const written = exportOf(source, first);
+    const written = exportSession(source, first);
     const place = fc.nat(written.length - 1);
     const change = fc.tuple(place, fc.string({ unit: "binary-ascii", maxLength: 1 }), fc.boolean());
     fc.assert(

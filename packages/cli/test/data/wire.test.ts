@@ -10,8 +10,8 @@ import type { TurnRecord } from "../../../plugin/src/storage/turn-store.ts";
 import { entryRecord, epochRecord, turnRecord } from "../../../plugin/test/storage/records.ts";
 import type { StoredMessage } from "../../src/host-history/messages.ts";
 import { PLAIN } from "../../src/terminal/style.ts";
-import { type CallWire, type WireInput, wireOf } from "../../src/wire/call-wire.ts";
-import { kindOf } from "../../src/wire/entry-kind.ts";
+import { buildCallWire, type CallWire, type WireInput } from "../../src/wire/call-wire.ts";
+import { classifyEntry } from "../../src/wire/entry-kind.ts";
 import { renderWire } from "../../src/wire/render-wire.ts";
 import { DataFolders, first, storeSession } from "./data-folder.ts";
 
@@ -41,7 +41,7 @@ function digests(change: Partial<LayerDigests>): LayerDigests {
 function wire(input: Partial<WireInput>): CallWire {
   const turn = input.turns?.at(-1);
   if (turn === undefined) throw new Error("no call");
-  return wireOf(turn, {
+  return buildCallWire(turn, {
     ledger: { epochs: [epochRecord(1)], entries: [] },
     turns: [],
     callCount: 2,
@@ -122,7 +122,7 @@ describe("the messages of a call", () => {
 
 test("every entry of the ledger is of one kind", () => {
   const at = { messageId: "msg_1", partId: "prt_1" };
-  const kind = (change: Partial<EntryRecord>) => kindOf({ ...entryRecord(2, 1), ...change });
+  const kind = (change: Partial<EntryRecord>) => classifyEntry({ ...entryRecord(2, 1), ...change });
   const edit = { verb: "replace", at, text: "Short." } as const;
   expect(kind({})).toBe("update");
   expect(kind({ origin: "hold-reminders" })).toBe("reminder");

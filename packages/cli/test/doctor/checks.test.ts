@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { Fault } from "../../../plugin/src/rooms/vectors/answer.ts";
-import { diagnose, exitCodeOf, findingsOf } from "../../src/doctor/diagnosis.ts";
+import type { EmbeddingFault } from "../../../plugin/src/rooms/vectors/answer.ts";
+import { collectFindings, diagnose, toExitCode } from "../../src/doctor/diagnosis.ts";
 import type { DatabaseFile } from "../../src/doctor/facts/database.ts";
 import type { Facts } from "../../src/doctor/facts/facts.ts";
 import type { Hang } from "../../src/doctor/facts/hang.ts";
@@ -28,7 +28,7 @@ function team(changes: object): Facts["team"] {
   return { kind: "set", shown: "db.example.org/team", privacy: "verified", probe, ...changes };
 }
 
-function vectors(fault: Fault): Partial<Facts> {
+function vectors(fault: EmbeddingFault): Partial<Facts> {
   const answer = { kind: "fault", fault } as const;
   return { vectors: { kind: "set", host: "h", model: "m", unsetVariable: null, answer } };
 }
@@ -69,8 +69,8 @@ function partedCalls() {
 
 test("where everything is as it should be, no check finds anything, and it ends with 0", () => {
   const diagnosis = diagnose(healthy());
-  expect(findingsOf(diagnosis)).toEqual([]);
-  expect(exitCodeOf(diagnosis)).toBe(0);
+  expect(collectFindings(diagnosis)).toEqual([]);
+  expect(toExitCode(diagnosis)).toBe(0);
   expect(diagnosis.results.every(({ result }) => result.kind !== "found")).toBe(true);
 });
 
@@ -332,7 +332,7 @@ const CAUSES: readonly (readonly [string, Partial<Facts>, string, 0 | 3])[] = [
     {
       settings: {
         ...SETTINGS,
-        upkeep: {
+        maintenance: {
           tasks: [{ name: "verify", schedule: "x", scheduleProblem: "no", model: "a/b" }],
           ...{ hasJobsModel: false, isMemoryOn: true },
         },
@@ -346,7 +346,7 @@ const CAUSES: readonly (readonly [string, Partial<Facts>, string, 0 | 3])[] = [
     {
       settings: {
         ...SETTINGS,
-        upkeep: {
+        maintenance: {
           tasks: [{ name: "verify", schedule: null, scheduleProblem: null, model: null }],
           ...{ hasJobsModel: false, isMemoryOn: true },
         },
@@ -360,7 +360,7 @@ const CAUSES: readonly (readonly [string, Partial<Facts>, string, 0 | 3])[] = [
     {
       settings: {
         ...SETTINGS,
-        upkeep: {
+        maintenance: {
           tasks: [{ name: "verify", schedule: null, scheduleProblem: null, model: null }],
           ...{ hasJobsModel: true, isMemoryOn: false },
         },
@@ -569,9 +569,9 @@ describe("DC1: each cause is told by its own code, with what to do", () => {
   for (const [cause, changes, code, exitCode] of CAUSES) {
     test(`${cause}: ${code}`, () => {
       const diagnosis = diagnose(healthy(changes));
-      const findings = findingsOf(diagnosis);
+      const findings = collectFindings(diagnosis);
       expect(findings.map((finding) => finding.code)).toEqual([code]);
-      expect(exitCodeOf(diagnosis)).toBe(exitCode);
+      expect(toExitCode(diagnosis)).toBe(exitCode);
       for (const { what, cause: why, fix } of findings) {
         for (const text of [what, why, fix]) expect(text.trim()).not.toBe("");
         expect(reportText(diagnosis, PLAIN)).toContain(`    Fix:   ${fix}`);
@@ -586,7 +586,7 @@ test("without a start of OpenCode the report does not say that everything works"
 });
 
 describe("how findings are worded", () => {
-  function saysOf(id: string, changes: Partial<Facts>): string {
+  function findPassedText(id: string, changes: Partial<Facts>): string {
     const found = diagnose(healthy(changes)).results.find(({ check }) => check.id === id);
     return found?.result.kind === "passed" ? found.result.says : "";
   }
@@ -596,22 +596,22 @@ describe("how findings are worded", () => {
     const beside = (count: number) => ({
       plugins: [...healthy().plugins, ...others.slice(0, count)],
     });
-    expect(saysOf("rewriters-by-name", beside(0))).toBe("there is no other plugin");
-    expect(saysOf("rewriters-by-name", beside(1))).toBe("1 other plugin");
-    expect(saysOf("rewriters-by-name", beside(2))).toBe("2 other plugins");
+    expect(findPassedText("rewriters-by-name", beside(0))).toBe("there is no other plugin");
+    expect(findPassedText("rewriters-by-name", beside(1))).toBe("1 other plugin");
+    expect(findPassedText("rewriters-by-name", beside(2))).toBe("2 other plugins");
   });
 
   test("a copy of the plugin without a version is an incomplete copy", () => {
     const packages = [{ folder: "/c", spec: `${NPM}@latest`, version: null }];
-    const [stale] = findingsOf(diagnose(healthy({ ...ours(NPM), packages })));
+    const [stale] = collectFindings(diagnose(healthy({ ...ours(NPM), packages })));
     expect(stale?.what).toBe("OpenCode's copy of the plugin in /c is incomplete.");
-    const [leftOver] = findingsOf(diagnose(healthy({ packages })));
+    const [leftOver] = collectFindings(diagnose(healthy({ packages })));
     expect(leftOver?.what).toBe("OpenCode's cache holds an unused incomplete copy of the plugin.");
   });
 
   test("no cause repeats what was found", () => {
     for (const [, changes] of CAUSES) {
-      for (const { what, cause } of findingsOf(diagnose(healthy(changes)))) {
+      for (const { what, cause } of collectFindings(diagnose(healthy(changes)))) {
         expect(cause).not.toContain(what);
       }
     }
@@ -647,7 +647,7 @@ test("what is wrong with settings is said file by file, in the order of lines", 
   const at = (file: string, line: number) =>
     ({ kind: "wrong", file, line, key: `k${line}`, reason: "no" }) as const;
   const warnings = [at("/b", 7), at("/a", 9), at("/b", 2), at("/a", 1), at("/a", 5)];
-  const findings = findingsOf(diagnose(healthy({ settings: { ...SETTINGS, warnings } })));
+  const findings = collectFindings(diagnose(healthy({ settings: { ...SETTINGS, warnings } })));
   expect(findings.map(({ what }) => /"k(\d)" in (\S+):/.exec(what)?.slice(1).join(" "))).toEqual([
     "2 /b",
     "7 /b",
@@ -659,14 +659,14 @@ test("what is wrong with settings is said file by file, in the order of lines", 
 
 test("a damaged database says that memories were in it, and how to get them back", () => {
   const soundness = { state: "database-corrupt", reason: "" };
-  const [finding] = findingsOf(diagnose(healthy({ database: database({ soundness }) })));
+  const [finding] = collectFindings(diagnose(healthy({ database: database({ soundness }) })));
   expect(finding?.fix).toContain("Your memories and notes were in that file.");
   expect(finding?.fix).toContain("memory export memories.md --db ");
   expect(finding?.fix).toContain("memory import memories.md");
 });
 
 test("a setting that a project's file may not have is to be moved, by key and both files", () => {
-  const [finding] = findingsOf(diagnose(healthy(warned("refused"))));
+  const [finding] = collectFindings(diagnose(healthy(warned("refused"))));
   expect(finding?.fix).toBe(
     'If you want it, move "recovery" from /project/s.json to /home/me/.config/opencode/session-runtime.jsonc; otherwise take it out.',
   );
@@ -686,24 +686,24 @@ describe("a model that a setting names", () => {
     diagnose(healthy({ models: { named: [{ setting: "jobs.model", model }], offered } }));
 
   test("is not looked for where OpenCode gave no list, and passes where it is in it", () => {
-    expect(findingsOf(named("foo/bar", null))).toEqual([]);
+    expect(collectFindings(named("foo/bar", null))).toEqual([]);
     expect(reportText(named("foo/bar", null), PLAIN)).toContain("gave no list of its models");
-    expect(findingsOf(named("a/b", ["a/b"]))).toEqual([]);
+    expect(collectFindings(named("a/b", ["a/b"]))).toEqual([]);
   });
 
   test("of an unknown provider, and of a known one with the name that was probably meant", () => {
-    const [unknown] = findingsOf(named("foo/bar", ["anthropic/haiku"]));
+    const [unknown] = collectFindings(named("foo/bar", ["anthropic/haiku"]));
     expect(unknown?.what).toStartWith("jobs.model names foo/bar, which OpenCode does not offer");
     expect(unknown?.cause).toBe('OpenCode has no provider "foo" that is set up.');
     expect(unknown?.fix).toStartWith("`opencode models` lists");
-    const [near] = findingsOf(named("anthropic/hiaku", ["anthropic/haiku"]));
+    const [near] = collectFindings(named("anthropic/hiaku", ["anthropic/haiku"]));
     expect(near?.cause).toContain('provider "anthropic" has no model of that name');
     expect(near?.fix).toStartWith("Did you mean anthropic/haiku? ");
   });
 });
 
 test("what an endpoint for embeddings does wrong comes with a fix for that", () => {
-  const faults: readonly (readonly [Fault, RegExp, RegExp])[] = [
+  const faults: readonly (readonly [EmbeddingFault, RegExp, RegExp])[] = [
     [
       { kind: "unreachable", why: "ECONNREFUSED" },
       /can't be reached \(ECONNREFUSED\)/,
@@ -716,7 +716,7 @@ test("what an endpoint for embeddings does wrong comes with a fix for that", () 
     [{ kind: "model", served: "other" }, /by the model other, not by m/, /^Correct vectors\.model/],
   ];
   for (const [fault, cause, fix] of faults) {
-    const [finding] = findingsOf(diagnose(healthy(vectors(fault))));
+    const [finding] = collectFindings(diagnose(healthy(vectors(fault))));
     expect(finding?.cause).toMatch(cause);
     expect(finding?.fix).toMatch(fix);
   }
@@ -728,7 +728,7 @@ describe("a package that npm may not have", () => {
 
   test("is replaced by the plugin of the clone that the command runs from, and found once", () => {
     const facts = { ...unfetched, packages: incomplete, clonePlugin: "/src/packages/plugin" };
-    const found = findingsOf(diagnose(healthy(facts)));
+    const found = collectFindings(diagnose(healthy(facts)));
     expect(found.map(({ code }) => code)).toEqual(["plugin-not-fetched"]);
     expect(found[0]?.fix).toBe(
       "`npx session-runtime setup` names the plugin of this clone instead, /src/packages/plugin.",
@@ -737,7 +737,9 @@ describe("a package that npm may not have", () => {
   });
 
   test("without a clone the way to one is said", () => {
-    expect(findingsOf(diagnose(healthy(unfetched)))[0]?.fix).toContain("`npm run cli -- setup`");
+    expect(collectFindings(diagnose(healthy(unfetched)))[0]?.fix).toContain(
+      "`npm run cli -- setup`",
+    );
   });
 
   test("an old copy of it is not taken away in the hope that npm has it", () => {
@@ -745,10 +747,12 @@ describe("a package that npm may not have", () => {
       ...ours(NPM),
       packages: [{ folder: "/c", spec: `${NPM}@latest`, version: "0.0.9" }],
     };
-    const [stale] = findingsOf(diagnose(healthy({ ...old, clonePlugin: "/src/packages/plugin" })));
+    const [stale] = collectFindings(
+      diagnose(healthy({ ...old, clonePlugin: "/src/packages/plugin" })),
+    );
     expect(stale?.fix).toContain("names the plugin of this clone instead");
     expect(stale?.repair).toBeUndefined();
-    expect(findingsOf(diagnose(healthy(old)))[0]?.repair?.kind).toBe("remove-cached-package");
+    expect(collectFindings(diagnose(healthy(old)))[0]?.repair?.kind).toBe("remove-cached-package");
   });
 });
 
@@ -757,7 +761,7 @@ test("nobody is told to take a folder of the system's for his own", () => {
   const write = { ...refused, place: "/etc", mode: 0o755, isOwn: false };
   const at = (chosenBy: "default" | "SESSION_RUNTIME_DB") => {
     const place = { ...healthy().database, path: "/etc/passwd", chosenBy, write };
-    return findingsOf(diagnose(healthy({ database: place })))[0]?.fix;
+    return collectFindings(diagnose(healthy({ database: place })))[0]?.fix;
   };
   expect(at("SESSION_RUNTIME_DB")).toBe(
     "Choose a place of your own: SESSION_RUNTIME_DB names this one.",

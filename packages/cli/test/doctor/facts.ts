@@ -34,7 +34,7 @@ export const SETTINGS: Facts["settings"] = {
   warnings: [],
   layers: [],
   ownFile: "/home/me/.config/opencode/session-runtime.jsonc",
-  upkeep: { tasks: [], hasJobsModel: false, isMemoryOn: false },
+  maintenance: { tasks: [], hasJobsModel: false, isMemoryOn: false },
   logBeside: () => "/home/me/.local/share/session-runtime/runtime.log",
 };
 

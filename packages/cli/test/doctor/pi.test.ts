@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PI_OLDEST, PI_PINNED } from "../../../../scripts/pi-install.mjs";
-import { diagnose, exitCodeOf, findingsOf } from "../../src/doctor/diagnosis.ts";
+import { collectFindings, diagnose, toExitCode } from "../../src/doctor/diagnosis.ts";
 import type { Facts } from "../../src/doctor/facts/facts.ts";
 import { reportText } from "../../src/doctor/report-text.ts";
 import { OLDEST_PI, TESTED_PI } from "../../src/host/pi-versions.ts";
@@ -109,9 +109,9 @@ describe("each cause on Pi is told by its own code, with what to do", () => {
   for (const [name, facts, code, exitCode] of CAUSES) {
     test(`${name}: ${code}`, () => {
       const diagnosis = diagnose(healthy(facts));
-      const found = findingsOf(diagnosis);
+      const found = collectFindings(diagnosis);
       expect(found.map((finding) => finding.code)).toEqual([code]);
-      expect(exitCodeOf(diagnosis)).toBe(exitCode);
+      expect(toExitCode(diagnosis)).toBe(exitCode);
       expect(found[0]?.cause).toMatch(/\S\.$/);
       expect(found[0]?.fix).not.toBe("");
     });
@@ -161,7 +161,7 @@ test("where only Pi is there, OpenCode is not missed, and Pi counts as seen at w
     writtenTerminal: [],
   });
   const diagnosis = diagnose(facts);
-  expect(findingsOf(diagnosis)).toEqual([]);
+  expect(collectFindings(diagnosis)).toEqual([]);
   const report = reportText(diagnosis, PLAIN);
   expect(report).toContain("OpenCode is installed: not checked (it is not here; Pi is)");
   expect(report).toContain("Everything works");
@@ -171,7 +171,7 @@ test("a project's entry that Pi does not load yet waits for the user's trust", (
   const entries = [{ ...ENTRY, scope: "project" as const }];
   const answer = { kind: "answered", commands: [], complaints: [] } as const;
   const diagnosis = diagnose(healthy(having({ entries, answer })));
-  expect(findingsOf(diagnosis)).toEqual([]);
+  expect(collectFindings(diagnosis)).toEqual([]);
   expect(reportText(diagnosis, PLAIN)).toContain("once you trust the project");
 });
 

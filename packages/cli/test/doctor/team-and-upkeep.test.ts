@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { appendFileSync } from "node:fs";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
-import { projectOf } from "../../../plugin/src/project/find-project.ts";
+import { findProject } from "../../../plugin/src/project/find-project.ts";
 import { sqliteMemoryStore } from "../../../plugin/src/rooms/memory/sqlite-store.ts";
 import { readAddress } from "../../../plugin/src/rooms/memory/store-address.ts";
 import { connect } from "../../../plugin/src/rooms/team/connection.ts";
@@ -13,7 +13,7 @@ import {
   PostgresServer,
 } from "../../../plugin/test/rooms/team/postgres-server.ts";
 import { schema } from "../../../plugin/test/schema.ts";
-import { diagnose, exitCodeOf, findingsOf } from "../../src/doctor/diagnosis.ts";
+import { collectFindings, diagnose, toExitCode } from "../../src/doctor/diagnosis.ts";
 import { settingsFacts } from "../../src/doctor/facts/settings.ts";
 import { teamFacts } from "../../src/doctor/facts/team.ts";
 import type { Finding } from "../../src/doctor/finding.ts";
@@ -41,8 +41,8 @@ async function findings(settings: object | string): Promise<readonly Finding[]> 
   const read = await settingsFacts(home.root, env, []);
   const facts = healthy({ settings: read, team: await teamFacts(read.config, env) });
   const diagnosis = diagnose(facts);
-  const found = findingsOf(diagnosis);
-  expect(exitCodeOf(diagnosis)).toBe(found.some(({ severity }) => severity !== "note") ? 3 : 0);
+  const found = collectFindings(diagnosis);
+  expect(toExitCode(diagnosis)).toBe(found.some(({ severity }) => severity !== "note") ? 3 : 0);
   return found;
 }
 
@@ -226,7 +226,7 @@ describe.skipIf(missingPostgres !== null)(`${title}: finding, cause and fix`, ()
     const { database } = await openRuntimeDatabase({ schema, path });
     const memories = database.store(sqliteMemoryStore);
     const copy = database.store(localCopy);
-    const project = await projectOf(home.root, memories);
+    const project = await findProject(home.root, memories);
     await memories.enter(project, 1);
     copy.share(project.id);
     const wording = { category: "NAMING", importance: 50, permanence: "ordinary" } as const;
@@ -251,7 +251,7 @@ describe.skipIf(missingPostgres !== null)(`${title}: finding, cause and fix`, ()
     const set = { SESSION_RUNTIME_MEMORY_STORE: address };
     const team = await teamFacts(sound.settings.config, set);
     const facts = healthy({ team, database: { ...sound.database, file } });
-    const [stuck, ...more] = findingsOf(diagnose(facts));
+    const [stuck, ...more] = collectFindings(diagnose(facts));
     note("Changes for the team's store are stuck", stuck === undefined ? [] : [stuck]);
     expect(more).toEqual([]);
     expect(stuck).toMatchObject({ code: "team-store-outbox" });

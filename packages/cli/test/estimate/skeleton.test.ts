@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { HostMessage } from "../../../plugin/src/projection/message.ts";
-import { scaled, scaleOf } from "../../src/estimate/scale.ts";
-import { skeletonOf } from "../../src/estimate/skeleton.ts";
+import { measureScale, scaled } from "../../src/estimate/scale.ts";
+import { buildSkeleton } from "../../src/estimate/skeleton.ts";
 
 let ids = 0;
 
@@ -31,7 +31,7 @@ test("a session becomes sizes, kinds, times and uses", () => {
   const read = { filePath: "/work/a.ts", offset: 40 };
   const edit = { filePath: "/work/a.ts", oldString: "firstName", newString: "secondName" };
   const failed = { type: "tool", tool: "bash", state: { status: "error", input: {}, error: "no" } };
-  const skeleton = skeletonOf(
+  const skeleton = buildSkeleton(
     [
       message({}, { text: "Mend it." }, { text: "hidden", ignored: true }),
       answer(
@@ -94,7 +94,7 @@ test("a session becomes sizes, kinds, times and uses", () => {
 });
 
 test("what a later step says of a result is a need of it, in arguments too", () => {
-  const skeleton = skeletonOf(
+  const skeleton = buildSkeleton(
     [
       message({}, { text: "Go." }),
       answer(0, call("bash", { command: "ls" }, "src/shop/cart.ts\nsrc/shop/till.ts")),
@@ -113,8 +113,8 @@ test("a compaction leaves no trace: its request, its summary, and the host's wor
     message({ role: "assistant", summary: true }, { text: "A summary." }),
     message({}, { text: "Continue if you have next steps", synthetic: true }),
   ];
-  expect(skeletonOf([...before, ...between, ...after], named)).toEqual(
-    skeletonOf([...before, ...after], named),
+  expect(buildSkeleton([...before, ...between, ...after], named)).toEqual(
+    buildSkeleton([...before, ...after], named),
   );
 });
 
@@ -126,10 +126,10 @@ test("the first call says how large the front is, and the growth of the prompt h
   };
   const prompt = message({}, { text: "Go." });
   const result = call("bash", { command: "ls" }, big);
-  const usual = scaleOf([prompt, counted(8_010, result), counted(8_010 + 11_540)]);
+  const usual = measureScale([prompt, counted(8_010, result), counted(8_010 + 11_540)]);
   expect(usual.perEstimated).toBeCloseTo(1, 2);
   expect(usual.frontTokens).toBeCloseTo(8_003, -1);
-  const finer = scaleOf([
+  const finer = measureScale([
     prompt,
     counted(8_010, result),
     counted(8_010 + 17_300, result),
@@ -137,7 +137,7 @@ test("the first call says how large the front is, and the growth of the prompt h
     counted(12_000),
   ]);
   expect(finer.perEstimated).toBeCloseTo(1.5, 2);
-  const skeleton = skeletonOf([prompt, counted(8_010, result)], named);
+  const skeleton = buildSkeleton([prompt, counted(8_010, result)], named);
   const [step] = scaled(skeleton, finer).turns[0]?.steps ?? [];
   expect(step?.calls[0]?.resultChars).toBe(Math.round(finer.perEstimated * big.length));
 });

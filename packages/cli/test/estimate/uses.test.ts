@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { type Said, Uses } from "../../src/estimate/uses.ts";
+import { type StepTexts, Uses } from "../../src/estimate/uses.ts";
 
-function said(...texts: readonly string[]): Said {
+function said(...texts: readonly string[]): StepTexts {
   return { texts, editedText: "" };
 }
 

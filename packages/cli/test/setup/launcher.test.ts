@@ -4,7 +4,7 @@ import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import manifest from "../../package.json" with { type: "json" };
 import { isLauncher, launcherText } from "../../src/launcher-file.ts";
 import { planLauncher } from "../../src/setup/launcher.ts";
-import { bundledCli, type Ran, runCli } from "../command-line.ts";
+import { bundledCli, type CommandOutput, runCli } from "../command-line.ts";
 import { makeHome, type ThrowawayHome } from "../throwaway-home.ts";
 
 setDefaultTimeout(600_000);
@@ -18,7 +18,11 @@ function homeWithPlugin(): ThrowawayHome {
   return home;
 }
 
-function runWithPath(home: ThrowawayHome, path: string, ...words: readonly string[]): Promise<Ran> {
+function runWithPath(
+  home: ThrowawayHome,
+  path: string,
+  ...words: readonly string[]
+): Promise<CommandOutput> {
   return runCli(words, { ...home.env, PATH: path }, home.root);
 }
 

@@ -14,14 +14,14 @@ import { listEdit } from "../../src/setup/plan.ts";
 import { IN_OPENCODE } from "../../src/setup/plugin-identity.ts";
 import { SHAPES, SPEC } from "./shapes.ts";
 
-function documentOf(text: string) {
+function parseValidDocument(text: string) {
   const parsed = parseDocument(text);
   if (parsed.kind === "invalid") throw new Error(`${parsed.reason}: ${text}`);
   return parsed.document;
 }
 
 function added(text: string) {
-  const result = addPlugin(documentOf(text), {
+  const result = addPlugin(parseValidDocument(text), {
     spec: SPEC,
     schema: HOST_SCHEMA,
     form: PLUGIN_LIST,
@@ -36,7 +36,7 @@ function asTheHostReads(text: string) {
 }
 
 function specsIn(text: string) {
-  const list = readPlugins(documentOf(text), PLUGIN_LIST);
+  const list = readPlugins(parseValidDocument(text), PLUGIN_LIST);
   return list.kind === "list" ? list.entries.map(({ spec }) => spec) : [];
 }
 
@@ -58,7 +58,7 @@ describe("a plugin is added to a config file", () => {
 
     test(`${name}: taking the entry out leaves valid JSON with all else`, () => {
       const after = applyEdit(text, added(text));
-      const document = documentOf(after);
+      const document = parseValidDocument(after);
       const list = readPlugins(document, PLUGIN_LIST);
       const ours =
         list.kind === "list" ? list.entries.find(({ spec }) => spec === SPEC) : undefined;
@@ -82,7 +82,7 @@ describe("an entry of ours that another stands before", () => {
     ['{"plugin": ["ours", "a"]}', '{"plugin": ["ours", "a"]}'],
   ] as const;
   test.each(rows)("%j comes first", (text, expected) => {
-    const document = documentOf(text);
+    const document = parseValidDocument(text);
     const list = readPlugins(document, PLUGIN_LIST);
     const entries = list.kind === "list" ? list.entries : [];
     const ours = entries.find(({ spec }) => spec === "ours");
@@ -95,10 +95,10 @@ describe("an entry of ours that another stands before", () => {
     const wish = { spec: "/ours", takenOut: new Set<string>(), schema: null };
     const edit = listEdit("/opencode.json", wish, known);
     const text = '{"plugin": ["a-login", "/ours"]}';
-    const made = edit(documentOf(text));
+    const made = edit(parseValidDocument(text));
     const after = made === null ? text : applyEdit(text, made);
     expect(specsIn(after)).toEqual(["/ours", "a-login"]);
-    expect(edit(documentOf(after))).toBeNull();
+    expect(edit(parseValidDocument(after))).toBeNull();
   });
 });
 
@@ -111,7 +111,11 @@ describe("what can't be edited is refused with its reason", () => {
   ];
   for (const [name, text, reason] of refusals) {
     test(name, () => {
-      const result = addPlugin(documentOf(text), { spec: SPEC, schema: null, form: PLUGIN_LIST });
+      const result = addPlugin(parseValidDocument(text), {
+        spec: SPEC,
+        schema: null,
+        form: PLUGIN_LIST,
+      });
       expect(result.kind).toBe("refused");
       expect(JSON.stringify(result)).toContain(reason);
     });

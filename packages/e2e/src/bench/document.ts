@@ -126,7 +126,7 @@ export function detailsPage(results: Results, policy: string): string {
 }
 
 /** For which policy a page was written; null: it doesn't say. */
-export function policyOf(page: string): string | null {
+export function parsePolicy(page: string): string | null {
   return /^History's policy when this page was written: `(\w+)`/m.exec(page)?.[1] ?? null;
 }
 

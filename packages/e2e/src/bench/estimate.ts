@@ -11,8 +11,8 @@ import { atMost, type Section } from "./section.ts";
 
 const SIZE = { sessions: 200, calls: 300 } as const;
 /** Of two cores for 30 s: what else a machine does says nothing of it. */
-const MOST_COMPUTING_S = 60;
-const MOST_MB = 1_000;
+const MAX_COMPUTING_S = 60;
+const MAX_MB = 1_000;
 
 const COLUMNS: readonly Column[] = ["sessions", "calls each", "took", "computing", "memory"].map(
   (title) => ({ title, align: "right" }),
@@ -40,12 +40,12 @@ export async function measureEstimate(progress: Progress): Promise<Section> {
       ].join("\n\n"),
       verdicts: [
         atMost(
-          `${SIZE.sessions} sessions of ${SIZE.calls} calls: at most ${MOST_COMPUTING_S} s of computing, 30 s of two cores`,
+          `${SIZE.sessions} sessions of ${SIZE.calls} calls: at most ${MAX_COMPUTING_S} s of computing, 30 s of two cores`,
           computingS,
-          MOST_COMPUTING_S,
+          MAX_COMPUTING_S,
           `${computingS.toFixed(1)} s`,
         ),
-        atMost(`at most ${MOST_MB} MB of memory`, megabytes, MOST_MB, memory),
+        atMost(`at most ${MAX_MB} MB of memory`, megabytes, MAX_MB, memory),
       ],
     };
   } finally {
@@ -53,13 +53,13 @@ export async function measureEstimate(progress: Progress): Promise<Section> {
   }
 }
 
-interface Estimated {
+interface EstimatedSession {
   readonly tookS: number;
   readonly computingS: number;
   readonly megabytes: number;
 }
 
-async function estimated(cli: string, home: string): Promise<Estimated> {
+async function estimated(cli: string, home: string): Promise<EstimatedSession> {
   const beganMs = performance.now();
   const child = Bun.spawn(["node", cli, "estimate", "--all", "--json"], {
     cwd: home,

@@ -64,7 +64,7 @@ export const EXERCISED: Readonly<Record<SectionName, readonly string[]>> = {
 export function sourcesDigest(name: SectionName, root: string = ROOT): string {
   const hash = createHash("sha256");
   for (const path of EXERCISED[name].flatMap((place) => filesAt(root, place)).sort()) {
-    hash.update(`${path}\0${codeOf(readFileSync(join(root, path), "utf8"))}\0`);
+    hash.update(`${path}\0${stripComments(readFileSync(join(root, path), "utf8"))}\0`);
   }
   return hash.digest("hex").slice(0, 16);
 }
@@ -79,7 +79,7 @@ function filesAt(root: string, place: string): readonly string[] {
 }
 
 /** Lines that are comments or empty change nothing that is measured. */
-function codeOf(text: string): string {
+function stripComments(text: string): string {
   return text
     .split("\n")
     .map((line) => line.trim())

@@ -18,7 +18,9 @@ export async function importLongSession(host: Host, messages: number): Promise<s
   const info = await host.client.createSession();
   const id = `${info.id.slice(0, -6)}Length`;
   const startedAt = Date.now() - (messages + 1) * INTERVAL_MS;
-  const rows = Array.from({ length: messages }, (_, index) => rowOf(index, startedAt, id, host));
+  const rows = Array.from({ length: messages }, (_, index) =>
+    createRow(index, startedAt, id, host),
+  );
   const file = join(host.home.root, `${id}.json`);
   await Bun.write(
     file,
@@ -35,7 +37,7 @@ export async function importLongSession(host: Host, messages: number): Promise<s
   return id;
 }
 
-function rowOf(index: number, startedAt: number, sessionID: string, host: Host): object {
+function createRow(index: number, startedAt: number, sessionID: string, host: Host): object {
   const created = startedAt + index * INTERVAL_MS;
   const id = hostId("msg", created, sessionID);
   const own = { sessionID, messageID: id };

@@ -17,7 +17,7 @@ export interface MuteProvider {
 const BYTES_PER_TOKEN = 4;
 
 /** By the request's length alone. */
-function usageOf(bytes: number) {
+function estimateUsage(bytes: number) {
   const readTokens = Math.ceil(bytes / BYTES_PER_TOKEN);
   return { inputTokens: 10, writeTokens: 0, readTokens, outputTokens: 10 };
 }
@@ -39,7 +39,7 @@ export async function startMuteProvider(
       reasoning: "",
       text: next ? "" : "Done.",
       calls: next ? [{ ...next, id: `call_${answered}` }] : [],
-      usage: usageOf(raw.length),
+      usage: estimateUsage(raw.length),
     });
     return eventStream(events);
   });

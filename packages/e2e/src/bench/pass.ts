@@ -11,10 +11,10 @@ import { importLongSession } from "./long-session.ts";
 import { type MuteProvider, startMuteProvider } from "./mute-provider.ts";
 import {
   newSampleFile,
-  passesOf,
   readSamples,
   type TimedPass,
   timedPluginWith,
+  toTimedPasses,
 } from "./samples.ts";
 import { atMost, type Section } from "./section.ts";
 
@@ -66,7 +66,7 @@ const METHOD = [
   `p50 and p99 are over passes in which nothing has changed. A new process's first turns of ${STEPS} calls (${WARM_UPS}) are left out as warm-up, as is the first pass of each copy of the session, which opens its epoch. Listed separately are a session's very first pass in a new process, and the first pass of a known session after a restart (median of ${RESTARTS}).`,
 ].join(" ");
 
-interface Measured {
+interface PassTimes {
   readonly load: Load;
   readonly steady: readonly TimedPass[];
   readonly firstEver: TimedPass | undefined;
@@ -75,7 +75,7 @@ interface Measured {
 
 /** The plugin's time at sessions of several lengths. */
 export async function measurePasses(progress: Progress): Promise<Section> {
-  const measured: Measured[] = [];
+  const measured: PassTimes[] = [];
   for (const [index, load] of LOADS.entries()) {
     const tell = (what: string) =>
       progress.update(
@@ -96,7 +96,7 @@ export async function measurePasses(progress: Progress): Promise<Section> {
   };
 }
 
-async function measureLoad(load: Load, tell: (what: string) => void): Promise<Measured> {
+async function measureLoad(load: Load, tell: (what: string) => void): Promise<PassTimes> {
   const provider = await startMuteProvider(() => 0);
   const samples = newSampleFile();
   const host = await startHost({
@@ -122,10 +122,10 @@ interface Play {
   readonly tell: (what: string) => void;
 }
 
-async function playLoad({ host, provider, samples, load, tell }: Play): Promise<Measured> {
+async function playLoad({ host, provider, samples, load, tell }: Play): Promise<PassTimes> {
   tell("import");
   const original = await importLongSession(host, load.messages);
-  const sessions = load.copies > 0 ? await copiesOf(host, original, load.copies) : [original];
+  const sessions = load.copies > 0 ? await forkSession(host, original, load.copies) : [original];
   tell("warm-up");
   const [firstEver] = await turn(original, STEPS);
   for (let number = 2; number <= load.warmUpTurns; number += 1) await turn(original, STEPS);
@@ -151,11 +151,11 @@ async function playLoad({ host, provider, samples, load, tell }: Play): Promise<
     const running = await host.client.promptAsync(session, "Look at all parts", { agent: "build" });
     await running.settled;
     await Bun.sleep(SETTLE_MS);
-    return passesOf(readSamples(samples).slice(before));
+    return toTimedPasses(readSamples(samples).slice(before));
   }
 }
 
-async function copiesOf(host: Host, session: string, count: number): Promise<readonly string[]> {
+async function forkSession(host: Host, session: string, count: number): Promise<readonly string[]> {
   const copies: string[] = [];
   while (copies.length < count) copies.push((await host.client.fork(session)).id);
   return copies;
@@ -168,7 +168,7 @@ function readCall(project: string, step: number) {
   };
 }
 
-function row({ load, steady, firstEver, restarted }: Measured): readonly string[] {
+function row({ load, steady, firstEver, restarted }: PassTimes): readonly string[] {
   const hooks = (passes: readonly TimedPass[]) => passes.map(({ hooksMs }) => hooksMs);
   const after = steady.map(({ afterMs }) => afterMs);
   return [
@@ -183,7 +183,7 @@ function row({ load, steady, firstEver, restarted }: Measured): readonly string[
   ];
 }
 
-function limit(measured: readonly Measured[], messages: number, limitMs: number) {
+function limit(measured: readonly PassTimes[], messages: number, limitMs: number) {
   const found = measured.find(({ load }) => load.messages === messages);
   const p50 = median(found?.steady.map(({ hooksMs }) => hooksMs) ?? []);
   return atMost(
@@ -197,7 +197,7 @@ function limit(measured: readonly Measured[], messages: number, limitMs: number)
 /** The peers' slow first pass takes up to 40 s; ours is a load of the ledger and one decision. */
 const SLOW_MS = 500;
 
-function firstAfterRestart({ load, restarted }: Measured) {
+function firstAfterRestart({ load, restarted }: PassTimes) {
   const worst = Math.max(...restarted.map(({ hooksMs }) => hooksMs));
   return atMost(
     `no slow first pass: at ${load.messages} messages the slowest after a restart at most ${SLOW_MS} ms`,

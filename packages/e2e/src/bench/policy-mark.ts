@@ -19,12 +19,12 @@ const MARK_CHARS = 8;
 export function policyMark(): string {
   const hash = createHash("sha256");
   for (const windowTokens of [ROOMY_TOKENS, MIDDLE_TOKENS]) {
-    for (const seed of SEEDS) hash.update(digestOf(seed, windowTokens));
+    for (const seed of SEEDS) hash.update(digestPolicy(seed, windowTokens));
   }
   return hash.digest("hex").slice(0, MARK_CHARS);
 }
 
-function digestOf(seed: number, windowTokens: number): string {
+function digestPolicy(seed: number, windowTokens: number): string {
   const model: Model = {
     ...{ windowTokens, usableTokens: windowTokens - 4_000, frontTokens: 8_600, ttlMs: 300_000 },
     rates: { read: 0.1, write: 1.25, lookBackBlocks: 20 },

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { IndexFile } from "../../../plugin/src/index/file.ts";
 import { Indexer } from "../../../plugin/src/rooms/recall/indexer.ts";
 import { search } from "../../../plugin/src/rooms/recall/search.ts";
-import { termsOf } from "../../../plugin/src/rooms/recall/words.ts";
+import { parseTerms } from "../../../plugin/src/rooms/recall/words.ts";
 import { runtimeDriver } from "../../../plugin/src/storage/open-driver.ts";
 import type { ProjectId, SessionId } from "../../../plugin/src/storage/records.ts";
 import { gauge, type Progress } from "../terminal/progress.ts";
@@ -80,13 +80,13 @@ export async function measureRecall(progress: Progress): Promise<Section> {
   }
 }
 
-interface Filled {
+interface FilledIndex {
   readonly tookMs: readonly number[];
   readonly textBytes: number;
   readonly queries: readonly string[];
 }
 
-function fill(file: IndexFile, progress: Progress): Filled {
+function fill(file: IndexFile, progress: Progress): FilledIndex {
   const slices: (() => void)[] = [];
   const indexer = new Indexer({
     file,
@@ -143,7 +143,7 @@ function searched(
     const asked = [...queries.slice(0, WARM_UP), ...queries];
     const tookMs = asked.map((query) => {
       const startedAt = performance.now();
-      search(store.driver, range, termsOf(query), () => false);
+      search(store.driver, range, parseTerms(query), () => false);
       return performance.now() - startedAt;
     });
     return tookMs.slice(WARM_UP);

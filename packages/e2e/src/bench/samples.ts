@@ -62,7 +62,7 @@ export interface TimedPass {
 }
 
 /** In their order; what came after the send counts for the last pass before it, whosever it was. */
-export function passesOf(samples: readonly Sample[]): readonly TimedPass[] {
+export function toTimedPasses(samples: readonly Sample[]): readonly TimedPass[] {
   const passes: TimedPass[] = [];
   const newest = new Map<string, number>();
   const amend = (at: number | undefined, change: (pass: TimedPass) => Partial<TimedPass>) => {

@@ -7,7 +7,13 @@ import { gauge, type Progress } from "../terminal/progress.ts";
 import { type Column, markdownTable } from "../terminal/table.ts";
 import { median, ms, quantile } from "./figures.ts";
 import { type MuteProvider, startMuteProvider } from "./mute-provider.ts";
-import { newSampleFile, passesOf, readSamples, type TimedPass, timedPlugin } from "./samples.ts";
+import {
+  newSampleFile,
+  readSamples,
+  type TimedPass,
+  timedPlugin,
+  toTimedPasses,
+} from "./samples.ts";
 import { atMost, type Section } from "./section.ts";
 
 const MANY = 20;
@@ -67,7 +73,7 @@ export async function measureSessions(progress: Progress): Promise<Section> {
       atOnce = MANY;
       together.push(...(await runAtOnce(stand, MANY)));
     }
-    return sectionOf(alone, together);
+    return buildSection(alone, together);
   } finally {
     await host.stop();
     await provider.stop();
@@ -111,10 +117,10 @@ async function runAtOnce(
     }),
   );
   await Bun.sleep(SETTLE_MS);
-  return passesOf(readSamples(samples).slice(before)).filter(({ messages }) => messages > 1);
+  return toTimedPasses(readSamples(samples).slice(before)).filter(({ messages }) => messages > 1);
 }
 
-function sectionOf(alone: readonly TimedPass[], together: readonly TimedPass[]): Section {
+function buildSection(alone: readonly TimedPass[], together: readonly TimedPass[]): Section {
   const row = (count: number, passes: readonly TimedPass[]) => {
     const times = passes.map(({ hooksMs }) => hooksMs);
     return [String(count), String(passes.length), ms(median(times)), ms(quantile(times, 0.9))];

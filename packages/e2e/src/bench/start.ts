@@ -50,7 +50,7 @@ const METHOD = [
   "The first session is the first one created over HTTP; the host doesn't load plugins before.",
 ].join(" ");
 
-interface Started {
+interface StartTimes {
   readonly listeningMs: number;
   readonly sessionMs: number;
 }
@@ -59,7 +59,7 @@ interface Stand {
   readonly variant: Variant;
   readonly host: Host;
   readonly samples: string;
-  readonly starts: Started[];
+  readonly starts: StartTimes[];
 }
 
 export async function measureStarts(progress: Progress): Promise<Section> {
@@ -96,7 +96,7 @@ async function openStand(variant: Variant, providerUrl: string): Promise<Stand> 
   return { variant, host, samples, starts: [] };
 }
 
-async function startOnce(host: Host): Promise<Started> {
+async function startOnce(host: Host): Promise<StartTimes> {
   const begunAt = performance.now();
   await host.start({});
   const listeningMs = performance.now() - begunAt;
@@ -111,14 +111,14 @@ async function startOnce(host: Host): Promise<Started> {
 const WRITE_MS = 150;
 
 /** Those of the counted starts. */
-function samplesOf<Span extends Sample["span"]>({ samples }: Stand, span: Span) {
+function readSpanSamples<Span extends Sample["span"]>({ samples }: Stand, span: Span) {
   return readSamples(samples)
     .filter((sample): sample is Extract<Sample, { span: Span }> => sample.span === span)
     .slice(-STARTS);
 }
 
 function row(stand: Stand): readonly string[] {
-  const inside = samplesOf(stand, "start");
+  const inside = readSpanSamples(stand, "start");
   const whole = inside.map((sample) => sample.ms);
   const plugin =
     stand.variant.entry === null
@@ -129,7 +129,7 @@ function row(stand: Stand): readonly string[] {
           ms(Math.min(...whole)),
           ms(quantile(whole, 1)),
           ms(median(inside.map(({ cpuMs }) => cpuMs))),
-          ms(median(samplesOf(stand, "loaded").map((sample) => sample.ms))),
+          ms(median(readSpanSamples(stand, "loaded").map((sample) => sample.ms))),
         ];
   return [
     stand.variant.name,
@@ -140,7 +140,7 @@ function row(stand: Stand): readonly string[] {
 }
 
 function verdict(stand: Stand) {
-  const p50 = median(samplesOf(stand, "start").map((sample) => sample.ms));
+  const p50 = median(readSpanSamples(stand, "start").map((sample) => sample.ms));
   return atMost(
     `import and initialisation of the built plugin in the host under ${LIMIT_MS} ms, median of ${STARTS} starts`,
     p50,

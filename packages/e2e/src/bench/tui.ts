@@ -111,7 +111,7 @@ interface UpdateSample {
   readonly ms: number;
 }
 
-function updatesOf({ samples }: Stand): readonly number[] {
+function readUpdateTimes({ samples }: Stand): readonly number[] {
   return readLines<UpdateSample>(samples).flatMap((sample) =>
     sample.what === "update" ? [sample.ms] : [],
   );
@@ -119,7 +119,7 @@ function updatesOf({ samples }: Stand): readonly number[] {
 
 function row(stand: Stand): readonly string[] {
   const { variant, turnsMs } = stand;
-  const updates = updatesOf(stand);
+  const updates = readUpdateTimes(stand);
   return [
     variant.name,
     String(turnsMs.length),
@@ -133,7 +133,7 @@ function row(stand: Stand): readonly string[] {
 
 function verdicts(stands: readonly Stand[]) {
   const of = (variant: Variant) => stands.filter((stand) => stand.variant === variant);
-  const update = median(of(WITH).flatMap(updatesOf));
+  const update = median(of(WITH).flatMap(readUpdateTimes));
   const [without = Number.NaN] = of(WITHOUT).map(({ turnsMs }) => median(turnsMs));
   const [sidebar = Number.NaN] = of(WITH).map(({ turnsMs }) => median(turnsMs));
   const difference = sidebar / without - 1;

@@ -54,7 +54,7 @@ function makeMarkedCache(settings: CacheSettings): PromptCache {
   return {
     bill({ model, blocks }) {
       const now = settings.clock();
-      const prefixes = prefixesOf(model, blocks);
+      const prefixes = hashPrefixes(model, blocks);
       const breakpoints = prefixes.filter(
         (prefix) => prefix.breakpoint && prefix.tokens >= settings.minimumTokens,
       );
@@ -78,7 +78,7 @@ interface Prefix {
   readonly breakpoint: boolean;
 }
 
-function prefixesOf(model: string, blocks: readonly Block[]): readonly Prefix[] {
+function hashPrefixes(model: string, blocks: readonly Block[]): readonly Prefix[] {
   let hash = model;
   let tokens = 0;
   return blocks.map((block, index) => {
@@ -88,7 +88,7 @@ function prefixesOf(model: string, blocks: readonly Block[]): readonly Prefix[] 
   });
 }
 
-interface Stored {
+interface StoredPrompt {
   readonly model: string;
   readonly blocks: readonly Block[];
   expiresAt: number;
@@ -96,7 +96,7 @@ interface Stored {
 
 /** OpenAI's and Gemini's: the longest token prefix of any recent prompt, in steps. */
 function makeAutomaticCache(settings: CacheSettings): PromptCache {
-  let stored: Stored[] = [];
+  let stored: StoredPrompt[] = [];
   return {
     bill({ model, blocks }) {
       const now = settings.clock();

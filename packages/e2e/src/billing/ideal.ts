@@ -2,7 +2,7 @@
 // Folder: What a run cost, and the least that it could have cost.
 import { type Block, commonBlocks, sumTokens } from "../block.ts";
 import { REALISTIC } from "./cache.ts";
-import { billOf, type Caching, RATES, type Usage } from "./rates.ts";
+import { type Caching, computePromptBill, RATES, type Usage } from "./rates.ts";
 
 /** An accepted call, as far as its bill goes. */
 export interface BilledCall {
@@ -25,7 +25,7 @@ export interface BilledCall {
 export type Rewrites<Call extends BilledCall> = "waste" | ((call: Call) => boolean);
 
 export function actualBill(calls: readonly BilledCall[]): number {
-  return calls.reduce((sum, call) => sum + billOf(call.usage, RATES[call.caching]), 0);
+  return calls.reduce((sum, call) => sum + computePromptBill(call.usage, RATES[call.caching]), 0);
 }
 
 /**
@@ -36,7 +36,7 @@ export function idealBill<Call extends BilledCall>(
   calls: readonly Call[],
   rewrites: Rewrites<Call>,
 ): number {
-  return idealsOf(calls, rewrites).reduce((sum, { ideal }) => sum + ideal, 0);
+  return computeIdealBills(calls, rewrites).reduce((sum, { ideal }) => sum + ideal, 0);
 }
 
 /**
@@ -47,7 +47,7 @@ export function idealWithoutCredit<Call extends BilledCall>(
   calls: readonly Call[],
   rewrites: Rewrites<Call>,
 ): number {
-  return idealsOf(calls, rewrites).reduce(
+  return computeIdealBills(calls, rewrites).reduce(
     (sum, { call, ideal }) => sum + Math.min(ideal, actualBill([call])),
     0,
   );
@@ -65,13 +65,13 @@ export function billRatio<Call extends BilledCall>(
  * An agent's prompt counts as the tool list does: it comes after the tools, where the host sets no
  * breakpoint, so that another agent's first call can read nothing; the way back reads all of its own.
  */
-function groupOf(call: BilledCall): string {
+function cacheGroupKey(call: BilledCall): string {
   const tools = call.blocks.filter((block) => block.layer === "tools").map(({ bytes }) => bytes);
   return [call.session, call.model, call.preamble, ...tools].join("\0");
 }
 
 /** After a pause of the cache's life nothing is left to read: what follows is written again. */
-function spansOf<Call extends BilledCall>(group: readonly Call[]): readonly (readonly Call[])[] {
+function splitSpans<Call extends BilledCall>(group: readonly Call[]): readonly (readonly Call[])[] {
   const spans: Call[][] = [];
   for (const call of group) {
     const open = spans.at(-1);
@@ -82,13 +82,16 @@ function spansOf<Call extends BilledCall>(group: readonly Call[]): readonly (rea
   return spans;
 }
 
-function idealsOf<Call extends BilledCall>(calls: readonly Call[], rewrites: Rewrites<Call>) {
+function computeIdealBills<Call extends BilledCall>(
+  calls: readonly Call[],
+  rewrites: Rewrites<Call>,
+) {
   const groups = new Map<string, Call[]>();
   for (const call of calls) {
-    const key = groupOf(call);
+    const key = cacheGroupKey(call);
     groups.set(key, [...(groups.get(key) ?? []), call]);
   }
-  return [...groups.values()].flatMap(spansOf).flatMap((span) =>
+  return [...groups.values()].flatMap(splitSpans).flatMap((span) =>
     span.map((call, position) => {
       const earlier = span.slice(0, position);
       const legitimate = rewrites !== "waste" && rewrites(call);

@@ -29,7 +29,7 @@ export function promptTokens(usage: Usage): number {
 }
 
 /** What the prompt of one call costs, in equivalents of an uncached input token. Output is not in it. */
-export function billOf(usage: Usage, rates: Rates): number {
+export function computePromptBill(usage: Usage, rates: Rates): number {
   return (
     usage.inputTokens * rates.input +
     usage.writeTokens * rates.write +

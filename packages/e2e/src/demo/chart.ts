@@ -1,7 +1,7 @@
 // The demo's bill as a chart for the README: two columns per step, with the figures as text.
 import { escaped } from "../../../cli/src/page/markup.ts";
 import { PICTURE_STYLE } from "./pictures/style.ts";
-import { type DemoReport, savedShareOf } from "./report.ts";
+import { computeSavedShare, type DemoReport } from "./report.ts";
 import { percent, tokens } from "./show.ts";
 
 const WIDTH = 860;
@@ -24,14 +24,14 @@ interface Group {
 
 /** The chart as an SVG file that follows the reader's light or dark scheme. */
 export function renderChart(report: DemoReport): string {
-  const groups = groupsOf(report);
+  const groups = groupSteps(report);
   const maximum = Math.max(...groups.flatMap((group) => [group.without, group.with]));
   const step = (WIDTH - 2 * LEFT) / groups.length;
   const columns = groups.map((group, index) =>
     groupColumns(group, { x: LEFT + index * step, step, maximum }),
   );
   const { without, with: with_ } = report;
-  const saved = percent(savedShareOf(report));
+  const saved = percent(computeSavedShare(report));
   const totals = [tokens(without.totals.bill), tokens(with_.totals.bill)];
   const title = `Input billed in one day's work: ${totals[0]} with OpenCode alone, ${totals[1]} with Session Runtime, ${saved} less`;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img" aria-labelledby="title">
@@ -52,10 +52,10 @@ ${columns.join("\n")}
 /** The figures beside the chart, as a sentence of the README. */
 export function describeChart(report: DemoReport): string {
   const { without, with: with_ } = report;
-  return `In this scripted day on the real OpenCode (${report.about.replace(/^.*?: /, "")}), the provider bills ${tokens(without.totals.bill)} tokens of input without the plugin and ${tokens(with_.totals.bill)} with it: **${percent(savedShareOf(report))} less**.`;
+  return `In this scripted day on the real OpenCode (${report.about.replace(/^.*?: /, "")}), the provider bills ${tokens(without.totals.bill)} tokens of input without the plugin and ${tokens(with_.totals.bill)} with it: **${percent(computeSavedShare(report))} less**.`;
 }
 
-function groupsOf(report: DemoReport): readonly Group[] {
+function groupSteps(report: DemoReport): readonly Group[] {
   const groups: Group[] = [];
   let events: string[] = [];
   for (const [index, { label }] of report.steps.entries()) {

@@ -18,7 +18,7 @@ export function failureText(error: unknown, step: string): string {
 }
 
 /** The step in a line of progress, without what moves the cursor; null: the text has none. */
-export function stepOf(text: string): string | null {
+export function parseStep(text: string): string | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's sequences begin with one
   const plain = text.replaceAll(/\x1b\[[0-9;?]*[A-Za-z]|\r/g, "").trim();
   return plain === "" ? null : plain;

@@ -6,7 +6,7 @@ import { SCENARIOS } from "../scenario/catalogue.ts";
 import { progressOn } from "../terminal/progress.ts";
 import { styleFor } from "../terminal/style.ts";
 import { type Arguments, type Page, parseArguments, USAGE } from "./arguments.ts";
-import { failureText, stepOf } from "./failure.ts";
+import { failureText, parseStep } from "./failure.ts";
 import { chooseAccount, NO_KEY } from "./live/account.ts";
 import { playLive } from "./live/play.ts";
 import { LIVE_STEPS } from "./live/steps.ts";
@@ -23,7 +23,7 @@ let step = "the start of the host";
 const progress = progressOn({
   ...{ isTTY: process.stdout.isTTY, columns: process.stdout.columns },
   write(text) {
-    step = stepOf(text) ?? step;
+    step = parseStep(text) ?? step;
     process.stdout.write(text);
   },
 });
@@ -71,10 +71,10 @@ async function run(given: Arguments): Promise<number> {
         return 1;
       }
       const { PI_DAY } = await import("./pi/day.ts");
-      const { playOnPi, reportOf } = await import("./pi/play.ts");
+      const { playOnPi, buildReport } = await import("./pi/play.ts");
       console.log("Playing a day's session on the real Pi, without and with Session Runtime …");
       const played = await playOnPi(PI_DAY, progress);
-      return present({ day: reportOf(PI_DAY, played), long: null }, given);
+      return present({ day: buildReport(PI_DAY, played), long: null }, given);
     }
     case "live": {
       const account = chooseAccount(process.env, given.model);

@@ -5,7 +5,7 @@ import { promptTokens } from "../billing/rates.ts";
 import type { PluginEntry } from "../host/host.ts";
 import { billed, type CallRecord } from "../provider/record.ts";
 import { runScenario, type ScenarioRun } from "../scenario/run.ts";
-import { labelOf, type Scenario } from "../scenario/step.ts";
+import { describeStep, type Scenario } from "../scenario/step.ts";
 import { gauge, type Progress } from "../terminal/progress.ts";
 import { type DemoReport, type Side, type StepFigures, WITH } from "./report.ts";
 import { askStatus } from "./status.ts";
@@ -34,9 +34,9 @@ export async function playBoth(scenario: Scenario, progress: Progress): Promise<
     provider: "a mock of Anthropic's Messages API, which bills as its prompt cache does",
     about: scenario.about,
     notes: [],
-    steps: scenario.steps.map((step) => ({ label: labelOf(step) })),
-    without: sideOf(without),
-    with: sideOf(with_),
+    steps: scenario.steps.map((step) => ({ label: describeStep(step) })),
+    without: toSide(without),
+    with: toSide(with_),
     status,
   };
 }
@@ -56,15 +56,15 @@ function play(
   });
 }
 
-function sideOf(run: ScenarioRun): Side {
+function toSide(run: ScenarioRun): Side {
   return {
-    steps: run.steps.map(({ calls }) => figuresOf(calls)),
+    steps: run.steps.map(({ calls }) => stepFigures(calls)),
     totals: { bill: run.bill, ideal: run.idealWithRewrites },
   };
 }
 
 /** What one step's calls cost. */
-export function figuresOf(calls: readonly CallRecord[]): StepFigures {
+export function stepFigures(calls: readonly CallRecord[]): StepFigures {
   const paid = billed(calls);
   return {
     bill: actualBill(paid),

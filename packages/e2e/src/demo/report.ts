@@ -42,12 +42,12 @@ export interface DemoReport {
   readonly status: string | null;
 }
 
-export function ratioOf({ totals }: Side): number {
+export function billRatio({ totals }: Side): number {
   return totals.bill / totals.ideal;
 }
 
 /** Of all prompt tokens, 0 to 1. */
-export function readShareOf({ steps }: Side): number {
+export function computeReadShare({ steps }: Side): number {
   const prompt = steps.reduce((sum, { promptTokens }) => sum + promptTokens, 0);
   const read = steps.reduce((sum, { readTokens }) => sum + readTokens, 0);
   return prompt === 0 ? 0 : read / prompt;
@@ -61,6 +61,6 @@ export interface WholeDemo {
 }
 
 /** Of the host's own bill, 0 to 1. */
-export function savedShareOf(report: DemoReport): number {
+export function computeSavedShare(report: DemoReport): number {
   return 1 - report.with.totals.bill / report.without.totals.bill;
 }

@@ -1,7 +1,7 @@
 // All that the demo shows on a terminal, in its order.
 import type { Style } from "../terminal/style.ts";
 import { showLongBars, showLongNotes, showLongTable } from "./long/show.ts";
-import { type DemoReport, savedShareOf, type WholeDemo } from "./report.ts";
+import { computeSavedShare, type DemoReport, type WholeDemo } from "./report.ts";
 import { showBars, showNotes, showTable } from "./show.ts";
 
 export function showDemo({ day, long }: WholeDemo, style: Style, columns: number): string {
@@ -10,7 +10,7 @@ export function showDemo({ day, long }: WholeDemo, style: Style, columns: number
     ...(long === null ? [] : [style.bold("A day's work")]),
     showTable(day, style),
     showBars(day, style, columns),
-    statusOf(day.status, style),
+    renderStatusText(day.status, style),
     style.dim(showNotes(day)),
   ];
   if (long === null) return parts.join("\n\n");
@@ -19,12 +19,12 @@ export function showDemo({ day, long }: WholeDemo, style: Style, columns: number
     style.bold("A long session"),
     showLongTable(long, style),
     showLongBars(long, style, columns),
-    statusOf(long.status, style),
+    renderStatusText(long.status, style),
     style.dim(showLongNotes(long)),
   ].join("\n\n");
 }
 
-function statusOf(status: string | null, style: Style): string {
+function renderStatusText(status: string | null, style: Style): string {
   return `${style.bold("/ctx-status")}\n${status ?? "There was no report."}`;
 }
 
@@ -33,6 +33,6 @@ function billLine(day: DemoReport): string {
   const [without, with_] = [day.without, day.with].map(({ totals }) =>
     Math.round(totals.bill).toLocaleString("en-US"),
   );
-  const share = (100 * savedShareOf(day)).toFixed(1);
+  const share = (100 * computeSavedShare(day)).toFixed(1);
   return `Bill: ${without} tokens without Session Runtime, ${with_} with it: ${share} % less`;
 }

@@ -2,7 +2,14 @@
 import { bar } from "../terminal/bars.ts";
 import type { Style } from "../terminal/style.ts";
 import { type Column, type Row, renderTable } from "../terminal/table.ts";
-import { type DemoReport, ratioOf, readShareOf, type Side, savedShareOf, WITH } from "./report.ts";
+import {
+  billRatio,
+  computeReadShare,
+  computeSavedShare,
+  type DemoReport,
+  type Side,
+  WITH,
+} from "./report.ts";
 
 const COLUMNS: readonly Column[] = [
   { title: "Bill, in uncached input tokens", align: "left" },
@@ -26,9 +33,9 @@ export function showTable(report: DemoReport, style: Style): string {
       style.bold("Total"),
       style.bold(tokens(without.totals.bill)),
       style.bold(tokens(with_.totals.bill)),
-      style.bold(percent(savedShareOf(report))),
+      style.bold(percent(computeSavedShare(report))),
     ],
-    ["Read from the cache", percent(readShareOf(without)), percent(readShareOf(with_))],
+    ["Read from the cache", percent(computeReadShare(without)), percent(computeReadShare(with_))],
     ["Bill ÷ ideal bill", ratio(without), ratio(with_)],
   ]);
 }
@@ -68,7 +75,7 @@ export function drawBars(rows: readonly BarRow[], style: Style, columns: number)
 
 export function showNotes(report: DemoReport): string {
   const below =
-    ratioOf(report.with) < 1
+    billRatio(report.with) < 1
       ? ["Below 1: the second project's first turn read what the first project had paid for."]
       : [];
   return [
@@ -93,7 +100,7 @@ export function percent(share: number): string {
 }
 
 function ratio(side: Side): string {
-  return ratioOf(side).toFixed(3);
+  return billRatio(side).toFixed(3);
 }
 
 function billAt(side: Side, index: number): number {

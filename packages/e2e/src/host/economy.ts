@@ -14,16 +14,16 @@ interface Economy {
 const GB = 1024 ** 3;
 
 /** Four hosts beside each other, as large as they may become, and the rest of the machine. */
-const ENOUGH_MEMORY_BYTES = 12 * GB;
+const MIN_MEMORY_BYTES = 12 * GB;
 
 /** Four of them take half of it: a restart costs as much as fifteen turns. */
-const LARGEST_HOST_KB = Math.max(2 * GB, totalmem() / 8) / 1024;
+const MAX_HOST_KB = Math.max(2 * GB, totalmem() / 8) / 1024;
 
 /**
  * Whether hosts can do without a garbage collector, which takes a quarter of a short session's work:
  * they grow by 50 MB a turn, so that those of long files are watched and restarted.
  */
-const KEEPS_GARBAGE = totalmem() >= ENOUGH_MEMORY_BYTES && existsSync("/proc/self/status");
+const KEEPS_GARBAGE = totalmem() >= MIN_MEMORY_BYTES && existsSync("/proc/self/status");
 
 /**
  * Takes from a host what costs it most and what no test looks at; together, half of a short session's
@@ -45,7 +45,7 @@ export const ECONOMY: Economy =
           BUN_JSC_thresholdForOptimizeAfterWarmUp: "10000",
           ...(KEEPS_GARBAGE ? { BUN_JSC_useGC: "0" } : {}),
         },
-        hasGrown: (pid) => KEEPS_GARBAGE && residentKb(pid) > LARGEST_HOST_KB,
+        hasGrown: (pid) => KEEPS_GARBAGE && residentKb(pid) > MAX_HOST_KB,
       }
     : { config: {}, env: {}, hasGrown: () => false };
 

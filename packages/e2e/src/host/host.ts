@@ -35,7 +35,7 @@ export interface Host {
   /** Speaks to the first project; follows restarts. */
   readonly client: Client;
   readonly url: string;
-  clientOf(folder: string): Client;
+  createClient(folder: string): Client;
   addProject(name: string, files: Files): string;
   /** Everything that the host printed so far, over all its runs. */
   logs(): string;
@@ -72,7 +72,7 @@ export async function startHost(settings: HostSettings): Promise<Host> {
     });
   let latest: Environment = {};
   let running: HostProcess = await launch(latest);
-  const clientOf = (folder: string) => makeClient(() => running.url, folder);
+  const createClient = (folder: string) => makeClient(() => running.url, folder);
   const restart = async (env: Environment) => {
     await running.end();
     latest = env;
@@ -81,11 +81,11 @@ export async function startHost(settings: HostSettings): Promise<Host> {
   return {
     home,
     project,
-    client: clientOf(project),
+    client: createClient(project),
     get url() {
       return running.url;
     },
-    clientOf,
+    createClient,
     addProject: (name, files) => makeProject(home, name, files),
     logs: () => logs.join(""),
     restart,

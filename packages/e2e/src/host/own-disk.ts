@@ -23,7 +23,7 @@ export function makeWritable(pid: number, folder: string): void {
 }
 
 /** Where a path as a process sees it is found by others. */
-export function seenBy(pid: number, path: string): string {
+export function pathInProcess(pid: number, path: string): string {
   return `/proc/${pid}/root${path}`;
 }
 

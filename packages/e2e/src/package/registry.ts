@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { Packed } from "../../../../scripts/pack.mjs";
+import type { PackResult } from "../../../../scripts/pack.mjs";
 
 /** An npm registry on loopback that has the given packages, and their peers by name only. */
 export interface NpmRegistry {
@@ -13,9 +13,9 @@ export interface NpmRegistry {
   stop(): Promise<void>;
 }
 
-export function startNpmRegistry(packages: readonly Packed[]): NpmRegistry {
+export function startNpmRegistry(packages: readonly PackResult[]): NpmRegistry {
   const fetched: string[] = [];
-  const peers = new Map(packages.flatMap(({ folder }) => Object.entries(peersOf(folder))));
+  const peers = new Map(packages.flatMap(({ folder }) => Object.entries(listPeers(folder))));
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -24,11 +24,11 @@ export function startNpmRegistry(packages: readonly Packed[]): NpmRegistry {
       const path = decodeURIComponent(pathname).slice(1);
       if (path.endsWith(".tgz")) fetched.push(path);
       for (const packed of packages) {
-        if (path === packed.name) return Response.json(documentOf(packed, origin));
+        if (path === packed.name) return Response.json(registryDocument(packed, origin));
         if (path === basename(packed.tarball)) return new Response(Bun.file(packed.tarball));
       }
       const peer = peers.get(path);
-      if (peer) return Response.json(peerOf(path, peer, origin));
+      if (peer) return Response.json(registryPeer(path, peer, origin));
       return Response.json({ error: "Not found" }, { status: 404 });
     },
   });
@@ -36,14 +36,14 @@ export function startNpmRegistry(packages: readonly Packed[]): NpmRegistry {
 }
 
 /** What a registry says of a package that has one version. */
-function documentOf({ name, version, folder, tarball }: Packed, origin: string) {
+function registryDocument({ name, version, folder, tarball }: PackResult, origin: string) {
   const sha512 = createHash("sha512").update(readFileSync(tarball)).digest("base64");
   const dist = { tarball: `${origin}/${basename(tarball)}`, integrity: `sha512-${sha512}` };
   return oneVersion(name, version, { ...manifestIn(folder), dist });
 }
 
 /** A peer that is there to be fetched by whoever thinks that it is needed. */
-function peerOf(name: string, range: string, origin: string) {
+function registryPeer(name: string, range: string, origin: string) {
   const version = /\d+\.\d+\.\d+/.exec(range)?.[0] ?? "1.0.0";
   const dist = { tarball: `${origin}/${name.replace("/", "-")}.tgz` };
   return oneVersion(name, version, { name, version, dist });
@@ -53,7 +53,7 @@ function oneVersion(name: string, version: string, manifest: object) {
   return { name, "dist-tags": { latest: version }, versions: { [version]: manifest } };
 }
 
-function peersOf(folder: string): Readonly<Record<string, string>> {
+function listPeers(folder: string): Readonly<Record<string, string>> {
   return manifestIn(folder).peerDependencies ?? {};
 }
 

@@ -211,7 +211,7 @@ function spawnPi(
   void eachLine(child.stderr, (line) => {
     errors += `${line}\n`;
   });
-  const heardIn = (limitMs: number, isWanted: (event: Event) => boolean): Promise<Event> => {
+  const waitForEvent = (limitMs: number, isWanted: (event: Event) => boolean): Promise<Event> => {
     const heard = new Promise<Event>((resolve) => {
       const waiter = (event: Event) => {
         if (!isWanted(event)) return;
@@ -233,9 +233,9 @@ function spawnPi(
       const what = `answer to ${String(command.type)}`;
       return inTime(answered, { what, limitMs: ANSWER_MS, errors: () => errors });
     },
-    next: (isWanted) => heardIn(ANSWER_MS, isWanted),
+    next: (isWanted) => waitForEvent(ANSWER_MS, isWanted),
     async say(message) {
-      const settled = heardIn(TURN_MS, ({ type }) => type === "agent_settled");
+      const settled = waitForEvent(TURN_MS, ({ type }) => type === "agent_settled");
       // Where Pi is killed first, `ask` says so, and nobody waits for this one.
       settled.catch(() => undefined);
       const answer = await process.ask({ type: "prompt", message });
@@ -274,13 +274,13 @@ async function eachLine(stream: ReadableStream<Uint8Array>, hear: (line: string)
   }
 }
 
-interface Waiting {
+interface WaitOptions {
   readonly what: string;
   readonly limitMs: number;
   readonly errors: () => string;
 }
 
-async function inTime<T>(work: Promise<T>, { what, limitMs, errors }: Waiting): Promise<T> {
+async function inTime<T>(work: Promise<T>, { what, limitMs, errors }: WaitOptions): Promise<T> {
   const late = Symbol("late");
   const first = await Promise.race([work, Bun.sleep(limitMs).then(() => late)]);
   if (first === late) throw new Error(`Pi gave no ${what} in ${limitMs} ms.\n${errors()}`);

@@ -7,7 +7,7 @@ const MAXIMUM_BREAKPOINTS = 4;
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 
 /** A message's content as blocks; a plain string is one text block. */
-export function contentOf(message: JsonObject): readonly JsonObject[] {
+export function listContentBlocks(message: JsonObject): readonly JsonObject[] {
   if (typeof message.content === "string") return [{ type: "text", text: message.content }];
   return objects(message.content);
 }
@@ -36,7 +36,7 @@ function instructionProblem(messages: readonly JsonObject[]): string | undefined
   for (const [index, message] of messages.entries()) {
     if (message.role !== "system") continue;
     if (index === 0) return "messages.0: use the top-level 'system' parameter";
-    const content = contentOf(message);
+    const content = listContentBlocks(message);
     const isText = content.every((block) => block.type === "text" && text(block.text).trim());
     if (content.length === 0 || !isText) return `messages.${index}: system content must be text`;
     if (messages[index - 1]?.role !== "user") {
@@ -56,7 +56,7 @@ function messageProblem(messages: readonly JsonObject[]): string | undefined {
   if (strange) return `messages: unexpected role "${text(strange.role)}"`;
   if (messages[0]?.role !== "user") return "messages: first message must use the user role";
   for (const [index, message] of messages.entries()) {
-    const content = contentOf(message);
+    const content = listContentBlocks(message);
     if (content.length === 0) return `messages.${index}: all messages must have non-empty content`;
     const empty = content.find((block) => block.type === "text" && !text(block.text).trim());
     if (empty) return `messages.${index}: text content blocks must contain non-whitespace text`;
@@ -75,7 +75,7 @@ function joinTurns(messages: readonly JsonObject[]): readonly Turn[] {
   for (const message of messages) {
     const role = text(message.role);
     const last = turns.at(-1);
-    const content = contentOf(message);
+    const content = listContentBlocks(message);
     if (last?.role === role)
       turns[turns.length - 1] = { role, content: [...last.content, ...content] };
     else turns.push({ role, content });
@@ -116,7 +116,7 @@ function unanswered(ids: readonly string[]): string {
 function prefillProblem(messages: readonly JsonObject[]): string | undefined {
   const last = messages.at(-1);
   if (last?.role !== "assistant") return undefined;
-  const ending = text(contentOf(last).at(-1)?.text);
+  const ending = text(listContentBlocks(last).at(-1)?.text);
   return ending === ending.trimEnd()
     ? undefined
     : "messages: final assistant content cannot end with trailing whitespace";
@@ -141,7 +141,7 @@ function breakpointProblem(body: JsonObject): string | undefined {
   const marked = [
     ...objects(body.tools),
     ...objects(body.system),
-    ...objects(body.messages).flatMap(contentOf),
+    ...objects(body.messages).flatMap(listContentBlocks),
   ].filter((block) => block.cache_control !== undefined);
   return marked.length > MAXIMUM_BREAKPOINTS
     ? `A maximum of ${MAXIMUM_BREAKPOINTS} blocks with cache_control may be provided. Found ${marked.length}.`

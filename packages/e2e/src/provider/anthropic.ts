@@ -1,9 +1,9 @@
 // The mock of Anthropic Messages.
-import { type Block, blockOf } from "../block.ts";
+import { type Block, createBlock } from "../block.ts";
 import { type JsonObject, objects, text } from "../json.ts";
-import { anthropicRejection, contentOf } from "./anthropic-rules.ts";
+import { anthropicRejection, listContentBlocks } from "./anthropic-rules.ts";
 import { type Answer, type Dialect, deltas, type SseEvent } from "./dialect.ts";
-import { signatureOf } from "./reasoning.ts";
+import { signReasoning } from "./reasoning.ts";
 
 /** Anthropic Messages. */
 export const anthropic: Dialect = {
@@ -23,10 +23,10 @@ export const anthropic: Dialect = {
 function blocks(body: JsonObject): readonly Block[] {
   const system = typeof body.system === "string" ? [{ text: body.system }] : objects(body.system);
   return [
-    ...objects(body.tools).map((tool) => blockOf("tools", "tool", tool)),
-    ...system.map((block) => blockOf("system", "system", block)),
+    ...objects(body.tools).map((tool) => createBlock("tools", "tool", tool)),
+    ...system.map((block) => createBlock("system", "system", block)),
     ...objects(body.messages).flatMap((message) =>
-      contentOf(message).map((block) => blockOf("messages", text(message.role), block)),
+      listContentBlocks(message).map((block) => createBlock("messages", text(message.role), block)),
     ),
   ];
 }
@@ -80,7 +80,7 @@ function thinkingBlock(whole: string) {
     start: { type: "thinking", thinking: "", signature: "" },
     parts: [
       ...deltas(whole).map((thinking) => ({ type: "thinking_delta", thinking })),
-      { type: "signature_delta", signature: signatureOf(whole) },
+      { type: "signature_delta", signature: signReasoning(whole) },
     ],
   };
 }

@@ -1,16 +1,16 @@
 // The mock of OpenAI chat completions.
 import { promptTokens } from "../billing/rates.ts";
-import { type Block, blockOf } from "../block.ts";
+import { type Block, createBlock } from "../block.ts";
 import { type JsonObject, objects, text } from "../json.ts";
 import {
   type Answer,
   type Dialect,
   deltas,
   type InstructionPlaces,
-  leadingIn,
   type SseEvent,
+  takeLeading,
 } from "./dialect.ts";
-import { signatureOf } from "./reasoning.ts";
+import { signReasoning } from "./reasoning.ts";
 
 /** Where the mock of OpenRouter is found on the common port. */
 export const OPENROUTER_PATH = "/openrouter/";
@@ -43,11 +43,11 @@ function isSystem(message: JsonObject): boolean {
 }
 
 function blocks(body: JsonObject): readonly Block[] {
-  const isLeading = leadingIn(objects(body.messages), isSystem);
+  const isLeading = takeLeading(objects(body.messages), isSystem);
   return [
-    ...objects(body.tools).map((tool) => blockOf("tools", "tool", tool)),
+    ...objects(body.tools).map((tool) => createBlock("tools", "tool", tool)),
     ...objects(body.messages).map((message) =>
-      blockOf(isLeading(message) ? "system" : "messages", text(message.role), message),
+      createBlock(isLeading(message) ? "system" : "messages", text(message.role), message),
     ),
   ];
 }
@@ -59,7 +59,7 @@ function systemProblem(body: JsonObject, places: InstructionPlaces = "leading") 
 
 function misplacedProblem(body: JsonObject, places: InstructionPlaces = "leading") {
   const messages = objects(body.messages);
-  const isLeading = leadingIn(messages, isSystem);
+  const isLeading = takeLeading(messages, isSystem);
   const isMisplaced = messages.some((message) => isSystem(message) && !isLeading(message));
   return places === "leading" && isMisplaced
     ? "System messages must be at the beginning."
@@ -112,7 +112,7 @@ function detailsOf({ reasoning }: Answer): readonly JsonObject[] {
   const block = { type: "reasoning.text", format: "anthropic-claude-v1", index: 0 };
   return [
     ...deltas(reasoning).map((said) => ({ reasoning: said, details: { ...block, text: said } })),
-    { details: { ...block, text: "", signature: signatureOf(reasoning) } },
+    { details: { ...block, text: "", signature: signReasoning(reasoning) } },
   ].map(({ details, ...delta }) => ({ ...delta, reasoning_details: [details] }));
 }
 
@@ -125,7 +125,7 @@ function eventsWith(answer: Answer, thought: readonly JsonObject[]): readonly Ss
       chunk(answer, { role: "assistant", tool_calls: [toolCall(call, index)] }, null),
     ),
     chunk(answer, {}, finish_reason),
-    { data: { ...head(answer), choices: [], usage: usageOf(answer) } },
+    { data: { ...head(answer), choices: [], usage: toUsage(answer) } },
     { data: "[DONE]" },
   ];
 }
@@ -143,7 +143,7 @@ function chunk(answer: Answer, delta: JsonObject, finish_reason: string | null):
   return { data: { ...head(answer), choices: [{ index: 0, delta, finish_reason }] } };
 }
 
-function usageOf({ usage }: Answer): JsonObject {
+function toUsage({ usage }: Answer): JsonObject {
   const prompt = promptTokens(usage);
   return {
     prompt_tokens: prompt,

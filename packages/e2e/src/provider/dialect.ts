@@ -54,7 +54,7 @@ export function deltas(text: string): readonly string[] {
 }
 
 /** Whether a message stands before all that are not instructions. */
-export function leadingIn(
+export function takeLeading(
   messages: readonly JsonObject[],
   isInstruction: (message: JsonObject) => boolean,
 ): (message: JsonObject) => boolean {

@@ -1,9 +1,9 @@
 // The mock of Gemini.
 import { promptTokens } from "../billing/rates.ts";
-import { type Block, blockOf } from "../block.ts";
+import { type Block, createBlock } from "../block.ts";
 import { isObject, type JsonObject, objects, text } from "../json.ts";
 import { type Answer, type Dialect, deltas, type SseEvent } from "./dialect.ts";
-import { signatureOf } from "./reasoning.ts";
+import { signReasoning } from "./reasoning.ts";
 
 /** Gemini's streamGenerateContent. */
 export const gemini: Dialect = {
@@ -26,10 +26,10 @@ function systemParts(body: JsonObject): readonly JsonObject[] {
 function blocks(body: JsonObject): readonly Block[] {
   const functions = objects(body.tools).flatMap((tool) => objects(tool.functionDeclarations));
   return [
-    ...functions.map((declaration) => blockOf("tools", "tool", declaration)),
-    ...systemParts(body).map((part) => blockOf("system", "system", part)),
+    ...functions.map((declaration) => createBlock("tools", "tool", declaration)),
+    ...systemParts(body).map((part) => createBlock("system", "system", part)),
     ...objects(body.contents).flatMap((content) =>
-      objects(content.parts).map((part) => blockOf("messages", text(content.role), part)),
+      objects(content.parts).map((part) => createBlock("messages", text(content.role), part)),
     ),
   ];
 }
@@ -81,7 +81,7 @@ function events(answer: Answer): readonly SseEvent[] {
       functionCall: { name, args: input },
       // The first call of an answer alone has one.
       ...(answer.reasoning && index === 0
-        ? { thoughtSignature: signatureOf(answer.reasoning) }
+        ? { thoughtSignature: signReasoning(answer.reasoning) }
         : {}),
     })),
   ];
@@ -92,11 +92,11 @@ function events(answer: Answer): readonly SseEvent[] {
       content: { role: "model", parts: [part] },
       ...(last ? { finishReason: "STOP" } : {}),
     };
-    return { data: { candidates: [candidate], usageMetadata: usageOf(answer) } };
+    return { data: { candidates: [candidate], usageMetadata: toUsage(answer) } };
   });
 }
 
-function usageOf({ usage }: Answer): JsonObject {
+function toUsage({ usage }: Answer): JsonObject {
   const prompt = promptTokens(usage);
   return {
     promptTokenCount: prompt,

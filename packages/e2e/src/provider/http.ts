@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
 /** A request with all its bytes. */
-export interface Received {
+export interface ReceivedRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly raw: Uint8Array;
@@ -10,7 +10,7 @@ export interface Received {
   readonly signal: AbortSignal;
 }
 
-export interface Served {
+export interface ServedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -21,7 +21,7 @@ export interface Served {
 /** All of these events, and an end in order. */
 export function eventStream(
   events: readonly { readonly event?: string | undefined; readonly data: unknown }[],
-): Served {
+): ServedResponse {
   return {
     status: 200,
     headers: { "content-type": "text/event-stream" },
@@ -39,7 +39,7 @@ export interface HttpServer {
 
 /** On node:http, not Bun.serve: only this lets a test tear down a connection in mid-stream. */
 export async function serveHttp(
-  handle: (received: Received) => Promise<Served>,
+  handle: (received: ReceivedRequest) => Promise<ServedResponse>,
 ): Promise<HttpServer> {
   const server = createServer((request, response) => {
     receive(request, response)
@@ -62,7 +62,10 @@ export async function serveHttp(
   };
 }
 
-async function receive(request: IncomingMessage, response: ServerResponse): Promise<Received> {
+async function receive(
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<ReceivedRequest> {
   const abort = new AbortController();
   response.on("close", () => response.writableEnded || abort.abort());
   const chunks: Uint8Array[] = [];
@@ -76,7 +79,7 @@ async function receive(request: IncomingMessage, response: ServerResponse): Prom
   };
 }
 
-function send(served: Served, response: ServerResponse): void {
+function send(served: ServedResponse, response: ServerResponse): void {
   response.writeHead(served.status, served.headers);
   if (served.ending === "closed") response.end(served.body);
   else response.write(served.body, () => setTimeout(() => response.socket?.destroy(), FLUSH_MS));

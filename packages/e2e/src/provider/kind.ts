@@ -12,29 +12,29 @@ const JOBS: readonly string[] = [
 ];
 const ENVIRONMENT = "You are powered by the model named";
 
-export function systemOf(blocks: readonly Block[]): string {
+export function joinSystem(blocks: readonly Block[]): string {
   return blocks
     .filter((block) => block.layer === "system")
-    .map(({ bytes }) => textOf(bytes))
+    .map(({ bytes }) => parseBlockText(bytes))
     .join("\n");
 }
 
 /** What stands before the environment block: the agent's own prompt, or all of a call without it. */
-export function preambleOf(system: string): string {
+export function splitPreamble(system: string): string {
   const [preamble = ""] = system.split(ENVIRONMENT, 1);
   return preamble;
 }
 
 /** The host's title and compaction agents have neither the environment block nor tools. */
-export function kindOf(blocks: readonly Block[]): CallKind {
-  const system = systemOf(blocks);
+export function classifyCall(blocks: readonly Block[]): CallKind {
+  const system = joinSystem(blocks);
   if (system.startsWith(TITLE_AGENT)) return "title";
   if (JOBS.some((prompt) => system.startsWith(prompt))) return "job";
   if (system.includes(ENVIRONMENT)) return "main";
   return blocks.some((block) => block.layer === "tools") ? "main" : "compaction";
 }
 
-function textOf(bytes: string): string {
+function parseBlockText(bytes: string): string {
   const content: { text?: string; content?: string } = JSON.parse(bytes);
   return content.text ?? content.content ?? "";
 }

@@ -1,18 +1,18 @@
 // What models that think before they answer are sent back, and what they refuse.
 import { type JsonObject, objects, text } from "../json.ts";
-import { contentOf } from "./anthropic-rules.ts";
+import { listContentBlocks } from "./anthropic-rules.ts";
 import type { DialectName } from "./dialect.ts";
 
 /** `aloud`: each main answer has reasoning, and requests are held against the rules for it. */
 export type Thinking = "none" | "aloud";
 
 /** Long enough that leaving it out is worth something. */
-export function thoughtOf(turn: number): string {
+export function composeThought(turn: number): string {
   return `I think of turn ${turn}. ${"One thing follows from another. ".repeat(40)}`;
 }
 
 /** What only the provider can make, and knows again: a block that was changed has another one. */
-export function signatureOf(reasoning: string): string {
+export function signReasoning(reasoning: string): string {
   return `sig${Bun.hash(reasoning).toString(36)}`;
 }
 
@@ -35,16 +35,18 @@ export function reasoningProblem(dialect: DialectName, body: JsonObject): string
 /** Blocks go back as they came, and those of the answer whose results stand last go back at all. */
 function thinkingProblem(messages: readonly JsonObject[]): string | undefined {
   for (const [index, message] of messages.entries()) {
-    const changed = contentOf(message).some(
+    const changed = listContentBlocks(message).some(
       ({ type, thinking, signature }) =>
-        type === "thinking" && signature !== signatureOf(text(thinking)),
+        type === "thinking" && signature !== signReasoning(text(thinking)),
     );
     if (changed) return `messages.${index}: Invalid \`signature\` in \`thinking\` block`;
   }
   const spoken = messages.filter(({ role }) => role !== "system");
-  const isInLoop = contentOf(spoken.at(-1) ?? {}).some(({ type }) => type === "tool_result");
+  const isInLoop = listContentBlocks(spoken.at(-1) ?? {}).some(
+    ({ type }) => type === "tool_result",
+  );
   const newest = spoken.findLast(({ role }) => role === "assistant");
-  if (!isInLoop || !newest || contentOf(newest)[0]?.type === "thinking") return undefined;
+  if (!isInLoop || !newest || listContentBlocks(newest)[0]?.type === "thinking") return undefined;
   return "messages: Expected `thinking` or `redacted_thinking` in the final assistant message";
 }
 
@@ -71,7 +73,7 @@ function detailsProblem(messages: readonly JsonObject[]): string | undefined {
     }
     const said = details.map((detail) => text(detail.text)).join("");
     const signatures = details.map(({ signature }) => text(signature)).filter((one) => one !== "");
-    if (details.length > 0 && signatures.join(" ") !== signatureOf(said)) {
+    if (details.length > 0 && signatures.join(" ") !== signReasoning(said)) {
       return `messages[${index}]: Invalid \`signature\` in reasoning_details`;
     }
   }

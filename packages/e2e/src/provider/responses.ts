@@ -1,16 +1,16 @@
 // The mock of OpenAI Responses.
 import { promptTokens } from "../billing/rates.ts";
-import { type Block, blockOf } from "../block.ts";
+import { type Block, createBlock } from "../block.ts";
 import { type JsonObject, objects, text } from "../json.ts";
 import {
   type Answer,
   type Dialect,
   deltas,
   type InstructionPlaces,
-  leadingIn,
   type SseEvent,
+  takeLeading,
 } from "./dialect.ts";
-import { signatureOf } from "./reasoning.ts";
+import { signReasoning } from "./reasoning.ts";
 
 /** OpenAI Responses. */
 export const responses: Dialect = {
@@ -32,12 +32,16 @@ function isSystem(item: JsonObject): boolean {
 
 function blocks(body: JsonObject): readonly Block[] {
   const instructions = text(body.instructions);
-  const isLeading = leadingIn(objects(body.input), isSystem);
+  const isLeading = takeLeading(objects(body.input), isSystem);
   return [
-    ...objects(body.tools).map((tool) => blockOf("tools", "tool", tool)),
-    ...(instructions ? [blockOf("system", "instructions", instructions)] : []),
+    ...objects(body.tools).map((tool) => createBlock("tools", "tool", tool)),
+    ...(instructions ? [createBlock("system", "instructions", instructions)] : []),
     ...objects(body.input).map((item) =>
-      blockOf(isLeading(item) ? "system" : "messages", text(item.role) || text(item.type), item),
+      createBlock(
+        isLeading(item) ? "system" : "messages",
+        text(item.role) || text(item.type),
+        item,
+      ),
     ),
   ];
 }
@@ -93,7 +97,7 @@ interface Item {
 
 function reasoningItem({ id, reasoning }: Answer): Item {
   const base = { type: "reasoning", id: `rs_${id}` };
-  const encrypted_content = signatureOf(reasoning);
+  const encrypted_content = signReasoning(reasoning);
   return {
     added: { ...base, encrypted_content, summary: [] },
     parts: [

@@ -9,9 +9,9 @@ import { anthropic } from "./anthropic.ts";
 import { chat, openrouter } from "./chat.ts";
 import type { Answer, Dialect, SseEvent } from "./dialect.ts";
 import { gemini } from "./gemini.ts";
-import { type Received, type Served, serveHttp } from "./http.ts";
-import { kindOf, preambleOf, systemOf } from "./kind.ts";
-import { reasoningProblem, thoughtOf } from "./reasoning.ts";
+import { type ReceivedRequest, type ServedResponse, serveHttp } from "./http.ts";
+import { classifyCall, joinSystem, splitPreamble } from "./kind.ts";
+import { composeThought, reasoningProblem } from "./reasoning.ts";
 import type { CallKind, CallRecord } from "./record.ts";
 import type { Reply } from "./reply.ts";
 import { responses } from "./responses.ts";
@@ -27,7 +27,7 @@ export interface MockProvider {
   /** Those but the jobs', which come in the background, between any two calls of a session. */
   readonly calls: readonly CallRecord[];
   readonly script: Script;
-  callsOf(session: string, kind: CallKind): readonly CallRecord[];
+  listCalls(session: string, kind: CallKind): readonly CallRecord[];
   /** Resolves when a request that satisfies the condition has arrived, be it in the past. */
   arrival(condition: (call: CallRecord) => boolean): Promise<CallRecord>;
   stop(): Promise<void>;
@@ -42,7 +42,7 @@ export async function startProvider(clock: () => number = Date.now): Promise<Moc
   const server = await serveHttp(async (received) => {
     const dialect = DIALECTS.find((candidate) => candidate.handles(received.path));
     if (!dialect) return json(404, { error: `No provider answers ${received.path}` }, {});
-    const record = recordOf(received, dialect, { index: requests.length, at: clock() });
+    const record = toCallRecord(received, dialect, { index: requests.length, at: clock() });
     requests.push(record);
     for (const waiter of waiters) waiter(record);
     return respond(record, dialect, received.signal);
@@ -54,7 +54,7 @@ export async function startProvider(clock: () => number = Date.now): Promise<Moc
       return requests.filter(({ kind }) => kind !== "job");
     },
     script,
-    callsOf: (session, kind) =>
+    listCalls: (session, kind) =>
       requests.filter((call) => call.session === session && call.kind === kind),
     arrival(condition) {
       const past = requests.find(condition);
@@ -72,14 +72,14 @@ export async function startProvider(clock: () => number = Date.now): Promise<Moc
   };
 }
 
-function recordOf(
-  { path, headers, raw }: Received,
+function toCallRecord(
+  { path, headers, raw }: ReceivedRequest,
   dialect: Dialect,
   arrival: { readonly index: number; readonly at: number },
 ): CallRecord {
   const body: JsonObject = JSON.parse(new TextDecoder().decode(raw));
   const blocks = dialect.blocks(body);
-  const system = systemOf(blocks);
+  const system = joinSystem(blocks);
   return {
     ...arrival,
     dialect: dialect.name,
@@ -91,25 +91,29 @@ function recordOf(
     session: headers["x-session-affinity"] ?? headers["x-session-id"] ?? "",
     model: dialect.model(path, body),
     blocks,
-    kind: kindOf(blocks),
+    kind: classifyCall(blocks),
     system,
-    preamble: preambleOf(system),
+    preamble: splitPreamble(system),
     outcome: { type: "pending" },
   };
 }
 
-type Responder = (record: CallRecord, dialect: Dialect, signal: AbortSignal) => Promise<Served>;
+type Responder = (
+  record: CallRecord,
+  dialect: Dialect,
+  signal: AbortSignal,
+) => Promise<ServedResponse>;
 
 /** Validates, waits, bills and speaks; notes in the record what became of it. */
 function makeResponder(script: Script, clock: () => number): Responder {
   const cache = makePromptCache({ ...REALISTIC, clock });
   const answered = new Map<string, number>();
   const thinks = ({ kind }: CallRecord) => script.thinking === "aloud" && kind === "main";
-  const speak = (record: CallRecord, reply: Spoken): Answer => {
+  const speak = (record: CallRecord, reply: SpokenReply): Answer => {
     const turn = answered.get(record.session) ?? turnsIn(record);
     if (record.kind === "main") answered.set(record.session, turn + 1);
-    const reasoning = thinks(record) ? thoughtOf(turn) : "";
-    return { ...answerOf(record, reply, turn, cache.bill(record)), reasoning };
+    const reasoning = thinks(record) ? composeThought(turn) : "";
+    return { ...buildAnswer(record, reply, turn, cache.bill(record)), reasoning };
   };
   return async (record, dialect, signal) => {
     // The host itself asks for a title with two messages of the user.
@@ -152,9 +156,9 @@ function turnsIn({ blocks }: CallRecord): number {
 }
 
 /** Ids come from the session's own count of turns, so that a run's bytes can be compared. */
-function answerOf(
+function buildAnswer(
   { kind, model }: CallRecord,
-  reply: Spoken,
+  reply: SpokenReply,
   turn: number,
   input: Omit<Answer["usage"], "outputTokens">,
 ): Omit<Answer, "reasoning"> {
@@ -169,11 +173,11 @@ function answerOf(
   };
 }
 
-type Spoken = Extract<Reply, { type: "answer" | "broken" }>;
-type Settled = Spoken | Extract<Reply, { type: "failure" | "refusal" }>;
+type SpokenReply = Extract<Reply, { type: "answer" | "broken" }>;
+type FinalReply = SpokenReply | Extract<Reply, { type: "failure" | "refusal" }>;
 
 /** Waits as the reply says, until the host hangs up. */
-async function settle(reply: Reply, signal: AbortSignal): Promise<Settled | "aborted"> {
+async function settle(reply: Reply, signal: AbortSignal): Promise<FinalReply | "aborted"> {
   if (reply.type !== "delayed" && reply.type !== "held") return reply;
   const aborted = new Promise<"aborted">((resolve) =>
     signal.addEventListener("abort", () => resolve("aborted"), { once: true }),
@@ -183,7 +187,11 @@ async function settle(reply: Reply, signal: AbortSignal): Promise<Settled | "abo
   return first === "aborted" ? "aborted" : settle(reply.reply, signal);
 }
 
-function json(status: number, body: JsonObject, headers: Readonly<Record<string, string>>): Served {
+function json(
+  status: number,
+  body: JsonObject,
+  headers: Readonly<Record<string, string>>,
+): ServedResponse {
   return {
     status,
     headers: { ...headers, "content-type": "application/json" },
@@ -193,7 +201,7 @@ function json(status: number, body: JsonObject, headers: Readonly<Record<string,
 }
 
 /** All events; of a broken reply the first half of them. */
-function stream(events: readonly SseEvent[], reply: Spoken): Served {
+function stream(events: readonly SseEvent[], reply: SpokenReply): ServedResponse {
   const lines = events.map(({ event, data }) => {
     const payload = data === "[DONE]" ? data : JSON.stringify(data);
     return `${event ? `event: ${event}\n` : ""}data: ${payload}\n\n`;

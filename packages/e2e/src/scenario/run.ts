@@ -7,7 +7,7 @@ import { billed, type CallRecord } from "../provider/record.ts";
 import { startProvider } from "../provider/server.ts";
 import { makeScenarioClock } from "./clock.ts";
 import { firstDay, openStage } from "./stage.ts";
-import { labelOf, type Scenario, type Step } from "./step.ts";
+import { describeStep, type Scenario, type Step } from "./step.ts";
 
 /** The calls of one step, and what they cost in equivalents of an uncached input token. */
 interface StepResult {
@@ -77,7 +77,7 @@ export async function runScenario(scenario: Scenario, settings: RunSettings): Pr
       clock.step();
       const before = provider.requests.length;
       await stage.play(step);
-      const result = resultOf(step, provider.requests.slice(before));
+      const result = toStepResult(step, provider.requests.slice(before));
       results.push(result);
       settings.onStep(result, results.length, scenario.steps.length);
     }
@@ -90,8 +90,8 @@ export async function runScenario(scenario: Scenario, settings: RunSettings): Pr
   }
 }
 
-function resultOf(step: Step, calls: readonly CallRecord[]): StepResult {
-  return { step, label: labelOf(step), calls, bill: actualBill(billed(calls)) };
+function toStepResult(step: Step, calls: readonly CallRecord[]): StepResult {
+  return { step, label: describeStep(step), calls, bill: actualBill(billed(calls)) };
 }
 
 function summary(

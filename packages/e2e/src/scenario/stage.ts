@@ -57,7 +57,7 @@ export async function openStage({ host, provider, clock, files }: Theatre): Prom
     const known = actors.get(place);
     if (known) return known;
     if (place === "fork") throw new Error("The scenario has no fork before this step");
-    const client = host.clientOf(host.addProject(place, files));
+    const client = host.createClient(host.addProject(place, files));
     const opened = { client, id: (await client.createSession()).id };
     actors.set(place, opened);
     return opened;
@@ -65,7 +65,7 @@ export async function openStage({ host, provider, clock, files }: Theatre): Prom
 
   async function turn({ place, agent, model, system, text, file, answer }: Turn) {
     const { client, id } = await actor(place);
-    const before = provider.callsOf(id, "main").length;
+    const before = provider.listCalls(id, "main").length;
     const refused = overloaded ? [fail(OVERLOADED)] : [];
     overloaded = false;
     const read = call("read", { filePath: join(client.folder, file) });
@@ -73,7 +73,7 @@ export async function openStage({ host, provider, clock, files }: Theatre): Prom
     const own = system === null ? {} : { system };
     await client.prompt(id, text, { agent, model: MODELS[model], ...own });
     const next = provider
-      .callsOf(id, "main")
+      .listCalls(id, "main")
       .slice(before)
       .find(({ outcome }) => outcome.type === "answered");
     const otherSystem = system !== (systems.get(id) ?? null);
@@ -88,7 +88,7 @@ export async function openStage({ host, provider, clock, files }: Theatre): Prom
       sessionID: first,
       destination: { directory },
     });
-    actors.set("first", { client: host.clientOf(directory), id: first });
+    actors.set("first", { client: host.createClient(directory), id: first });
     rewriting = true;
   }
 

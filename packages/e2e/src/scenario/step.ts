@@ -73,10 +73,10 @@ export function isRewrite(step: Step): boolean {
   }
 }
 
-export function labelOf(step: Step): string {
+export function describeStep(step: Step): string {
   switch (step.type) {
     case "turn":
-      return step.text + circumstancesOf(step);
+      return step.text + describeCircumstances(step);
     case "edit":
       return `edit of ${Object.keys(step.files).join(", ")}`;
     case "restart":
@@ -114,7 +114,7 @@ const AGENTS: Readonly<Record<Turn["agent"], readonly string[]>> = {
   reviewer: ["reviewer"],
 };
 
-function circumstancesOf({ place, agent, model, system }: Turn): string {
+function describeCircumstances({ place, agent, model, system }: Turn): string {
   const said = [
     ...AGENTS[agent],
     ...(model === "anthropic" ? [] : [`${model} model`]),

@@ -24,7 +24,7 @@ interface Run {
 
 /** `screen` holds the escape sequences of its colours, as tmux captures it. */
 export function screenPicture(screen: string, title: string): string {
-  const lines = screen.trimEnd().split("\n").map(runsOf);
+  const lines = screen.trimEnd().split("\n").map(splitRuns);
   const columns = Math.max(0, ...lines.flat().map(({ column, text }) => column + width(text)));
   const size = { x: columns * CELL_WIDTH + 2 * MARGIN, y: lines.length * LINE_HEIGHT + 2 * MARGIN };
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size.x.toFixed(1)} ${size.y}" width="${size.x.toFixed(1)}" height="${size.y}" role="img" aria-labelledby="title">
@@ -47,17 +47,17 @@ function drawn(run: Run, row: number): string {
   return `${run.background === null ? "" : box}${run.text.trim() === "" ? "" : text}`;
 }
 
-function runsOf(line: string): readonly Run[] {
+function splitRuns(line: string): readonly Run[] {
   const runs: Run[] = [];
   let column = 0;
   for (const token of parseAnsiSequences(line)) {
-    if (token.value !== "") runs.push({ column, text: token.value, ...lookOf(token) });
+    if (token.value !== "") runs.push({ column, text: token.value, ...tokenStyle(token) });
     column += width(token.value);
   }
   return runs;
 }
 
-function lookOf({ foreground, background, decorations }: ParseToken) {
+function tokenStyle({ foreground, background, decorations }: ParseToken) {
   const fore = foreground === null ? FOREGROUND : palette.value(foreground);
   const back = background === null ? null : palette.value(background);
   const isTurned = decorations.has("reverse");

@@ -138,7 +138,7 @@ function trimmed(text: string): string {
     .join("\n");
 }
 
-interface Ran {
+interface CommandOutput {
   readonly args: readonly string[];
   readonly exitCode: number;
   readonly stdout: string;
@@ -151,7 +151,7 @@ function end(folder: string): void {
 }
 
 /** Each terminal has a tmux of its own, by the socket in its folder. */
-function tmux(folder: string, args: readonly string[]): Ran {
+function tmux(folder: string, args: readonly string[]): CommandOutput {
   const program = systemTool("tmux") ?? "tmux";
   const { exitCode, stdout, stderr } = Bun.spawnSync(
     [program, "-S", join(folder, "socket"), ...args],
@@ -166,7 +166,7 @@ function tmux(folder: string, args: readonly string[]): Ran {
   return { args, exitCode, stdout: stdout.toString(), stderr: stderr.toString() };
 }
 
-function require0({ args, exitCode, stdout, stderr }: Ran): string {
+function require0({ args, exitCode, stdout, stderr }: CommandOutput): string {
   if (exitCode !== 0) throw new Error(`tmux ${args.join(" ")}: ${stderr || stdout}`);
   return stdout;
 }

@@ -94,12 +94,12 @@ function expectNothingRuns({ root }: SetUp, { name }: BrokenSetUp): void {
   const hasChild = name.includes("a child that ignores signals");
   expect(existsSync(noted)).toBe(hasChild);
   if (hasChild && existsSync("/proc")) {
-    expect(commandOf(readFileSync(noted, "utf8").trim())).toBe("");
+    expect(readCommandLine(readFileSync(noted, "utf8").trim())).toBe("");
   }
 }
 
 /** Empty for a process that has ended, also where nobody has collected it yet. */
-function commandOf(pid: string): string {
+function readCommandLine(pid: string): string {
   const path = `/proc/${pid}/cmdline`;
   return existsSync(path) ? readFileSync(path, "utf8") : "";
 }

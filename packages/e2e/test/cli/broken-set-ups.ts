@@ -9,7 +9,7 @@ import { schema } from "../../../plugin/test/schema.ts";
 import { makeDevelopmentDatabase } from "../../../plugin/test/storage/development-database.ts";
 import { makeSetUp, PLUGIN_FOLDER, type SetUp } from "./set-up.ts";
 
-export interface Expected {
+export interface ExpectedFinding {
   readonly code: string;
   readonly what: RegExp;
   readonly cause: RegExp;
@@ -26,7 +26,7 @@ export interface BrokenSetUp {
   /** Breaks the set-up; gives what the environment says beside. */
   prepare(setUp: SetUp): Readonly<Record<string, string>>;
   /** All findings, in order. */
-  readonly findings: readonly Expected[];
+  readonly findings: readonly ExpectedFinding[];
 }
 
 const NPM = "@session-runtime/opencode";
@@ -70,7 +70,7 @@ function fresh(setUp: SetUp): string {
 }
 
 /** The place of the index beside a sound database. */
-function indexOf(setUp: SetUp): string {
+function createIndexPath(setUp: SetUp): string {
   const driver = openBunDriver(fresh(setUp));
   migrate(driver, schema);
   driver.close();
@@ -991,7 +991,7 @@ const DATA: readonly BrokenSetUp[] = [
     ...fast,
     name: "the search index is damaged",
     prepare: (setUp) => {
-      writeFileSync(indexOf(setUp), "rubbish ".repeat(1_000), { mode: 0o600 });
+      writeFileSync(createIndexPath(setUp), "rubbish ".repeat(1_000), { mode: 0o600 });
       return NONE;
     },
     findings: [
@@ -1007,7 +1007,7 @@ const DATA: readonly BrokenSetUp[] = [
     ...fast,
     name: "a folder stands in the place of the search index",
     prepare: (setUp) => {
-      mkdirSync(indexOf(setUp));
+      mkdirSync(createIndexPath(setUp));
       return NONE;
     },
     findings: [

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
 import type { Timeline } from "../../../cli/src/timeline/model.ts";
 import type { CallWire } from "../../../cli/src/wire/call-wire.ts";
-import { type Ran, runCli } from "../../../cli/test/command-line.ts";
+import { type CommandOutput, runCli } from "../../../cli/test/command-line.ts";
 import type { SessionStatus } from "../../../plugin/src/status/model.ts";
 import { eventually } from "../../../plugin/test/eventually.ts";
-import { billOf, RATES } from "../../src/billing/rates.ts";
+import { computePromptBill, RATES } from "../../src/billing/rates.ts";
 import { isolatedEnvironment } from "../../src/host/process.ts";
 import { type Bench, openBench } from "../../src/open.ts";
 import { billed } from "../../src/provider/record.ts";
@@ -25,7 +25,7 @@ let id: string;
 let title: string;
 
 /** The command line in the home of the host, started in its project. */
-function cli(...words: readonly string[]): Promise<Ran> {
+function cli(...words: readonly string[]): Promise<CommandOutput> {
   const { home, project } = bench.host;
   const env = { ...isolatedEnvironment(home), OPENCODE_BIN: hostBinary() };
   return runCli(words, env, project);
@@ -38,7 +38,7 @@ async function json<T>(...words: readonly string[]): Promise<T> {
 }
 
 function mainCalls() {
-  return bench.provider.callsOf(id, "main");
+  return bench.provider.listCalls(id, "main");
 }
 
 beforeAll(async () => {
@@ -100,7 +100,7 @@ function readsIt(): void {
   test("timeline's bill is the provider's", async () => {
     const timeline = await json<Timeline>("timeline", id);
     const bill = billed(mainCalls()).reduce(
-      (sum, { usage }) => sum + billOf(usage, RATES.breakpoints),
+      (sum, { usage }) => sum + computePromptBill(usage, RATES.breakpoints),
       0,
     );
     expect(timeline.totals.bill).toBeCloseTo(bill, 3);
@@ -129,7 +129,7 @@ describe("while the host runs", () => {
     const gate = makeGate();
     bench.provider.script.queueFor(other, held(gate, say("That took a while.")));
     await client.promptAsync(other, "Take your time.");
-    await bench.provider.arrival(() => bench.provider.callsOf(other, "main").length === 1);
+    await bench.provider.arrival(() => bench.provider.listCalls(other, "main").length === 1);
     await cli("export", other, "--out", "open.jsonl");
     const { error } = await json<{ error: { code: string } }>("import", "open.jsonl", "--replace");
     expect(error.code).toBe("session-open");
@@ -145,7 +145,7 @@ describe("while the host runs", () => {
       return refused.error.code === "database-in-use";
     });
     await client.prompt(other, "Go on.");
-    expect(prefixBreaks(bench.provider.callsOf(other, "main"))).toEqual([]);
+    expect(prefixBreaks(bench.provider.listCalls(other, "main"))).toEqual([]);
   });
 });
 

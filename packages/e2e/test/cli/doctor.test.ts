@@ -147,10 +147,10 @@ test.skipIf(process.platform !== "linux")(
 function hostsIn(folder: string): readonly string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
-    .filter((id) => environmentOf(id).includes(`XDG_DATA_HOME=${folder}/`));
+    .filter((id) => readEnvironment(id).includes(`XDG_DATA_HOME=${folder}/`));
 }
 
-function environmentOf(id: string): string {
+function readEnvironment(id: string): string {
   try {
     return readFileSync(`/proc/${id}/environ`, "latin1");
   } catch {

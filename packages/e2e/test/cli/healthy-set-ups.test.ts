@@ -9,7 +9,7 @@ setDefaultTimeout(600_000);
 const SCHEMA = "https://opencode.ai/config.json";
 const ENTRY = join(PLUGIN_FOLDER, "src/index.ts");
 
-interface Healthy {
+interface HealthySetUp {
   readonly name: string;
   readonly runs: "each-run" | "long-runs";
   prepare(setUp: SetUp): Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ function inProject(setUp: SetUp, path: string, value: object): void {
 }
 
 /** Ways in which people have it, all of them right. */
-const SHAPES: readonly Healthy[] = [
+const SHAPES: readonly HealthySetUp[] = [
   {
     name: "a comment and a trailing comma in opencode.jsonc",
     runs: "each-run",

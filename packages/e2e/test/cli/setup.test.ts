@@ -29,7 +29,7 @@ function wordsIn(command = ""): readonly string[] {
   return words;
 }
 
-interface Ran {
+interface CommandOutput {
   readonly out: string;
   readonly err: string;
   readonly exitCode: number | null;
@@ -58,7 +58,7 @@ async function ran(
   command: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>>,
-): Promise<Ran> {
+): Promise<CommandOutput> {
   const child = Bun.spawn([...command], {
     cwd,
     env,
@@ -152,7 +152,7 @@ async function firstCachedTurn(
     await client.prompt(id, "One");
     writeFileSync(join(project, "AGENTS.md"), "Be kind.\n");
     await client.prompt(id, "Two");
-    const [first, second] = provider.callsOf(id, "main");
+    const [first, second] = provider.listCalls(id, "main");
     expect(second?.system).toBe(String(first?.system));
     expect(JSON.stringify(second?.body)).toContain("<system-update>");
   } finally {

@@ -17,7 +17,7 @@ async function talkIn(name: string, files: Readonly<Record<string, string>>): Pr
     "notes.txt": "A first note.\n",
     ...files,
   });
-  return stage.talk(stage.host.clientOf(folder));
+  return stage.talk(stage.host.createClient(folder));
 }
 
 /** Tools, an edit, plan mode, a compaction by hand, and another one after more work. */
@@ -32,8 +32,8 @@ async function play(talk: Talk, model: ModelRef): Promise<readonly string[]> {
   talk.edit({ "AGENTS.md": "Be bold.\n" });
   await talk.say("Go on", { model });
   await talk.client.summarize(talk.id, model);
-  const { callsOf } = stage.provider;
-  const aside = [...callsOf(talk.id, "title"), ...callsOf(talk.id, "compaction")];
+  const { listCalls } = stage.provider;
+  const aside = [...listCalls(talk.id, "title"), ...listCalls(talk.id, "compaction")];
   return aside.map((record) => normal(talk, record));
 }
 

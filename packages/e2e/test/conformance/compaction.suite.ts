@@ -24,7 +24,7 @@ const TAIL = {
 };
 
 function tailed(name: string): Promise<Talk> {
-  return stage.talk(stage.host.clientOf(stage.host.addProject(name, TAIL)));
+  return stage.talk(stage.host.createClient(stage.host.addProject(name, TAIL)));
 }
 
 test("J6, I11: a compaction gives a new Baseline, and the updates before it are gone", async () => {
@@ -113,7 +113,7 @@ test("J18: a failed one with a tail re-runs; the epoch goes on, and is steady", 
   await talk.say("Four");
   await talk.say("Five");
   const after = talk.main().length;
-  expect(stage.provider.callsOf(talk.id, "compaction")).toHaveLength(2);
+  expect(stage.provider.listCalls(talk.id, "compaction")).toHaveLength(2);
   expect(count(talk.last(), "Be kind.")).toBe(1);
   talk.edit({ "AGENTS.md": "Be bold.\n" });
   await talk.say("Six");
@@ -133,7 +133,7 @@ test("J18: a compaction on overflow begins a new epoch in the middle of the loop
   const message = "prompt is too long: 24001 tokens > 24000 maximum";
   stage.provider.script.queueFor(talk.id, read, { type: "refusal", message }, say("Long."));
   await talk.say("Read all", { model: MODELS.small });
-  expect(stage.provider.callsOf(talk.id, "compaction")).toHaveLength(1);
+  expect(stage.provider.listCalls(talk.id, "compaction")).toHaveLength(1);
   expect(baseline(talk.last())).toContain("Be kind.");
   expect(updates(talk.last())).toEqual([]);
   const after = talk.main().length;

@@ -8,11 +8,11 @@ import {
   missingDisks,
   onReadOnlyDisk,
   onSmallDisk,
-  seenBy,
+  pathInProcess,
 } from "../../src/host/own-disk.ts";
 import { isolatedEnvironment, spawnHost } from "../../src/host/process.ts";
 import { type Runs, rowTest } from "../long.ts";
-import { answered, listenTo, type Place, placeOf, work } from "./faults-stage.ts";
+import { answered, createPlace, listenTo, type Place, work } from "./faults-stage.ts";
 import { stage } from "./own-plugins.ts";
 import { expectSteady, updates } from "./stage.ts";
 
@@ -52,7 +52,7 @@ diskTest(
   "each-run",
   "K3, I15: a disk that is full in the middle of an epoch: what is committed is replayed, the rest is told when there is room",
   async () => {
-    const place = placeOf("full");
+    const place = createPlace("full");
     const data = dirname(place.database);
     mkdirSync(data);
     const host = await hostOn(onSmallDisk(data, DISK_BYTES), place);
@@ -60,7 +60,7 @@ diskTest(
       const ours = await listenTo(await stage.talk(host.client), place);
       const { talk } = ours;
       await work(talk);
-      const filler = seenBy(host.pid, join(data, "filler"));
+      const filler = pathInProcess(host.pid, join(data, "filler"));
       fill(filler);
       talk.edit({ "AGENTS.md": "Be bold.\n" });
       await answered(talk, "While it is full");
@@ -88,8 +88,8 @@ diskTest(
   "each-run",
   "K3, I15: a disk that can only be read: the epoch is read from it and goes on, the rest is told by a host that may write",
   async () => {
-    const place = placeOf("read-only");
-    const talk = await stage.talk(stage.host.clientOf(place.folder));
+    const place = createPlace("read-only");
+    const talk = await stage.talk(stage.host.createClient(place.folder));
     await work(talk);
     const host = await hostOn(onReadOnlyDisk(dirname(place.database)), place);
     try {
@@ -132,7 +132,7 @@ for (const [runs, state, prepare] of startedReadOnly) {
     runs,
     `K3, I15: a disk that is read-only when the host starts, ${state}, is used from the next call after it can be written`,
     async () => {
-      const place = placeOf(`mended ${state}`);
+      const place = createPlace(`mended ${state}`);
       const data = dirname(place.database);
       mkdirSync(data);
       await prepare(place);

@@ -6,7 +6,7 @@ import { expectSteady, one, type Talk, updates } from "./stage.ts";
 
 async function talkIn(name: string): Promise<Talk> {
   const folder = stage.host.addProject(name, { "AGENTS.md": "Answer in short sentences.\n" });
-  return stage.talk(stage.host.clientOf(folder));
+  return stage.talk(stage.host.createClient(folder));
 }
 
 async function answered(talk: Talk, text: string): Promise<void> {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { EventStream } from "../../src/client/events.ts";
 import type { JsonObject } from "../../src/json.ts";
 import { call, say } from "../../src/provider/reply.ts";
-import { noticesOf } from "./notices.ts";
+import { readNotices } from "./notices.ts";
 import { stage } from "./own-plugins.ts";
 import { OURS, type Talk } from "./stage.ts";
 
@@ -16,40 +16,40 @@ export interface Place {
 }
 
 /** A session whose storage has a fault, and what its user is told. */
-export interface Faulty {
+export interface FaultyHost {
   readonly talk: Talk;
   readonly toasts: () => readonly string[];
   readonly notices: () => readonly JsonObject[];
   close(): void;
 }
 
-export function placeOf(name: string): Place {
+export function createPlace(name: string): Place {
   const root = join(stage.host.home.root, "storage", name);
   const database = join(root, "data", "runtime.db");
   const log = join(root, "log", "runtime.log");
   mkdirSync(root, { recursive: true });
   const plugin = [[OURS, { storage: { path: database }, log: { path: log } }]];
-  const folder = projectOf(name, { "opencode.json": JSON.stringify({ plugin }) });
+  const folder = addTestProject(name, { "opencode.json": JSON.stringify({ plugin }) });
   return { folder, database, log };
 }
 
-export function projectOf(name: string, files: Readonly<Record<string, string>>): string {
+export function addTestProject(name: string, files: Readonly<Record<string, string>>): string {
   const base = { "AGENTS.md": "Answer in short sentences.\n", "notes.txt": "A first note.\n" };
   return stage.host.addProject(name, { ...base, ...files });
 }
 
 /** Listens to what the user of a session is told, be it of whichever host. */
-export async function listenTo(talk: Talk, { log }: Place): Promise<Faulty> {
+export async function listenTo(talk: Talk, { log }: Place): Promise<FaultyHost> {
   const stream = await talk.client.events();
   return {
     talk,
-    toasts: () => toastsOf(stream),
-    notices: () => noticesOf(log),
+    toasts: () => listToasts(stream),
+    notices: () => readNotices(log),
     close: stream.close,
   };
 }
 
-function toastsOf({ seen }: EventStream): readonly string[] {
+function listToasts({ seen }: EventStream): readonly string[] {
   return seen.flatMap(({ type, properties }) =>
     type === "tui.toast.show" ? [String(properties.message)] : [],
   );

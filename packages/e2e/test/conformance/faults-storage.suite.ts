@@ -3,7 +3,14 @@ import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { writeFiles } from "../../src/host/home.ts";
-import { answered, type Faulty, listenTo, placeOf, projectOf, work } from "./faults-stage.ts";
+import {
+  addTestProject,
+  answered,
+  createPlace,
+  type FaultyHost,
+  listenTo,
+  work,
+} from "./faults-stage.ts";
 import { stage } from "./own-plugins.ts";
 import { baseline, expectSteady, OURS, type Talk, updates } from "./stage.ts";
 
@@ -11,10 +18,10 @@ import { baseline, expectSteady, OURS, type Talk, updates } from "./stage.ts";
 async function faulty(
   name: string,
   prepare: (database: string) => void,
-): Promise<Faulty & { readonly database: string }> {
-  const place = placeOf(name);
+): Promise<FaultyHost & { readonly database: string }> {
+  const place = createPlace(name);
   prepare(place.database);
-  const session = await listenTo(await stage.talk(stage.host.clientOf(place.folder)), place);
+  const session = await listenTo(await stage.talk(stage.host.createClient(place.folder)), place);
   return { ...session, database: place.database };
 }
 
@@ -47,7 +54,7 @@ const STORES = {
 test.each(Object.entries(STORES))(
   "K3, I15: %s: the wire is the stock host's, and the user is told once",
   async (name, { code, prepare }) => {
-    const stock = await stage.talk(stage.host.clientOf(projectOf(`stock-${name}`, {})));
+    const stock = await stage.talk(stage.host.createClient(addTestProject(`stock-${name}`, {})));
     const ours = await faulty(`ours-${name}`, prepare);
     const before = existsSync(ours.database) ? readFileSync(ours.database) : null;
     await work(stock);
@@ -107,7 +114,7 @@ test("I3, K3, I15: a database that goes away in the middle of an epoch costs no 
   const ours = await faulty("vanished", () => undefined);
   const { talk } = ours;
   await work(talk);
-  stage.join("", stage.host.clientOf(dirname(dirname(ours.database)))).remove("data");
+  stage.join("", stage.host.createClient(dirname(dirname(ours.database)))).remove("data");
   talk.edit({ "AGENTS.md": "Be bold.\n" });
   await answered(talk, "Four");
   await answered(talk, "Five");
@@ -130,11 +137,11 @@ test("K6: the database is 0600 in a folder of 0700", async () => {
 test("an instruction file over the limit stands whole in the Baseline, as the host renders it, and is cut where a change is announced", async () => {
   const plugin = [[OURS, { instructions: { maxBytes: 1024 } }]];
   const long = `${"Answer in short sentences. ".repeat(80)}The end.\n`;
-  const folder = projectOf("long-instructions", {
+  const folder = addTestProject("long-instructions", {
     "opencode.json": JSON.stringify({ plugin }),
     "AGENTS.md": long,
   });
-  const talk = await stage.talk(stage.host.clientOf(folder));
+  const talk = await stage.talk(stage.host.createClient(folder));
   await talk.say("One");
   expect(baseline(talk.last())).toContain(long.trim());
   talk.edit({ "AGENTS.md": `Be kind. ${long}` });

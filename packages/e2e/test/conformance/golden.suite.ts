@@ -35,7 +35,7 @@ test("I1, I4, I5, I10, I11, I14: the wire of a session of all kinds is as record
     "AGENTS.md": "Answer in short sentences.\n",
     "notes.txt": "A first note.\n",
   });
-  const talk = await stage.talk(stage.host.clientOf(folder));
+  const talk = await stage.talk(stage.host.createClient(folder));
   await play(talk);
   const ours = stage.provider.calls.filter(({ session }) => session === talk.id);
   expectGolden("anthropic.txt", transcript(stage, talk, ours));
@@ -58,7 +58,7 @@ test.each(["chat", "responses", "gemini"] as const)(
     const folder = stage.host.addProject(`golden-${name}`, {
       "AGENTS.md": "Answer in short sentences.\n",
     });
-    const talk = await stage.talk(stage.host.clientOf(folder));
+    const talk = await stage.talk(stage.host.createClient(folder));
     await playShort(talk, MODELS[name]);
     expectSteady(talk.main());
     expectGolden(`${name}.txt`, transcript(stage, talk, talk.main()));

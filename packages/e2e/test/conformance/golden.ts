@@ -50,28 +50,28 @@ function inOrder(records: readonly CallRecord[]): readonly CallRecord[] {
   return [...title, ...records.filter(({ kind }) => kind !== "title")];
 }
 
-const LONGEST = 120;
+const MAX_TEXT_CHARS = 120;
 const BASELINE = "You are powered by";
 
 /** Tools and the host's own prompts are the host's: their beginning says which they are. */
 function shown(layer: string, bytes: string): string {
   const value: Record<string, unknown> = JSON.parse(bytes);
-  if (layer === "tools") return nameOf(value);
+  if (layer === "tools") return toolName(value);
   const text = layer === "system" ? (value.text ?? value.content) : value.text;
   if (typeof text !== "string") return clipped(bytes);
   return layer === "system" ? shortened(text) : clipped(text);
 }
 
 /** Of what is longer only the beginning and the end tell one thing from another. */
-const LONGEST_MESSAGE = 2_400;
+const MAX_MESSAGE_CHARS = 2_400;
 
 function clipped(text: string): string {
-  if (text.length <= LONGEST_MESSAGE) return text;
-  return `${text.slice(0, LONGEST)}… (${text.length} characters) …${text.slice(-LONGEST)}`;
+  if (text.length <= MAX_MESSAGE_CHARS) return text;
+  return `${text.slice(0, MAX_TEXT_CHARS)}… (${text.length} characters) …${text.slice(-MAX_TEXT_CHARS)}`;
 }
 
 /** In the formats of OpenAI's chat completions a tool's name stands one level below. */
-function nameOf({ name, function: inner }: Record<string, unknown>): string {
+function toolName({ name, function: inner }: Record<string, unknown>): string {
   return typeof inner === "object" && inner !== null && "name" in inner
     ? String(inner.name)
     : String(name);
@@ -83,7 +83,7 @@ function shortened(text: string): string {
   if (start === 0) return text;
   const prompt = start < 0 ? text : text.slice(0, start);
   const rest = start < 0 ? "" : `\n${text.slice(start)}`;
-  return `${prompt.slice(0, LONGEST)}… (${prompt.length} characters)${rest}`;
+  return `${prompt.slice(0, MAX_TEXT_CHARS)}… (${prompt.length} characters)${rest}`;
 }
 
 export function expectGolden(name: string, actual: string): void {

@@ -19,7 +19,7 @@ const notes = () => call("read", { filePath: join(stage.host.project, "notes.txt
 
 function project(name: string): Promise<Talk> {
   const folder = stage.host.addProject(name, { "AGENTS.md": AGENTS_MD });
-  return stage.talk(stage.host.clientOf(folder));
+  return stage.talk(stage.host.createClient(folder));
 }
 
 test("J11, I12: four sessions at once are each steady, and each is told once", async () => {
@@ -97,7 +97,7 @@ test("J15: a moved session starts anew, and again when it comes back", async () 
       destination: { directory },
     });
   await move(there);
-  const moved = stage.join(talk.id, stage.host.clientOf(there));
+  const moved = stage.join(talk.id, stage.host.createClient(there));
   await moved.say("Three");
   expect(baseline(moved.last())).toContain("Speak of other things.");
   expect(baseline(moved.last())).toContain(`Working directory: ${there}`);

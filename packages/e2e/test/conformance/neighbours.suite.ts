@@ -28,7 +28,7 @@ async function talkBeside(
     "notes.txt": "A first note.\n",
     "opencode.json": JSON.stringify({ plugin: list }),
   });
-  return stage.talk(stage.host.clientOf(folder));
+  return stage.talk(stage.host.createClient(folder));
 }
 
 function without(text: string, calls: readonly CallRecord[]) {

@@ -15,7 +15,7 @@ async function nestedTalk(name: string): Promise<Talk> {
     "sub/a.txt": "A file below.\n",
     "sub/b.txt": "Another file below.\n",
   });
-  return stage.talk(stage.host.clientOf(folder));
+  return stage.talk(stage.host.createClient(folder));
 }
 
 async function read(talk: Talk, path: string): Promise<void> {

@@ -21,7 +21,7 @@ async function servedTalk(name: string, manual: string): Promise<Talk> {
     "manual.txt": manual,
     "opencode.json": JSON.stringify({ mcp: { manuals } }),
   });
-  const talk = await stage.talk(stage.host.clientOf(folder));
+  const talk = await stage.talk(stage.host.createClient(folder));
   await mcpConnected(talk.client, "manuals");
   return talk;
 }
@@ -88,7 +88,7 @@ test("E1: a reference that is added, and the last that is removed, are told as t
     "docs/a.md": "Of docs.\n",
     "lib/a.md": "Of lib.\n",
   });
-  const talk = await stage.talk(stage.host.clientOf(folder));
+  const talk = await stage.talk(stage.host.createClient(folder));
   const change = async (...names: readonly string[]) => {
     writeFiles(folder, config(...names));
     // The host reads its config when it opens a project: it is made to open it again.

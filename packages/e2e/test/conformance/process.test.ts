@@ -10,7 +10,7 @@ import { writeFiles } from "../../src/host/home.ts";
 import { isolatedEnvironment, spawnHost } from "../../src/host/process.ts";
 import { call, held, makeGate, say } from "../../src/provider/reply.ts";
 import { longTest } from "../long.ts";
-import { noticesOf } from "./notices.ts";
+import { readNotices } from "./notices.ts";
 import { baseline, count, dayAfter, expectSteady, OURS, updates, useStage } from "./stage.ts";
 
 const INVALID = { cache: { ttlMs: "soon" }, epoch: { onModelSwitch: "maybe" }, nonsense: 1 };
@@ -26,7 +26,7 @@ test("I15: each invalid leaf of the config is named once, and the plugin works",
   await talk.say("Two");
   expect(updates(talk.last())).toHaveLength(1);
   const log = join(dirname(stage.host.home.database), "runtime.log");
-  const messages = noticesOf(log).map(({ message }) => String(message));
+  const messages = readNotices(log).map(({ message }) => String(message));
   for (const key of ["cache.ttlMs", "epoch.onModelSwitch", "nonsense"]) {
     expect(messages.filter((message) => message.includes(key))).toHaveLength(1);
   }

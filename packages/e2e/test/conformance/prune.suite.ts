@@ -19,7 +19,7 @@ async function prunedTalk(): Promise<Talk> {
     "AGENTS.md": AGENTS_MD,
     "opencode.json": JSON.stringify(config),
   });
-  const talk = await stage.talk(stage.host.clientOf(folder));
+  const talk = await stage.talk(stage.host.createClient(folder));
   const command = `yes '${OUTPUT}' | head -n ${LINES}`;
   stage.provider.script.queueFor(
     talk.id,

@@ -6,7 +6,7 @@ import { stage } from "./one-host.ts";
 import { baseline, count, expectSteady, type Talk, updates } from "./stage.ts";
 
 async function talkIn(name: string, files: Readonly<Record<string, string>>): Promise<Talk> {
-  return stage.talk(stage.host.clientOf(stage.host.addProject(name, files)));
+  return stage.talk(stage.host.createClient(stage.host.addProject(name, files)));
 }
 
 const skill = (name: string) => `---\nname: ${name}\ndescription: Does ${name}.\n---\nDo it.\n`;
@@ -19,7 +19,7 @@ test("D1: all files upward from the directory are one aggregate, nearest first",
     "AGENTS.md": "Of the root.\n",
     "sub/AGENTS.md": "Of the folder.\n",
   });
-  const talk = await stage.talk(stage.host.clientOf(join(folder, "sub")));
+  const talk = await stage.talk(stage.host.createClient(join(folder, "sub")));
   await talk.say("One");
   expect(baseline(talk.last())).toMatch(/Of the folder\.\n[\s\S]*Of the root\.\n/);
   writeFiles(folder, { "AGENTS.md": "Of the root, anew.\n" });
@@ -92,7 +92,7 @@ test("D2: an emptied file is told as empty, and D7: nothing above the project ro
   expect(updates(talk.last())[0]).toEndWith("(empty)");
   expect(count(talk.last(), "Above the root.")).toBe(0);
   expectSteady(talk.main());
-  stage.join("", stage.host.clientOf(stage.host.home.projects)).remove("AGENTS.md");
+  stage.join("", stage.host.createClient(stage.host.home.projects)).remove("AGENTS.md");
 });
 
 test("E1: a skill that is added, and one that is removed, are told as the whole list anew", async () => {

@@ -80,7 +80,7 @@ export function useStage(settings: Partial<Omit<HostSettings, "providerUrl">>): 
 }
 
 export function makeTalk({ provider }: Bench, client: Client, id: string): Talk {
-  const main = () => provider.callsOf(id, "main");
+  const main = () => provider.listCalls(id, "main");
   return {
     id,
     client,
@@ -108,7 +108,7 @@ export function expectSteady(calls: readonly CallRecord[]): void {
 }
 
 /** A text of a call's history, with the place where it stands. */
-export interface Said {
+export interface SentTexts {
   readonly role: string;
   readonly text: string;
   /** Index among the call's blocks. */
@@ -116,14 +116,14 @@ export interface Said {
 }
 
 /** The texts of the history, tool results included. */
-export function history({ blocks }: CallRecord): readonly Said[] {
+export function history({ blocks }: CallRecord): readonly SentTexts[] {
   return blocks.flatMap(({ layer, role, bytes }, index) =>
-    layer === "messages" ? textsOf(bytes).map((text) => ({ role, text, index })) : [],
+    layer === "messages" ? listBlockTexts(bytes).map((text) => ({ role, text, index })) : [],
   );
 }
 
 /** A block is one text, or (in OpenAI's formats) a message of several. */
-function textsOf(bytes: string): readonly string[] {
+function listBlockTexts(bytes: string): readonly string[] {
   const block: Record<string, unknown> = JSON.parse(bytes);
   const gemini = block.functionResponse as Json | undefined;
   const response = isObject(gemini) ? gemini.response : undefined;

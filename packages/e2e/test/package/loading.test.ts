@@ -18,7 +18,7 @@ async function worksAs(entry: PluginEntry, env: Readonly<Record<string, string>>
     await host.client.prompt(id, "One");
     writeFileSync(join(host.project, "AGENTS.md"), "Be kind.\n");
     await host.client.prompt(id, "Two");
-    const [first, second] = provider.callsOf(id, "main");
+    const [first, second] = provider.listCalls(id, "main");
     expect(second?.system).toBe(String(first?.system));
     expect(JSON.stringify(second?.body)).toContain("<system-update>");
     expect(existsSync(host.home.database)).toBe(true);
@@ -81,7 +81,7 @@ test("a host that is older than the package's engines leaves it out, and works w
   try {
     const { id } = await bench.host.client.createSession();
     await bench.host.client.prompt(id, "Hello");
-    expect(bench.provider.callsOf(id, "main")).toHaveLength(1);
+    expect(bench.provider.listCalls(id, "main")).toHaveLength(1);
     expect(registry.fetched).toEqual([basename(tarball)]);
     expect(existsSync(bench.host.home.database)).toBe(false);
   } finally {

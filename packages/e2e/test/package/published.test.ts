@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync
 import { isBuiltin } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { publint } from "publint";
-import type { Packed } from "../../../../scripts/pack.mjs";
+import type { PackResult } from "../../../../scripts/pack.mjs";
 import { longTest } from "../long.ts";
 import { usePackages } from "./stage.ts";
 
@@ -21,13 +21,13 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-function manifestOf({ folder }: Packed): Manifest {
+function readManifest({ folder }: PackResult): Manifest {
   return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 }
 
 const transpiler = new Bun.Transpiler({ loader: "js" });
 
-function importsOf(code: string): readonly string[] {
+function listImports(code: string): readonly string[] {
   return transpiler.scanImports(code.replace(/^#!.*/, "")).map(({ path }) => path);
 }
 
@@ -38,7 +38,7 @@ function run(cwd: string, command: readonly string[], home: string) {
 }
 
 /** A clean home with a project into which a tarball was installed, without the network. */
-function installed(packed: Packed, name: string): { project: string; home: string } {
+function installed(packed: PackResult, name: string): { project: string; home: string } {
   const home = join(stage.folder, name);
   const project = join(home, "project");
   mkdirSync(project, { recursive: true });
@@ -50,8 +50,8 @@ function installed(packed: Packed, name: string): { project: string; home: strin
 }
 
 /** Entries that are modules, with their files. */
-function modules(packed: Packed) {
-  return Object.entries(manifestOf(packed).exports).flatMap(([entry, target]) =>
+function modules(packed: PackResult) {
+  return Object.entries(readManifest(packed).exports).flatMap(([entry, target]) =>
     typeof target === "string" ? [] : [{ entry, ...target }],
   );
 }
@@ -81,7 +81,7 @@ describe("all packages", () => {
       const fetched = Object.keys(packages).filter((path) => path !== "");
       expect(fetched).toEqual([`node_modules/${packed.name}`]);
       expect(packages[`node_modules/${packed.name}`]?.hasInstallScript).toBeUndefined();
-      expect(manifestOf(packed).scripts).toBeUndefined();
+      expect(readManifest(packed).scripts).toBeUndefined();
     }
   });
 
@@ -124,10 +124,10 @@ describe("all packages", () => {
 
   test("their code imports what the runtime has, a peer, or a file of the package, and nothing else", () => {
     for (const packed of [stage.plugin, stage.cli, stage.pi]) {
-      const peers = Object.keys(manifestOf(packed).peerDependencies ?? {});
+      const peers = Object.keys(readManifest(packed).peerDependencies ?? {});
       const foreign = packed.files
         .filter((path) => path.endsWith(".js"))
-        .flatMap((path) => importsOf(readFileSync(join(packed.folder, path), "utf8")))
+        .flatMap((path) => listImports(readFileSync(join(packed.folder, path), "utf8")))
         .filter((name) => !/^(?:node|bun):/.test(name) && !isBuiltin(name))
         .filter(
           (name) => !packed.files.some((file) => basename(file) === name.replace(/^\.\//, "")),
@@ -139,7 +139,7 @@ describe("all packages", () => {
 
   test("provenance is asked for, and access is public", () => {
     for (const packed of [stage.plugin, stage.cli, stage.pi]) {
-      const { publishConfig, repository } = manifestOf(packed);
+      const { publishConfig, repository } = readManifest(packed);
       expect(publishConfig).toEqual({ access: "public", provenance: true });
       expect(repository).toMatchObject({ type: "git" });
     }
@@ -160,7 +160,7 @@ describe("the plugin's package", () => {
   });
 
   test("it names the versions of the host that it is made for", () => {
-    const { opencode } = manifestOf(stage.plugin).engines as { opencode: string };
+    const { opencode } = readManifest(stage.plugin).engines as { opencode: string };
     expect(opencode).toMatch(/^>=\d+\.\d+\.\d+ <\d+$/);
   });
 
@@ -174,7 +174,7 @@ describe("the plugin's package", () => {
   });
 
   test("declarations name no package that the manifest does not, and none of our own files", () => {
-    const declared = Object.keys(manifestOf(stage.plugin).peerDependencies ?? {});
+    const declared = Object.keys(readManifest(stage.plugin).peerDependencies ?? {});
     for (const { types } of modules(stage.plugin)) {
       const text = readFileSync(join(stage.plugin.folder, types), "utf8");
       const named = [...text.matchAll(/(?:from|import\()\s*"([^"]+)"/g)].map((match) => match[1]);

@@ -2,16 +2,16 @@ import { afterAll, beforeAll, setDefaultTimeout } from "bun:test";
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Packed, packAll } from "../../../../scripts/pack.mjs";
+import { type PackResult, packAll } from "../../../../scripts/pack.mjs";
 
 const TIMEOUT_MS = 600_000;
 
 /** All packages as they would be published, and a folder for the calling file's own use. */
 export interface PackedStage {
   readonly folder: string;
-  readonly plugin: Packed;
-  readonly cli: Packed;
-  readonly pi: Packed;
+  readonly plugin: PackResult;
+  readonly cli: PackResult;
+  readonly pi: PackResult;
 }
 
 /** What `npm test` has packed for all of its suites, in the folder that PACKED names; nobody writes to it. */

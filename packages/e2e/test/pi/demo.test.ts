@@ -1,13 +1,13 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { renderPage } from "../../src/demo/page/page.ts";
 import { PI_DAY } from "../../src/demo/pi/day.ts";
-import { playOnPi, reportOf } from "../../src/demo/pi/play.ts";
+import { buildReport, playOnPi } from "../../src/demo/pi/play.ts";
 import { showDemo } from "../../src/demo/show-demo.ts";
 import { missingPi } from "../../src/pi/pi.ts";
 import { type CallRecord, rejections } from "../../src/provider/record.ts";
 import { progressOn } from "../../src/terminal/progress.ts";
 import { styleFor } from "../../src/terminal/style.ts";
-import { dataOf } from "../demo-page.ts";
+import { parseReportData } from "../demo-page.ts";
 
 setDefaultTimeout(600_000);
 
@@ -32,7 +32,7 @@ describe.skipIf(missingPi !== null)(missingPi ?? "npm run demo -- pi", () => {
     expect(lines).toHaveLength(2 * SHORT.steps.length);
     expect(lines.join("")).toContain("with Session Runtime 6/7  restart of Pi");
 
-    const report = reportOf(SHORT, played);
+    const report = buildReport(SHORT, played);
     const demo = { day: report, long: null };
     const shown = showDemo(demo, styleFor({}, {}), 100);
     const sides = [played.without, played.with];
@@ -55,7 +55,7 @@ describe.skipIf(missingPi !== null)(missingPi ?? "npm run demo -- pi", () => {
     expect(shown).toContain("core/instructions");
 
     const page = await renderPage(demo);
-    expect(dataOf(page)).toEqual(demo);
+    expect(parseReportData(page)).toEqual(demo);
     expect(page).toContain("One scripted session on the real Pi, played twice");
     expect(page).not.toContain("OpenCode");
   });

@@ -119,10 +119,10 @@ describe.skipIf(missingPi !== null)(
         env: { SESSION_RUNTIME_DB: pi.database },
       });
       try {
-        const client = host.clientOf(pi.project);
+        const client = host.createClient(pi.project);
         const { id } = await client.createSession();
         await client.prompt(id, "Hello");
-        expect(pi.provider.callsOf(id, "main")[0]?.system).toContain("Prices are in cents.");
+        expect(pi.provider.listCalls(id, "main")[0]?.system).toContain("Prices are in cents.");
         pi.provider.script.queueFor(
           id,
           call("ctx_memory", { action: "write", text: "Tables are singular." }),

@@ -9,7 +9,7 @@ import { usePi } from "./stage.ts";
 setDefaultTimeout(600_000);
 
 const TURNS = 6;
-const lineOf = (turn: number) => `turn ${turn}: module 57 of the tree`;
+const outputLine = (turn: number) => `turn ${turn}: module 57 of the tree`;
 
 describe.skipIf(missingPi !== null)(missingPi ?? "keeping on Pi", () => {
   const stage = usePi();
@@ -23,7 +23,7 @@ describe.skipIf(missingPi !== null)(missingPi ?? "keeping on Pi", () => {
   /** The turns whose result is sent. */
   const standing = () =>
     Array.from({ length: TURNS }, (_, at) => at + 1).filter((turn) =>
-      JSON.stringify(stage.last().body).includes(lineOf(turn)),
+      JSON.stringify(stage.last().body).includes(outputLine(turn)),
     );
 
   async function worked(): Promise<PiProcess> {

@@ -31,7 +31,7 @@ function paidUsd({ calls }: PiRun): number {
   );
 }
 
-interface Compared {
+interface ComparedBills {
   readonly stockUsd: number;
   readonly paidUsd: number;
   readonly saidUsd: number;
@@ -42,7 +42,7 @@ async function compared(
   scenario: PiScenario,
   model: "plain" | "capable",
   extension: string,
-): Promise<Compared> {
+): Promise<ComparedBills> {
   const stock = await playPi(scenario, model, []);
   let saidUsd = 0;
   const own = await playPi(scenario, model, [extension], async (_running, { database }) => {

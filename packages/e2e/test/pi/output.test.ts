@@ -26,7 +26,7 @@ describe.skipIf(missingPi !== null)(missingPi ?? "tool output on the real Pi", (
     const messages = (await entries(running)).map(({ message }) => message);
     return messages.filter(isObject).filter(({ role }) => role === "toolResult");
   }
-  const textOf = ({ content }: JsonObject) =>
+  const joinText = ({ content }: JsonObject) =>
     objects(content)
       .map(({ text = "" }) => String(text))
       .join("");
@@ -42,7 +42,7 @@ describe.skipIf(missingPi !== null)(missingPi ?? "tool output on the real Pi", (
   test("F1, F3, F4, F5, F9, F11: on Pi, an extension's texts have one limit, head and tail; its image and details stay, and the file has all", async () => {
     const running = await stage.begin({ extensions: [FLOOD] });
     const result = await called("flood_text", { lines: LINES }, running);
-    const text = textOf(result);
+    const text = joinText(result);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_BYTES);
     expect(text).toStartWith("first line 0\n");
     expect(text).toEndWith(`last line ${LINES - 1}`);
@@ -60,44 +60,44 @@ describe.skipIf(missingPi !== null)(missingPi ?? "tool output on the real Pi", (
   test("F10: on Pi, the file of a preview is read by Pi's own tools", async () => {
     const running = await stage.begin({ extensions: [FLOOD] });
     const [, path = ""] =
-      CUT.exec(textOf(await called("flood_text", { lines: LINES }, running))) ?? [];
+      CUT.exec(joinText(await called("flood_text", { lines: LINES }, running))) ?? [];
     const read = await called("read", { path, offset: 3_001, limit: 2 }, running);
-    expect(textOf(read)).toContain("first line 3000\nfirst line 3001");
+    expect(joinText(read)).toContain("first line 3000\nfirst line 3001");
     const found = await called("bash", { command: `grep -c "last line" ${path}` }, running);
-    expect(textOf(found)).toContain(String(LINES));
+    expect(joinText(found)).toContain(String(LINES));
   });
 
   test("F2: on Pi, the text of a structured result is bounded in lines", async () => {
     const running = await stage.begin({ extensions: [FLOOD] });
     const result = await called("flood_structure", { lines: LINES }, running);
-    expect(textOf(result)).toMatch(CUT);
-    expect(Buffer.byteLength(textOf(result))).toBeLessThanOrEqual(MAX_BYTES);
+    expect(joinText(result)).toMatch(CUT);
+    expect(Buffer.byteLength(joinText(result))).toBeLessThanOrEqual(MAX_BYTES);
     // Lines, which grep and read can work on; Pi itself stores no structure.
-    expect(textOf(result)).toContain('\n      "row": 0\n');
+    expect(joinText(result)).toContain('\n      "row": 0\n');
   });
 
   test("I17: on Pi, the text of a failed call is bounded", async () => {
     const running = await stage.begin({ extensions: [FLOOD] });
     const result = await called("flood_failure", { lines: LINES }, running);
     expect(result.isError).toBe(true);
-    expect(textOf(result)).toMatch(CUT);
-    expect(Buffer.byteLength(textOf(result))).toBeLessThanOrEqual(MAX_BYTES);
+    expect(joinText(result)).toMatch(CUT);
+    expect(Buffer.byteLength(joinText(result))).toBeLessThanOrEqual(MAX_BYTES);
   });
 
   test("F13: on Pi, what Pi's own tools have cut stays as it is, and a limit of the user's holds for them, too", async () => {
     const command = "seq 1 30000";
     const stock = await stage.begin({ extensions: [FLOOD] });
-    const long = textOf(await called("bash", { command }, stock));
+    const long = joinText(await called("bash", { command }, stock));
     expect(long).not.toMatch(CUT);
     expect(long).toContain("30000");
     await stock.end();
     const limits = { toolOutput: { maxLines: 200, maxBytes: 4_000 } };
     writeFiles(stage.pi.agent, { "session-runtime.json": JSON.stringify(limits) });
     const strict = stage.pi.start();
-    const short = textOf(await called("bash", { command }, strict));
+    const short = joinText(await called("bash", { command }, strict));
     expect(short).toMatch(CUT);
     expect(Buffer.byteLength(short)).toBeLessThanOrEqual(4_000);
-    const ours = textOf(await called("flood_text", { lines: 20 }, strict));
+    const ours = joinText(await called("flood_text", { lines: 20 }, strict));
     expect(ours).not.toMatch(CUT);
   });
 
@@ -107,7 +107,7 @@ describe.skipIf(missingPi !== null)(missingPi ?? "tool output on the real Pi", (
     writeFileSync(join(stage.pi.root, "data/session-runtime/tool-output"), "in the way");
     const notice = running.next(({ method }) => method === "notify");
     const result = await called("flood_text", { lines: LINES }, running);
-    expect(textOf(result)).toContain("are lost: the full output could not be stored");
+    expect(joinText(result)).toContain("are lost: the full output could not be stored");
     expect(String((await notice).message)).toContain("could not be stored");
     expect(result.details).toEqual({ kept: "by the tool" });
   });

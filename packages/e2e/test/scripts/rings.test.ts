@@ -5,7 +5,7 @@ import { MAIN_JOB, testFiles, testsThatReach } from "../../../../scripts/test-fi
 
 const ROOT = join(import.meta.dir, "../../../..");
 const files = testFiles();
-const ringOf = (path: string) => files.find((file) => file.path === path)?.ring;
+const findRing = (path: string) => files.find((file) => file.path === path)?.ring;
 
 test("each test file is of one ring, and every ring has some", () => {
   expect(new Set(files.map(({ path }) => path)).size).toBe(files.length);
@@ -20,15 +20,15 @@ test("npm test has the kernel, storage and history, and of the real hosts the ma
   expect(kernel.filter(({ ring }) => ring !== "test")).toEqual([]);
   for (const path of MAIN_JOB) {
     expect(existsSync(join(ROOT, path)), path).toBe(true);
-    expect(ringOf(path)).toBe("test");
+    expect(findRing(path)).toBe("test");
   }
 });
 
 test("what leads to a real host or to a program such as tmux is for test:hosts", () => {
-  expect(ringOf("packages/e2e/test/history.test.ts")).toBe("hosts");
-  expect(ringOf("packages/e2e/test/cli/doctor.test.ts")).toBe("hosts");
-  expect(ringOf("packages/plugin/test/rooms/team/room.test.ts")).toBe("hosts");
-  expect(ringOf("packages/e2e/test/kills.long.test.ts")).toBe("long");
+  expect(findRing("packages/e2e/test/history.test.ts")).toBe("hosts");
+  expect(findRing("packages/e2e/test/cli/doctor.test.ts")).toBe("hosts");
+  expect(findRing("packages/plugin/test/rooms/team/room.test.ts")).toBe("hosts");
+  expect(findRing("packages/e2e/test/kills.long.test.ts")).toBe("long");
 });
 
 test("CI runs both rings, one after the other", () => {

@@ -21,7 +21,7 @@ drivenTest(
     await first.waitFor(/Cache \d+%/);
     provider.script.queueFor(id, held(makeGate(), say("Never.")));
     await send(first, "Take your time");
-    await provider.arrival(() => provider.callsOf(id, "main").length === 2);
+    await provider.arrival(() => provider.listCalls(id, "main").length === 2);
     first.kill9();
 
     const second = start(130);

@@ -33,7 +33,7 @@ async function folded() {
 }
 
 /** The panel's rows; figures, times and the lengths of bars are another matter. */
-function panelOf(screen: string): readonly string[] {
+function readPanelRows(screen: string): readonly string[] {
   const rows = screen.split("\n");
   const first = rows.findIndex((row) => row.includes("Session Runtime"));
   const column = rows[first]?.indexOf("Session Runtime") ?? 0;
@@ -55,7 +55,7 @@ describe("a folded session in the terminal UI", () => {
       const { host, id, terminal } = await folded();
       await terminal.waitFor(/▚ folded (just now|\d+ (s|min) ago)/);
       await terminal.waitFor(/History: spares [\d,]+ tokens a call/);
-      expect(panelOf(await terminal.settled())).toEqual([
+      expect(readPanelRows(await terminal.settled())).toEqual([
         "Session Runtime",
         "Cache N%",
         "█▓▚░",

@@ -18,7 +18,7 @@ async function begun(files: Files) {
 }
 
 /** The different foreground colours in which the glyphs stand, by tmux's escape sequences. */
-function coloursOf(screen: string, glyphs: readonly string[]): readonly string[] {
+function listColours(screen: string, glyphs: readonly string[]): readonly string[] {
   const found = glyphs.flatMap((glyph) => {
     const before = screen.slice(0, screen.indexOf(glyph));
     return /38;2;\d+;\d+;\d+(?!.*38;2)/s.exec(before)?.[0] ?? [];
@@ -42,7 +42,7 @@ describe("the terminal UI with a server of its own", () => {
       await terminal.waitFor(/Cache 49% ▁█/);
       await terminal.waitUntilGone("esc interrupt");
       await expectSettled(terminal, "panel-121");
-      expect(coloursOf(terminal.colouredScreen(), ["█", "▓", "▒", "░"])).toHaveLength(4);
+      expect(listColours(terminal.colouredScreen(), ["█", "▓", "▒", "░"])).toHaveLength(4);
       terminal.resize(200, 32);
       await expectSettled(terminal, "panel-200");
       terminal.resize(120, 32);

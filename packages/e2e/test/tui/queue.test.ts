@@ -19,7 +19,7 @@ async function busy(columns: number, ...waiting: readonly string[]) {
   const gate = makeGate();
   bench.provider.script.queueFor(id, held(gate, say("That took a while.")));
   await client.promptAsync(id, "Take your time");
-  await eventually("the call is there", () => bench.provider.callsOf(id, "main").length === 2);
+  await eventually("the call is there", () => bench.provider.listCalls(id, "main").length === 2);
   for (const text of waiting) await run(client, id, "ctx-queue", text);
   return { ...bench, client, id, gate, terminal };
 }

@@ -1,7 +1,7 @@
 // The core's settings: what counts where nothing is configured, and whose they are; apart from the schema, which takes time to build.
 import type { Config } from "./schema.ts";
 import {
-  defaultsOf,
+  collectDefaults,
   free,
   isSetting,
   onlyLower,
@@ -91,6 +91,6 @@ export const coreSettings: CoreSettings<Config> & SettingsTree = {
 export const defaults: Config = Object.fromEntries(
   Object.entries(coreSettings).map(([key, node]) => [
     key,
-    isSetting(node) ? node.default : defaultsOf<Readonly<Record<string, unknown>>>(node),
+    isSetting(node) ? node.default : collectDefaults<Readonly<Record<string, unknown>>>(node),
   ]),
 ) as Config;

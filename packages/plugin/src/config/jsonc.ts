@@ -2,7 +2,7 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 
 type Jsonc =
-  | { readonly kind: "value"; readonly value: unknown; readonly lineOf: LineOf }
+  | { readonly kind: "value"; readonly value: unknown; readonly findLine: LineLookup }
   /** `line` and `column` count from 1. */
   | {
       readonly kind: "broken";
@@ -12,7 +12,7 @@ type Jsonc =
     };
 
 /** The line of a value, counted from 1: of the deepest part of the path that the text has. */
-export type LineOf = (path: readonly string[]) => number | null;
+export type LineLookup = (path: readonly string[]) => number | null;
 
 /**
  * Reads JSON with comments and trailing commas. A text without a value is an empty object. Every
@@ -25,9 +25,9 @@ export function readJsonc(text: string): Jsonc {
     const root = parseTree(source, errors, { allowTrailingComma: true, allowEmptyContent: true });
     const [first] = errors;
     if (first !== undefined) return broken(source, first.offset, sayError(first));
-    if (root === undefined) return { kind: "value", value: {}, lineOf: () => null };
-    const lineOf: LineOf = (path) => lineAt(source, nodeAt(root, path).offset);
-    return { kind: "value", value: plainValue(root), lineOf };
+    if (root === undefined) return { kind: "value", value: {}, findLine: () => null };
+    const findLine: LineLookup = (path) => lineAt(source, nodeAt(root, path).offset);
+    return { kind: "value", value: plainValue(root), findLine };
   } catch (error) {
     // The parser is recursive: a text of nothing but brackets exhausts the stack.
     if (error instanceof RangeError) return broken(source, 0, "nested too deeply");
@@ -59,11 +59,11 @@ function plainValue(node: Node): unknown {
   const children = node.children ?? [];
   switch (node.type) {
     case "object":
-      return Object.fromEntries(children.map(propertyOf));
+      return Object.fromEntries(children.map(toProperty));
     case "array":
       return children.map(plainValue);
     case "property":
-      return propertyOf(node);
+      return toProperty(node);
     case "string":
     case "number":
     case "boolean":
@@ -72,7 +72,7 @@ function plainValue(node: Node): unknown {
   }
 }
 
-function propertyOf(node: Node): readonly [string, unknown] {
+function toProperty(node: Node): readonly [string, unknown] {
   const [key, value] = node.children ?? [];
   return [String(key?.value), value === undefined ? null : plainValue(value)];
 }

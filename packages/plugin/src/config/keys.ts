@@ -2,14 +2,14 @@
 import * as z from "zod";
 
 /** The object that a section's default is of; null for a schema of a value. */
-export function sectionOf(schema: z.core.$ZodType): z.ZodObject | null {
-  if (schema instanceof z.ZodPrefault) return sectionOf(schema.unwrap());
+export function unwrapSection(schema: z.core.$ZodType): z.ZodObject | null {
+  if (schema instanceof z.ZodPrefault) return unwrapSection(schema.unwrap());
   return schema instanceof z.ZodObject ? schema : null;
 }
 
 /** The table that a default is of: entries under names of the user's own; null for any other schema. */
-export function tableOf(schema: z.core.$ZodType): z.ZodRecord | null {
-  if (schema instanceof z.ZodDefault) return tableOf(schema.unwrap());
+export function unwrapTable(schema: z.core.$ZodType): z.ZodRecord | null {
+  if (schema instanceof z.ZodDefault) return unwrapTable(schema.unwrap());
   return schema instanceof z.ZodRecord ? schema : null;
 }
 
@@ -19,10 +19,10 @@ export function dotted(path: readonly string[]): string {
 }
 
 /** All keys of a section and of those in it, the sections themselves included, in dotted form. */
-export function keysOf(section: z.ZodObject, prefix: readonly string[] = []): readonly string[] {
+export function listKeys(section: z.ZodObject, prefix: readonly string[] = []): readonly string[] {
   return Object.entries(section.shape).flatMap(([name, schema]) => {
     const path = [...prefix, name];
-    const inner = sectionOf(schema);
-    return inner === null ? [dotted(path)] : [dotted(path), ...keysOf(inner, path)];
+    const inner = unwrapSection(schema);
+    return inner === null ? [dotted(path)] : [dotted(path), ...listKeys(inner, path)];
   });
 }

@@ -3,13 +3,18 @@
 import { constants } from "node:fs";
 import { lstat, readFile, stat } from "node:fs/promises";
 import { defaults } from "./defaults.ts";
-import type { Layer } from "./layer.ts";
-import { type Candidate, configCandidates, ownConfigFile, type Surroundings } from "./places.ts";
+import type { ConfigLayer } from "./layer.ts";
+import {
+  type Candidate,
+  type ConfigEnvironment,
+  configCandidates,
+  ownConfigFile,
+} from "./places.ts";
 import type { ResolvedConfig } from "./resolve.ts";
 import type { SettingsSection } from "./section.ts";
 import { type ConfigWarning, withOwnFile } from "./warning.ts";
 
-interface ConfigInput extends Surroundings {
+interface ConfigInput extends ConfigEnvironment {
   readonly directory: string;
   readonly worktree: string;
   /** The second member of the plugin's tuple in the host's config, or undefined. */
@@ -33,7 +38,7 @@ export const DANGLING = "it is a link to a file that does not exist";
 
 type FileRead =
   | { readonly kind: "absent" }
-  | { readonly kind: "layer"; readonly layer: Layer }
+  | { readonly kind: "layer"; readonly layer: ConfigLayer }
   | { readonly kind: "skipped"; readonly warning: ConfigWarning };
 
 /**
@@ -46,10 +51,10 @@ export async function loadConfig(
   input: ConfigInput,
 ): Promise<LoadedConfig> {
   const files = await readConfigFiles(input, input);
-  const options: readonly Layer[] =
+  const options: readonly ConfigLayer[] =
     input.options === undefined || input.options === null
       ? []
-      : [{ file: OPTIONS_LAYER, scope: "options", value: input.options, lineOf: () => null }];
+      : [{ file: OPTIONS_LAYER, scope: "options", value: input.options, findLine: () => null }];
   const { warnings, ...rest } = await resolved(sections, [...files.layers, ...options]);
   const ownFile = ownConfigFile(input);
   return {
@@ -62,8 +67,11 @@ export async function loadConfig(
 /** What the configuration files hold, later wins, and which of them can't be used. */
 export async function readConfigFiles(
   project: { readonly directory: string; readonly worktree: string },
-  around: Surroundings,
-): Promise<{ readonly layers: readonly Layer[]; readonly skipped: readonly ConfigWarning[] }> {
+  around: ConfigEnvironment,
+): Promise<{
+  readonly layers: readonly ConfigLayer[];
+  readonly skipped: readonly ConfigWarning[];
+}> {
   const reads = await Promise.all(configCandidates(project, around).map(readCandidate));
   return {
     layers: reads.flatMap((read) => (read.kind === "layer" ? [read.layer] : [])),
@@ -74,7 +82,7 @@ export async function readConfigFiles(
 /** Most users configure nothing: they don't pay for the schema. */
 async function resolved(
   sections: readonly SettingsSection[],
-  layers: readonly Layer[],
+  layers: readonly ConfigLayer[],
 ): Promise<ResolvedConfig> {
   if (layers.length === 0) return { config: defaults, warnings: [], projectSources: new Map() };
   const { resolveConfig } = await import("./resolve.ts");
@@ -102,8 +110,8 @@ async function readCandidate({ path, scope }: Candidate): Promise<FileRead> {
     const { readJsonc } = await import("./jsonc.ts");
     const parsed = readJsonc(await readFile(path, { encoding: "utf8", flag: WITHOUT_WAITING }));
     if (parsed.kind === "value") {
-      const { value, lineOf } = parsed;
-      return { kind: "layer", layer: { file: path, scope, value, lineOf } };
+      const { value, findLine } = parsed;
+      return { kind: "layer", layer: { file: path, scope, value, findLine } };
     }
     return skip(`line ${parsed.line}, column ${parsed.column}: ${parsed.reason}`);
   } catch (error) {

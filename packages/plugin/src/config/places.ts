@@ -3,13 +3,13 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Config } from "./schema.ts";
 
 /** The process's environment and the user's home folder. */
-interface User {
+interface UserEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
 }
 
 /** What decides where files are. */
-export interface Surroundings extends User {
+export interface ConfigEnvironment extends UserEnvironment {
   readonly folders: SettingsFolders;
 }
 
@@ -30,13 +30,13 @@ export interface Candidate {
 const NAMES = ["session-runtime.json", "session-runtime.jsonc"] as const;
 
 /** Those that all hosts read. */
-export function sharedFolders({ env, home }: User): SettingsFolders {
+export function sharedFolders({ env, home }: UserEnvironment): SettingsFolders {
   const global = join(env.XDG_CONFIG_HOME || join(home, ".config"), "opencode");
   return { user: [global], inProject: [".opencode"] };
 }
 
 /** The shared ones, and over them those of a host that has folders of its own. */
-export function overShared(user: User, own: SettingsFolders): SettingsFolders {
+export function overShared(user: UserEnvironment, own: SettingsFolders): SettingsFolders {
   const shared = sharedFolders(user);
   return {
     user: [...shared.user, ...own.user],
@@ -51,7 +51,7 @@ export function overShared(user: User, own: SettingsFolders): SettingsFolders {
  */
 export function configCandidates(
   project: { readonly directory: string; readonly worktree: string },
-  { env, folders }: Surroundings,
+  { env, folders }: ConfigEnvironment,
 ): readonly Candidate[] {
   const own = env.OPENCODE_CONFIG_DIR ? [resolve(env.OPENCODE_CONFIG_DIR)] : [];
   const projectFolders = isSet(env.OPENCODE_DISABLE_PROJECT_CONFIG)
@@ -73,7 +73,7 @@ export function configCandidates(
 }
 
 /** Where a setting belongs that a project's file may not have. */
-export function ownConfigFile({ home, folders }: Surroundings): string {
+export function ownConfigFile({ home, folders }: ConfigEnvironment): string {
   return join(folders.user.at(-1) ?? home, "session-runtime.jsonc");
 }
 

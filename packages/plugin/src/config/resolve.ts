@@ -1,10 +1,10 @@
 // Merges layers key by key and validates the result; pure and total.
 import * as z from "zod";
-import { dotted, sectionOf, tableOf } from "./keys.ts";
-import { claimsUnder, type Layer, namesUnder } from "./layer.ts";
+import { dotted, unwrapSection, unwrapTable } from "./keys.ts";
+import { type ConfigLayer, claimsUnder, namesUnder } from "./layer.ts";
 import type { Config } from "./schema.ts";
 import { type Setting, settingAt } from "./setting.ts";
-import { type Asked, type Settled, settled } from "./settle.ts";
+import { type ResolvedValue, type SettingRequest, settled } from "./settle.ts";
 import { spelledOut } from "./short-form.ts";
 import { strays } from "./strays.ts";
 import type { ConfigWarning, EntryPlace } from "./warning.ts";
@@ -21,18 +21,18 @@ export interface ResolvedConfig {
  * Merges the layers key by key: the user's later ones win, a project's reduce what the user has. An
  * invalid value costs no other key. Pure and total.
  */
-export function resolveConfig(schema: WholeSchema, layers: readonly Layer[]): ResolvedConfig {
+export function resolveConfig(schema: WholeSchema, layers: readonly ConfigLayer[]): ResolvedConfig {
   return new Resolution(schema, layers).resolved();
 }
 
 class Resolution {
   readonly #warnings: ConfigWarning[];
-  readonly #layers: readonly Layer[];
+  readonly #layers: readonly ConfigLayer[];
   readonly #projectSources = new Map<string, EntryPlace>();
 
   constructor(
     private readonly schema: WholeSchema,
-    layers: readonly Layer[],
+    layers: readonly ConfigLayer[],
   ) {
     this.#layers = layers.map((layer) => spelledOut(schema.file, layer));
     this.#warnings = this.#layers.flatMap((layer) => strays(schema, layer));
@@ -47,10 +47,10 @@ class Resolution {
   #section(section: z.ZodObject, prefix: readonly string[]): Readonly<Record<string, unknown>> {
     const entries = Object.entries(section.shape).flatMap(([name, schema]) => {
       const path = [...prefix, name];
-      const inner = sectionOf(schema);
+      const inner = unwrapSection(schema);
       if (inner !== null) return [[name, this.#section(inner, path)]];
-      const setting = this.#settingOf(path);
-      const table = tableOf(schema);
+      const setting = this.#requireSetting(path);
+      const table = unwrapTable(schema);
       if (table !== null) return [[name, this.#table(table, path, setting)]];
       const check = (value: unknown) => misfit(schema, value);
       const found = this.#settled({ path, setting, fallback: setting.default, check });
@@ -78,24 +78,24 @@ class Resolution {
   }
 
   /** @throws for a key without one, which a test finds. */
-  #settingOf(path: readonly string[]): Setting {
+  #requireSetting(path: readonly string[]): Setting {
     const setting = settingAt(this.schema.settings, path);
     if (setting === null) throw new Error(`${dotted(path)} has no default.`);
     return setting;
   }
 
-  #settled(asked: Asked): Settled | null {
+  #settled(asked: SettingRequest): ResolvedValue | null {
     const claims = claimsUnder(asked.path, this.#layers);
     return settled(asked, claims, (found) => this.#warnings.push(found));
   }
 
   /** Of all tables only sources take entries of a project. */
-  #confine(name: string, path: readonly string[], { file, lineOf }: Layer): void {
-    this.#projectSources.set(name, { file, line: lineOf(path), key: dotted(path) });
+  #confine(name: string, path: readonly string[], { file, findLine }: ConfigLayer): void {
+    this.#projectSources.set(name, { file, line: findLine(path), key: dotted(path) });
   }
 }
 
-function misfit(schema: z.core.$ZodType, value: unknown): ReturnType<Asked["check"]> {
+function misfit(schema: z.core.$ZodType, value: unknown): ReturnType<SettingRequest["check"]> {
   const { success, error } = z.safeParse(schema, value);
   return success ? null : { schema, value, error };
 }

@@ -4,7 +4,7 @@ import type { SettingsSection } from "./section.ts";
 import { withDefaults } from "./with-defaults.ts";
 
 export async function sectionSchema<Settings extends object>({
-  says,
+  description: says,
   keys,
   defaults,
 }: SettingsSection<Settings>): Promise<z.ZodObject & z.ZodType<Settings>> {

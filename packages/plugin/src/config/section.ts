@@ -6,7 +6,7 @@ import type { AnySettings } from "./setting.ts";
 export interface SettingsSection<Values extends object = object> {
   readonly key: string;
   /** What the section is for. */
-  readonly says: string;
+  readonly description: string;
   /** Of each key its default, and what a project's file may do with it. */
   readonly settings: AnySettings;
   /** What counts where nothing is configured. */

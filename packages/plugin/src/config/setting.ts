@@ -4,7 +4,7 @@
  * What a project's own file may do with a setting. It comes with the clone: it never overrules what the
  * user switched off or set stricter, and never chooses what is spent, run or written.
  */
-export type ProjectMay =
+export type ProjectPermission =
   /** Any value: none costs anything or lets anything out. */
   | { readonly kind: "set" }
   | { readonly kind: "switch-off" }
@@ -18,13 +18,13 @@ export type ProjectMay =
   | { readonly kind: "nothing" };
 
 /** How much of a value others may read in warnings and reports; `names`: only what names a file. */
-export type Shown = "plain" | "names" | "secret";
+export type Visibility = "plain" | "names" | "secret";
 
 export interface Setting<Value = unknown> {
   /** What counts where nothing is configured. */
   readonly default: Value;
-  readonly project: ProjectMay;
-  readonly shown: Shown;
+  readonly project: ProjectPermission;
+  readonly shown: Visibility;
 }
 
 /** Literals keep their types, and lists stay writable. */
@@ -76,7 +76,7 @@ export type Settings<Values> = { readonly [Key in keyof Values]: Setting<Values[
 
 export type AnySettings = Readonly<Record<string, Setting>>;
 
-export function defaultsOf<Values>(settings: Settings<Values>): Values {
+export function collectDefaults<Values>(settings: Settings<Values>): Values {
   const entries = Object.entries<Setting>(settings).map(([key, one]) => [key, one.default]);
   return Object.fromEntries(entries) as Values;
 }

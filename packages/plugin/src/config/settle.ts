@@ -1,30 +1,30 @@
 // Which layer's value counts for one setting: the newest of the user's, and what a project may make of it.
 import { isDeepStrictEqual } from "node:util";
 import type * as z from "zod";
-import { type Claim, type Layer, warningAt } from "./layer.ts";
+import { type ConfigLayer, type LayerValue, warningAt } from "./layer.ts";
 import type { Setting } from "./setting.ts";
 import { shortened } from "./shown.ts";
 import { judged } from "./trust.ts";
 import type { ConfigWarning } from "./warning.ts";
 import { type Quoting, whatIsWrong } from "./wrong-value.ts";
 
-export interface Settled {
+export interface ResolvedValue {
   readonly value: unknown;
   /** The layer that gives it. */
-  readonly layer: Layer;
+  readonly layer: ConfigLayer;
 }
 
 /** One setting, or one entry of a table, as it is asked for. */
-export interface Asked {
+export interface SettingRequest {
   readonly path: readonly string[];
   readonly setting: Setting;
   /** What counts where nobody says anything; undefined for an entry of a table. */
   readonly fallback: unknown;
   /** Null: the value fits. */
-  readonly check: (value: unknown) => Misfit | null;
+  readonly check: (value: unknown) => SchemaFault | null;
 }
 
-interface Misfit {
+interface SchemaFault {
   readonly schema: z.core.$ZodType;
   /** What doesn't fit: the value, or an entry's name. */
   readonly value: unknown;
@@ -36,15 +36,15 @@ interface Misfit {
  * looser than what the user has. Null: no layer says anything that counts.
  */
 export function settled(
-  asked: Asked,
-  claims: readonly Claim[],
+  asked: SettingRequest,
+  claims: readonly LayerValue[],
   report: (found: ConfigWarning) => void,
-): Settled | null {
+): ResolvedValue | null {
   const newest = claims.findLastIndex(
     ({ layer, value }) => layer.scope === "user" && asked.check(value) === null,
   );
   const own = claims[newest] ?? null;
-  let standing: Settled | null = own;
+  let standing: ResolvedValue | null = own;
   for (const claim of claims.slice(newest + 1)) {
     standing = follow(asked, { own, claim }, report) ?? standing;
   }
@@ -53,15 +53,17 @@ export function settled(
 
 /** What a claim after the user's own comes to; null: nothing. */
 function follow(
-  asked: Asked,
-  { own, claim }: { readonly own: Claim | null; readonly claim: Claim },
+  asked: SettingRequest,
+  { own, claim }: { readonly own: LayerValue | null; readonly claim: LayerValue },
   report: (found: ConfigWarning) => void,
-): Settled | null {
+): ResolvedValue | null {
   const { path, setting } = asked;
   const { layer, value } = claim;
   const standard = own === null ? asked.fallback : own.value;
   const refuse = (reason: string) => {
-    report(warningAt(layer, path, { kind: "refused", reason: `${subjectOf(layer)} ${reason}` }));
+    report(
+      warningAt(layer, path, { kind: "refused", reason: `${describeSubject(layer)} ${reason}` }),
+    );
     return null;
   };
   if (layer.scope !== "user" && isDeepStrictEqual(value, standard)) return own ?? claim;
@@ -81,32 +83,32 @@ function follow(
   return null;
 }
 
-function subjectOf({ scope }: Layer): string {
+function describeSubject({ scope }: ConfigLayer): string {
   return scope === "project"
     ? "a project's file"
     : "what your own file says is not for the plugin's options to change: they";
 }
 
 function unfit(
-  { path, setting, fallback }: Asked,
+  { path, setting, fallback }: SettingRequest,
   {
     layer,
     misfit,
     own,
-  }: { readonly layer: Layer; readonly misfit: Misfit; readonly own: Claim | null },
+  }: { readonly layer: ConfigLayer; readonly misfit: SchemaFault; readonly own: LayerValue | null },
 ): ConfigWarning {
   const { schema, value, error } = misfit;
   const quoting: Quoting = setting.shown === "secret" ? "kept-secret" : "quoted";
   const { at, reason } = whatIsWrong(schema, value, error, quoting);
-  const effect = effectOf(fallback, own);
-  const found = withEffect(shortened(reason, LONGEST_REASON), effect);
-  const line = layer.lineOf([...path, ...at]);
+  const effect = describeEffect(fallback, own);
+  const found = withEffect(shortened(reason, MAX_REASON_CHARS), effect);
+  const line = layer.findLine([...path, ...at]);
   return { ...warningAt(layer, path, { kind: "wrong", reason: found }), line };
 }
 
-const LONGEST_REASON = 240;
+const MAX_REASON_CHARS = 240;
 
-function effectOf(fallback: unknown, own: Claim | null): string {
+function describeEffect(fallback: unknown, own: LayerValue | null): string {
   if (own !== null) return "your other value is used";
   return fallback === undefined ? "the entry is left out" : "the default is used";
 }

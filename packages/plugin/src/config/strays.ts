@@ -1,48 +1,48 @@
 // What a layer holds under unknown keys, or in the place of a whole section.
 import type * as z from "zod";
-import { dotted, sectionOf, tableOf } from "./keys.ts";
-import { isRecord, type Layer, warningAt } from "./layer.ts";
+import { dotted, unwrapSection, unwrapTable } from "./keys.ts";
+import { type ConfigLayer, isRecord, warningAt } from "./layer.ts";
 import { type SettingsTree, settingAt } from "./setting.ts";
 import { hasSwitch } from "./short-form.ts";
 import { closestKey } from "./suggest.ts";
 import type { ConfigWarning } from "./warning.ts";
 import type { WholeSchema } from "./whole-schema.ts";
 
-export function strays(schema: WholeSchema, layer: Layer): readonly ConfigWarning[] {
+export function strays(schema: WholeSchema, layer: ConfigLayer): readonly ConfigWarning[] {
   if (!isRecord(layer.value)) return [warningAt(layer, [], NO_OBJECT)];
-  const unknownAt = (path: readonly string[]) =>
+  const warnUnknown = (path: readonly string[]) =>
     warningAt(layer, path, unknown(schema, dotted(path)));
   return [
-    ...straysIn(layer.value, schema.file, [], { layer, settings: schema.settings, unknownAt }),
+    ...findStrays(layer.value, schema.file, [], { layer, settings: schema.settings, warnUnknown }),
   ];
 }
 
 const NO_OBJECT = { kind: "wrong", reason: "expected an object" } as const;
 
-interface Found {
-  readonly layer: Layer;
+interface UnknownKeyScan {
+  readonly layer: ConfigLayer;
   readonly settings: SettingsTree;
-  readonly unknownAt: (path: readonly string[]) => ConfigWarning;
+  readonly warnUnknown: (path: readonly string[]) => ConfigWarning;
 }
 
-function* straysIn(
+function* findStrays(
   values: Readonly<Record<string, unknown>>,
   section: z.ZodObject,
   prefix: readonly string[],
-  found: Found,
+  found: UnknownKeyScan,
 ): Generator<ConfigWarning> {
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined) continue;
     const path = [...prefix, name];
     const schema = Object.hasOwn(section.shape, name) ? section.shape[name] : undefined;
     if (schema === undefined) {
-      yield found.unknownAt(path);
+      yield found.warnUnknown(path);
       continue;
     }
-    const inner = sectionOf(schema);
-    if (inner !== null && isRecord(value)) yield* straysIn(value, inner, path, found);
+    const inner = unwrapSection(schema);
+    if (inner !== null && isRecord(value)) yield* findStrays(value, inner, path, found);
     else if (inner !== null) yield warningAt(found.layer, path, noSection(inner, path, found));
-    else if (tableOf(schema) !== null && !isRecord(value)) {
+    else if (unwrapTable(schema) !== null && !isRecord(value)) {
       yield warningAt(found.layer, path, NO_OBJECT);
     }
   }
@@ -52,7 +52,7 @@ function* straysIn(
 function noSection(
   section: z.ZodObject,
   path: readonly string[],
-  { settings }: Found,
+  { settings }: UnknownKeyScan,
 ): Pick<ConfigWarning, "kind" | "reason"> {
   if (hasSwitch(section))
     return {

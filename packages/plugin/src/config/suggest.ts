@@ -30,14 +30,14 @@ function lastName(key: string): string {
 }
 
 /** A word this long is not a typo, and comparing it would take time. */
-const LONGEST = 64;
+const MAX_WORD_CHARS = 64;
 
 /**
  * The known key that was probably meant: near in spelling, or the same name in another section.
  * null when none is near.
  */
 export function closestKey(unknown: string, known: readonly string[]): string | null {
-  if (unknown.length > LONGEST) return null;
+  if (unknown.length > MAX_WORD_CHARS) return null;
   const wanted = unknown.toLowerCase();
   let best: { readonly key: string; readonly edits: number } | null = null;
   for (const key of known) {

@@ -1,9 +1,9 @@
 // Holds what a project's own file says against what the user has: it can reduce, and no more.
 import { isAbsolute, normalize } from "node:path";
 import { expandBraces } from "../sources/glob-pattern.ts";
-import type { ProjectMay } from "./setting.ts";
+import type { ProjectPermission } from "./setting.ts";
 
-type Verdict =
+type TrustDecision =
   | { readonly kind: "taken"; readonly value: unknown }
   /** The reason follows the name of the place: "a project's file" or what the plugin's options are called. */
   | { readonly kind: "refused"; readonly reason: string };
@@ -12,7 +12,7 @@ type Verdict =
  * @param wanted a value that the schema takes.
  * @param own the user's, or the default; undefined for an entry of a table that the user doesn't have.
  */
-export function judged(may: ProjectMay, wanted: unknown, own: unknown): Verdict {
+export function judged(may: ProjectPermission, wanted: unknown, own: unknown): TrustDecision {
   switch (may.kind) {
     case "set":
       return taken(wanted);
@@ -35,11 +35,11 @@ export function judged(may: ProjectMay, wanted: unknown, own: unknown): Verdict 
   }
 }
 
-function taken(value: unknown): Verdict {
+function taken(value: unknown): TrustDecision {
   return { kind: "taken", value };
 }
 
-function refused(reason: string): Verdict {
+function refused(reason: string): TrustDecision {
   return { kind: "refused", reason };
 }
 
@@ -59,7 +59,7 @@ function entries(list: unknown): readonly unknown[] {
 }
 
 /** A cloned repository does not run commands, read our environment or reach outside itself by being opened. */
-function ownFiles(entry: unknown, own: unknown): Verdict {
+function ownFiles(entry: unknown, own: unknown): TrustDecision {
   if (own !== undefined) return refused("can't replace an entry of yours");
   if (typeof entry !== "object" || entry === null) return taken(entry);
   if ("command" in entry) return refused("can't run commands");

@@ -1,7 +1,7 @@
 // The schema with the sections of features, and what each of its keys says beside it.
 import * as z from "zod";
 import { coreSettings, defaults } from "./defaults.ts";
-import { keysOf } from "./keys.ts";
+import { listKeys } from "./keys.ts";
 import { type Config, coreKeys } from "./schema.ts";
 import type { SettingsSection } from "./section.ts";
 import { sectionSchema } from "./section-schema.ts";
@@ -34,7 +34,7 @@ export async function wholeSchema(sections: readonly SettingsSection[]): Promise
   return {
     effective,
     file,
-    keys: keysOf(file),
+    keys: listKeys(file),
     settings: {
       ...coreSettings,
       ...Object.fromEntries(sections.map(({ key, settings }) => [key, settings])),

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { shortened } from "./shown.ts";
 import { closestKey } from "./suggest.ts";
 
-interface Wrong {
+interface ValueFault {
   /** Where in the value; empty: the value as a whole. */
   readonly at: readonly string[];
   readonly reason: string;
@@ -18,7 +18,7 @@ export function whatIsWrong(
   value: unknown,
   error: z.core.$ZodError,
   quoting: Quoting,
-): Wrong {
+): ValueFault {
   const [issue] = error.issues;
   if (issue === undefined) return { at: [], reason: "expected another value" };
   const at = issue.path.map(String);
@@ -52,14 +52,14 @@ function expectation(issue: z.core.$ZodIssue, schema: z.core.$ZodType | null): s
       return issue.message;
     case "too_small":
     case "too_big":
-      if (issue.origin === "array") return `expected a list of ${countOf(issue)}`;
-      return `expected ${schema === null ? "another value" : allowedBy(schema)}`;
+      if (issue.origin === "array") return `expected a list of ${formatBound(issue)}`;
+      return `expected ${schema === null ? "another value" : describeAllowed(schema)}`;
     default:
-      return `expected ${schema === null ? "another value" : allowedBy(schema)}`;
+      return `expected ${schema === null ? "another value" : describeAllowed(schema)}`;
   }
 }
 
-function countOf(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): string {
+function formatBound(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): string {
   const [word, count] =
     issue.code === "too_small" ? ["least", issue.minimum] : ["most", issue.maximum];
   return `at ${word} ${count} ${Number(count) === 1 ? "entry" : "entries"}`;
@@ -67,18 +67,19 @@ function countOf(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): stri
 
 function unknownKeys(keys: readonly string[], schema: z.core.$ZodType | null): string {
   const [key = ""] = keys;
-  const bare = schema === null ? null : bareOf(schema);
+  const bare = schema === null ? null : stripNullable(schema);
   const known = bare instanceof z.ZodObject ? Object.keys(bare.shape) : [];
   const meant = closestKey(key, known);
   return `unknown key ${shown(key)}${meant === null ? "" : `; did you mean "${meant}"?`}`;
 }
 
 /** What a schema takes, for people: `"ask", "auto" or "off"`. */
-function allowedBy(schema: z.core.$ZodType): string {
-  if (schema instanceof z.ZodNullable) return `${allowedBy(schema.unwrap())} or null`;
+function describeAllowed(schema: z.core.$ZodType): string {
+  if (schema instanceof z.ZodNullable) return `${describeAllowed(schema.unwrap())} or null`;
   const bare = unwrapped(schema);
-  if (bare !== schema) return allowedBy(bare);
-  if (schema instanceof z.ZodEnum) return anyOf(schema.options.map((one) => JSON.stringify(one)));
+  if (bare !== schema) return describeAllowed(bare);
+  if (schema instanceof z.ZodEnum)
+    return joinWithOr(schema.options.map((one) => JSON.stringify(one)));
   if (schema instanceof z.ZodBoolean) return "true or false";
   if (schema instanceof z.ZodNumber) return numberWithin(schema);
   if (schema instanceof z.ZodString) return textWithin(schema);
@@ -100,14 +101,14 @@ function textWithin({ minLength, maxLength }: z.ZodString): string {
   return minLength === null ? "a text" : "a text that is not empty";
 }
 
-function anyOf(words: readonly string[]): string {
+function joinWithOr(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
 
 /** The nearest spelling, or the same value without its quotes. */
 function hint(schema: z.core.$ZodType | null, value: unknown): string {
   if (schema === null || typeof value !== "string") return "";
-  const bare = bareOf(schema);
+  const bare = stripNullable(schema);
   if (bare instanceof z.ZodEnum) {
     const meant = closestKey(value, bare.options.map(String));
     return meant === null ? "" : `; did you mean "${meant}"?`;
@@ -134,15 +135,15 @@ function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
   return isWrapped ? unwrapped(schema.unwrap()) : schema;
 }
 
-function bareOf(schema: z.core.$ZodType): z.core.$ZodType {
+function stripNullable(schema: z.core.$ZodType): z.core.$ZodType {
   const bare = unwrapped(schema);
-  return bare instanceof z.ZodNullable ? bareOf(bare.unwrap()) : bare;
+  return bare instanceof z.ZodNullable ? stripNullable(bare.unwrap()) : bare;
 }
 
 function schemaAt(schema: z.core.$ZodType, path: readonly string[]): z.core.$ZodType | null {
   const [name, ...rest] = path;
   if (name === undefined) return schema;
-  const bare = bareOf(schema);
+  const bare = stripNullable(schema);
   if (bare instanceof z.ZodObject) {
     const inner = Object.hasOwn(bare.shape, name) ? bare.shape[name] : undefined;
     return inner === undefined ? null : schemaAt(inner, rest);

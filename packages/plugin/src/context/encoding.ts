@@ -3,7 +3,7 @@ import * as z from "zod";
 import { canonicalJson, hashText } from "./canonical.ts";
 
 /** The stored form of a value. */
-interface Encoded {
+interface EncodedValue {
   /** xxHash64 (16 hex digits) of `json`. */
   readonly hash: string;
   /** Canonical JSON of the encoded value. */
@@ -11,26 +11,26 @@ interface Encoded {
 }
 
 /** The encodings of one schema's values. */
-interface Memory {
-  readonly objects: WeakMap<object, Encoded>;
+interface EncodingCache {
+  readonly objects: WeakMap<object, EncodedValue>;
   /** A few, as a text has no life that could be watched. */
-  readonly texts: Map<string, Encoded>;
+  readonly texts: Map<string, EncodedValue>;
 }
 
 // By schema, as contexts are made again at each boundary while their schemas and cached values stay.
-const memories = new WeakMap<z.ZodType, Memory>();
+const memories = new WeakMap<z.ZodType, EncodingCache>();
 
 /** A schema is shared by the sources of a kind, and by all sessions. */
-const REMEMBERED_TEXTS = 32;
+const MAX_CACHED_TEXTS = 32;
 
 /**
  * An object is encoded once, and so are the newest texts as a rule: later calls read the memory.
  * @throws when the value does not fit the schema, or NotJsonError when what the schema encodes to is not JSON.
  */
-export function encode<T>(schema: z.ZodType<T>, value: T): Encoded {
+export function encode<T>(schema: z.ZodType<T>, value: T): EncodedValue {
   const isText = typeof value === "string";
   if (!isText && (typeof value !== "object" || value === null)) return encodeAnew(schema, value);
-  const memory = memoryOf(schema);
+  const memory = ensureMemory(schema);
   const known = isText ? memory.texts.get(value) : memory.objects.get(value);
   if (known) return known;
   const encoded = encodeAnew(schema, value);
@@ -39,15 +39,15 @@ export function encode<T>(schema: z.ZodType<T>, value: T): Encoded {
   return encoded;
 }
 
-function memoryOf(schema: z.ZodType): Memory {
+function ensureMemory(schema: z.ZodType): EncodingCache {
   const memory = memories.get(schema) ?? { objects: new WeakMap(), texts: new Map() };
   memories.set(schema, memory);
   return memory;
 }
 
 /** Too many are all forgotten: what is still of use comes again at the next boundary. */
-function rememberText(texts: Memory["texts"], text: string, encoded: Encoded): void {
-  if (texts.size >= REMEMBERED_TEXTS) texts.clear();
+function rememberText(texts: EncodingCache["texts"], text: string, encoded: EncodedValue): void {
+  if (texts.size >= MAX_CACHED_TEXTS) texts.clear();
   texts.set(text, encoded);
 }
 
@@ -61,7 +61,7 @@ export function decode<T>(schema: z.ZodType<T>, json: string): { readonly value:
   }
 }
 
-function encodeAnew<T>(schema: z.ZodType<T>, value: T): Encoded {
+function encodeAnew<T>(schema: z.ZodType<T>, value: T): EncodedValue {
   const json = canonicalJson(z.encode(schema, value));
   return { hash: hashText(json), json };
 }

@@ -1,14 +1,14 @@
 // The fields of a value of unknown shape.
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type ComparedFields = Readonly<Record<string, unknown>>;
 
 /** None of what is not an object. */
-export function fieldsOf(value: unknown): Fields {
+export function toFields(value: unknown): ComparedFields {
   return isFields(value) ? value : {};
 }
 
 /** Of an object as JSON; null for any other text. */
-export function fieldsIn(json: string): Fields | null {
+export function fieldsIn(json: string): ComparedFields | null {
   try {
     const value: unknown = JSON.parse(json);
     return isFields(value) ? value : null;
@@ -19,6 +19,6 @@ export function fieldsIn(json: string): Fields | null {
 }
 
 /** Whether it has fields: an array has elements. */
-export function isFields(value: unknown): value is Fields {
+export function isFields(value: unknown): value is ComparedFields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

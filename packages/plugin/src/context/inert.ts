@@ -12,20 +12,20 @@ const OPENERS = /[<＜﹤˂ᐸ❮〈⟨]/g;
 const TAG_CHARS = 120;
 
 const SLASHES = "/⁄∕⧸";
-const ANY_FRAME = tagOf(`[ ${SLASHES}\\\\]*`, [...FRAMES, ...HOST_FRAMES]);
+const ANY_FRAME = tagPattern(`[ ${SLASHES}\\\\]*`, [...FRAMES, ...HOST_FRAMES]);
 
 /** Every frame in the text is spelled so that it means nothing. Idempotent. */
-export function inert(text: string): string {
+export function neutralize(text: string): string {
   return withTags(wellFormed(text), ANY_FRAME, () => "&lt;");
 }
 
 /** A text of others' as one line, its spaces as they are. */
 export function oneLine(text: string): string {
-  return inert(text.replace(BREAKS, " "));
+  return neutralize(text.replace(BREAKS, " "));
 }
 
 /** A text of others' in a line of ours. */
-export function inLine(text: string): string {
+export function toSingleLine(text: string): string {
   return oneLine(text).trim();
 }
 
@@ -35,20 +35,20 @@ const MARK = "> ";
 export function quotation(text: string): string {
   const lines = text
     .split(BREAKS)
-    .map(inLine)
+    .map(toSingleLine)
     .filter((line) => line !== "");
   return lines.map((line) => MARK + line).join("\n");
 }
 
 /** A line that others may begin as they like: marked where it would begin as one of ours. */
 export function unlabelled(line: string): string {
-  const said = inLine(line);
+  const said = toSingleLine(line);
   return LABELLED.test(shownFrom(said, 0)) ? MARK + said : said;
 }
 
 /** Without what would end a frame that holds all else as it is: a backslash stands in it. */
 export function withoutEnd(text: string, frame: Frame): string {
-  const end = tagOf(` *[${SLASHES}][ ${SLASHES}]*`, [frame]);
+  const end = tagPattern(` *[${SLASHES}][ ${SLASHES}]*`, [frame]);
   return withTags(text, end, (opener) => `${opener}\\`);
 }
 
@@ -60,7 +60,7 @@ function withTags(text: string, tag: RegExp, begun: (opener: string) => string):
 }
 
 /** What follows the `<` of a tag of these names, in plain letters. */
-function tagOf(before: string, names: readonly string[]): RegExp {
+function tagPattern(before: string, names: readonly string[]): RegExp {
   const spelled = names.map((name) => name.replaceAll("-", "[- ]*"));
   return new RegExp(`^${before}(?:${spelled.join("|")})(?![a-z0-9])`);
 }

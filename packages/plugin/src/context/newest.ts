@@ -1,6 +1,6 @@
 // A map that keeps the newest of its entries: what was set longest ago goes.
 
-export class Newest<Key, Value> extends Map<Key, Value> {
+export class BoundedMap<Key, Value> extends Map<Key, Value> {
   constructor(
     private readonly most: number,
     /** Hears of what goes for something newer. */
@@ -22,7 +22,7 @@ export class Newest<Key, Value> extends Map<Key, Value> {
   }
 
   /** Made once, and given again as long as it is kept. */
-  at(key: Key, make: () => Value): Value {
+  getOrCreate(key: Key, make: () => Value): Value {
     const known = this.get(key);
     if (known !== undefined) return known;
     const made = make();

@@ -11,10 +11,10 @@ export interface ObservedSource {
 }
 
 /** A System Context as it was seen at one moment, in the caller's order. */
-export type Observed = readonly ObservedSource[];
+export type ObservedContext = readonly ObservedSource[];
 
 /** Observes every source exactly once, all at the same time. Rejects as soon as one of them does. */
-export function observe(context: SystemContext): Promise<Observed> {
+export function observe(context: SystemContext): Promise<ObservedContext> {
   return Promise.all(
     context.sources.map(async ({ key, required, observe }) => {
       return { key, required, state: await observe() };
@@ -26,7 +26,7 @@ export function observe(context: SystemContext): Promise<Observed> {
  * The same observation with one source taken as unavailable: what a caller does with a source whose
  * rendering failed, so that the others are still announced.
  */
-export function demote(observed: Observed, key: SourceKey, reason: string): Observed {
+export function demote(observed: ObservedContext, key: SourceKey, reason: string): ObservedContext {
   return observed.map((source) =>
     source.key === key ? { ...source, state: unavailable(reason) } : source,
   );

@@ -1,7 +1,7 @@
 // `initialize`, `reconcile`, `replace`: what to send, given an observation and a Snapshot.
 import { type Change, changesBetween, isUnchanged, unobserved } from "./change.ts";
 import type { SourceKey } from "./key.ts";
-import type { Observed } from "./observe.ts";
+import type { ObservedContext } from "./observe.ts";
 import { applyDelta, type Snapshot, type SnapshotDelta } from "./snapshot.ts";
 import type { KeyedText } from "./source.ts";
 
@@ -28,7 +28,7 @@ export type Reconciliation =
   | Replacement;
 
 /** The first Baseline. Sources that are unavailable and not required are left out for now. */
-export function initialize(observed: Observed): Initialization {
+export function initialize(observed: ObservedContext): Initialization {
   const missing = observed.filter(
     ({ required, state }) => required && state.kind === "unavailable",
   );
@@ -37,22 +37,22 @@ export function initialize(observed: Observed): Initialization {
 }
 
 /** What to announce to a model that last received the snapshot. Only texts that are used are rendered. */
-export function reconcile(observed: Observed, snapshot: Snapshot): Reconciliation {
+export function reconcile(observed: ObservedContext, snapshot: Snapshot): Reconciliation {
   if (isUnchanged(snapshot, observed)) return { kind: "unchanged" };
   const changes = changesBetween(snapshot, observed);
   const renderable = changes.filter((change) => change.kind !== "incompatible");
   if (renderable.length < changes.length) return replace(observed, snapshot);
-  const delta = Object.fromEntries(renderable.map((change) => [change.key, admissionOf(change)]));
+  const delta = Object.fromEntries(renderable.map((change) => [change.key, admitChange(change)]));
   return {
     kind: "updated",
-    parts: renderable.map((change) => ({ key: change.key, text: textOf(change) })),
+    parts: renderable.map((change) => ({ key: change.key, text: renderChange(change) })),
     delta,
     snapshot: applyDelta(snapshot, delta),
   };
 }
 
 /** A fresh Baseline in place of one whose sources the snapshot holds. */
-export function replace(observed: Observed, snapshot: Snapshot): Replacement {
+export function replace(observed: ObservedContext, snapshot: Snapshot): Replacement {
   const keys = unobserved(snapshot, observed);
   if (keys.length > 0) return { kind: "replacement-blocked", keys };
   return { kind: "replacement-ready", ...generation(observed) };
@@ -65,21 +65,21 @@ export function joinParts(parts: readonly KeyedText[]): string {
 
 type RenderableChange = Exclude<Change, { readonly kind: "incompatible" }>;
 
-function textOf(change: RenderableChange): string {
-  return change.kind === "tell" ? change.render() : change.text;
+function renderChange(change: RenderableChange): string {
+  return change.kind === "announce" ? change.render() : change.text;
 }
 
-function admissionOf(change: RenderableChange) {
-  return change.kind === "tell" ? change.value.admit() : null;
+function admitChange(change: RenderableChange) {
+  return change.kind === "announce" ? change.value.toSnapshotEntry() : null;
 }
 
-function generation(observed: Observed): Generation {
+function generation(observed: ObservedContext): Generation {
   const present = observed.flatMap(({ key, state }) =>
     state.kind === "present" ? [{ key, value: state.value }] : [],
   );
   const parts = present.map(({ key, value }) => ({ key, text: value.baseline() }));
   const snapshot: Snapshot = Object.fromEntries(
-    present.map(({ key, value }) => [key, value.admit()]),
+    present.map(({ key, value }) => [key, value.toSnapshotEntry()]),
   );
   return { parts, snapshot };
 }

@@ -32,12 +32,12 @@ export const snapshotSchema = z.record(sourceKeySchema, entrySchema);
 export const snapshotDeltaSchema = z.record(sourceKeySchema, entrySchema.nullable());
 
 /** The entry under `key`, never an inherited property. */
-export function entryOf(snapshot: Snapshot, key: SourceKey): SnapshotEntry | undefined {
+export function findEntry(snapshot: Snapshot, key: SourceKey): SnapshotEntry | undefined {
   return Object.hasOwn(snapshot, key) ? snapshot[key] : undefined;
 }
 
 /** The snapshot's own keys, in code-unit order. */
-export function keysOf(snapshot: Snapshot): readonly SourceKey[] {
+export function listKeys(snapshot: Snapshot): readonly SourceKey[] {
   return (Object.keys(snapshot) as SourceKey[]).sort(compareKeys);
 }
 

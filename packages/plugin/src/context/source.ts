@@ -20,7 +20,7 @@ export function isUnavailable(loaded: unknown): loaded is Unavailable {
 export const absent: unique symbol = Symbol.for("session-runtime/absent");
 export type Absent = typeof absent;
 
-export type Loaded<T> = T | Absent | Unavailable;
+export type LoadResult<T> = T | Absent | Unavailable;
 
 /** One independently observed, typed value. Renderers are pure and never return an empty text. */
 export interface SourceDefinition<T> {
@@ -35,7 +35,7 @@ export interface SourceDefinition<T> {
    * A value is never changed after it was given: the same object means the same value, and is not
    * hashed again. One that is at hand is given at once: each promise has its price in every call.
    */
-  readonly load: () => Loaded<T> | Promise<Loaded<T>>;
+  readonly load: () => LoadResult<T> | Promise<LoadResult<T>>;
   /** Text that states the value in a Baseline, and when it is first announced later on. */
   readonly baseline: (current: T) => string;
   /** Text that states the newly effective value. */

@@ -3,7 +3,7 @@ import { decode, encode } from "./encoding.ts";
 import type { SourceKey } from "./key.ts";
 import { render } from "./rendering.ts";
 import type { SnapshotEntry } from "./snapshot.ts";
-import { absent, isUnavailable, type Loaded, type SourceDefinition } from "./source.ts";
+import { absent, isUnavailable, type LoadResult, type SourceDefinition } from "./source.ts";
 
 /** What was seen of one source. */
 export type SourceState =
@@ -16,9 +16,9 @@ export interface PresentValue {
   readonly hash: string;
   readonly baseline: () => string;
   /** What a Snapshot keeps of the value; its removal text is rendered here. */
-  readonly admit: () => SnapshotEntry;
+  readonly toSnapshotEntry: () => SnapshotEntry;
   /** The text that leads here from what was admitted before; null: that no longer decodes. */
-  readonly succeed: (previous: SnapshotEntry) => (() => string) | null;
+  readonly renderUpdateFrom: (previous: SnapshotEntry) => (() => string) | null;
 }
 
 export function unavailable(reason: string): SourceState {
@@ -26,10 +26,10 @@ export function unavailable(reason: string): SourceState {
 }
 
 /** @throws when a value does not fit its source's schema. */
-export function stateOf<T>(
+export function observeState<T>(
   definition: SourceDefinition<T>,
   key: SourceKey,
-  loaded: Loaded<T>,
+  loaded: LoadResult<T>,
 ): SourceState {
   if (loaded === absent) return { kind: "absent" };
   if (isUnavailable(loaded)) return unavailable(loaded.reason);
@@ -42,8 +42,8 @@ function present<T>(definition: SourceDefinition<T>, key: SourceKey, current: T)
   return {
     hash: encoded.hash,
     baseline: () => render(key, "baseline", () => definition.baseline(current)),
-    admit: () => ({ ...encoded, removed: removalText(definition, key, current) }),
-    succeed: (previous) => {
+    toSnapshotEntry: () => ({ ...encoded, removed: removalText(definition, key, current) }),
+    renderUpdateFrom: (previous) => {
       const decoded = decode(definition.schema, previous.json);
       if (!decoded) return null;
       return () => render(key, "update", () => definition.update(decoded.value, current));

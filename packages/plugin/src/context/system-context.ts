@@ -1,9 +1,9 @@
 // Composes sources into a System Context with unique keys.
 // Folder: Context Sources as values: observe, compare, render; pure.
 import { type SourceKey, sourceKey } from "./key.ts";
-import type { Loaded, SourceDefinition } from "./source.ts";
-import { type SourceState, stateOf } from "./state.ts";
-import { whenThere } from "./when-there.ts";
+import type { LoadResult, SourceDefinition } from "./source.ts";
+import { observeState, type SourceState } from "./state.ts";
+import { mapMaybePromise } from "./when-there.ts";
 
 /** One source of a System Context, its value's type hidden. */
 export interface ContextSource {
@@ -31,13 +31,13 @@ class DuplicateKeyError extends Error {
 /** @throws InvalidKeyError */
 export function make<T>(definition: SourceDefinition<T>): SystemContext {
   const key = sourceKey(definition.key);
-  let last: { readonly loaded: Loaded<T>; readonly state: SourceState } | null = null;
+  let last: { readonly loaded: LoadResult<T>; readonly state: SourceState } | null = null;
   /** The same state for the same value. */
-  const take = (loaded: Loaded<T>): SourceState => {
-    if (last?.loaded !== loaded) last = { loaded, state: stateOf(definition, key, loaded) };
+  const take = (loaded: LoadResult<T>): SourceState => {
+    if (last?.loaded !== loaded) last = { loaded, state: observeState(definition, key, loaded) };
     return last.state;
   };
-  const observe = () => whenThere(definition.load(), take);
+  const observe = () => mapMaybePromise(definition.load(), take);
   const readsFilesAlone = () => definition.readsFilesAlone?.() ?? false;
   return { sources: [{ key, required: definition.required === true, readsFilesAlone, observe }] };
 }

@@ -4,7 +4,7 @@
  * What `take` makes of a value: at once where the value is at hand, else when it comes. In each call's
  * path a promise costs more than most of what it would wait for.
  */
-export function whenThere<Value, Made>(
+export function mapMaybePromise<Value, Made>(
   value: Value | Promise<Value>,
   take: (value: Value) => Made | Promise<Made>,
 ): Made | Promise<Made> {

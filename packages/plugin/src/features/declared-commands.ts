@@ -23,7 +23,7 @@ export function offCommands(
 ): ReadonlyMap<string, string> {
   const off = listed.filter((feature) => !on.includes(feature));
   return new Map(
-    off.flatMap(({ commands = [], turnOn }) =>
+    off.flatMap(({ commands = [], enableHint: turnOn }) =>
       commands.map(({ name }) => [name, turnOn ?? ""] as const),
     ),
   );
@@ -45,28 +45,32 @@ export const OFF = "Off by your settings; says how to turn it on";
 /** What answers a command that is off. */
 export function offAnswers(
   off: ReadonlyMap<string, string>,
-  home: SettingsHome,
+  home: SettingsPlace,
 ): readonly ActionCommand[] {
   return [...off].map(([name, turnOn]) => ({
     kind: "action",
     name,
     dialog: () => null,
-    act: async () => ({ text: howToTurnOn(name, turnOn, home), shownBy: "note" }),
+    act: async () => ({ text: explainEnabling(name, turnOn, home), shownBy: "note" }),
   }));
 }
 
-export const OPENCODE_SETTINGS: SettingsHome = {
+export const OPENCODE_SETTINGS: SettingsPlace = {
   file: "~/.config/opencode/session-runtime.jsonc",
   step: "restart OpenCode",
 };
 
 /** Where settings go, and what has them read, such as `restart OpenCode`. */
-interface SettingsHome {
+interface SettingsPlace {
   readonly file: string;
   readonly step: string;
 }
 
 /** In sentences. */
-export function howToTurnOn(name: string, turnOn: string, { file, step }: SettingsHome): string {
+export function explainEnabling(
+  name: string,
+  turnOn: string,
+  { file, step }: SettingsPlace,
+): string {
   return `/${name} is off by your settings. To turn it on, put this into\n${file} and ${step}:\n\n{ ${turnOn} }`;
 }

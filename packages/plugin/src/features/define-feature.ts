@@ -1,15 +1,17 @@
 // A feature that gives to others, or is given: its `open` and its room are held to what it declares.
 import type { Given, Points, ProvidedValues } from "./extension-point.ts";
-import type { Feature, Room } from "./feature.ts";
-import type { House } from "./house.ts";
+import type { Feature, FeatureInstance } from "./feature.ts";
+import type { FeatureContext } from "./house.ts";
 
 /** A room that has a value for each of these. */
-export type RoomWith<Provides extends Points> = Room & {
+export type RoomWith<Provides extends Points> = FeatureInstance & {
   readonly provides: ProvidedValues<Provides>;
 };
 
 /** Keys that aren't declared are inferred as any keys. */
-type Opened<Provides extends Points> = string extends keyof Provides ? Room : RoomWith<Provides>;
+type Opened<Provides extends Points> = string extends keyof Provides
+  ? FeatureInstance
+  : RoomWith<Provides>;
 
 interface ConnectedFeature<Provides extends Points, Needs extends Points, Uses extends Points>
   extends Omit<Feature, "provides" | "needs" | "uses" | "open" | "publish"> {
@@ -17,7 +19,7 @@ interface ConnectedFeature<Provides extends Points, Needs extends Points, Uses e
   readonly needs?: Needs;
   readonly uses?: Uses;
   readonly publish?: (directory: string, opened: () => Promise<Opened<Provides>>) => () => void;
-  readonly open: (house: House, given: Given<Needs, Uses>) => Promise<Opened<Provides>>;
+  readonly open: (house: FeatureContext, given: Given<Needs, Uses>) => Promise<Opened<Provides>>;
 }
 
 /**

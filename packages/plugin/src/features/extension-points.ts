@@ -1,14 +1,14 @@
 // What features give to each other and to the runtime. A feature may declare a key of its own in its folder.
-import type { ReadWritten } from "../history/written.ts";
+import type { ReadWrittenSegments } from "../history/written.ts";
 import type { IndexFile } from "../index/file.ts";
 import type { SessionId } from "../storage/records.ts";
 import { collectionPoint, extensionPoint } from "./extension-point.ts";
-import type { Finder, FindMeant, FindSegment, MeantTexts } from "./finders.ts";
+import type { Finder, FindSegment, SearchSemantic, SemanticCorpus } from "./finders.ts";
 import type { InboxService } from "./inbox-service.ts";
 import type { KeepRef } from "./keep-ref.ts";
-import type { ToolsAside } from "./offered-call.ts";
-import type { LeaseOf } from "./project-lease.ts";
-import type { SettledTool } from "./room-hooks.ts";
+import type { WithheldToolNames } from "./offered-call.ts";
+import type { LeaseForProject } from "./project-lease.ts";
+import type { CompletedToolCall } from "./room-hooks.ts";
 import type { ShownQueue } from "./screen.ts";
 
 /** The search index over histories, while sessions are written into it. */
@@ -25,22 +25,22 @@ export const SEARCH_INDEX = extensionPoint<SearchIndex>("the search index");
 export const FINDERS = collectionPoint<Finder>("a finder");
 
 /** Texts that may be found by what they mean. */
-export const SEMANTIC_CORPORA = collectionPoint<MeantTexts>("a semantic corpus");
+export const SEMANTIC_CORPORA = collectionPoint<SemanticCorpus>("a semantic corpus");
 
 /** An endpoint is asked: only where a tool call waits for it, never on the way to a send. */
-export const SEMANTIC_SEARCH = extensionPoint<FindMeant>("semantic search");
+export const SEMANTIC_SEARCH = extensionPoint<SearchSemantic>("semantic search");
 
 /** Finds a segment of a history that a model has summarised. */
 export const SEGMENT_SEARCH = extensionPoint<FindSegment>("the search for segments");
 
 /** Segments that a model has written: read in the path of calls, so that it has to be quick. */
-export const WRITTEN_SEGMENTS = extensionPoint<ReadWritten>("written segments");
+export const WRITTEN_SEGMENTS = extensionPoint<ReadWrittenSegments>("written segments");
 
 /** Keeps what a ref names for the rest of a session, and says so to the model. */
 export const KEEP_REF = extensionPoint<KeepRef>("keeping a ref");
 
 /** The lease under which one machine at a time works on a project that several share. */
-export const PROJECT_LEASE = extensionPoint<LeaseOf>("the lease of a project");
+export const PROJECT_LEASE = extensionPoint<LeaseForProject>("the lease of a project");
 
 /** The durable inbox, as other plugins reach it. */
 export const INBOX = extensionPoint<InboxService>("the inbox");
@@ -65,10 +65,10 @@ export type StatedTokens = (providerId: string, modelId: string) => number | nul
 export const STATED_LIMITS = collectionPoint<StatedTokens>("a stated limit");
 
 /** Our own tools that a call is left without, as it would offer more than its provider takes. */
-export const TOOLS_ASIDE = extensionPoint<ToolsAside>("tools to leave out");
+export const TOOLS_ASIDE = extensionPoint<WithheldToolNames>("tools to leave out");
 
 /** The text of a failed call in place of one that is over the limit; null where it is not. */
-export type BoundFailure = (call: SettledTool, text: string) => Promise<string> | null;
+export type BoundFailure = (call: CompletedToolCall, text: string) => Promise<string> | null;
 
 /** The first one that bounds the text counts. */
 export const FAILURE_BOUNDS = collectionPoint<BoundFailure>("a bound for failures");

@@ -1,5 +1,5 @@
 // What features find for a look-up, beside histories.
-import type { OwnKind } from "../index/shelf.ts";
+import type { ProjectKind } from "../index/shelf.ts";
 import type { Ref } from "../projection/ref.ts";
 import type { SessionId } from "../storage/records.ts";
 
@@ -23,7 +23,7 @@ export interface Finding {
   readonly madeAtMs: number;
 }
 
-export interface Found {
+export interface FinderResult {
   /** Best first. */
   readonly findings: readonly Finding[];
   /** How many match besides, and are in the session's context already. */
@@ -45,17 +45,21 @@ export type FindSegment = (sessionId: SessionId, ref: Ref) => Promise<FoundSegme
 /** Never rejects: what can't be read now is not found. */
 export interface Finder {
   /** @param within where histories are searched; what is the project's is found in both */
-  readonly search: (sessionId: SessionId, terms: readonly Term[], within: Within) => Promise<Found>;
+  readonly search: (
+    sessionId: SessionId,
+    terms: readonly Term[],
+    within: SearchRange,
+  ) => Promise<FinderResult>;
   /** The text that a ref names; null: none of its own. */
   readonly show: (ref: Ref) => Promise<Finding | null>;
 }
 
-export type Within = "session" | "project";
+export type SearchRange = "session" | "project";
 
 /** What people and the model said, or what a project has beside its sessions. */
-export type MeantKind = "said" | OwnKind;
+export type SemanticKind = "said" | ProjectKind;
 
-export interface Listed {
+export interface CorpusEntry {
   readonly key: string;
   /** Of its text. */
   readonly digest: string;
@@ -65,33 +69,33 @@ export interface Listed {
  * Texts of the project that may be found by what they mean. Their keys are those of the index's documents, or
  * where sessions said them those of its passages. Each function may reject.
  */
-export interface MeantTexts {
-  readonly kind: MeantKind;
+export interface SemanticCorpus {
+  readonly kind: SemanticKind;
   /** All of them, newest first; null: the index holds their texts itself, and is up to date now. */
-  readonly list: () => Promise<readonly Listed[] | null>;
+  readonly list: () => Promise<readonly CorpusEntry[] | null>;
   /** In the order of the keys; null for what is gone. */
   readonly texts: (keys: readonly string[]) => Promise<readonly (string | null)[]>;
   /** As a look-up shows them, in the order of the keys. */
-  readonly find: (asker: Asker, keys: readonly string[]) => Promise<readonly Meant[]>;
+  readonly find: (asker: SearchRequest, keys: readonly string[]) => Promise<readonly SemanticHit[]>;
 }
 
 /** `gone`: it is there no more, or out of the asker's reach. */
-export type Meant = Finding | "in context" | "gone";
+export type SemanticHit = Finding | "in context" | "gone";
 
 /** Who looks something up, where and how. */
-export interface Asker {
+export interface SearchRequest {
   readonly sessionId: SessionId;
-  readonly within: Within;
+  readonly within: SearchRange;
   readonly terms: readonly Term[];
 }
 
 /** By what a question means. Never rejects, and takes a few seconds at most. */
-export type FindMeant = (asker: Asker, query: string) => Promise<Found>;
+export type SearchSemantic = (asker: SearchRequest, query: string) => Promise<FinderResult>;
 
-export const nothingFound: Found = { findings: [], inContext: 0 };
+export const nothingFound: FinderResult = { findings: [], inContext: 0 };
 
 /** By meaning, where no endpoint is asked. */
-export const nothingMeant: FindMeant = async () => nothingFound;
+export const nothingMeant: SearchSemantic = async () => nothingFound;
 
 /** Where no model summarises histories. */
 export const noSegment: FindSegment = async () => null;
@@ -103,11 +107,11 @@ export class Finders {
   async search(
     sessionId: SessionId,
     terms: readonly Term[],
-    within: Within = "project",
-  ): Promise<Found> {
+    within: SearchRange = "project",
+  ): Promise<FinderResult> {
     const all = await Promise.all(this.finders.map((one) => one.search(sessionId, terms, within)));
     return {
-      findings: fused(all.map(({ findings }) => findings)),
+      findings: fuseByRank(all.map(({ findings }) => findings)),
       inContext: all.reduce((sum, { inContext }) => sum + inContext, 0),
     };
   }
@@ -128,15 +132,15 @@ const RANK_OFFSET = 60;
  * Fused by reciprocal ranks: the scores of lists can't be compared, their ranks can. What stands in several
  * comes first; lists that have nothing in common take turns.
  */
-export function fused<One>(
+export function fuseByRank<One>(
   lists: readonly (readonly One[])[],
-  keyOf: (one: One) => unknown = (one) => one,
+  toKey: (one: One) => unknown = (one) => one,
 ): readonly One[] {
   const scores = new Map<unknown, { readonly one: One; score: number }>();
   const longest = Math.max(0, ...lists.map(({ length }) => length));
   for (let rank = 0; rank < longest; rank++) {
     for (const one of lists.flatMap((list) => list.slice(rank, rank + 1))) {
-      const key = keyOf(one);
+      const key = toKey(one);
       const known = scores.get(key) ?? { one, score: 0 };
       known.score += 1 / (RANK_OFFSET + rank);
       scores.set(key, known);

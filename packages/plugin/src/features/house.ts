@@ -11,7 +11,7 @@ import type { HostMessage } from "../projection/message.ts";
 import type { NewProposal } from "../storage/proposal-store.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
-import type { JobBoard } from "./job-board.ts";
+import type { JobQueue } from "./job-board.ts";
 import type { InboxHost } from "./prompt-host.ts";
 import type { SentHistories } from "./sent-histories.ts";
 import type { SessionTraces } from "./session-traces.ts";
@@ -26,7 +26,7 @@ interface OpenableDatabase {
 }
 
 /** What a feature may ask of the host. Each rejects where the host refuses, or doesn't answer in time. */
-export interface HouseHost {
+export interface HostApi {
   /** The newest messages of a session, oldest first. */
   readonly messages: (
     sessionId: SessionId,
@@ -53,14 +53,14 @@ export interface HouseHost {
   readonly outputLimits: () => OutputLimits;
   readonly outputPlace: OutputPlace;
   /** Null: prompts go through the inbox. */
-  readonly sayNow: SayNow | null;
+  readonly sendPrompt: SendPrompt | null;
 }
 
 /**
  * Sends a prompt of the user's at once, with a text that the transcript doesn't show. `busy`: the session
  * is at work, and nothing was sent.
  */
-export type SayNow = (prompt: string, hidden: string | null) => "sent" | "busy";
+export type SendPrompt = (prompt: string, hidden: string | null) => "sent" | "busy";
 
 /** Where complete texts of bounded outputs are kept. */
 export interface OutputPlace {
@@ -78,8 +78,8 @@ export interface SourceCall {
   readonly modelId: string;
 }
 
-export interface House {
-  readonly host: HouseHost;
+export interface FeatureContext {
+  readonly host: HostApi;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The user's home folder. */
   readonly home: string;
@@ -93,7 +93,7 @@ export interface House {
   readonly confined: ReadonlyMap<string, (path: string) => void>;
   readonly database: OpenableDatabase;
   readonly failures: FailureReporter;
-  readonly jobs: JobBoard;
+  readonly jobs: JobQueue;
   /** Puts a proposal where the session's next boundary looks at it. Returns at once. @throws StorageError */
   readonly propose: (proposal: NewProposal) => void;
   /** What a session's next call would be decided on; null: it has no prompt yet. Rejects where host or database can't be asked. */

@@ -5,10 +5,10 @@ import type { ProjectId } from "../storage/records.ts";
 
 export type JobToAdd = Omit<NewJob, keyof JobPlace>;
 
-interface JobBoardDeps {
+interface JobQueueDeps {
   /** @throws StorageError while the database isn't open. */
   readonly store: () => JobStore;
-  readonly board: string;
+  readonly worker: string;
   /** Null: it isn't known yet. */
   readonly project: () => ProjectId | null;
   /** Milliseconds since 1970. */
@@ -17,12 +17,12 @@ interface JobBoardDeps {
   readonly added: () => void;
 }
 
-export class JobBoard {
-  constructor(private readonly deps: JobBoardDeps) {}
+export class JobQueue {
+  constructor(private readonly deps: JobQueueDeps) {}
 
   /** Of its jobs. Whoever runs them finds out the project where that isn't known. */
   get place(): JobPlace {
-    return { board: this.deps.board, project: this.deps.project() };
+    return { board: this.deps.worker, project: this.deps.project() };
   }
 
   /** Returns at once; null: the same work was added before. @throws StorageError */

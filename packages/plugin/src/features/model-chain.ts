@@ -26,7 +26,7 @@ export class ModelChain {
 }
 
 /** Of those that are named, or where none is, of the others. */
-export function chainOf(
+export function chooseChain(
   [first, ...rest]: readonly string[],
   others: readonly [ModelName, ...ModelName[]],
 ): ModelChain {

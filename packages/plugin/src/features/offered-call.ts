@@ -13,4 +13,4 @@ export interface OfferedCall {
 }
 
 /** Names those of ours that the call is left without. */
-export type ToolsAside = (call: OfferedCall) => readonly string[];
+export type WithheldToolNames = (call: OfferedCall) => readonly string[];

@@ -1,10 +1,10 @@
 // Opens a tool: what a model gives is read as it was meant, where that is plain; else a sentence says what fits.
 
-import { Refusal } from "./refusal.ts";
+import { UserFacingError } from "./refusal.ts";
 import type {
   Argument,
   Arguments,
-  Given,
+  ArgumentValues,
   OpenTool,
   ToolAnswer,
   ToolCall,
@@ -14,7 +14,7 @@ import type {
 /** The host doesn't check what the model gives: a call runs only with arguments that fit. */
 export function openTool<Args extends Arguments>(
   { name, args }: ToolDeclaration<Args>,
-  run: (given: Given<Args>, call: ToolCall) => Promise<ToolAnswer>,
+  run: (given: ArgumentValues<Args>, call: ToolCall) => Promise<ToolAnswer>,
 ): OpenTool {
   return { name, run: async (given, call) => run(readArguments(name, args, given), call) };
 }
@@ -24,29 +24,29 @@ function readArguments<Args extends Arguments>(
   tool: string,
   args: Args,
   given: unknown,
-): Given<Args> {
+): ArgumentValues<Args> {
   const values: object = typeof given === "object" && given !== null ? given : {};
   const unknown = Object.keys(values).filter((name) => !Object.hasOwn(args, name));
   if (unknown.length > 0) {
     const known = Object.keys(args).join(", ");
-    throw new Refusal(`There is no argument ${quoted(unknown)}: ${tool} takes ${known}.`);
+    throw new UserFacingError(`There is no argument ${quoted(unknown)}: ${tool} takes ${known}.`);
   }
   const entries = Object.entries(args).map(([name, argument]) => [
     name,
     taken(name, argument, Reflect.get(values, name)),
   ]);
-  return Object.fromEntries(entries) as Given<Args>;
+  return Object.fromEntries(entries) as ArgumentValues<Args>;
 }
 
 function taken(name: string, argument: Argument, value: unknown): unknown {
   if (isLeftOut(argument, value)) {
     if (argument.need === "optional") return null;
     const what = argument.says === "" ? expected(argument) : argument.says;
-    throw new Refusal(`The argument ${name} is missing: ${what}`);
+    throw new UserFacingError(`The argument ${name} is missing: ${what}`);
   }
-  const meant = meantBy(argument, value);
+  const meant = parseArgument(argument, value);
   if (meant !== null) return meant;
-  throw new Refusal(`The argument ${name} must be ${expected(argument)}.`);
+  throw new UserFacingError(`The argument ${name} must be ${expected(argument)}.`);
 }
 
 /** Some models fill in every argument, with an empty text where they have nothing to say. */
@@ -56,12 +56,12 @@ function isLeftOut({ need }: Argument, value: unknown): boolean {
 }
 
 /** Null: it can't be read as what is wanted. */
-function meantBy(argument: Argument, value: unknown): unknown {
+function parseArgument(argument: Argument, value: unknown): unknown {
   switch (argument.kind) {
     case "text":
-      return textMeant(value);
+      return parseText(value);
     case "texts":
-      return textsMeant(value);
+      return parseTexts(value);
     case "integer":
       return within(argument.atLeast, argument.atMost, value);
     case "count":
@@ -69,25 +69,25 @@ function meantBy(argument: Argument, value: unknown): unknown {
     case "choice":
       return argument.of.find((choice) => spelled(choice) === spelled(value)) ?? null;
     case "flag":
-      return flagMeant(value);
+      return parseFlag(value);
   }
 }
 
-function flagMeant(value: unknown): boolean | null {
+function parseFlag(value: unknown): boolean | null {
   if (typeof value === "boolean") return value;
   const word = spelled(value);
   return word === "true" ? true : word === "false" ? false : null;
 }
 
 /** A number is its digits; of a list, each text. */
-function textMeant(value: unknown): string | null {
+function parseText(value: unknown): string | null {
   if (typeof value === "string") return value;
   if (typeof value === "number") return String(value);
   return isTexts(value) ? value.join(", ") : null;
 }
 
 /** One text alone is a list of one; some models write the list as a text. */
-function textsMeant(value: unknown): readonly string[] | null {
+function parseTexts(value: unknown): readonly string[] | null {
   if (typeof value !== "string") return isTexts(value) ? value : null;
   const listed = value.trim().startsWith("[") ? parsed(value) : null;
   return isTexts(listed) ? listed : [value];
@@ -141,11 +141,11 @@ function expected(argument: Argument): string {
 
 function quoted(names: readonly string[]): string {
   return names
-    .slice(0, MOST_NAMES)
-    .map((name) => JSON.stringify(name.slice(0, MOST_NAME_CHARS)))
+    .slice(0, MAX_NAMES)
+    .map((name) => JSON.stringify(name.slice(0, MAX_NAME_CHARS)))
     .join(", ");
 }
 
 /** What a model has made up is not repeated to it at length. */
-const MOST_NAMES = 8;
-const MOST_NAME_CHARS = 40;
+const MAX_NAMES = 8;
+const MAX_NAME_CHARS = 40;

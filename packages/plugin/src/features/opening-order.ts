@@ -1,7 +1,7 @@
 // In which order features open: each after those that provide what it is given.
 import type { ExtensionPoint, Points } from "./extension-point.ts";
 import type { Feature } from "./feature.ts";
-import { Refusal } from "./refusal.ts";
+import { UserFacingError } from "./refusal.ts";
 
 type Connected = Pick<Feature, "name" | "provides" | "needs" | "uses">;
 
@@ -14,14 +14,16 @@ export function checkFeatures(listed: readonly Connected[]): void {
   for (const { name, needs = {} } of listed) {
     for (const point of Object.values(needs)) {
       if (providersIn(listed, point).length > 0) continue;
-      throw new Refusal(`The feature ${name} needs ${point.name}, which no feature provides.`);
+      throw new UserFacingError(
+        `The feature ${name} needs ${point.name}, which no feature provides.`,
+      );
     }
   }
   for (const { provides = {} } of listed) {
     for (const point of Object.values(provides)) {
       const names = providersIn(listed, point).map(({ name }) => name);
       if (point.providers === "many" || names.length === 1) continue;
-      throw new Refusal(
+      throw new UserFacingError(
         `The features ${names.join(" and ")} both provide ${point.name}, which only one may.`,
       );
     }
@@ -36,7 +38,9 @@ export function openingOrder<One extends Connected>(features: readonly One[]): r
     if (ordered.has(feature)) return;
     if (path.includes(feature)) {
       const circle = [...path.slice(path.indexOf(feature)), feature].map(({ name }) => name);
-      throw new Refusal(`Features can't be opened before each other: ${circle.join(" -> ")}.`);
+      throw new UserFacingError(
+        `Features can't be opened before each other: ${circle.join(" -> ")}.`,
+      );
     }
     for (const provider of providersFor(feature, features)) visit(provider, [...path, feature]);
     ordered.add(feature);

@@ -1,17 +1,17 @@
 // Work on a project that one machine at a time does, where several share it.
 /** `elsewhere`: another machine has it. `away`: the server could not be asked. */
-export type Hold = "held" | "elsewhere" | "away";
+export type LeaseHold = "held" | "elsewhere" | "away";
 
 /** When each work was last done by any machine, in milliseconds since 1970 by this machine's clock. */
-type Done = ReadonlyMap<string, number>;
+type LastRuns = ReadonlyMap<string, number>;
 
 export interface ProjectLease {
   /** Takes or renews it, and brings this machine's copy in step with what others have written. */
-  hold(project: string, holder: string): Promise<Hold>;
+  hold(project: string, holder: string): Promise<LeaseHold>;
   /** Gives it back after what was written is on the server; `done`: the work that was done under it. */
   release(project: string, holder: string, done: string | null): Promise<void>;
   /** What others have done; `elsewhere` while one of them runs. */
-  done(project: string): Promise<Done | "elsewhere" | "away">;
+  done(project: string): Promise<LastRuns | "elsewhere" | "away">;
 }
 
 /** Of a project that is this machine's alone. */
@@ -22,4 +22,4 @@ export const unshared: ProjectLease = {
 };
 
 /** @param work the name of the work that one machine at a time does */
-export type LeaseOf = (work: string) => ProjectLease;
+export type LeaseForProject = (work: string) => ProjectLease;

@@ -4,7 +4,7 @@ import type { SessionId } from "../storage/records.ts";
 import type { StoredPrompt } from "./prompt.ts";
 
 /** The host would not answer; the message is in our own words, as the host's may quote a prompt. */
-export class HostRefusal extends Error {
+export class HostRefusalError extends Error {
   override readonly name = "HostRefusal";
 }
 

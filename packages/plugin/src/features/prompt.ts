@@ -19,7 +19,7 @@ export interface StoredPrompt {
 export type PromptPart = Readonly<Record<string, unknown>>;
 
 /** What a prompt asks for, beside its parts; null where the host chooses. */
-export type Asked = Pick<StoredPrompt, "agent" | "model" | "variant" | "system" | "format">;
+export type PromptOptions = Pick<StoredPrompt, "agent" | "model" | "variant" | "system" | "format">;
 
 /** A prompt in chat.message: what is changed in `message` and `parts` is what the host saves. */
 export interface ArrivingPrompt {
@@ -38,5 +38,5 @@ export interface ArrivingPrompt {
   };
   readonly parts: PromptPart[];
   /** What the caller asked for by name. */
-  readonly asked: Pick<Asked, "agent" | "model" | "variant">;
+  readonly asked: Pick<PromptOptions, "agent" | "model" | "variant">;
 }

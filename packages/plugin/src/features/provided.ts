@@ -1,8 +1,8 @@
 // What open features provide, by its key.
 import type { Contribution, ExtensionPoint, Points, ProvidedLookup } from "./extension-point.ts";
-import type { Room } from "./feature.ts";
+import type { FeatureInstance } from "./feature.ts";
 
-interface Provider extends Pick<Room, "provides"> {
+interface Provider extends Pick<FeatureInstance, "provides"> {
   /** The name of its feature. */
   readonly feature: string;
   /** The keys of what it provides. */

@@ -1,6 +1,6 @@
 // What a room may hear of the host, in the runtime's own terms.
 
-import type { Decided } from "../policies/decided.ts";
+import type { BoundaryDecision } from "../policies/decided.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { SentHistory } from "../projection/shown-parts.ts";
 import type { EntryRecord, EpochRecord } from "../storage/ledger-table.ts";
@@ -8,13 +8,13 @@ import type { SessionId, TurnUsage } from "../storage/records.ts";
 import type { ArrivingPrompt } from "./prompt.ts";
 
 /** Something that has happened. State never depends on it: one may be missed. */
-export type Happening =
+export type SessionEvent =
   | { readonly kind: "busy"; readonly sessionId: SessionId }
   /** The session has settled, and nothing of the queue has been sent yet. */
   | { readonly kind: "idle"; readonly sessionId: SessionId }
   | { readonly kind: "compacted"; readonly sessionId: SessionId }
-  | Billed
-  | Refused
+  | BilledEvent
+  | RefusedEvent
   /** The history has a prompt now; its parts are about to follow. */
   | { readonly kind: "saved"; readonly sessionId: SessionId; readonly messageId: string }
   /** Something else of it has changed. */
@@ -25,7 +25,7 @@ export type Happening =
   | { readonly kind: "deleted"; readonly sessionId: SessionId };
 
 /** The provider's figures of one call, whoever made it; each may come several times. */
-export interface Billed {
+export interface BilledEvent {
   readonly kind: "billed";
   readonly sessionId: SessionId;
   /** The answer's. */
@@ -34,7 +34,7 @@ export interface Billed {
 }
 
 /** A provider refused a call of the session, and another attempt would be refused as well. */
-interface Refused {
+interface RefusedEvent {
   readonly kind: "refused";
   readonly sessionId: SessionId;
   /** In the provider's words: the host's message, and the answer's body where there is one. */
@@ -57,7 +57,7 @@ export interface CompactionOutput {
 }
 
 /** A tool call that is over. */
-export interface SettledTool {
+export interface CompletedToolCall {
   readonly tool: string;
   readonly callId: string;
 }
@@ -67,7 +67,7 @@ export interface SendingCall {
   readonly sessionId: SessionId;
   readonly agent: string;
   readonly modelId: string;
-  readonly to: Addressee;
+  readonly to: CallTarget;
   /** The history as it is sent. */
   readonly messages: readonly HostMessage[];
   readonly epoch: EpochRecord;
@@ -89,7 +89,7 @@ export interface SentCall extends SentHistory {
  * Each is called in the order of the list of features, guarded by itself: what one throws is reported
  * under its feature's name, and costs no other one.
  */
-export interface RoomHooks {
+export interface FeatureHooks {
   /** All plugins of the host have started; the host itself may not answer yet. */
   readonly started?: () => void;
   /**
@@ -99,14 +99,14 @@ export interface RoomHooks {
   readonly arriving?: (prompt: ArrivingPrompt, refuse: (why: string) => void) => Promise<void>;
   /** An MCP server of the folder is connected no more: calls offer fewer tools. */
   readonly serverGone?: () => Promise<void>;
-  readonly heard?: (happening: Happening) => void | Promise<void>;
+  readonly onEvent?: (happening: SessionEvent) => void | Promise<void>;
   /** Before the host's summary is asked for; what is put into `output` goes to the model. */
   readonly compacting?: (sessionId: SessionId, output: CompactionOutput) => Promise<void>;
   /** A result before the model reads it; what is changed in it stays so in the history. */
-  readonly toolSettled?: (call: SettledTool, result: object) => Promise<void>;
+  readonly toolSettled?: (call: CompletedToolCall, result: object) => Promise<void>;
   readonly boundary?: (call: BoundaryCall) => void | Promise<void>;
   /** At a boundary that has stored entries, before they are sent. */
-  readonly decided?: (sessionId: SessionId, decided: Decided) => void;
+  readonly decided?: (sessionId: SessionId, decided: BoundaryDecision) => void;
   readonly sending?: (call: SendingCall) => void;
   /** A terminal UI with our panel has begun to show the session. */
   readonly opened?: (sessionId: SessionId) => Promise<void>;
@@ -120,7 +120,7 @@ export interface RoomHooks {
 }
 
 /** A model call's addressee, as the host resolved it. */
-export interface Addressee {
+export interface CallTarget {
   readonly providerId: string;
   /** The model's name in requests. */
   readonly apiId: string;

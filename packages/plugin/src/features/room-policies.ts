@@ -2,26 +2,26 @@
 
 import type { FailureReporter } from "../log/fault.ts";
 import type { Policy } from "../policies/policy.ts";
-import { type Propose, takeProposals } from "../policies/take-proposals.ts";
-import type { Witness } from "../policies/witness.ts";
-import type { OpenRoom } from "./open-rooms.ts";
+import { type DraftProposal, takeProposals } from "../policies/take-proposals.ts";
+import type { FindSightings } from "../policies/witness.ts";
+import type { OpenFeature } from "./open-rooms.ts";
 
 /**
  * The policies of rooms in their order, then what they propose. One that throws drafts
  * nothing and is reported: left alone, it would take the session's own text off every call.
  */
-export function roomPolicies(
-  rooms: readonly OpenRoom[],
+export function featurePolicies(
+  featureInstances: readonly OpenFeature[],
   failures: FailureReporter,
 ): readonly Policy[] {
-  const policies = rooms.flatMap(({ feature, policies: own = [] }) =>
+  const policies = featureInstances.flatMap(({ feature, policies: own = [] }) =>
     own.map((policy) => ({
       ...policy,
       draft: guarded(`${feature}.draft`, policy.draft, failures),
     })),
   );
-  const kinds = rooms.flatMap(({ feature, proposals = [] }) =>
-    [...proposals].map(([kind, propose]): [string, Propose] => [
+  const kinds = featureInstances.flatMap(({ feature, proposals = [] }) =>
+    [...proposals].map(([kind, propose]): [string, DraftProposal] => [
       kind,
       guarded(`${feature}.propose`, propose, failures),
     ]),
@@ -30,11 +30,11 @@ export function roomPolicies(
 }
 
 /** What rooms recognise in histories: one that throws recognises nothing, and its news come as updates. */
-export function roomWitnesses(
-  rooms: readonly OpenRoom[],
+export function featureWitnesses(
+  featureInstances: readonly OpenFeature[],
   failures: FailureReporter,
-): readonly Witness[] {
-  return rooms.flatMap(({ feature, witness }) =>
+): readonly FindSightings[] {
+  return featureInstances.flatMap(({ feature, witness }) =>
     witness ? [guarded(`${feature}.witness`, witness, failures)] : [],
   );
 }

@@ -1,14 +1,14 @@
 // The spans of all sessions: drains, boundaries, epochs, compactions, jobs.
 
-import { Newest } from "../context/newest.ts";
+import { BoundedMap } from "../context/newest.ts";
 import type { TurnUsage } from "../storage/records.ts";
 import { contextTokens } from "../storage/turn-figures.ts";
 import {
   type Attributes,
   attribute,
-  type Ending,
   type Job,
   type OpenSpan,
+  type SpanEnd,
   type SpanName,
   type SpanSink,
 } from "./span.ts";
@@ -42,7 +42,7 @@ interface OpenDrain {
 }
 
 /** What of a session is under way. */
-interface Underway {
+interface OpenSpans {
   drain: OpenDrain | null;
   boundary: OpenSpan | null;
   compaction: OpenSpan | null;
@@ -56,14 +56,14 @@ const NO_USAGE: TurnUsage = {
 };
 
 /** The most sessions that are followed at once; the oldest one's spans end unfinished. */
-const FOLLOWED = 256;
+const MAX_FOLLOWED_SESSIONS = 256;
 
 /**
  * The spans of all sessions of one plugin instance: a drain (a run of a session from busy to idle),
  * and under it boundaries, epochs, compactions and jobs. Each call is cheap and none throws.
  */
 export class SessionTraces {
-  readonly #underway = new Newest<string, Underway>(FOLLOWED, (session) =>
+  readonly #underway = new BoundedMap<string, OpenSpans>(MAX_FOLLOWED_SESSIONS, (session) =>
     this.#close(session, failed("forgotten")),
   );
 
@@ -106,7 +106,7 @@ export class SessionTraces {
     const span = session?.boundary;
     if (!session || !span) return;
     session.boundary = null;
-    const model = modelOf(outcome);
+    const model = modelAttributes(outcome);
     if (outcome.kind === "opened") this.#epochBegan(sessionId, span, outcome);
     this.#end(
       span,
@@ -194,17 +194,17 @@ export class SessionTraces {
     this.#end(this.#begin("epoch", boundary, attributes, boundary.startedAtMs), {}, DONE);
   }
 
-  #close(session: Underway, ending: Ending): void {
+  #close(session: OpenSpans, ending: SpanEnd): void {
     const { boundary, compaction, drain } = session;
     if (boundary) this.#end(boundary, {}, failed("unfinished"));
     if (compaction) this.#end(compaction, {}, failed("unfinished"));
     if (drain) this.#end(drain.span, drainAttributes(drain), ending);
   }
 
-  #of(sessionId: string): Underway {
+  #of(sessionId: string): OpenSpans {
     const known = this.#underway.get(sessionId);
     if (known) return known;
-    const session: Underway = { drain: null, boundary: null, compaction: null };
+    const session: OpenSpans = { drain: null, boundary: null, compaction: null };
     this.#underway.set(sessionId, session);
     return session;
   }
@@ -220,20 +220,20 @@ export class SessionTraces {
     return span;
   }
 
-  #end(span: OpenSpan, added: Attributes, ending: Ending): void {
+  #end(span: OpenSpan, added: Attributes, ending: SpanEnd): void {
     const attributes = { ...span.attributes, ...added };
     const whole = { ...span, attributes, endedAtMs: this.now(), ending };
     for (const sink of this.sinks) sink.ended(span, whole);
   }
 }
 
-const DONE: Ending = { kind: "done" };
+const DONE: SpanEnd = { kind: "done" };
 
-function failed(reason: string): Ending {
+function failed(reason: string): SpanEnd {
   return { kind: "failed", reason };
 }
 
-function modelOf({ providerId, modelId }: BoundaryOutcome): Attributes {
+function modelAttributes({ providerId, modelId }: BoundaryOutcome): Attributes {
   return { [attribute.provider]: providerId, [attribute.model]: modelId };
 }
 

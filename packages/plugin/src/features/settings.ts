@@ -1,7 +1,7 @@
 // How a feature states its section of the configuration, and reads what is set in it.
 import type * as z from "zod";
 import type { Keys, SettingsSection } from "../config/section.ts";
-import { defaultsOf, type Settings } from "../config/setting.ts";
+import { collectDefaults, type Settings } from "../config/setting.ts";
 
 export {
   free,
@@ -13,20 +13,21 @@ export {
   usersOwn,
 } from "../config/setting.ts";
 
-export type SettingsOf<Section> = Section extends SettingsSection<infer Values> ? Values : never;
+export type SettingsValues<Section> =
+  Section extends SettingsSection<infer Values> ? Values : never;
 
 export function settingsSection<Shape extends Keys>(section: {
   readonly key: string;
-  readonly says: string;
+  readonly description: string;
   readonly settings: Settings<Readonly<z.output<z.ZodObject<Shape>>>>;
   readonly keys: (zod: typeof z) => Shape | Promise<Shape>;
 }): SettingsSection<Readonly<z.output<z.ZodObject<Shape>>>> {
   const { settings } = section;
-  return { ...section, settings, defaults: defaultsOf(settings) };
+  return { ...section, settings, defaults: collectDefaults(settings) };
 }
 
 /** The effective settings of a section. */
-export function settingsOf<Settings extends object>(
+export function selectSettings<Settings extends object>(
   config: object,
   { key, defaults }: SettingsSection<Settings>,
 ): Settings {

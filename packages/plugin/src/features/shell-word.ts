@@ -1,39 +1,39 @@
 // What a feature's word on the command line is: it asks the database, and answers with values.
 import type { Config } from "../config/schema.ts";
-import type { Typed } from "../log/command-line.ts";
+import type { RenderCommandLine } from "../log/command-line.ts";
 import type { Driver } from "../storage/driver.ts";
 
 /** A word of `session-runtime`, as the help lists it; its code loads when it is called. */
-export interface ShellWord {
+export interface CliCommand {
   readonly name: string;
   /** In a sentence. */
   readonly summary: string;
-  readonly load: () => Promise<ShellCommand>;
+  readonly load: () => Promise<CliCommandCode>;
 }
 
 /** `session`: a session's id, or part of one; it is given whole, and the newest of the folder if left out. */
-type ShellArgument = { readonly type: "session" } | DescribedArgument;
+type CliArgument = { readonly type: "session" } | CliArgumentDefinition;
 
-type DescribedArgument = { readonly description: string } & (
+type CliArgumentDefinition = { readonly description: string } & (
   | { readonly type: "boolean" }
   | { readonly type: "string"; readonly valueHint: string }
   | { readonly type: "positional"; readonly required: boolean }
 );
 
-export interface ShellCommand {
+export interface CliCommandCode {
   /** What its help says beyond the summary, in whole lines; may be empty. */
   readonly details: readonly string[];
   /** `db` and `json` are there already. */
-  readonly args: Readonly<Record<string, ShellArgument>>;
+  readonly args: Readonly<Record<string, CliArgument>>;
   /** One line to copy, and what it does. */
   readonly examples: readonly { readonly line: string; readonly does: string }[];
   /** How the database is opened for it; `makes`: to write, and made where there is none. */
   readonly access: "reads" | "writes" | "makes";
   /** @throws Refusal */
-  readonly run: (asked: ShellCall) => ShellAnswer | Promise<ShellAnswer>;
+  readonly run: (asked: CliCall) => CliAnswer | Promise<CliAnswer>;
 }
 
-export interface ShellCall {
+export interface CliCall {
   /** What was given, by name. */
   readonly given: ReadonlyMap<string, string | boolean>;
   readonly driver: Driver;
@@ -45,10 +45,10 @@ export interface ShellCall {
   /** Milliseconds since 1970. */
   readonly nowMs: number;
   /** A command of the command line as whoever asks can type it. */
-  readonly typed: Typed;
+  readonly typed: RenderCommandLine;
 }
 
-export interface ShellAnswer {
+export interface CliAnswer {
   readonly text: string;
   /** The same for `--json`. */
   readonly values: object;

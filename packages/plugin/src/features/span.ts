@@ -28,7 +28,7 @@ export interface Job {
 type AttributeValue = string | number | boolean;
 export type Attributes = Readonly<Record<string, AttributeValue>>;
 
-export type Ending =
+export type SpanEnd =
   | { readonly kind: "done" }
   /** It did not come to its end: `reason` is a word of ours, or an error's class. */
   | { readonly kind: "failed"; readonly reason: string };
@@ -43,7 +43,7 @@ export interface OpenSpan {
 
 export interface EndedSpan extends OpenSpan {
   readonly endedAtMs: number;
-  readonly ending: Ending;
+  readonly ending: SpanEnd;
 }
 
 /** Where spans go; neither call throws. `ended` gets the very `span` that was begun, and the whole of it. */

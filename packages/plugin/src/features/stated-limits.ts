@@ -4,7 +4,7 @@ import type { ProvidedLookup } from "./extension-point.ts";
 import { STATED_LIMITS, type StatedTokens } from "./extension-points.ts";
 
 /** What can't be read costs no call: the catalogue counts. */
-export function roomLimits(
+export function featureLimits(
   provided: Pick<ProvidedLookup, "all">,
   failures: FailureReporter,
 ): StatedTokens {

@@ -1,8 +1,10 @@
 // What features keep in the database; it loads with the code that opens or reads a database.
-import { type Schema, schemaOf } from "../storage/schema.ts";
+import { composeSchema, type Schema } from "../storage/schema.ts";
 import type { Feature } from "./feature.ts";
 
 /** The schema with the tables of all features, whether they are on or not: a file has one schema. */
 export async function storedSchema(features: readonly Feature[]): Promise<Schema> {
-  return schemaOf(await Promise.all(features.flatMap(({ tables }) => (tables ? [tables()] : []))));
+  return composeSchema(
+    await Promise.all(features.flatMap(({ tables }) => (tables ? [tables()] : []))),
+  );
 }

@@ -11,7 +11,10 @@ export function argumentSchemas(args: Arguments): Readonly<Record<string, Argume
     Object.entries(args).map(([name, argument]) => [
       name,
       // An argument may be said by its name and type alone: each word is paid for.
-      { ...typeOf(argument), ...(argument.says === "" ? {} : { description: argument.says }) },
+      {
+        ...toArgumentSchema(argument),
+        ...(argument.says === "" ? {} : { description: argument.says }),
+      },
     ]),
   );
 }
@@ -30,7 +33,7 @@ export function inputSchema(args: Arguments) {
   } as const;
 }
 
-function typeOf(argument: Argument): ArgumentSchema {
+function toArgumentSchema(argument: Argument): ArgumentSchema {
   switch (argument.kind) {
     case "text":
       return { type: "string" };

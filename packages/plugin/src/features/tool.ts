@@ -27,7 +27,7 @@ export interface ToolDeclaration<Args extends Arguments = Arguments> {
   readonly args: Args;
 }
 
-type ValueOf<One extends Argument> = One extends { readonly kind: "text" }
+type ArgumentValue<One extends Argument> = One extends { readonly kind: "text" }
   ? string
   : One extends { readonly kind: "texts" }
     ? readonly string[]
@@ -40,10 +40,10 @@ type ValueOf<One extends Argument> = One extends { readonly kind: "text" }
           : never;
 
 /** The arguments of a call, checked. */
-export type Given<Args extends Arguments> = {
+export type ArgumentValues<Args extends Arguments> = {
   readonly [Name in keyof Args]: Args[Name]["need"] extends "required"
-    ? ValueOf<Args[Name]>
-    : ValueOf<Args[Name]> | null;
+    ? ArgumentValue<Args[Name]>
+    : ArgumentValue<Args[Name]> | null;
 };
 
 /** Whose call it is. */

@@ -2,17 +2,17 @@
 import type { FailureReporter } from "../log/fault.ts";
 import type { ProvidedLookup } from "./extension-point.ts";
 import { TOOLS_ASIDE } from "./extension-points.ts";
-import type { ToolsAside } from "./offered-call.ts";
+import type { WithheldToolNames } from "./offered-call.ts";
 
 /** What can't be found out costs no call: its tools are offered as they are. */
-export function roomToolsAside(
+export function featureWithheldTools(
   provided: Pick<ProvidedLookup, "all">,
   failures: FailureReporter,
-): ToolsAside {
+): WithheldToolNames {
   return (call) => {
     const [provider] = provided.all(TOOLS_ASIDE);
     if (!provider) return [];
-    const where = `${provider.feature}.toolsAside`;
+    const where = `${provider.feature}.withheldTools`;
     try {
       const names = provider.value(call);
       failures.worked(where);

@@ -7,7 +7,7 @@ import { withNeedsMet } from "./opening-order.ts";
  * A feature whose needs are off is off as well.
  * @param leftOut names of those that the host has no place for
  */
-export function turnedOn(
+export function enabledFeatures(
   listed: readonly Feature[],
   config: Config,
   leftOut: ReadonlySet<string>,

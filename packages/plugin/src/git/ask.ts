@@ -2,11 +2,11 @@
 // Folder: Asks git about a folder.
 import { execFile, spawn } from "node:child_process";
 import { gitEnvironment, gitWords } from "./environment.ts";
-import { NoAnswer } from "./no-answer.ts";
+import { GitFailure } from "./no-answer.ts";
 
 /** A history of a million commits is read in a few seconds. */
 const ANSWER_TIMEOUT_MS = 30_000;
-const MOST_ANSWER_BYTES = 512 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 512 * 1024 * 1024;
 
 /** What it prints; null where it refuses, or isn't there. @throws NoAnswer where it doesn't answer in time */
 export function askGit(
@@ -17,12 +17,12 @@ export function askGit(
   return new Promise((resolve, reject) => {
     const options = {
       timeout: timeoutMs,
-      maxBuffer: MOST_ANSWER_BYTES,
+      maxBuffer: MAX_ANSWER_BYTES,
       env: gitEnvironment(process.env),
     };
     execFile("git", gitWords(directory, args), options, (error, stdout) => {
       if (error === null) resolve(stdout.trim());
-      else if (error.killed === true) reject(new NoAnswer(directory, args[0] ?? ""));
+      else if (error.killed === true) reject(new GitFailure(directory, args[0] ?? ""));
       else resolve(null);
     });
   });

@@ -1,6 +1,6 @@
 // Git has given no answer in time: on a drive that hangs, say, or while something holds a lock.
 
-export class NoAnswer extends Error {
+export class GitFailure extends Error {
   override readonly name = "NoAnswer";
 
   constructor(

@@ -1,21 +1,24 @@
 // Records of work that comes after a kept call of its turn: they stand at the prompt, with those before it.
 import type { EditOf } from "../projection/edit.ts";
 import { type HostMessage, isSent, isTool, type ToolPart } from "../projection/message.ts";
-import { refOf } from "../projection/ref.ts";
-import type { Stretch } from "./work.ts";
+import { deriveRef } from "../projection/ref.ts";
+import type { IndexRange } from "./work.ts";
 
 /**
  * Says of the record that its work came after the call. Between two answers it would be a message of the
  * user's after a result, which some models' templates refuse.
  */
-export function afterKept(messages: readonly HostMessage[], stretch: Stretch): readonly string[] {
+export function afterKept(
+  messages: readonly HostMessage[],
+  stretch: IndexRange,
+): readonly string[] {
   const call = callBefore(messages, stretch);
-  return call ? [`After the call that stands below as it was (${refOf("r", call.id)}):`] : [];
+  return call ? [`After the call that stands below as it was (${deriveRef("r", call.id)}):`] : [];
 }
 
 export function foldEdit(
   messages: readonly HostMessage[],
-  stretch: Stretch,
+  stretch: IndexRange,
   text: string,
 ): EditOf<"fold"> {
   const idAt = (index: number) => messages[index]?.info.id ?? "";
@@ -28,7 +31,7 @@ export function foldEdit(
   return callBefore(messages, stretch) ? { ...edit, joins: "prompt" } : edit;
 }
 
-function callBefore(messages: readonly HostMessage[], { first }: Stretch): ToolPart | undefined {
+function callBefore(messages: readonly HostMessage[], { first }: IndexRange): ToolPart | undefined {
   let at = first - 1;
   for (let message = messages[at]; message && !isSent(message); message = messages[at]) at -= 1;
   const before = messages[at];

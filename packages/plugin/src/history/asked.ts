@@ -5,17 +5,17 @@ import type { Proposal } from "../policies/view.ts";
 /** The kind of proposal as which it waits; the boundary that it makes is all that it asks for. */
 export const FOLD_NOW = "fold-now";
 
-export interface FoldAsked {
+export interface FoldRequest {
   /** The prompt before which all work is folded; null: as much as a rewrite takes by itself. */
   readonly before: string | null;
 }
 
-const schema: z.ZodType<FoldAsked> = z.object({ before: z.string().nullable() });
+const schema: z.ZodType<FoldRequest> = z.object({ before: z.string().nullable() });
 
-const ALL: FoldAsked = { before: null };
+const ALL: FoldRequest = { before: null };
 
 /** The newest of these; null: the user asked for something else. */
-export function foldAsked(proposals: readonly Proposal[]): FoldAsked | null {
+export function foldAsked(proposals: readonly Proposal[]): FoldRequest | null {
   const commands = proposals.filter(({ urgency }) => urgency === "command");
   if (commands.length === 0) return ALL;
   const asked = commands.findLast(({ kind }) => kind === FOLD_NOW);

@@ -1,9 +1,9 @@
 // What it would cost if what goes is asked for again: by how likely that is.
 import type { CacheRates } from "../projection/rates.ts";
-import type { Facts } from "./measure.ts";
-import type { Offer } from "./rent.ts";
+import type { PartFacts } from "./measure.ts";
+import type { RewriteOffer } from "./rent.ts";
 import { callsAfter } from "./sheet.ts";
-import type { Piece, Survey } from "./survey.ts";
+import type { CandidateStep, HistorySurvey } from "./survey.ts";
 
 /**
  * How likely a result is used again, by recorded sessions (decision 0147): falls with the calls since it came,
@@ -22,9 +22,9 @@ const STUB_TOKENS = 60;
  * asks later asks either way. Each asking takes a call on the context that is left.
  */
 export function askingCost(
-  survey: Survey,
-  pieces: readonly Piece[],
-  { from, saves }: Offer,
+  survey: HistorySurvey,
+  pieces: readonly CandidateStep[],
+  { from, saves }: RewriteOffer,
   keptCalls: number,
 ): number {
   const { estimatedTokens, rates } = survey.input.space;
@@ -35,7 +35,7 @@ export function askingCost(
     const calls = Math.max(0, callsAfter(survey.sheet, piece.row.last) - 1);
     // Of all uses to come by their likelihood, how many come as long as it is kept.
     const share = 1 / (1 + (calls + USE.fadingCalls) / keptCalls);
-    return resultsOf(piece).reduce(
+    return listResults(piece).reduce(
       (cost, facts) => cost + share * caution * expected(facts, calls, left, rates),
       sum,
     );
@@ -43,16 +43,16 @@ export function askingCost(
 }
 
 /** The results that go with a piece. What is dead nobody asks for. */
-function resultsOf({ candidate, row }: Piece): readonly Facts[] {
+function listResults({ candidate, row }: CandidateStep): readonly PartFacts[] {
   const { parts } = row.measured;
   if (candidate === null)
     return parts.filter(({ call, resultTokens }) => call !== null && resultTokens > STUB_TOKENS);
-  if (candidate.gone !== "spent") return [];
+  if (candidate.dropReason !== "spent") return [];
   return parts.filter((_, index) => row.message.parts[index]?.id === candidate.partId);
 }
 
 function expected(
-  { resultTokens, call }: Facts,
+  { resultTokens, call }: PartFacts,
   calls: number,
   left: number,
   { read, write }: CacheRates,

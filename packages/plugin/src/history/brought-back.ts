@@ -1,17 +1,17 @@
 // What a boundary brings back: kept parts as the host has them, and what was folded around them as records of its own.
 import { type Draft, historyDraft } from "../policies/draft.ts";
-import type { View } from "../policies/view.ts";
+import type { BoundaryView } from "../policies/view.ts";
 import { isCold } from "../projection/boundary.ts";
 import type { EditOf, Hold } from "../projection/edit.ts";
-import { type Entry, ledgerEdits, standingOf } from "../projection/entry.ts";
+import { activeEntries, type Entry, ledgerEdits } from "../projection/entry.ts";
 import type { HostMessage } from "../projection/message.ts";
 import { replay } from "../projection/replay.ts";
 import { sayAgain } from "./foldings.ts";
 import { isKeptByRule, readKeeping } from "./kept.ts";
 import { isEndedCall } from "./results.ts";
 import type { HistorySettings } from "./settings.ts";
-import { type HistoryInput, surveyOf } from "./survey.ts";
-import type { Stretch } from "./work.ts";
+import { type HistoryInput, surveyHistory } from "./survey.ts";
+import type { IndexRange } from "./work.ts";
 
 /** Ids of parts that the session keeps from the one that it was forked from. */
 export type ReadInherited = (messages: readonly HostMessage[]) => readonly string[];
@@ -19,9 +19,9 @@ export type ReadInherited = (messages: readonly HostMessage[]) => readonly strin
 export const noneInherited: ReadInherited = () => [];
 
 /** A view with what history has of it. */
-export type HistoryView = View & Pick<HistoryInput, "written" | "kept">;
+export type HistoryView = BoundaryView & Pick<HistoryInput, "written" | "kept">;
 
-interface BroughtBack<Of> {
+interface RestoredParts<Of> {
   readonly drafts: readonly Draft[];
   /** As it is when these are admitted: what goes is decided on it. */
   readonly view: Of;
@@ -32,12 +32,12 @@ export function broughtBack(
   view: HistoryView,
   settings: HistorySettings,
   read: ReadInherited,
-): BroughtBack<HistoryView> {
+): RestoredParts<HistoryView> {
   const drafts = restoresIn(view, settings, read);
   if (drafts.length === 0 || !isCold(view.boundary)) return { drafts, view };
   const restored = withDrafts({ ...view, claims: stillClaimed(view, drafts) }, drafts);
-  const survey = surveyOf(restored, settings, 0);
-  const again = endedBy(drafts, view)
+  const survey = surveyHistory(restored, settings, 0);
+  const again = findEndedStretches(drafts, view)
     .flatMap((stretch) => sayAgain(survey, stretch))
     .map(historyDraft);
   return { drafts: [...drafts, ...again], view: withDrafts(restored, again) };
@@ -116,21 +116,24 @@ function stillClaimed({ claims, standing }: HistoryView, drafts: readonly Draft[
 }
 
 /** What the folds covered that these parts end. */
-function endedBy(
+function findEndedStretches(
   drafts: readonly Draft[],
   { standing, messages }: HistoryView,
-): readonly Stretch[] {
-  const placeOf = new Map(messages.map(({ info }, index) => [info.id, index]));
-  const places = drafts.flatMap(({ anchor }) => placeOf.get(anchor.messageId) ?? []);
-  return standing.flatMap(({ edit }): readonly Stretch[] => {
+): readonly IndexRange[] {
+  const indexById = new Map(messages.map(({ info }, index) => [info.id, index]));
+  const places = drafts.flatMap(({ anchor }) => indexById.get(anchor.messageId) ?? []);
+  return standing.flatMap(({ edit }): readonly IndexRange[] => {
     if (edit?.verb !== "fold") return [];
-    const stretch = stretchOf(edit, placeOf);
+    const stretch = findStretch(edit, indexById);
     return places.some((at) => stretch.first <= at && at <= stretch.last) ? [stretch] : [];
   });
 }
 
-function stretchOf({ first, last }: EditOf<"fold">, placeOf: ReadonlyMap<string, number>): Stretch {
-  return { first: placeOf.get(first) ?? -1, last: placeOf.get(last) ?? -1 };
+function findStretch(
+  { first, last }: EditOf<"fold">,
+  indexById: ReadonlyMap<string, number>,
+): IndexRange {
+  return { first: indexById.get(first) ?? -1, last: indexById.get(last) ?? -1 };
 }
 
 /** As the view is once these are on record. */
@@ -145,7 +148,7 @@ function withDrafts(view: HistoryView, drafts: readonly Draft[]): HistoryView {
       seq: lastSeq + 1 + index,
     }),
   );
-  const { entries } = standingOf([...view.standing, ...fresh], view.messages);
+  const { entries } = activeEntries([...view.standing, ...fresh], view.messages);
   return {
     ...view,
     standing: entries,

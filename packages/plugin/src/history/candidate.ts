@@ -1,12 +1,12 @@
 // Something of a history that can go, and what decides on it.
 import type { Edit } from "../projection/edit.ts";
-import type { IsKept } from "./kept.ts";
+import type { IsPartKept } from "./kept.ts";
 import type { HistorySettings } from "./settings.ts";
-import type { Sheet } from "./sheet.ts";
-import type { Gone } from "./stub.ts";
+import type { MeasuredHistory } from "./sheet.ts";
+import type { DropReason } from "./stub.ts";
 
 /** Below this a drop would take words away and spare nearly none. */
-export const LEAST_SAVED_TOKENS = 24;
+export const MIN_SAVED_TOKENS = 24;
 
 /** Something that can go, and what goes in its place. */
 export interface Candidate {
@@ -15,23 +15,23 @@ export interface Candidate {
   readonly saves: number;
   /** How many calls have read it since it could go. */
   readonly calls: number;
-  readonly gone: Gone;
+  readonly dropReason: DropReason;
 }
 
 /** Whether what goes is said elsewhere, or true no more: nobody will ask for it again. */
-export function isDead({ gone }: Candidate): boolean {
+export function isSuperseded({ dropReason: gone }: Candidate): boolean {
   return gone === "repeated" || gone === "outdated";
 }
 
 export interface CandidateInput {
-  readonly sheet: Sheet;
+  readonly sheet: MeasuredHistory;
   readonly keepTokens: number;
   /** Index, in the host's array, of the user's newest prompt; -1: none. */
   readonly promptIndex: number;
   /** Index of the newest answer: its results nobody has read yet. */
   readonly answerIndex: number;
   readonly claims: ReadonlySet<string>;
-  readonly isKept: IsKept;
+  readonly isKept: IsPartKept;
   readonly settings: HistorySettings;
   /** Null: nobody knows what the model takes. */
   readonly usableTokens: number | null;

@@ -1,8 +1,8 @@
 // What can go by itself: dead and spent results, attachments and old reasoning.
-import { fieldsOf } from "../context/fields.ts";
+import { toFields } from "../context/fields.ts";
 import type { Edit } from "../projection/edit.ts";
 import { toolKind } from "../projection/host-tools.ts";
-import { isMadePart } from "../projection/made.ts";
+import { isSyntheticPart } from "../projection/made.ts";
 import {
   type HostMessage,
   type HostPart,
@@ -15,16 +15,16 @@ import {
   shows,
 } from "../projection/message.ts";
 import { estimateTokens } from "../projection/tokens.ts";
-import { type Candidate, type CandidateInput, LEAST_SAVED_TOKENS, mayBeLost } from "./candidate.ts";
+import { type Candidate, type CandidateInput, MIN_SAVED_TOKENS, mayBeLost } from "./candidate.ts";
 import { shrinkingClosings } from "./closings.ts";
-import type { Death } from "./dead.ts";
-import type { Facts } from "./measure.ts";
+import type { Supersession } from "./dead.ts";
+import type { PartFacts } from "./measure.ts";
 import { attachedByItsEnds, withoutPastes } from "./pastes.ts";
 import type { Result } from "./results.ts";
 import type { HistorySettings } from "./settings.ts";
-import { callsAfter, callsBeyond, type Row } from "./sheet.ts";
+import { callsAfter, callsBeyond, type MeasuredRow } from "./sheet.ts";
 import { sheetResults } from "./sheet-results.ts";
-import { attachmentStub, type Gone, stubOf, type WayBack } from "./stub.ts";
+import { attachmentStub, type DropReason, renderStub, type WayBack } from "./stub.ts";
 
 /** By part id. */
 export function candidates(input: CandidateInput): ReadonlyMap<string, Candidate> {
@@ -56,7 +56,10 @@ export function candidates(input: CandidateInput): ReadonlyMap<string, Candidate
 }
 
 /** With the place in the host's array. */
-function placed(death: Death | undefined, rows: readonly Row[]): Death | null {
+function placed(
+  death: Supersession | undefined,
+  rows: readonly MeasuredRow[],
+): Supersession | null {
   if (death === undefined) return null;
   const placeAt = (index: number) => rows[index]?.last ?? 0;
   const at = placeAt(death.at);
@@ -73,8 +76,8 @@ function isAnswered({ tool }: Result): boolean {
   return toolKind(tool) === "question";
 }
 
-interface Fate {
-  readonly death: Death | null;
+interface ResultState {
+  readonly death: Supersession | null;
   readonly wanted: number;
 }
 
@@ -85,7 +88,7 @@ const AT_WORK_CALLS = 6;
 /** So many of the newest results stay, whatever the tail has shrunk to. */
 const NEWEST_RESULTS = 3;
 /** What is asked for again and again is protected twice as long each time. */
-const MOST_DOUBLINGS = 3;
+const MAX_DOUBLINGS = 3;
 
 class Drops {
   /** Where the newest turn that is over ends. */
@@ -98,7 +101,7 @@ class Drops {
     this.#overIndex = ended === undefined ? -1 : ended.last + 1;
   }
 
-  ofResult(result: Result, row: Row, { death, wanted }: Fate): Candidate | null {
+  ofResult(result: Result, row: MeasuredRow, { death, wanted }: ResultState): Candidate | null {
     const { claims, sheet, keepTokens } = this.input;
     const { partId, subject } = result;
     if (claims.has(partId) || isAnswered(result)) return null;
@@ -115,13 +118,13 @@ class Drops {
       const calls = Math.min(callsAfter(sheet, death.at), callsBeyond(sheet, row.end, keep));
       return this.#drop(row, result, { gone: "outdated", calls });
     }
-    const keep = keepTokens * 2 ** Math.min(wanted, MOST_DOUBLINGS);
+    const keep = keepTokens * 2 ** Math.min(wanted, MAX_DOUBLINGS);
     if (!this.#isBeyond(row, keep)) return null;
     return this.#drop(row, result, { gone: "spent", calls: callsBeyond(sheet, row.end, keep) });
   }
 
   /** Attachments of the user's, and reasoning of turns that are over. */
-  ofParts(row: Row): readonly Candidate[] {
+  ofParts(row: MeasuredRow): readonly Candidate[] {
     const { keepTokens, sheet, promptIndex } = this.input;
     const isOver =
       row.last < Math.min(promptIndex, this.#overIndex) && row.last !== this.input.answerIndex;
@@ -130,7 +133,7 @@ class Drops {
     return row.message.parts.flatMap((part, index): readonly Candidate[] => {
       const edits =
         isOver && isLooseReasoning(part, row.message)
-          ? [{ verb: "omit", at: placeOf(row, part) } as const]
+          ? [{ verb: "omit", at: partPlace(row, part) } as const]
           : mayBeLost(this.input)
             ? [...this.#attachmentEdits(part, row), ...this.#pasteEdits(part, row)]
             : [];
@@ -138,17 +141,17 @@ class Drops {
       const [stub] = edits.flatMap((edit) => ("text" in edit ? [edit.text] : []));
       const tokens = row.measured.parts[index]?.tokens ?? 0;
       const saves = tokens - (stub === undefined ? 0 : estimateTokens(stub));
-      if (saves < LEAST_SAVED_TOKENS) return [];
-      return [{ partId: part.id, edits, saves, calls, gone: "spent" }];
+      if (saves < MIN_SAVED_TOKENS) return [];
+      return [{ partId: part.id, edits, saves, calls, dropReason: "spent" }];
     });
   }
 
-  #attachmentEdits(part: HostPart, row: Row): readonly Edit[] {
+  #attachmentEdits(part: HostPart, row: MeasuredRow): readonly Edit[] {
     const { parts } = row.message;
     if (!isFile(part) || !shows(part) || row.message.info.role !== "user") return [];
     // A message of nothing else would be empty without it.
     if (!parts.some(isTyped)) return [];
-    const at = placeOf(row, part);
+    const at = partPlace(row, part);
     const text = attachmentStub(part, this.input.settings.wayBack);
     return [
       { verb: "insert", after: at, text },
@@ -157,30 +160,30 @@ class Drops {
   }
 
   /** What a user pasted, and what the host put beside his words. */
-  #pasteEdits(part: HostPart, row: Row): readonly Edit[] {
+  #pasteEdits(part: HostPart, row: MeasuredRow): readonly Edit[] {
     if (row.message.info.role !== "user" || !isText(part) || !shows(part)) return [];
     // No edit can name an update of ours that stands among them.
-    if (isMadePart(part)) return [];
+    if (isSyntheticPart(part)) return [];
     const { wayBack } = this.input.settings;
     const shorten = part.synthetic === true ? attachedByItsEnds : withoutPastes;
     const text = shorten(part.text, part.id, wayBack);
-    return text === null ? [] : [{ verb: "replace", at: placeOf(row, part), text }];
+    return text === null ? [] : [{ verb: "replace", at: partPlace(row, part), text }];
   }
 
   #drop(
-    row: Row,
+    row: MeasuredRow,
     result: Result,
-    { gone, calls }: { readonly gone: Gone; readonly calls: number },
+    { gone, calls }: { readonly gone: DropReason; readonly calls: number },
   ): Candidate | null {
     const { part, tokens } = result;
     const stub = rememberedStub(result, gone, this.input.settings);
     const saves = tokens - stub.tokens;
-    if (saves < LEAST_SAVED_TOKENS) return null;
-    const edit = { verb: "replace", at: placeOf(row, part), text: stub.text } as const;
-    return { partId: part.id, edits: [edit], saves, calls, gone };
+    if (saves < MIN_SAVED_TOKENS) return null;
+    const edit = { verb: "replace", at: partPlace(row, part), text: stub.text } as const;
+    return { partId: part.id, edits: [edit], saves, calls, dropReason: gone };
   }
 
-  #isBeyond({ end }: Row, keepTokens: number): boolean {
+  #isBeyond({ end }: MeasuredRow, keepTokens: number): boolean {
     return this.input.sheet.totalTokens - end >= keepTokens;
   }
 }
@@ -191,21 +194,25 @@ interface Stub {
 }
 
 /** By what was measured of a result: it is thought of at many calls, and goes at one. */
-const rememberedStubs = new WeakMap<Facts, Map<`${Gone} ${WayBack}`, Stub>>();
+const rememberedStubs = new WeakMap<PartFacts, Map<`${DropReason} ${WayBack}`, Stub>>();
 
-function rememberedStub({ part, facts }: Result, gone: Gone, settings: HistorySettings): Stub {
+function rememberedStub(
+  { part, facts }: Result,
+  gone: DropReason,
+  settings: HistorySettings,
+): Stub {
   const stubs = rememberedStubs.get(facts);
   const said = `${gone} ${settings.wayBack}` as const;
   const known = stubs?.get(said);
   if (known) return known;
-  const text = stubOf(part, resultText(part), gone, settings);
+  const text = renderStub(part, resultText(part), gone, settings);
   const stub = { text, tokens: estimateTokens(text) };
   if (stubs) stubs.set(said, stub);
   else rememberedStubs.set(facts, new Map([[said, stub]]));
   return stub;
 }
 
-function placeOf({ message }: Row, { id }: HostPart) {
+function partPlace({ message }: MeasuredRow, { id }: HostPart) {
   return { messageId: message.info.id, partId: id };
 }
 
@@ -224,7 +231,7 @@ function mayGoAlone(part: HostPart): boolean {
  */
 function isLooseReasoning(part: HostPart, { info }: HostMessage): boolean {
   if (!isReasoning(part) || info.role !== "assistant") return false;
-  return "signature" in fieldsOf(fieldsOf(part.metadata).anthropic);
+  return "signature" in toFields(toFields(part.metadata).anthropic);
 }
 
 /** An answer without calls ends a turn; a prompt that joins the running one does not. */

@@ -2,7 +2,7 @@
 import type { Edit } from "../projection/edit.ts";
 import { type HostMessage, isTyped, type TextPart } from "../projection/message.ts";
 import { estimateTokens } from "../projection/tokens.ts";
-import { LEAST_SAVED_TOKENS } from "./candidate.ts";
+import { MIN_SAVED_TOKENS } from "./candidate.ts";
 import { resultsIn } from "./results.ts";
 import { isAnswer } from "./sheet.ts";
 import { shortenedAnswer } from "./shortened.ts";
@@ -10,20 +10,24 @@ import { backTo, type WayBack } from "./stub.ts";
 import type { HistoryInput } from "./survey.ts";
 import { wholePairs } from "./words.ts";
 
-interface Clips {
+interface ClipLimits {
   readonly edits: readonly Edit[];
   readonly saves: number;
 }
 
-const LEAST_KEPT_TOKENS = 200;
+const MIN_KEPT_TOKENS = 200;
 const HALVINGS = 20;
 
 /** The largest results are cut to one size: the largest at which so many tokens are spared. */
-export function clipsToFit({ projected }: HistoryInput, wayBack: WayBack, tokens: number): Clips {
+export function clipsToFit(
+  { projected }: HistoryInput,
+  wayBack: WayBack,
+  tokens: number,
+): ClipLimits {
   const newest = projected.findLast(isAnswer)?.info.id;
   const results = resultsIn(projected).filter(({ messageId }) => messageId === newest);
   const sizes = results.map(({ tokens: size }) => size);
-  let low = LEAST_KEPT_TOKENS;
+  let low = MIN_KEPT_TOKENS;
   let high = Math.max(low, ...sizes);
   for (let step = 0; step < HALVINGS; step++) {
     const middle = (low + high) / 2;
@@ -47,17 +51,17 @@ export function clipsToFit({ projected }: HistoryInput, wayBack: WayBack, tokens
  * What the user wrote goes last of all, and only by its middle: the oldest prompts first, as many as spare so
  * many tokens. What he wrote last stays whole.
  */
-export function promptsToFit(input: HistoryInput, wayBack: WayBack, tokens: number): Clips {
+export function promptsToFit(input: HistoryInput, wayBack: WayBack, tokens: number): ClipLimits {
   const { projected, claims } = input;
-  const prompts = projected.filter((message) => typedIn(message).length > 0);
+  const prompts = projected.filter((message) => listTypedParts(message).length > 0);
   let saves = 0;
   const edits: Edit[] = [];
   for (const { info, parts } of prompts.slice(0, -1)) {
-    for (const { id, text } of typedIn({ info, parts })) {
+    for (const { id, text } of listTypedParts({ info, parts })) {
       if (saves >= tokens || claims.has(id)) continue;
       const cut = shortenedAnswer(text, id, wayBack);
       const spared = estimateTokens(text) - estimateTokens(cut);
-      if (spared < LEAST_SAVED_TOKENS) continue;
+      if (spared < MIN_SAVED_TOKENS) continue;
       saves += spared;
       edits.push({ verb: "replace", at: { messageId: info.id, partId: id }, text: cut });
     }
@@ -66,7 +70,7 @@ export function promptsToFit(input: HistoryInput, wayBack: WayBack, tokens: numb
 }
 
 /** What a person wrote of it. */
-export function typedIn({ info, parts }: HostMessage): readonly TextPart[] {
+export function listTypedParts({ info, parts }: HostMessage): readonly TextPart[] {
   return info.role === "user" ? parts.filter(isTyped) : [];
 }
 

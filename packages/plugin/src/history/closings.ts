@@ -1,9 +1,9 @@
 // Closing answers that shrink: long ones that are old, and where the words are too many, the oldest.
 import { isText, shows, type TextPart } from "../projection/message.ts";
 import { estimateTokens } from "../projection/tokens.ts";
-import { type Candidate, type CandidateInput, LEAST_SAVED_TOKENS, mayBeLost } from "./candidate.ts";
+import { type Candidate, type CandidateInput, MIN_SAVED_TOKENS, mayBeLost } from "./candidate.ts";
 import { isClosing } from "./said.ts";
-import { callsBeyond, type Row } from "./sheet.ts";
+import { callsBeyond, type MeasuredRow } from "./sheet.ts";
 import { briefAnswer, shortenedAnswer } from "./shortened.ts";
 
 /** So much of the newest closing answers stands whole; of older ones those that are longer than this are shortened. */
@@ -48,19 +48,19 @@ function briefClosings(input: CandidateInput): readonly Candidate[] {
   return found;
 }
 
-function wordTokens(rows: readonly Row[]): number {
+function wordTokens(rows: readonly MeasuredRow[]): number {
   return rows
     .filter(({ kind, message }) => kind === "own" && isWords(message))
     .reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-function isWords(message: Row["message"]): boolean {
+function isWords(message: MeasuredRow["message"]): boolean {
   return message.info.role === "user" || isClosing(message);
 }
 
 function shrunk(
   { sheet, keepTokens, settings: { wayBack } }: CandidateInput,
-  row: Row,
+  row: MeasuredRow,
   say: typeof shortenedAnswer,
 ): readonly Candidate[] {
   if (sheet.totalTokens - row.end < keepTokens) return [];
@@ -68,10 +68,10 @@ function shrunk(
   return parts.flatMap((part: TextPart) => {
     const text = say(part.text, part.id, wayBack);
     const saves = estimateTokens(part.text) - estimateTokens(text);
-    if (saves < LEAST_SAVED_TOKENS) return [];
+    if (saves < MIN_SAVED_TOKENS) return [];
     const at = { messageId: row.message.info.id, partId: part.id };
     const edits = [{ verb: "replace", at, text } as const];
     const calls = callsBeyond(sheet, row.end, keepTokens);
-    return [{ partId: part.id, edits, saves, calls, gone: "shortened" as const }];
+    return [{ partId: part.id, edits, saves, calls, dropReason: "shortened" as const }];
   });
 }

@@ -1,22 +1,22 @@
 // Dead results: those that later calls made untrue, or repeated.
 
 import type { Lines } from "./lines.ts";
-import type { Facts } from "./measure.ts";
+import type { PartFacts } from "./measure.ts";
 import type { Result } from "./results.ts";
 
 /** `at`: index of the message whose call made it so. */
-export type Death =
+export type Supersession =
   /** It stands further on in the same words, or a later run of the same call says the same. */
   | { readonly at: number; readonly why: "repeated" }
   /** A part of it is no longer so; the rest may still be of use. `changedAt`: the newest change. */
   | { readonly at: number; readonly why: "outdated"; readonly changedAt: number };
 
 /** By part id, the earliest call that made each result of these dead. In the order of the history. */
-export function deaths(results: readonly Result[]): ReadonlyMap<string, Death> {
-  const found = new Map<string, Death>();
-  const later = new Later();
+export function deaths(results: readonly Result[]): ReadonlyMap<string, Supersession> {
+  const found = new Map<string, Supersession>();
+  const later = new LaterCalls();
   for (const result of results.toReversed()) {
-    const death = later.deathOf(result);
+    const death = later.findDeath(result);
     if (death !== null) found.set(result.partId, death);
     later.add(result);
   }
@@ -30,7 +30,7 @@ interface LaterRead {
 }
 
 /** What calls after a place did, each kind with its earliest. */
-class Later {
+class LaterCalls {
   readonly #done = new Map<string, Result>();
   readonly #reads = new Map<string, LaterRead[]>();
   readonly #written = new Map<string, number>();
@@ -67,7 +67,7 @@ class Later {
     }
   }
 
-  deathOf(result: Result): Death | null {
+  findDeath(result: Result): Supersession | null {
     if (result.outcome === "blanked") return repeated(result.at);
     const same = this.#done.get(result.key);
     if (result.outcome === "failed") return same ? repeated(same.at) : null;
@@ -90,7 +90,7 @@ class Later {
   #deathOfRead(
     { path, lines }: { readonly path: string; readonly lines: Lines | null },
     same: Result | undefined,
-  ): Death | null {
+  ): Supersession | null {
     const written = this.#written.get(path);
     const covering = (this.#reads.get(path) ?? []).findLast(
       (read) => read.lines !== null && covers(read.lines, lines),
@@ -99,7 +99,7 @@ class Later {
     return places.length > 0 ? repeated(Math.min(...places)) : this.#outdated([path]);
   }
 
-  #outdated(paths: readonly string[]): Death | null {
+  #outdated(paths: readonly string[]): Supersession | null {
     const places = paths.flatMap((path) => this.#changed.get(path) ?? []);
     if (places.length < paths.length) return null;
     const changedAt = Math.max(...paths.map((path) => this.#lastChanged.get(path) ?? 0));
@@ -109,12 +109,12 @@ class Later {
 
 const ALL_LINES: Lines = { from: 1, to: Number.POSITIVE_INFINITY };
 
-function repeated(at: number): Death {
+function repeated(at: number): Supersession {
   return { at, why: "repeated" };
 }
 
 /** A run with another outcome leaves the former one as what was once so. */
-function deathOfRun(result: Result, same: Result): Death {
+function deathOfRun(result: Result, same: Result): Supersession {
   const { at } = same;
   return same.text === result.text ? repeated(at) : { at, why: "outdated", changedAt: at };
 }
@@ -140,4 +140,4 @@ function isCut({ text, facts, part: { state } }: Result): boolean {
 }
 
 /** By what was measured of a result: a search of its end takes longer than all else that is asked of it. */
-const saidCut = new WeakMap<Facts, boolean>();
+const saidCut = new WeakMap<PartFacts, boolean>();

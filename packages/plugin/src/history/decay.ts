@@ -2,7 +2,7 @@
 import { type Segment, TIERS, type Tier } from "./segment.ts";
 
 /** A segment as it is said now; null: it is one of a run that is named only. */
-export interface Aged {
+export interface TieredSegment {
   readonly segment: Segment;
   readonly tier: Tier | null;
 }
@@ -10,12 +10,12 @@ export interface Aged {
 const HALF_LIFE_TOKENS = 24_000;
 const MEDIUM_IMPORTANCE = 50;
 const IMPORTANCE_STEP = 25;
-const LEAST_PRESSURE = 0.1;
+const MIN_PRESSURE = 0.1;
 /** Ages, in half-lives, at which a segment goes from one tier to the next. */
 const LIMITS = [0.201, 0.729, 1.322, 2.587] as const;
 
-export function tierOf(segment: Segment, pressure: number): Tier | null {
-  const age = (ageIn(segment) * Math.max(pressure, LEAST_PRESSURE)) / HALF_LIFE_TOKENS;
+export function chooseTier(segment: Segment, pressure: number): Tier | null {
+  const age = (ageIn(segment) * Math.max(pressure, MIN_PRESSURE)) / HALF_LIFE_TOKENS;
   const index = LIMITS.findIndex((limit) => age < limit);
   return TIERS[index] ?? null;
 }
@@ -27,10 +27,13 @@ function ageIn({ importance, ageTokens }: Segment): number {
   return Math.max(1, ageTokens) / strength;
 }
 
-const MOST_PRESSURE = 1_000_000;
+const MAX_PRESSURE = 1_000_000;
 
-export function agedUnder(pressure: number, segments: readonly Segment[]): readonly Aged[] {
-  return segments.map((segment) => ({ segment, tier: tierOf(segment, pressure) }));
+export function agedUnder(
+  pressure: number,
+  segments: readonly Segment[],
+): readonly TieredSegment[] {
+  return segments.map((segment) => ({ segment, tier: chooseTier(segment, pressure) }));
 }
 
 /**
@@ -41,18 +44,18 @@ export function leastPressure(
   segments: readonly Segment[],
   fits: (pressure: number) => boolean,
 ): number {
-  if (fits(LEAST_PRESSURE)) return LEAST_PRESSURE;
+  if (fits(MIN_PRESSURE)) return MIN_PRESSURE;
   const steps = segments
     .flatMap((segment) => LIMITS.map((limit) => pressureAt(segment, limit)))
-    .filter((pressure) => pressure > LEAST_PRESSURE && pressure < MOST_PRESSURE)
+    .filter((pressure) => pressure > MIN_PRESSURE && pressure < MAX_PRESSURE)
     .sort((one, other) => one - other);
   let [low, high] = [0, steps.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (fits(steps[middle] ?? MOST_PRESSURE)) high = middle;
+    if (fits(steps[middle] ?? MAX_PRESSURE)) high = middle;
     else low = middle + 1;
   }
-  return steps[low] ?? MOST_PRESSURE;
+  return steps[low] ?? MAX_PRESSURE;
 }
 
 /** By so much beyond it, what is rounded says the same. */

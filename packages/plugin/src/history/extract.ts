@@ -1,16 +1,16 @@
 // A segment without a model: what its messages say in their own words.
 import { unlabelled } from "../context/inert.ts";
 import { type HostMessage, isText } from "../projection/message.ts";
-import { refOf } from "../projection/ref.ts";
+import { deriveRef } from "../projection/ref.ts";
 import { equals } from "../projection/send.ts";
-import { type Findings, type FoundResult, findingsOf } from "./findings.ts";
+import { collectFindings, type FoundResult, type SearchFindings } from "./findings.ts";
 import { labelled } from "./kept-lines.ts";
-import { type Measure, type Measured, plainMeasure } from "./measure.ts";
+import { type MeasureMessage, type MessageMeasure, plainMeasure } from "./measure.ts";
 import { type Range, type Segment, type SegmentKind, TIERS, type Tier } from "./segment.ts";
-import { clip, distinct, type Gist, gistOf } from "./words.ts";
+import { clip, distinct, extractGist, type SentenceSet } from "./words.ts";
 
 /** How much each tier may say of each thing. */
-interface Allowance {
+interface ExtractBudget {
   readonly askedChars: number;
   readonly asked: number;
   readonly saidChars: number;
@@ -22,7 +22,7 @@ interface Allowance {
   readonly lineChars: number;
 }
 
-const MEASURES: Readonly<Record<Tier, Allowance>> = {
+const MEASURES: Readonly<Record<Tier, ExtractBudget>> = {
   full: {
     asked: 8,
     askedChars: 480,
@@ -70,27 +70,27 @@ const MEASURES: Readonly<Record<Tier, Allowance>> = {
 };
 
 /** What was found in a range, before it is cut to a tier. */
-interface Extract extends Findings {
+interface Extract extends SearchFindings {
   readonly asked: readonly string[];
-  readonly said: readonly Said[];
+  readonly said: readonly MessageText[];
   readonly decided: readonly string[];
 }
 
-type Extracted = Omit<Segment, "ageTokens">;
+type ExtractedText = Omit<Segment, "ageTokens">;
 
-interface Remembered {
-  readonly measured: readonly Measured[];
-  readonly extracted: Extracted;
+interface CachedExtract {
+  readonly measured: readonly MessageMeasure[];
+  readonly extracted: ExtractedText;
 }
 
 /** By what was measured of its first message: a fold is thought of at many calls, over the same ranges. */
-const remembered = new WeakMap<Measured, Remembered>();
+const remembered = new WeakMap<MessageMeasure, CachedExtract>();
 
 /** Pure: the same messages give the same segment. The range has at least one message. */
 export function extractSegment(
   range: Range,
   ageTokens: number,
-  measure: Measure = plainMeasure,
+  measure: MeasureMessage = plainMeasure,
 ): Segment {
   const measured = range.map(measure);
   const [first] = measured;
@@ -101,10 +101,10 @@ export function extractSegment(
   return { ...extracted, ageTokens };
 }
 
-function extractedFrom(range: Range, measure: Measure): Extracted {
+function extractedFrom(range: Range, measure: MeasureMessage): ExtractedText {
   const first = range[0]?.info.id ?? "";
-  const extract = extractOf(range, measure);
-  const kind = kindOf(extract);
+  const extract = extractSegmentFacts(range, measure);
+  const kind = classifySegment(extract);
   const texts = { full: "", short: "", brief: "", line: "" };
   let former = Number.POSITIVE_INFINITY;
   for (const tier of TIERS) {
@@ -113,37 +113,38 @@ function extractedFrom(range: Range, measure: Measure): Extracted {
     former = texts[tier].length;
   }
   return {
-    ref: refOf("h", first),
+    ref: deriveRef("h", first),
     messageCount: range.length,
     kind,
-    importance: importanceOf(extract, kind),
+    importance: rateImportance(extract, kind),
     texts,
   };
 }
 
-function extractOf(range: Range, measure: Measure): Extract {
-  const saidBy = (some: Range) => some.flatMap((message) => saidIn(message, measure(message)));
-  const asked = saidBy(range.filter(isUser));
-  const said = saidBy(range.filter((message) => !isUser(message)));
+function extractSegmentFacts(range: Range, measure: MeasureMessage): Extract {
+  const collectSaid = (some: Range) =>
+    some.flatMap((message) => listStatements(message, measure(message)));
+  const asked = collectSaid(range.filter(isUser));
+  const said = collectSaid(range.filter((message) => !isUser(message)));
   return {
     asked: asked.map(({ text }) => text),
     said,
     decided: distinct([...asked, ...said].flatMap(({ decided }) => decided)),
-    ...findingsOf(range, measure),
+    ...collectFindings(range, measure),
   };
 }
 
 /** A text of a message. */
-interface Said extends Gist {
+interface MessageText extends SentenceSet {
   readonly text: string;
 }
 
-const rememberedSaid = new WeakMap<Measured, readonly Said[]>();
+const rememberedSaid = new WeakMap<MessageMeasure, readonly MessageText[]>();
 
-function saidIn(message: HostMessage, measured: Measured): readonly Said[] {
+function listStatements(message: HostMessage, measured: MessageMeasure): readonly MessageText[] {
   const known = rememberedSaid.get(measured);
   if (known) return known;
-  const said = wordsOf(message).map((text) => ({ text, ...gistOf(text) }));
+  const said = listWrittenTexts(message).map((text) => ({ text, ...extractGist(text) }));
   rememberedSaid.set(measured, said);
   return said;
 }
@@ -153,19 +154,19 @@ function isUser({ info }: HostMessage): boolean {
 }
 
 /** What somebody wrote: not what the host or a plugin put beside it. */
-function wordsOf({ parts }: HostMessage): readonly string[] {
+function listWrittenTexts({ parts }: HostMessage): readonly string[] {
   return parts.flatMap((part) => {
     if (!isText(part) || part.ignored === true || part.synthetic === true) return [];
     return part.text.trim() === "" ? [] : [part.text];
   });
 }
 
-function sayTier(extract: Extract, measure: Allowance): string {
+function sayTier(extract: Extract, measure: ExtractBudget): string {
   const lines = [
     ...extract.asked
       .slice(0, measure.asked)
       .map((text) => labelled("Asked", quoted(text, measure.askedChars))),
-    ...answersOf(extract.said, measure).map((text) => labelled("Said", text)),
+    ...pickNewestAnswers(extract.said, measure).map((text) => labelled("Said", text)),
     ...extract.decided
       .slice(0, measure.decisions)
       .map((text) => labelled("Settled", quoted(text, measure.saidChars))),
@@ -176,7 +177,10 @@ function sayTier(extract: Extract, measure: Allowance): string {
 }
 
 /** The newest answers say what came of it. */
-function answersOf(said: readonly Said[], { said: most, saidChars }: Allowance): readonly string[] {
+function pickNewestAnswers(
+  said: readonly MessageText[],
+  { said: most, saidChars }: ExtractBudget,
+): readonly string[] {
   if (most === 0) return [];
   return said.slice(-most).map(({ first, last }) => {
     const both = first === last ? [first] : [first, last];
@@ -184,16 +188,16 @@ function answersOf(said: readonly Said[], { said: most, saidChars }: Allowance):
   });
 }
 
-function filesLine(files: readonly string[], { files: most }: Allowance): readonly string[] {
+function filesLine(files: readonly string[], { files: most }: ExtractBudget): readonly string[] {
   if (files.length === 0 || most === 0) return [];
   const rest = files.length > most ? `, and ${files.length - most} more` : "";
   return [labelled("Files", `${files.slice(0, most).join(", ")}${rest}`)];
 }
 
-const rememberedLines = new WeakMap<FoundResult, Map<Allowance, string>>();
+const rememberedLines = new WeakMap<FoundResult, Map<ExtractBudget, string>>();
 
-function resultLine(result: FoundResult, allowance: Allowance): string {
-  const lines = rememberedLines.get(result) ?? new Map<Allowance, string>();
+function resultLine(result: FoundResult, allowance: ExtractBudget): string {
+  const lines = rememberedLines.get(result) ?? new Map<ExtractBudget, string>();
   const known = lines.get(allowance);
   if (known !== undefined) return known;
   rememberedLines.set(result, lines);
@@ -202,7 +206,7 @@ function resultLine(result: FoundResult, allowance: Allowance): string {
   return line;
 }
 
-function sayResult(result: FoundResult, { lines, lineChars }: Allowance): string {
+function sayResult(result: FoundResult, { lines, lineChars }: ExtractBudget): string {
   const shown = result.lines.slice(0, lines).map((line) => clip(line, lineChars));
   const said = shown.length === 0 ? "" : `: ${shown.join(" | ")}`;
   return unlabelled(`${clip(result.name, lineChars)}${said}`);
@@ -215,7 +219,7 @@ function quoted(text: string, mostChars: number): string {
 /** After the path, as findings say it. */
 const CHANGED = /\((?:read, )?(?:edited|written)/;
 
-function kindOf({ files, results, decided }: Extract): SegmentKind {
+function classifySegment({ files, results, decided }: Extract): SegmentKind {
   const changes = files.some((file) => CHANGED.test(file));
   const failed = results.some(({ outcome }) => outcome === "failed");
   if (changes) return failed ? "fix" : "feature";
@@ -232,7 +236,7 @@ const BASE: Readonly<Record<SegmentKind, number>> = {
 };
 const INSISTS = /\b(?:remember|important|always|never|must|from now on|keep in mind|note that)\b/i;
 
-function importanceOf({ asked, decided }: Extract, kind: SegmentKind): number {
+function rateImportance({ asked, decided }: Extract, kind: SegmentKind): number {
   const insists = asked.some((text) => INSISTS.test(text.slice(0, 4_000))) ? 20 : 0;
   return Math.min(100, BASE[kind] + insists + Math.min(10, 2 * decided.length));
 }

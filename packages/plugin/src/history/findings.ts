@@ -1,11 +1,11 @@
 // What the calls of a range did, and what their results say.
-import { fieldsOf } from "../context/fields.ts";
+import { toFields } from "../context/fields.ts";
 import { quotedLines } from "../context/quote.ts";
 import { toolKind } from "../projection/host-tools.ts";
 import type { HostMessage } from "../projection/message.ts";
-import { type Measure, type Measured, plainMeasure } from "./measure.ts";
+import { type MeasureMessage, type MessageMeasure, plainMeasure } from "./measure.ts";
 import { type Result, resultsIn } from "./results.ts";
-import { clip, distinct, errorLines, linesOf, strikingLines } from "./words.ts";
+import { candidateLines, clip, distinct, errorLines, strikingLines } from "./words.ts";
 
 export interface FoundResult {
   /** What was called, with how it ended where that says something. */
@@ -14,41 +14,41 @@ export interface FoundResult {
   readonly lines: readonly string[];
 }
 
-export interface Findings {
+export interface SearchFindings {
   /** With what was done to each. */
   readonly files: readonly string[];
   /** Those with something to say first. */
   readonly results: readonly FoundResult[];
 }
 
-const MOST_LINES = 3;
+const MAX_LINES = 3;
 const LOOK_UPS: ReadonlySet<string> = new Set(["ctx_search", "ctx_expand"]);
 const NAME_CHARS = 140;
 
-export function findingsOf(
+export function collectFindings(
   range: readonly HostMessage[],
-  measure: Measure = plainMeasure,
-): Findings {
+  measure: MeasureMessage = plainMeasure,
+): SearchFindings {
   const results = resultsIn(range, measure);
   return {
-    files: filesOf(results),
+    files: listTouchedFiles(results),
     results: range.flatMap((message) => foundInMessage(message, measure)),
   };
 }
 
 /** By what was measured of a message: a fold is thought of at many calls, over the same long outputs. */
-const remembered = new WeakMap<Measured, readonly FoundResult[]>();
+const remembered = new WeakMap<MessageMeasure, readonly FoundResult[]>();
 
-function foundInMessage(message: HostMessage, measure: Measure): readonly FoundResult[] {
+function foundInMessage(message: HostMessage, measure: MeasureMessage): readonly FoundResult[] {
   const measured = measure(message);
   const known = remembered.get(measured);
   if (known) return known;
-  const found = resultsIn([message], measure).flatMap(foundIn);
+  const found = resultsIn([message], measure).flatMap(findInResult);
   remembered.set(measured, found);
   return found;
 }
 
-function filesOf(results: readonly Result[]): readonly string[] {
+function listTouchedFiles(results: readonly Result[]): readonly string[] {
   const touched = new Map<string, Set<string>>();
   for (const { subject, outcome } of results) {
     if (outcome === "failed") continue;
@@ -69,14 +69,18 @@ function filesOf(results: readonly Result[]): readonly string[] {
     .map(([path, touches]) => `${path} (${[...touches].join(", ")})`);
 }
 
-function foundIn(result: Result): readonly FoundResult[] {
+function findInResult(result: Result): readonly FoundResult[] {
   const { subject, tool, text } = result;
   switch (subject.kind) {
     case "run":
       return [foundRun(result, subject.command)];
     case "read":
       return [
-        { name: readName(result, subject.path), outcome: outcomeOf(result), lines: striking(text) },
+        {
+          name: readName(result, subject.path),
+          outcome: resultOutcome(result),
+          lines: striking(text),
+        },
       ];
     case "change":
       return result.outcome === "failed"
@@ -93,12 +97,12 @@ function foundIn(result: Result): readonly FoundResult[] {
 }
 
 function readName({ tool, part }: Result, path: string): string {
-  const { command } = fieldsOf(part.state.input);
+  const { command } = toFields(part.state.input);
   return typeof command === "string" ? `$ ${clip(command, NAME_CHARS)}` : `${tool} ${path}`;
 }
 
 function foundRun({ part, outcome, text }: Result, command: string): FoundResult {
-  const exit = part.state.status === "completed" ? fieldsOf(part.state.metadata).exit : null;
+  const exit = part.state.status === "completed" ? toFields(part.state.metadata).exit : null;
   const failed = outcome === "failed" || (typeof exit === "number" && exit !== 0);
   const name = `$ ${clip(command, NAME_CHARS)}${failed ? ` (exit ${exit ?? "failed"})` : ""}`;
   return failed ? { name, ...failure(text) } : { name, outcome: "done", lines: striking(text) };
@@ -106,32 +110,32 @@ function foundRun({ part, outcome, text }: Result, command: string): FoundResult
 
 function foundOther(result: Result): FoundResult {
   const { part, tool, text } = result;
-  const words = Object.values(fieldsOf(part.state.input)).filter(
+  const words = Object.values(toFields(part.state.input)).filter(
     (value) => typeof value === "string",
   );
   const name = `${tool} ${clip(words.join(" "), NAME_CHARS)}`.trim();
   // Our own frame, refs and ages say nothing later on; what was found does.
   const said = LOOK_UPS.has(tool) ? quotedLines(text).join("\n") : text;
-  return { name, outcome: outcomeOf(result), lines: striking(said) };
+  return { name, outcome: resultOutcome(result), lines: striking(said) };
 }
 
 function failure(text: string): Pick<FoundResult, "outcome" | "lines"> {
-  const lines = linesOf(text);
-  const errors = errorLines(lines, MOST_LINES);
-  return { outcome: "failed", lines: errors.length > 0 ? errors : strikingOf(lines) };
+  const lines = candidateLines(text);
+  const errors = errorLines(lines, MAX_LINES);
+  return { outcome: "failed", lines: errors.length > 0 ? errors : pickStrikingLines(lines) };
 }
 
 function striking(text: string): readonly string[] {
-  return strikingOf(linesOf(text));
+  return pickStrikingLines(candidateLines(text));
 }
 
-function strikingOf(lines: readonly string[]): readonly string[] {
-  return distinct([...errorLines(lines, 1), ...strikingLines(lines, MOST_LINES)]).slice(
+function pickStrikingLines(lines: readonly string[]): readonly string[] {
+  return distinct([...errorLines(lines, 1), ...strikingLines(lines, MAX_LINES)]).slice(
     0,
-    MOST_LINES,
+    MAX_LINES,
   );
 }
 
-function outcomeOf({ outcome }: Result): "done" | "failed" {
+function resultOutcome({ outcome }: Result): "done" | "failed" {
   return outcome === "failed" ? "failed" : "done";
 }

@@ -2,44 +2,44 @@
 import { quotation } from "../context/inert.ts";
 import type { EditOf } from "../projection/edit.ts";
 import { asksForCompaction, type HostMessage, isText } from "../projection/message.ts";
-import { refOf } from "../projection/ref.ts";
+import { deriveRef } from "../projection/ref.ts";
 import { estimateTokens } from "../projection/tokens.ts";
 import { afterKept, foldEdit } from "./after-kept.ts";
-import { type Aged, agedUnder, leastPressure } from "./decay.ts";
+import { agedUnder, leastPressure, type TieredSegment } from "./decay.ts";
 import { extractSegment } from "./extract.ts";
 import { foldedText, foldedTokens } from "./folded-text.ts";
-import { currentIn, keptLines } from "./kept-lines.ts";
+import { findCurrentParts, keptLines } from "./kept-lines.ts";
 import { isSaid } from "./said.ts";
-import { type Range, rangesOf, type Segment, TIERS } from "./segment.ts";
-import { budgetOf } from "./settings.ts";
-import type { Row } from "./sheet.ts";
-import type { FoldedShare, Survey } from "./survey.ts";
-import { type Stays, type Stretch, workIn } from "./work.ts";
-import { type PlacedSegment, workPlacedIn } from "./written.ts";
+import { type Range, type Segment, splitRanges, TIERS } from "./segment.ts";
+import { resolveBudget } from "./settings.ts";
+import type { MeasuredRow } from "./sheet.ts";
+import type { FoldedShare, HistorySurvey } from "./survey.ts";
+import { type IndexRange, type KeepPredicate, workIn } from "./work.ts";
+import { type PlacedSegment, placeSegmentWork } from "./written.ts";
 
 export interface Folding {
   /** `append`: what came after the last fold; `whole`: all that can be folded, as one. */
   readonly kind: "append" | "whole";
   /** One, or two around the user's newest prompt. */
-  readonly stretches: readonly Stretch[];
+  readonly stretches: readonly IndexRange[];
   /** Those that go. */
-  readonly rows: ReadonlySet<Row>;
+  readonly rows: ReadonlySet<MeasuredRow>;
   /** What those rows take, and what of it is the folded history proper already. */
   readonly rowTokens: number;
   readonly formerTokens: number;
 }
 
 /** At most one of each kind; none where no message stands beyond the tail. */
-export function foldings(survey: Survey): readonly Folding[] {
+export function foldings(survey: HistorySurvey): readonly Folding[] {
   const { sheet, input, answerIndex } = survey;
   const head = headSize(input.messages);
   const folds = sheet.rows.filter(({ kind }) => kind === "fold");
   const foldedTo = Math.max(head - 1, ...folds.map(({ last }) => last));
   const last = Math.min(answerIndex - 1, lastBeyond(survey));
   if (last <= foldedTo) return [];
-  const whole = foldingOf(survey, "whole", { first: head, last });
+  const whole = createFoldings(survey, "whole", { first: head, last });
   const append =
-    folds.length === 0 ? [] : foldingOf(survey, "append", { first: foldedTo + 1, last });
+    folds.length === 0 ? [] : createFoldings(survey, "append", { first: foldedTo + 1, last });
   // Words alone may have come since the last fold.
   return [...append, ...whole].filter(({ rowTokens, formerTokens }) => rowTokens > formerTokens);
 }
@@ -51,24 +51,28 @@ export function headSize(messages: readonly HostMessage[]): number {
 }
 
 /** The last message with a whole tail after it. */
-function lastBeyond({ sheet, keepTokens }: Survey): number {
+function lastBeyond({ sheet, keepTokens }: HistorySurvey): number {
   const row = sheet.rows.findLast(({ end }) => sheet.totalTokens - end >= keepTokens);
   return row?.last ?? -1;
 }
 
 /** Less work than this stays as it is; of what the model is at work on more stays. */
-const LEAST_WORK_TOKENS = 300;
-const LEAST_RUNNING_TOKENS = 4_000;
+const MIN_WORK_TOKENS = 300;
+const MIN_RUNNING_TOKENS = 4_000;
 
-function foldingOf(survey: Survey, kind: Folding["kind"], range: Stretch): readonly Folding[] {
+function createFoldings(
+  survey: HistorySurvey,
+  kind: Folding["kind"],
+  range: IndexRange,
+): readonly Folding[] {
   const { sheet, promptIndex, input } = survey;
-  const stretches: Stretch[] = [];
-  const going: Row[] = [];
+  const stretches: IndexRange[] = [];
+  const going: MeasuredRow[] = [];
   for (const stretch of workIn(input.messages, range, staying(survey))) {
     const rows = rowsIn(sheet.rows, stretch);
     const isWorth = rows.some(({ kind: rowKind }) => rowKind === "fold");
-    const least = stretch.last < promptIndex ? LEAST_WORK_TOKENS : LEAST_RUNNING_TOKENS;
-    if (!isWorth && tokensOf(rows) < least) continue;
+    const least = stretch.last < promptIndex ? MIN_WORK_TOKENS : MIN_RUNNING_TOKENS;
+    if (!isWorth && sumRowTokens(rows) < least) continue;
     stretches.push(stretch);
     going.push(...rows);
   }
@@ -76,40 +80,40 @@ function foldingOf(survey: Survey, kind: Folding["kind"], range: Stretch): reado
 }
 
 /** Of a message with a kept part all stays: a call and its result are one. */
-function staying({ isKept }: Survey): Stays {
+function staying({ isKept }: HistorySurvey): KeepPredicate {
   return (message) => isSaid(message) || message.parts.some((part) => isKept(part, message));
 }
 
 /** What was folded and no longer is, as something in it is kept now: the work around that once more. */
-export function sayAgain(survey: Survey, range: Stretch): readonly EditOf<"fold">[] {
-  const [folding] = foldingOf(survey, "whole", range);
+export function sayAgain(survey: HistorySurvey, range: IndexRange): readonly EditOf<"fold">[] {
+  const [folding] = createFoldings(survey, "whole", range);
   return (folding && sayFold(survey, folding)?.folds) ?? [];
 }
 
 function foldingWith(
   kind: Folding["kind"],
-  stretches: readonly Stretch[],
-  going: readonly Row[],
+  stretches: readonly IndexRange[],
+  going: readonly MeasuredRow[],
 ): Folding {
-  const formerTokens = tokensOf(going.filter(isFormer));
-  return { kind, stretches, rows: new Set(going), rowTokens: tokensOf(going), formerTokens };
+  const formerTokens = sumRowTokens(going.filter(isFormer));
+  return { kind, stretches, rows: new Set(going), rowTokens: sumRowTokens(going), formerTokens };
 }
 
-function rowsIn(rows: readonly Row[], { first, last }: Stretch): readonly Row[] {
+function rowsIn(rows: readonly MeasuredRow[], { first, last }: IndexRange): readonly MeasuredRow[] {
   return rows.filter((row) => first <= row.first && row.last <= last);
 }
 
 /** Folded already. */
-function isFormer({ kind }: Row): boolean {
+function isFormer({ kind }: MeasuredRow): boolean {
   return kind === "fold";
 }
 
-function tokensOf(rows: readonly Row[]): number {
+function sumRowTokens(rows: readonly MeasuredRow[]): number {
   return rows.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
 /** Of each row the share that is spared, where the text in place of them takes so many tokens. */
-export function shareOf(folding: Folding, textTokens: number): FoldedShare {
+export function computeSparedShare(folding: Folding, textTokens: number): FoldedShare {
   const { rowTokens, formerTokens } = folding;
   const fresh = rowTokens - formerTokens;
   const said = Math.max(0, textTokens - formerTokens);
@@ -122,7 +126,7 @@ export function shareOf(folding: Folding, textTokens: number): FoldedShare {
  * Where nothing new can be folded and a model has written since what the folds say in extracts: the same
  * messages once more, in its words. Null: the folds say what can be said.
  */
-export function improvedFold(survey: Survey): SaidFold | null {
+export function improvedFold(survey: HistorySurvey): WrittenFold | null {
   const { sheet, input } = survey;
   const folds = sheet.rows.filter(({ kind }) => kind === "fold");
   if (folds.length === 0 || input.written.length === 0) return null;
@@ -130,14 +134,14 @@ export function improvedFold(survey: Survey): SaidFold | null {
     first: headSize(input.messages),
     last: Math.max(...folds.map(({ last }) => last)),
   };
-  const [folding] = foldingOf(survey, "whole", range);
+  const [folding] = createFoldings(survey, "whole", range);
   if (!folding) return null;
   const shown = folds
     .flatMap(({ message }) => message.parts.filter(isText))
     .map(({ text }) => text);
   const says = (texts: readonly string[], { written }: PlacedSegment) =>
     TIERS.some((tier) => texts.some((text) => text.includes(quotation(written.texts[tier]))));
-  const unsaid = workPlacedIn(input.written, input.messages, range).filter(
+  const unsaid = placeSegmentWork(input.written, input.messages, range).filter(
     (one) => !says(shown, one),
   );
   const said = unsaid.length === 0 ? null : sayFold(survey, folding);
@@ -145,7 +149,7 @@ export function improvedFold(survey: Survey): SaidFold | null {
   return said && unsaid.some((one) => says(texts, one)) ? said : null;
 }
 
-export interface SaidFold {
+export interface WrittenFold {
   readonly folds: readonly EditOf<"fold">[];
   readonly tokens: number;
   /** What goes: of the folding that was thought of, the stretches of which a record is much shorter. */
@@ -153,17 +157,17 @@ export interface SaidFold {
 }
 
 /** What all records of a call may take together. */
-export function budgetIn({ settings, input }: Survey): number {
-  return budgetOf(settings, input.space.usableTokens);
+export function budgetIn({ settings, input }: HistorySurvey): number {
+  return resolveBudget(settings, input.space.usableTokens);
 }
 
 /** What records that stay say already. */
-function otherFoldTokens({ sheet }: Survey, { rows }: Folding): number {
-  return tokensOf(sheet.rows.filter((row) => isFormer(row) && !rows.has(row)));
+function otherFoldTokens({ sheet }: HistorySurvey, { rows }: Folding): number {
+  return sumRowTokens(sheet.rows.filter((row) => isFormer(row) && !rows.has(row)));
 }
 
 /** Of results that went before, only stubs are left to fold: what the model said is most of it. */
-const LONGEST_SHARE = 0.75;
+const MAX_SHARE = 0.75;
 
 /** Of fresh work, the share of its tokens that a record takes, within these bounds. */
 const RECORD = { share: 0.02, least: 60, most: 250 } as const;
@@ -172,29 +176,29 @@ const RECORD = { share: 0.02, least: 60, most: 250 } as const;
 function usualTokens({ rows, stretches, formerTokens }: Folding): number {
   const fresh = [...rows].filter((row) => !isFormer(row));
   return stretches.reduce((sum, stretch) => {
-    const tokens = tokensOf(rowsIn(fresh, stretch));
+    const tokens = sumRowTokens(rowsIn(fresh, stretch));
     const most = Math.min(RECORD.most, Math.max(RECORD.least, RECORD.share * tokens));
     return tokens === 0 ? sum : sum + most;
   }, formerTokens);
 }
 
 /** What is said in place of them; null where it would hardly be shorter. */
-export function sayFold(survey: Survey, folding: Folding): SaidFold | null {
+export function sayFold(survey: HistorySurvey, folding: Folding): WrittenFold | null {
   const { input, settings } = survey;
   const { rowTokens, formerTokens, stretches } = folding;
   const space = budgetIn(survey) - otherFoldTokens(survey, folding);
-  const most = formerTokens + LONGEST_SHARE * (rowTokens - formerTokens);
+  const most = formerTokens + MAX_SHARE * (rowTokens - formerTokens);
   const budget = Math.min(space, most, usualTokens(folding));
-  const current = currentIn(input.messages);
+  const current = findCurrentParts(input.messages);
   const parts = stretches.map((stretch) => {
     const work = input.messages.slice(stretch.first, stretch.last + 1);
     const kept = [...afterKept(input.messages, stretch), ...keptLines(work, current)];
     return { kept, segments: segmentsIn(survey, stretch) };
   });
   // What is kept whole has no budget.
-  const sizeOf = (aged: readonly Aged[]) => foldedTokens(aged, settings.wayBack);
+  const measureFold = (aged: readonly TieredSegment[]) => foldedTokens(aged, settings.wayBack);
   const sizeUnder = (pressure: number) =>
-    parts.reduce((sum, { segments }) => sum + sizeOf(agedUnder(pressure, segments)), 0);
+    parts.reduce((sum, { segments }) => sum + measureFold(agedUnder(pressure, segments)), 0);
   const pressure = leastPressure(
     parts.flatMap(({ segments }) => segments),
     (some) => sizeUnder(some) <= budget,
@@ -203,8 +207,8 @@ export function sayFold(survey: Survey, folding: Folding): SaidFold | null {
     const { kept = [], segments = [] } = parts[index] ?? {};
     const aged = agedUnder(pressure, segments);
     const rows = rowsIn(survey.sheet.rows, stretch);
-    const tokens = sizeOf(aged) + estimateTokens(kept.join("\n"));
-    const most = rows.some(isFormer) ? tokensOf(rows) : LONGEST_SHARE * tokensOf(rows);
+    const tokens = measureFold(aged) + estimateTokens(kept.join("\n"));
+    const most = rows.some(isFormer) ? sumRowTokens(rows) : MAX_SHARE * sumRowTokens(rows);
     return tokens > most ? [] : [{ stretch, rows, tokens, aged, kept }];
   });
   const tokens = records.reduce((sum, record) => sum + record.tokens, 0);
@@ -223,14 +227,14 @@ export function sayFold(survey: Survey, folding: Folding): SaidFold | null {
 }
 
 /** What a model wrote, where it stands; elsewhere what is extracted. */
-function segmentsIn({ input, settings }: Survey, stretch: Stretch): Segment[] {
+function segmentsIn({ input, settings }: HistorySurvey, stretch: IndexRange): Segment[] {
   const { messages } = input;
   const { measure } = settings;
-  const tokensOf = (message: HostMessage) => measure(message).tokens;
+  const countTokens = (message: HostMessage) => measure(message).tokens;
   const sum = (some: readonly HostMessage[]) =>
-    some.reduce((tokens, message) => tokens + tokensOf(message), 0);
-  const placed = workPlacedIn(input.written, messages, stretch);
-  const pieces = piecesOf({ messages, stretch, placed, tokensOf });
+    some.reduce((tokens, message) => tokens + countTokens(message), 0);
+  const placed = placeSegmentWork(input.written, messages, stretch);
+  const pieces = collectPieces({ messages, stretch, placed, countTokens });
   let age = sum(messages.slice(stretch.last + 1));
   return pieces
     .toReversed()
@@ -249,16 +253,21 @@ interface SegmentPiece {
   readonly placed: PlacedSegment | null;
 }
 
-interface Placed {
+interface PlacedSegments {
   readonly messages: readonly HostMessage[];
-  readonly stretch: Stretch;
+  readonly stretch: IndexRange;
   readonly placed: readonly PlacedSegment[];
-  readonly tokensOf: (message: HostMessage) => number;
+  readonly countTokens: (message: HostMessage) => number;
 }
 
-function piecesOf({ messages, stretch, placed, tokensOf }: Placed): readonly SegmentPiece[] {
+function collectPieces({
+  messages,
+  stretch,
+  placed,
+  countTokens,
+}: PlacedSegments): readonly SegmentPiece[] {
   const extracted = (first: number, end: number) =>
-    rangesOf(messages.slice(first, end), tokensOf).map((range) => ({ range, placed: null }));
+    splitRanges(messages.slice(first, end), countTokens).map((range) => ({ range, placed: null }));
   let from = stretch.first;
   const pieces = placed.flatMap((one): readonly SegmentPiece[] => {
     const before = extracted(from, one.first);
@@ -279,5 +288,12 @@ function writtenSegment({ written }: PlacedSegment, range: Range, ageTokens: num
     brief: quotation(brief),
     line: quotation(line),
   };
-  return { ref: refOf("h", first), messageCount: range.length, kind, importance, texts, ageTokens };
+  return {
+    ref: deriveRef("h", first),
+    messageCount: range.length,
+    kind,
+    importance,
+    texts,
+    ageTokens,
+  };
 }

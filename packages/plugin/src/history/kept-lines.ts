@@ -1,7 +1,7 @@
 // Lines of a record that no age shortens: the user's answers and refusals, an approved plan, the open list.
-import { type Fields, fieldsOf } from "../context/fields.ts";
+import { type ComparedFields, toFields } from "../context/fields.ts";
 import type { Label } from "../context/frames.ts";
-import { inLine, quotation } from "../context/inert.ts";
+import { quotation, toSingleLine } from "../context/inert.ts";
 import { toolKind } from "../projection/host-tools.ts";
 import {
   type HostMessage,
@@ -12,17 +12,17 @@ import {
 } from "../projection/message.ts";
 
 /** Parts of a history whose words a record keeps because nothing later has taken their place. */
-export interface Current {
+export interface CurrentParts {
   /** The newest list that the model wrote of what is to do. */
   readonly todosPartId: string | null;
   /** Writes of plans that the user has approved since. */
   readonly planPartIds: ReadonlySet<string>;
 }
 
-const NOTHING_CURRENT: Current = { todosPartId: null, planPartIds: new Set() };
+const NOTHING_CURRENT: CurrentParts = { todosPartId: null, planPartIds: new Set() };
 
 /** The host's messages are given, as records stand in for calls that are not sent any more. */
-export function currentIn(messages: readonly HostMessage[]): Current {
+export function findCurrentParts(messages: readonly HostMessage[]): CurrentParts {
   let todosPartId: string | null = null;
   let written = new Map<string, string>();
   const planPartIds = new Set<string>();
@@ -48,20 +48,23 @@ const PLAN = /(?:^|[/\\])plans?[/\\][^/\\]+\.md$/;
 
 function planPath({ tool, state }: ToolPart): string | null {
   if (toolKind(tool) !== "write") return null;
-  const { filePath } = fieldsOf(state.input);
+  const { filePath } = toFields(state.input);
   return typeof filePath === "string" && PLAN.test(filePath) ? filePath : null;
 }
 
 /** In the order of the range; none for most ranges. */
-export function keptLines(range: readonly HostMessage[], current: Current): readonly string[] {
+export function keptLines(range: readonly HostMessage[], current: CurrentParts): readonly string[] {
   return range.flatMap(({ parts }) =>
     parts.flatMap((part) => (isTool(part) ? linesOfCall(part, current) : [])),
   );
 }
 
-function linesOfCall(part: ToolPart, { todosPartId, planPartIds }: Current): readonly string[] {
+function linesOfCall(
+  part: ToolPart,
+  { todosPartId, planPartIds }: CurrentParts,
+): readonly string[] {
   if (!hasEnded(part)) return [];
-  const input = fieldsOf(part.state.input);
+  const input = toFields(part.state.input);
   if (toolKind(part.tool) === "question") return answered(input, resultText(part));
   if (part.id === todosPartId) return openTodos(input);
   if (planPartIds.has(part.id)) return approvedPlan(input);
@@ -71,8 +74,8 @@ function linesOfCall(part: ToolPart, { todosPartId, planPartIds }: Current): rea
 /** As the host puts them together; where another host does it otherwise, all that it says. */
 const ANSWERS = /^User has answered your questions: ([\s\S]*?)\. You can now continue/;
 
-function answered({ questions }: Fields, said: string): readonly string[] {
-  const asked = Array.isArray(questions) ? questions.map(fieldsOf) : [];
+function answered({ questions }: ComparedFields, said: string): readonly string[] {
+  const asked = Array.isArray(questions) ? questions.map(toFields) : [];
   const lines = asked.flatMap(({ question }) =>
     typeof question === "string" ? [labelled("Asked", `the user: “${question}”`)] : [],
   );
@@ -89,13 +92,13 @@ function refused(part: ToolPart): readonly string[] {
   return feedback === undefined ? [] : [labelled("Refused", `${part.tool}: “${feedback}”`)];
 }
 
-function approvedPlan({ content }: Fields): readonly string[] {
+function approvedPlan({ content }: ComparedFields): readonly string[] {
   return typeof content === "string" ? [`Planned:\n${quotation(content)}`] : [];
 }
 
-function openTodos({ todos }: Fields): readonly string[] {
+function openTodos({ todos }: ComparedFields): readonly string[] {
   if (!Array.isArray(todos)) return [];
-  return todos.map(fieldsOf).flatMap(({ content, status }) => {
+  return todos.map(toFields).flatMap(({ content, status }) => {
     const isOpen = status === "pending" || status === "in_progress";
     return isOpen && typeof content === "string" ? [labelled("Open", content)] : [];
   });
@@ -103,5 +106,5 @@ function openTodos({ todos }: Fields): readonly string[] {
 
 /** In one line: only we begin a line so. */
 export function labelled(label: Label, text: string): string {
-  return `${label}: ${inLine(text)}`;
+  return `${label}: ${toSingleLine(text)}`;
 }

@@ -1,10 +1,10 @@
 // What the user, the model or the settings keep: parts that no drop takes and no fold covers.
 import * as z from "zod";
-import type { Proposal, View } from "../policies/view.ts";
+import type { BoundaryView, Proposal } from "../policies/view.ts";
 import type { Hold } from "../projection/edit.ts";
 import type { HostMessage, HostPart } from "../projection/message.ts";
 import type { KeepRules } from "./keep-rules.ts";
-import type { Measured } from "./measure.ts";
+import type { MessageMeasure } from "./measure.ts";
 import { isEndedCall } from "./results.ts";
 import type { HistorySettings } from "./settings.ts";
 import { type Subject, subjectWithin } from "./subject.ts";
@@ -13,29 +13,32 @@ import { type Subject, subjectWithin } from "./subject.ts";
 export const KEEP = "keep";
 
 /** Nothing in the text of a part is trusted to name it. */
-export interface Keeping {
+export interface KeepRecord {
   readonly partIds: readonly string[];
   /** `kept`: they come back to their places and stay. `free`: they may go again. */
   readonly hold: Hold;
 }
 
-const schema: z.ZodType<Keeping> = z.object({
+const schema: z.ZodType<KeepRecord> = z.object({
   partIds: z.array(z.string()),
   hold: z.enum(["kept", "free"]),
 });
 
 /** Null: another kind of proposal, or one that another version has stored in another shape. */
-export function readKeeping({ kind, output }: Pick<Proposal, "kind" | "output">): Keeping | null {
+export function readKeeping({
+  kind,
+  output,
+}: Pick<Proposal, "kind" | "output">): KeepRecord | null {
   if (kind !== KEEP) return null;
   const read = schema.safeParse(output);
   return read.success ? read.data : null;
 }
 
 /** Ids of the parts that are kept by their ref: those on record, and those that a boundary is to look at. */
-export function keptIn({
+export function collectKeptIds({
   standing,
   proposals,
-}: Pick<View, "standing" | "proposals">): ReadonlySet<string> {
+}: Pick<BoundaryView, "standing" | "proposals">): ReadonlySet<string> {
   const kept = new Set(
     standing.flatMap(({ edit }) =>
       edit?.verb === "restore" && edit.hold === "kept" ? [edit.at.partId] : [],
@@ -51,14 +54,14 @@ export function keptIn({
   return kept;
 }
 
-const NOTHING: Keeping = { partIds: [], hold: "free" };
+const NOTHING: KeepRecord = { partIds: [], hold: "free" };
 
 /** Whether a part of this message stays as it is sent. */
-export type IsKept = (part: HostPart, message: HostMessage) => boolean;
+export type IsPartKept = (part: HostPart, message: HostMessage) => boolean;
 
-const nothingKept: IsKept = () => false;
+const nothingKept: IsPartKept = () => false;
 
-export function keeper(kept: ReadonlySet<string>, settings: HistorySettings): IsKept {
+export function keeper(kept: ReadonlySet<string>, settings: HistorySettings): IsPartKept {
   const { keep } = settings;
   if (kept.size === 0 && keep === null) return nothingKept;
   return (part, message) =>
@@ -75,16 +78,20 @@ export function isKeptByRule(
   if (!isEndedCall(part)) return false;
   if (keep.tool(part.tool)) return true;
   const subject = subjectAt(part, message, measure(message));
-  return subject !== null && filesOf(subject, directory).some(keep.file);
+  return subject !== null && filesWithin(subject, directory).some(keep.file);
 }
 
-function subjectAt(part: HostPart, { parts }: HostMessage, measured: Measured): Subject | null {
+function subjectAt(
+  part: HostPart,
+  { parts }: HostMessage,
+  measured: MessageMeasure,
+): Subject | null {
   const at = parts.findIndex(({ id }) => id === part.id);
   return measured.parts[at]?.call?.subject ?? null;
 }
 
 /** Those within the folder, relative to it. */
-function filesOf(subject: Subject, directory: string): readonly string[] {
+function filesWithin(subject: Subject, directory: string): readonly string[] {
   const placed = subjectWithin(subject, directory);
   const folder = `${directory.replaceAll("\\", "/").replace(/\/$/, "")}/`;
   const within = (path: string) => (path.startsWith(folder) ? [path.slice(folder.length)] : []);

@@ -10,7 +10,7 @@ export interface Likeness {
 
 /** So much of a line has a part in its shape. */
 const SHAPE_CHARS = 80;
-const LEAST_WORD_CHARS = 3;
+const MIN_WORD_CHARS = 3;
 
 /** For each line. By character: whole outputs are looked at, on a call's way. */
 export function likenesses(lines: readonly string[]): readonly Likeness[] {
@@ -18,7 +18,7 @@ export function likenesses(lines: readonly string[]): readonly Likeness[] {
   // No shape is longer than its line.
   const codes = new Uint16Array(2 * chars);
   const shapes = new Spellings(codes, lines.length);
-  const words = new Spellings(codes, chars / LEAST_WORD_CHARS);
+  const words = new Spellings(codes, chars / MIN_WORD_CHARS);
   let [at, shapeAt] = [0, chars];
   const seen = lines.map((line) => {
     const from = at;
@@ -26,7 +26,7 @@ export function likenesses(lines: readonly string[]): readonly Likeness[] {
     const shapeEnd = writeShape(codes, line, from, shapeAt);
     const shape = shapes.count(shapeAt, shapeEnd);
     shapeAt = shapeEnd;
-    return { shape, said: wordsOf(codes, line, from, words) };
+    return { shape, said: collectWords(codes, line, from, words) };
   });
   return seen.map(({ shape, said }) => ({
     alike: shapes.times(shape),
@@ -66,7 +66,7 @@ function writeShape(codes: Uint16Array, line: string, from: number, at: number):
 }
 
 /** By their numbers. */
-function wordsOf(
+function collectWords(
   codes: Uint16Array,
   line: string,
   from: number,
@@ -83,7 +83,7 @@ function wordsOf(
   for (let at = from; at <= end; at++) {
     const code = at < end ? (codes[at] ?? 0) : 0;
     if (isLetter(code) || isDigit(code) || code === UNDERSCORE) continue;
-    if (at - start >= LEAST_WORD_CHARS) found.push(words.count(start, at));
+    if (at - start >= MIN_WORD_CHARS) found.push(words.count(start, at));
     start = at + 1;
   }
   return found;

@@ -3,9 +3,9 @@ import { hashText } from "../context/canonical.ts";
 import { type HostMessage, type HostPart, isTool, type ToolPart } from "../projection/message.ts";
 import { rememberedByMessage } from "../projection/remembered.ts";
 import { FRAME_TOKENS, partTokens, resultTokens } from "../projection/tokens.ts";
-import { callKey, type Subject, subjectOf } from "./subject.ts";
+import { callKey, classifySubject, type Subject } from "./subject.ts";
 
-export interface Facts {
+export interface PartFacts {
   readonly tokens: number;
   /** Of a tool call, what its result takes. */
   readonly resultTokens: number;
@@ -18,37 +18,37 @@ interface CallFacts {
   readonly key: string;
 }
 
-export interface Measured {
+export interface MessageMeasure {
   /** Of the whole message. */
   readonly tokens: number;
   /** One for each of its parts, in order. */
-  readonly parts: readonly Facts[];
+  readonly parts: readonly PartFacts[];
 }
 
-export type Measure = (message: HostMessage) => Measured;
+export type MeasureMessage = (message: HostMessage) => MessageMeasure;
 
 /** From a memory: most of a history is as it was in the call before. */
-export function rememberedMeasure(): Measure {
+export function rememberedMeasure(): MeasureMessage {
   return rememberedByMessage(plainMeasure);
 }
 
-export function plainMeasure({ parts }: HostMessage): Measured {
-  const facts = parts.map(factsOf);
+export function plainMeasure({ parts }: HostMessage): MessageMeasure {
+  const facts = parts.map(measureFacts);
   return { tokens: facts.reduce((sum, { tokens }) => sum + tokens, FRAME_TOKENS), parts: facts };
 }
 
-export function factsOf(part: HostPart): Facts {
+export function measureFacts(part: HostPart): PartFacts {
   const call = isTool(part) ? callFacts(part) : null;
   return { tokens: partTokens(part), resultTokens: resultTokens(part), call };
 }
 
 export function callFacts(part: ToolPart): CallFacts {
-  return { subject: subjectOf(part), key: shortKey(callKey(part)) };
+  return { subject: classifySubject(part), key: shortKey(callKey(part)) };
 }
 
-const MOST_KEY_CHARS = 256;
+const MAX_KEY_CHARS = 256;
 
 /** The arguments of a call may be a whole file. */
 function shortKey(key: string): string {
-  return key.length > MOST_KEY_CHARS ? hashText(key) : key;
+  return key.length > MAX_KEY_CHARS ? hashText(key) : key;
 }

@@ -4,7 +4,7 @@ import { backTo, type WayBack } from "./stub.ts";
 import { wholePairs } from "./words.ts";
 
 /** A shorter block stays: it may be what the prompt is about. */
-const LEAST_TOKENS = 800;
+const MIN_TOKENS = 800;
 const HEAD_LINES = 8;
 const TAIL_LINES = 5;
 const LINE_CHARS = 300;
@@ -13,7 +13,7 @@ const LINE_CHARS = 300;
 export function withoutPastes(text: string, partId: string, wayBack: WayBack): string | null {
   const lines = text.split("\n");
   const blocks = blocksIn(lines).filter(
-    ({ from, to }) => estimateTokens(lines.slice(from, to).join("\n")) >= LEAST_TOKENS,
+    ({ from, to }) => estimateTokens(lines.slice(from, to).join("\n")) >= MIN_TOKENS,
   );
   if (blocks.length === 0) return null;
   let at = 0;
@@ -27,7 +27,7 @@ export function withoutPastes(text: string, partId: string, wayBack: WayBack): s
 
 /** What the host or a command put beside the user's words goes as one paste. */
 export function attachedByItsEnds(text: string, partId: string, wayBack: WayBack): string | null {
-  if (estimateTokens(text) < LEAST_TOKENS) return null;
+  if (estimateTokens(text) < MIN_TOKENS) return null;
   return byItsEnds(text.split("\n"), partId, wayBack).join("\n");
 }
 
@@ -111,7 +111,7 @@ const ENDS = /[.!?…][)"'”’»]?$/;
 /** Scripts that put no space between words. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/gu;
 const FEW_WORDS = 3;
-const FEWEST_WORDS = 2;
+const MIN_WORDS = 2;
 
 /** Whether words make it up, by themselves or around names, paths and figures. */
 function isProse(line: string): boolean {
@@ -122,7 +122,7 @@ function isProse(line: string): boolean {
   const words = all.filter((word) => WORD.test(word)).length;
   if (!/^["'“‘«(]?\p{L}/u.test(said) || words < all.length / 2) return false;
   const isItem = marker.trim() !== "" && words === all.length;
-  if (words < FEW_WORDS) return words >= FEWEST_WORDS && (isItem || ENDS.test(said));
+  if (words < FEW_WORDS) return words >= MIN_WORDS && (isItem || ENDS.test(said));
   return ENDS.test(said) || signShare(said) < SIGN_SHARE;
 }
 

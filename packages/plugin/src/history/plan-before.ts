@@ -1,7 +1,7 @@
 // The plan of a fold that the user gives a place: all work before one of his messages.
 import { everything, type Plan } from "./plan.ts";
 import type { HistorySettings } from "./settings.ts";
-import { type HistoryInput, sheetIn, surveyOf } from "./survey.ts";
+import { type HistoryInput, sheetIn, surveyHistory } from "./survey.ts";
 
 /** As if the tail began with that message, however long that is; null: nothing goes. */
 export function planBefore(
@@ -12,5 +12,5 @@ export function planBefore(
   const { rows, totalTokens } = sheetIn(input, settings);
   const row = rows.find(({ kind, message }) => kind === "own" && message.info.id === messageId);
   if (row === undefined) return null;
-  return everything(surveyOf(input, settings, totalTokens - row.end + row.tokens), "asked");
+  return everything(surveyHistory(input, settings, totalTokens - row.end + row.tokens), "asked");
 }

@@ -4,32 +4,32 @@ import { askingCost } from "./asking.ts";
 import { clipsToFit, promptsToFit } from "./clip.ts";
 import {
   budgetIn,
+  computeSparedShare,
   type Folding,
   foldings,
   improvedFold,
-  type SaidFold,
   sayFold,
-  shareOf,
+  type WrittenFold,
 } from "./foldings.ts";
-import { bestPaid, type Offer, offers } from "./rent.ts";
-import { callTokens, scaleIn, scaleOf } from "./scale.ts";
+import { bestPaid, offers, type RewriteOffer } from "./rent.ts";
+import { callTokens, measureScale, scaleIn } from "./scale.ts";
 import { type HistorySettings, shortHistoryTokens, tailBounds } from "./settings.ts";
-import type { Row } from "./sheet.ts";
+import type { MeasuredRow } from "./sheet.ts";
 import {
+  type CandidateStep,
   type HistoryInput,
-  ofTheDead,
-  type Piece,
-  piecesOf,
-  type Survey,
+  type HistorySurvey,
   sheetIn,
-  surveyOf,
+  splitIntoPieces,
+  supersededDrops,
+  surveyHistory,
 } from "./survey.ts";
-import { keptCalls, NEAR_SHARE, owedFor, tailOf } from "./tail.ts";
+import { computeDebt, computeTail, keptCalls, NEAR_SHARE } from "./tail.ts";
 
-export type Reason = "cold" | "worth" | "pressure" | "asked";
+export type RewriteReason = "cold" | "worth" | "pressure" | "asked";
 
 export interface Plan {
-  readonly reason: Reason;
+  readonly reason: RewriteReason;
   /** What goes by itself, in order. */
   readonly drops: readonly Edit[];
   readonly folds: readonly EditOf<"fold">[];
@@ -44,25 +44,25 @@ export function planWarm(input: HistoryInput, settings: HistorySettings): Plan |
   if (input.watermark === null || isShort(input, settings)) return null;
   const scale = scaleIn(sheetIn(input, settings));
   if (!mayPay(input, settings, scale)) return null;
-  const tail = tailOf(input, settings);
-  const survey = surveyOf(input, settings, tail.keepTokens / scale);
+  const tail = computeTail(input, settings);
+  const survey = surveyHistory(input, settings, tail.keepTokens / scale);
   const kept = keptCalls(tail, input.space);
   const owed = (one: Rewrite, saves: number) =>
-    owedFor(tail, {
+    computeDebt(tail, {
       saves,
       asking: askingCost(survey, one.pieces, one.offer, kept),
       space: input.space,
     });
   const drop = dropOffer(survey);
-  const hopes = foldings(survey).flatMap((some) => hopeOf(survey, some) ?? []);
+  const hopes = foldings(survey).flatMap((some) => estimateHope(survey, some) ?? []);
   // A text takes from what a fold gains and adds to what is owed: most folds need not be put into words.
-  const mayGo = [...(drop ? [drop] : []), ...hopes].some((one) => gainOf(one) >= owed(one, 0));
-  const least = Math.max(drop === null ? 0 : gainOf(drop), tail.debt);
+  const mayGo = [...(drop ? [drop] : []), ...hopes].some((one) => computeGain(one) >= owed(one, 0));
+  const least = Math.max(drop === null ? 0 : computeGain(drop), tail.debt);
   const folds = mayGo ? hopes.map((hope) => foldOffer(survey, hope, least)) : [];
   const best = [drop, ...folds].reduce(better, null);
-  const isHeldBack = best !== null && gainOf(best) < owed(best, best.offer.saves);
-  const chosen = isHeldBack ? dropOffer(ofTheDead(survey)) : best;
-  return chosen && planOf("worth", chosen, chosen.offer.price);
+  const isHeldBack = best !== null && computeGain(best) < owed(best, best.offer.saves);
+  const chosen = isHeldBack ? dropOffer(supersededDrops(survey)) : best;
+  return chosen && toPlan("worth", chosen, chosen.offer.price);
 }
 
 /**
@@ -71,7 +71,7 @@ export function planWarm(input: HistoryInput, settings: HistorySettings): Plan |
  */
 function mayPay(input: HistoryInput, settings: HistorySettings, scale: number): boolean {
   const { least } = tailBounds(settings, input.space.usableTokens);
-  const survey = surveyOf(input, settings, least / scale);
+  const survey = surveyHistory(input, settings, least / scale);
   return dropOffer(survey) !== null || foldings(survey).some((some) => isHopeful(survey, some));
 }
 
@@ -79,12 +79,12 @@ function mayPay(input: HistoryInput, settings: HistorySettings, scale: number): 
 export function planFree(
   input: HistoryInput,
   settings: HistorySettings,
-  reason: Exclude<Reason, "worth">,
+  reason: Exclude<RewriteReason, "worth">,
 ): Plan | null {
   if (reason === "cold" && isShort(input, settings)) return null;
-  const keep = keepOf(input, settings);
+  const keep = computeKeepTokens(input, settings);
   const { usableTokens } = input.space;
-  const plan = everything(surveyOf(input, settings, keep), reason);
+  const plan = everything(surveyHistory(input, settings, keep), reason);
   if (usableTokens === null || fits({ input, settings }, plan, COMFORT_SHARE, usableTokens))
     return plan;
   if (reason !== "pressure" && fits({ input, settings }, plan, FULL_SHARE, usableTokens))
@@ -106,14 +106,14 @@ export function planSwitched(input: HistoryInput, settings: HistorySettings): Pl
   return saved >= RETURN_CHANCE * plan.cost ? { ...plan, reason: "cold" } : null;
 }
 
-interface Asked {
+interface PlanRequest {
   readonly input: HistoryInput;
   readonly settings: HistorySettings;
 }
 
 /** Whether the conversation, all of it, is too short for a rewrite that nobody asked for. */
 function isShort(input: HistoryInput, { measure }: HistorySettings): boolean {
-  let left = shortHistoryTokens(input.space.usableTokens) / scaleOf(input, measure);
+  let left = shortHistoryTokens(input.space.usableTokens) / measureScale(input, measure);
   for (const message of input.messages) {
     left -= measure(message).tokens;
     if (left <= 0) return false;
@@ -128,10 +128,10 @@ export function isOverfull(input: HistoryInput, settings: HistorySettings): bool
 }
 
 /** Tokens of what could go by itself, in the provider's tokens, whether it pays or not. */
-export function looseTokens(input: HistoryInput, settings: HistorySettings): number {
-  const { candidates } = surveyOf(input, settings, keepOf(input, settings));
+export function droppableTokens(input: HistoryInput, settings: HistorySettings): number {
+  const { candidates } = surveyHistory(input, settings, computeKeepTokens(input, settings));
   const loose = [...candidates.values()].reduce((sum, { saves }) => sum + saves, 0);
-  return loose * scaleOf(input, settings.measure);
+  return loose * measureScale(input, settings.measure);
 }
 
 /** Whether a fold is likely within the next calls: the same share of its price, or of the window. */
@@ -140,9 +140,9 @@ export function foldNears(input: HistoryInput, settings: HistorySettings): boole
   if (usableTokens !== null && !fits({ input, settings }, null, NEAR_SHARE, usableTokens))
     return true;
   if (settings.rewrite !== "worth" || input.watermark === null) return false;
-  const survey = surveyOf(input, settings, keepOf(input, settings));
+  const survey = surveyHistory(input, settings, computeKeepTokens(input, settings));
   return foldings(survey).some((folding) => {
-    const hoped = hopedFor(survey, folding);
+    const hoped = estimateRewrite(survey, folding);
     return hoped !== null && hoped.offer.rent >= NEAR_SHARE * hoped.offer.price;
   });
 }
@@ -161,11 +161,11 @@ function pressed(
   let plan: Plan | null = null;
   for (let step = 1; step <= HALVINGS; step++) {
     const kept = step === HALVINGS ? 0 : keep / 2 ** step;
-    plan = everything(surveyOf(input, settings, kept), "pressure");
+    plan = everything(surveyHistory(input, settings, kept), "pressure");
     if (fits({ input, settings }, plan, COMFORT_SHARE, usableTokens)) return plan;
   }
   if (fits({ input, settings }, plan, FULL_SHARE, usableTokens)) return plan;
-  const scale = scaleOf(input, settings.measure);
+  const scale = measureScale(input, settings.measure);
   const saved = plan?.saved ?? 0;
   const over = callTokens(input, settings.measure) - scale * saved - COMFORT_SHARE * usableTokens;
   const clips = clipsToFit(input, settings.wayBack, over / scale);
@@ -184,108 +184,112 @@ function pressed(
 }
 
 function fits(
-  { input, settings }: Asked,
+  { input, settings }: PlanRequest,
   plan: Plan | null,
   share: number,
   usableTokens: number,
 ): boolean {
   return (
-    callTokens(input, settings.measure) - scaleOf(input, settings.measure) * (plan?.saved ?? 0) <=
+    callTokens(input, settings.measure) -
+      measureScale(input, settings.measure) * (plan?.saved ?? 0) <=
     share * usableTokens
   );
 }
 
-function keepOf(input: HistoryInput, settings: HistorySettings): number {
-  return tailOf(input, settings).keepTokens / scaleOf(input, settings.measure);
+function computeKeepTokens(input: HistoryInput, settings: HistorySettings): number {
+  return computeTail(input, settings).keepTokens / measureScale(input, settings.measure);
 }
 
 /** How much of messages a text in their place usually says. */
 const USUAL_TEXT_SHARE = 0.15;
 
 interface Rewrite {
-  readonly offer: Offer;
-  readonly pieces: readonly Piece[];
-  readonly said: SaidFold | null;
+  readonly offer: RewriteOffer;
+  readonly pieces: readonly CandidateStep[];
+  readonly said: WrittenFold | null;
 }
 
 function better(one: Rewrite | null, other: Rewrite | null): Rewrite | null {
   if (one === null || other === null) return one ?? other;
-  return gainOf(other) > gainOf(one) ? other : one;
+  return computeGain(other) > computeGain(one) ? other : one;
 }
 
-function gainOf({ offer }: Rewrite): number {
+function computeGain({ offer }: Rewrite): number {
   return offer.rent - offer.price;
 }
 
-function dropOffer(survey: Survey): Rewrite | null {
-  const pieces = piecesOf(survey, () => null);
+function dropOffer(survey: HistorySurvey): Rewrite | null {
+  const pieces = splitIntoPieces(survey, () => null);
   const offer = bestPaid(offers(pieces, survey.input.space.rates));
   return offer && { offer, pieces, said: null };
 }
 
 /** A fold as it would be without a text in its place: none gains more. */
-interface Hope extends Rewrite {
+interface FoldEstimate extends Rewrite {
   readonly folding: Folding;
 }
 
 /** Null where it would not pay with a text as short as they usually are. */
-function hopeOf(survey: Survey, folding: Folding): Hope | null {
+function estimateHope(survey: HistorySurvey, folding: Folding): FoldEstimate | null {
   const most = isHopeful(survey, folding) ? priced(survey, folding, 0) : null;
   return most && { ...most, folding };
 }
 
 /** The text is made only where a fold without one would gain as much as is needed to be chosen. */
-function foldOffer(survey: Survey, hope: Hope, leastGain: number): Rewrite | null {
-  if (gainOf(hope) < leastGain) return null;
+function foldOffer(survey: HistorySurvey, hope: FoldEstimate, leastGain: number): Rewrite | null {
+  if (computeGain(hope) < leastGain) return null;
   const said = sayFold(survey, hope.folding);
   const real = said && priced(survey, said.folding, said.tokens);
   if (!real || real.offer.rent < real.offer.price) return null;
   return { ...real, said };
 }
 
-function isHopeful(survey: Survey, folding: Folding): boolean {
-  const hoped = hopedFor(survey, folding);
+function isHopeful(survey: HistorySurvey, folding: Folding): boolean {
+  const hoped = estimateRewrite(survey, folding);
   return hoped !== null && hoped.offer.rent >= hoped.offer.price;
 }
 
 /** What it would come to with a text as short as usual. */
-function hopedFor(survey: Survey, folding: Folding): Rewrite | null {
+function estimateRewrite(survey: HistorySurvey, folding: Folding): Rewrite | null {
   const { rowTokens, formerTokens } = folding;
   const usual = formerTokens + USUAL_TEXT_SHARE * (rowTokens - formerTokens);
   return priced(survey, folding, Math.min(usual, budgetIn(survey)));
 }
 
-function priced(survey: Survey, folding: Folding, textTokens: number): Rewrite | null {
-  const pieces = piecesOf(survey, shareOf(folding, textTokens));
+function priced(survey: HistorySurvey, folding: Folding, textTokens: number): Rewrite | null {
+  const pieces = splitIntoPieces(survey, computeSparedShare(folding, textTokens));
   const from = pieces.findIndex(({ row }) => folding.rows.has(row));
   const [offer] = offers(pieces, survey.input.space.rates, (_, index) => index === from);
   return offer && offer.saves > 0 ? { offer, pieces, said: null } : null;
 }
 
-function planOf(reason: Reason, { offer, pieces, said }: Rewrite, cost: number): Plan {
+function toPlan(reason: RewriteReason, { offer, pieces, said }: Rewrite, cost: number): Plan {
   const drops = pieces.slice(offer.from).flatMap(({ candidate }) => candidate?.edits ?? []);
   return { reason, cost, saved: offer.saves, drops, folds: said?.folds ?? [] };
 }
 
 /** All that can go with this tail: the history as one fold, and what goes by itself after it. */
-export function everything(survey: Survey, reason: Exclude<Reason, "worth">): Plan | null {
+export function everything(
+  survey: HistorySurvey,
+  reason: Exclude<RewriteReason, "worth">,
+): Plan | null {
   const folding = foldings(survey).find(({ kind }) => kind === "whole");
   const said = folding ? sayFold(survey, folding) : null;
   const rewrite = said && priced(survey, said.folding, said.tokens);
   const improved = rewrite ? null : improvedFold(survey);
-  const again = improved?.folding.rows ?? new Set<Row>();
-  const pieces = rewrite?.pieces ?? piecesOf(survey, (row) => (again.has(row) ? 0 : null));
+  const again = improved?.folding.rows ?? new Set<MeasuredRow>();
+  const pieces = rewrite?.pieces ?? splitIntoPieces(survey, (row) => (again.has(row) ? 0 : null));
   const first = pieces.findIndex(({ saves }) => saves > 0);
   const offer = offers(pieces, survey.input.space.rates).find(({ from }) => from === first);
   const { read, write } = survey.input.space.rates;
   const price = Math.max((write - read) * againTokens(pieces, again), offer?.price ?? 0);
   const cost = reason === "cold" ? 0 : price;
   if (!offer) return improved && { reason, drops: [], folds: improved.folds, cost, saved: 0 };
-  return planOf(reason, { offer, pieces, said: rewrite ? said : improved }, cost);
+  return toPlan(reason, { offer, pieces, said: rewrite ? said : improved }, cost);
 }
 
 /** What is written again after the first of these rows; nothing where there is none. */
-function againTokens(pieces: readonly Piece[], rows: ReadonlySet<Row>): number {
+function againTokens(pieces: readonly CandidateStep[], rows: ReadonlySet<MeasuredRow>): number {
   const from = pieces.findIndex(({ row }) => rows.has(row));
   if (from < 0) return 0;
   return pieces

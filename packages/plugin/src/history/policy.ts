@@ -1,7 +1,7 @@
 // The policy of history: drafts what a boundary's plan takes away and folds.
 import { type Draft, historyDraft } from "../policies/draft.ts";
 import type { Policy } from "../policies/policy.ts";
-import type { View } from "../policies/view.ts";
+import type { BoundaryView } from "../policies/view.ts";
 import type { Boundary } from "../projection/boundary.ts";
 import { foldAsked } from "./asked.ts";
 import {
@@ -10,12 +10,19 @@ import {
   noneInherited,
   type ReadInherited,
 } from "./brought-back.ts";
-import { keptIn } from "./kept.ts";
-import { isOverfull, type Plan, planFree, planSwitched, planWarm, type Reason } from "./plan.ts";
+import { collectKeptIds } from "./kept.ts";
+import {
+  isOverfull,
+  type Plan,
+  planFree,
+  planSwitched,
+  planWarm,
+  type RewriteReason,
+} from "./plan.ts";
 import { planBefore } from "./plan-before.ts";
 import type { HistorySettings } from "./settings.ts";
 import { inCall } from "./stub.ts";
-import { noneWritten, type ReadWritten } from "./written.ts";
+import { noneWritten, type ReadWrittenSegments } from "./written.ts";
 
 /** The origin of its entries. */
 export const HISTORY_POLICY = "history";
@@ -26,15 +33,15 @@ export const HISTORY_POLICY = "history";
  */
 export function historyPolicy(
   settings: HistorySettings,
-  read: ReadWritten = noneWritten,
+  read: ReadWrittenSegments = noneWritten,
   inherited: ReadInherited = noneInherited,
 ): Policy {
   // A question to the database: most calls end before they need what a model has written.
-  const inputOf = (view: View): HistoryView => {
+  const toHistoryView = (view: BoundaryView): HistoryView => {
     let found: HistoryView["written"] | null = null;
     return {
       ...view,
-      kept: keptIn(view),
+      kept: collectKeptIds(view),
       get written() {
         found ??= read(view.messages);
         return found;
@@ -42,26 +49,26 @@ export function historyPolicy(
     };
   };
   /** By what is known of the call's space: what pays is drafted next. */
-  const paying = new WeakMap<View["space"], Plan>();
-  const pays = (view: View) => {
+  const paying = new WeakMap<BoundaryView["space"], Plan>();
+  const pays = (view: BoundaryView) => {
     const plan =
-      settings.rewrite === "worth" ? planWarm(inputOf(view), inCall(settings, view)) : null;
+      settings.rewrite === "worth" ? planWarm(toHistoryView(view), inCall(settings, view)) : null;
     if (plan !== null) paying.set(view.space, plan);
     return plan !== null;
   };
-  const planIn = (view: HistoryView) =>
-    (reasonOf(view.boundary) === "worth" && paying.get(view.space)) ||
+  const chooseCurrentPlan = (view: HistoryView) =>
+    (toReason(view.boundary) === "worth" && paying.get(view.space)) ||
     planFor(view, inCall(settings, view));
   return {
     name: HISTORY_POLICY,
     scope: "session",
     draft: (view) => {
-      const input = inputOf(view);
+      const input = toHistoryView(view);
       const said = inCall(settings, view);
       const back = broughtBack(input, said, inherited);
       const isAsIs = back.view === input;
-      const plan = isAsIs ? planIn(input) : planFor(back.view, said);
-      return [...back.drafts, ...draftsOf(plan)];
+      const plan = isAsIs ? chooseCurrentPlan(input) : planFor(back.view, said);
+      return [...back.drafts, ...draftPlan(plan)];
     },
     pays,
   };
@@ -69,7 +76,7 @@ export function historyPolicy(
 
 /** What is decided at this boundary; null: nothing. */
 export function planFor(view: HistoryView, settings: HistorySettings): Plan | null {
-  const reason = reasonOf(view.boundary);
+  const reason = toReason(view.boundary);
   if (view.boundary.kind === "switched" && settings.rewrite === "worth")
     return planSwitched(view, settings);
   switch (reason) {
@@ -99,7 +106,7 @@ function planAsked(view: HistoryView, settings: HistorySettings): Plan | null {
 }
 
 /** Null: what was sent stays as it is. */
-export function reasonOf({ kind }: Boundary): Reason | null {
+export function toReason({ kind }: Boundary): RewriteReason | null {
   switch (kind) {
     case "ordinary":
     case "reverted":
@@ -122,7 +129,7 @@ export function reasonOf({ kind }: Boundary): Reason | null {
   }
 }
 
-function draftsOf(plan: Plan | null): readonly Draft[] {
+function draftPlan(plan: Plan | null): readonly Draft[] {
   if (plan === null) return [];
   return [...plan.drops, ...plan.folds].map(historyDraft);
 }

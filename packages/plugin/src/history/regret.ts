@@ -1,32 +1,32 @@
 // What asking again for dropped results has cost, and which calls only repeat themselves.
 import { type HostMessage, resultText } from "../projection/message.ts";
 import { isEndedCall } from "./results.ts";
-import { isSpentStub } from "./stub.ts";
+import { isStaleStub } from "./stub.ts";
 
 /** What became of a result: it stands, or something that says the same does; it left by its age; or in a fold. */
-type Fate = "stands" | "dropped" | "folded";
+type ResultFate = "stands" | "dropped" | "folded";
 
 /** By part id. */
-export type FateOf = (partId: string) => Fate;
+export type FatesByPart = (partId: string) => ResultFate;
 
 /** As messages are sent; looked up at the first question, as most sessions have none. */
-export function fatesIn(projected: readonly HostMessage[]): FateOf {
+export function fatesIn(projected: readonly HostMessage[]): FatesByPart {
   let shown: ReadonlyMap<string, string> | null = null;
   return (partId) => {
-    shown ??= shownIn(projected);
+    shown ??= collectShownResults(projected);
     const text = shown.get(partId);
     if (text === undefined) return "folded";
-    return isSpentStub(text) ? "dropped" : "stands";
+    return isStaleStub(text) ? "dropped" : "stands";
   };
 }
 
-function shownIn(projected: readonly HostMessage[]): ReadonlyMap<string, string> {
+function collectShownResults(projected: readonly HostMessage[]): ReadonlyMap<string, string> {
   const calls = projected.flatMap(({ parts }) => parts.filter(isEndedCall));
   return new Map(calls.map((part) => [part.id, resultText(part)]));
 }
 
 /** A result that was asked for once more, unchanged. */
-export interface AskedAgain {
+export interface RepeatedRead {
   /** Of the call. */
   readonly key: string;
   /** An expansion takes a look; a call gets the whole again. */
@@ -41,12 +41,12 @@ export interface AskedAgain {
 }
 
 /** Over all calls that are looked at. */
-export class Regrets {
+export class ReReadCosts {
   readonly #costs = new Map<string, number>();
   /** Keys of calls that came though their result stood: they come anyway. */
   readonly #habits = new Set<string>();
 
-  constructor(private readonly fateOf: FateOf) {}
+  constructor(private readonly findFate: FatesByPart) {}
 
   /** In input tokens. */
   get total(): number {
@@ -54,17 +54,17 @@ export class Regrets {
   }
 
   /** What it counts with, in input tokens; 0: a longer tail would have spared nothing. */
-  add(again: AskedAgain): number {
+  add(again: RepeatedRead): number {
     if (!this.#isRegret(again)) return 0;
     const { key, cost } = again;
     this.#costs.set(key, (this.#costs.get(key) ?? 0) + cost);
     return cost;
   }
 
-  #isRegret({ key, by, place, formerId, laterId }: AskedAgain): boolean {
+  #isRegret({ key, by, place, formerId, laterId }: RepeatedRead): boolean {
     const isBeyond = place === "beyond";
     if (by === "expansion") return isBeyond;
-    switch (this.fateOf(formerId)) {
+    switch (this.findFate(formerId)) {
       case "stands":
         this.#forget(key);
         return false;
@@ -72,7 +72,7 @@ export class Regrets {
         return isBeyond && !this.#habits.has(key);
       case "folded":
         // Of two in a fold, nobody knows whether the former stood when the later came.
-        return isBeyond && this.fateOf(laterId) !== "folded" && !this.#habits.has(key);
+        return isBeyond && this.findFate(laterId) !== "folded" && !this.#habits.has(key);
     }
   }
 

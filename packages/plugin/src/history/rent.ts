@@ -17,7 +17,7 @@ export interface PieceCost {
 }
 
 /** A rewrite from one place on, in input tokens. */
-export interface Offer {
+export interface RewriteOffer {
   /** Index of the first piece that goes. */
   readonly from: number;
   /** What calls have paid for reading what goes with it, or what the call about to be made would pay. */
@@ -39,10 +39,10 @@ export function offers(
   pieces: readonly PieceCost[],
   rates: CacheRates,
   isPlace: (piece: PieceCost, index: number) => boolean = ({ saves }) => saves > 0,
-): readonly Offer[] {
+): readonly RewriteOffer[] {
   const surcharge = rates.write - rates.read;
   const sentBefore = cumulated(pieces);
-  const made: Offer[] = [];
+  const made: RewriteOffer[] = [];
   let [after, blocks, rent, saves] = [0, 0, 0, 0];
   for (let from = pieces.length - 1; from >= 0; from--) {
     const piece = pieces[from];
@@ -74,8 +74,8 @@ function writtenAgain(
 }
 
 /** The offer with the most rent beyond its price; null where none has paid its price. */
-export function bestPaid(made: readonly Offer[]): Offer | null {
-  let best: Offer | null = null;
+export function bestPaid(made: readonly RewriteOffer[]): RewriteOffer | null {
+  let best: RewriteOffer | null = null;
   for (const offer of made) {
     if (offer.rent < offer.price) continue;
     if (best === null || offer.rent - offer.price > best.rent - best.price) best = offer;

@@ -9,10 +9,10 @@ import {
 } from "../projection/message.ts";
 import {
   callFacts,
-  type Facts,
-  factsOf,
-  type Measure,
-  type Measured,
+  type MeasureMessage,
+  type MessageMeasure,
+  measureFacts,
+  type PartFacts,
   plainMeasure,
 } from "./measure.ts";
 import type { Subject } from "./subject.ts";
@@ -31,7 +31,7 @@ export interface Result {
   /** What it takes as it is sent. */
   readonly tokens: number;
   readonly part: EndedCall;
-  readonly facts: Facts;
+  readonly facts: PartFacts;
 }
 
 /** By a tool of the host's: the provider's own keep their results. */
@@ -41,32 +41,32 @@ export function isEndedCall(part: HostPart): part is EndedCall {
 
 export function resultsIn(
   messages: readonly HostMessage[],
-  measure: Measure = plainMeasure,
+  measure: MeasureMessage = plainMeasure,
 ): readonly Result[] {
   return messages.flatMap((message, at) =>
-    message.parts.some(isEndedCall) ? resultsOf(message, measure(message), at) : [],
+    message.parts.some(isEndedCall) ? toResults(message, measure(message), at) : [],
   );
 }
 
 /** Those of one message; `at` is its index. */
-export function resultsOf(
+export function toResults(
   { info, parts }: HostMessage,
-  measured: Measured,
+  measured: MessageMeasure,
   at: number,
 ): readonly Result[] {
   const found: Result[] = [];
   parts.forEach((part, index) => {
     if (!isEndedCall(part)) return;
-    const facts = measured.parts[index] ?? factsOf(part);
-    found.push(resultOf(part, { messageId: info.id, at }, facts));
+    const facts = measured.parts[index] ?? measureFacts(part);
+    found.push(toResult(part, { messageId: info.id, at }, facts));
   });
   return found;
 }
 
-function resultOf(
+function toResult(
   part: EndedCall,
   { messageId, at }: Pick<Result, "messageId" | "at">,
-  facts: Facts,
+  facts: PartFacts,
 ): Result {
   const { id: partId, tool } = part;
   const { subject, key } = facts.call ?? callFacts(part);

@@ -8,9 +8,9 @@ export function isSaid(message: HostMessage): boolean {
 
 /** An answer with words and without calls: it ends a turn. */
 export function isClosing({ info, parts }: HostMessage): boolean {
-  return info.role === "assistant" && !parts.some(isTool) && parts.some(isWords);
+  return info.role === "assistant" && !parts.some(isTool) && parts.some(isProse);
 }
 
-function isWords(part: HostMessage["parts"][number]): boolean {
+function isProse(part: HostMessage["parts"][number]): boolean {
   return isText(part) && shows(part) && part.text.trim() !== "";
 }

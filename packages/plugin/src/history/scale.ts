@@ -1,33 +1,33 @@
 // Our estimate of tokens against the provider's own figures.
 import { promptTokens } from "../projection/space.ts";
-import { type Measure, plainMeasure } from "./measure.ts";
-import type { Row, Sheet } from "./sheet.ts";
+import { type MeasureMessage, plainMeasure } from "./measure.ts";
+import type { MeasuredHistory, MeasuredRow } from "./sheet.ts";
 import type { HistoryInput } from "./survey.ts";
 
 /** Tools, the agent's prompt and the Baseline, where no call has shown what they take. */
 const USUAL_OVERHEAD_TOKENS = 10_000;
-const MOST_OVERHEAD_SHARE = 1 / 6;
+const MAX_OVERHEAD_SHARE = 1 / 6;
 
-const LEAST_STEP_TOKENS = 300;
-const LEAST_SCALE = 0.5;
-const MOST_SCALE = 2;
+const MIN_STEP_TOKENS = 300;
+const MIN_SCALE = 0.5;
+const MAX_SCALE = 2;
 const LOOKED_AT = 24;
 
 /** Tokens of the provider's for one of ours: the usual growth from one call to the next; 1: not known. */
-export function scaleOf(
+export function measureScale(
   { projected }: Pick<HistoryInput, "projected">,
-  measure: Measure = plainMeasure,
+  measure: MeasureMessage = plainMeasure,
 ): number {
   const newest = projected.slice(-LOOKED_AT);
   return usualGrowth(newest.map((message) => ({ message, tokens: measure(message).tokens })));
 }
 
 /** The same of messages that are measured already. */
-export function scaleIn({ rows }: Pick<Sheet, "rows">): number {
+export function scaleIn({ rows }: Pick<MeasuredHistory, "rows">): number {
   return usualGrowth(rows.slice(-LOOKED_AT));
 }
 
-function usualGrowth(newest: readonly Pick<Row, "message" | "tokens">[]): number {
+function usualGrowth(newest: readonly Pick<MeasuredRow, "message" | "tokens">[]): number {
   const ratios: number[] = [];
   let before = 0;
   let former: { readonly prompt: number; readonly before: number } | null = null;
@@ -36,7 +36,7 @@ function usualGrowth(newest: readonly Pick<Row, "message" | "tokens">[]): number
     if (prompt !== null) {
       const grown = prompt - (former?.prompt ?? prompt);
       const estimated = before - (former?.before ?? before);
-      if (estimated >= LEAST_STEP_TOKENS && isLikely(grown / estimated)) {
+      if (estimated >= MIN_STEP_TOKENS && isLikely(grown / estimated)) {
         ratios.push(grown / estimated);
       }
       former = { prompt, before };
@@ -48,17 +48,17 @@ function usualGrowth(newest: readonly Pick<Row, "message" | "tokens">[]): number
 
 /** Other growth is not of these messages: something before them was rewritten in between. */
 function isLikely(ratio: number): boolean {
-  return ratio >= LEAST_SCALE && ratio <= MOST_SCALE;
+  return ratio >= MIN_SCALE && ratio <= MAX_SCALE;
 }
 
 /** What the call takes if nothing is decided, in the provider's tokens. */
-export function callTokens(input: HistoryInput, measure: Measure = plainMeasure): number {
+export function callTokens(input: HistoryInput, measure: MeasureMessage = plainMeasure): number {
   const { space, projected, watermark } = input;
   if (watermark !== null) return space.estimatedTokens;
   // The first call of an epoch: what was reported is of calls that were made of another history.
   const { usableTokens } = space;
-  const most = usableTokens === null ? USUAL_OVERHEAD_TOKENS : usableTokens * MOST_OVERHEAD_SHARE;
+  const most = usableTokens === null ? USUAL_OVERHEAD_TOKENS : usableTokens * MAX_OVERHEAD_SHARE;
   const overhead = Math.min(USUAL_OVERHEAD_TOKENS, most);
   const tokens = projected.reduce((sum, message) => sum + measure(message).tokens, 0);
-  return scaleOf(input, measure) * tokens + overhead;
+  return measureScale(input, measure) * tokens + overhead;
 }

@@ -25,20 +25,20 @@ export interface Segment {
 export type Range = readonly HostMessage[];
 
 /** A segment that is larger is split at an answer. */
-const MOST_TOKENS = 10_000;
+const MAX_TOKENS = 10_000;
 /** Prompts with so little between them share a segment. */
 const FEW_TOKENS = 1_200;
 
 /** One range per prompt and what came of it; long ones split, short ones together. */
-export function rangesOf(
+export function splitRanges(
   messages: readonly HostMessage[],
-  tokensOf: (message: HostMessage) => number,
+  countTokens: (message: HostMessage) => number,
 ): readonly Range[] {
   const ranges: HostMessage[][] = [];
   let tokens = 0;
   for (const message of messages) {
     const isPrompt = message.info.role === "user";
-    const begins = isPrompt ? tokens >= FEW_TOKENS : tokens >= MOST_TOKENS;
+    const begins = isPrompt ? tokens >= FEW_TOKENS : tokens >= MAX_TOKENS;
     const open = ranges.at(-1);
     if (open === undefined || begins) {
       ranges.push([message]);
@@ -46,7 +46,7 @@ export function rangesOf(
     } else {
       open.push(message);
     }
-    tokens += tokensOf(message);
+    tokens += countTokens(message);
   }
   return ranges;
 }

@@ -1,11 +1,11 @@
 // What the configuration sets for history.
 // Folder: What of a session's history is still sent: drops, folds and their price; pure.
 import type { KeepRules } from "./keep-rules.ts";
-import type { Measure } from "./measure.ts";
+import type { MeasureMessage } from "./measure.ts";
 import type { StubSettings } from "./stub.ts";
 
 export interface HistorySettings extends StubSettings {
-  readonly measure: Measure;
+  readonly measure: MeasureMessage;
   readonly rewrite: "worth" | "pressure";
   /** `auto`: it is learnt. */
   readonly keepTokens: number | "auto";
@@ -15,14 +15,14 @@ export interface HistorySettings extends StubSettings {
   readonly keep: KeepRules | null;
 }
 
-const LEAST_START_TOKENS = 6_000;
-const MOST_START_TOKENS = 16_000;
+const MIN_START_TOKENS = 6_000;
+const MAX_START_TOKENS = 16_000;
 const START_SHARE = 12;
-const MOST_KEPT_SHARE = 4;
-const LEAST_KEPT_TOKENS = 300;
+const MAX_KEPT_SHARE = 4;
+const MIN_KEPT_TOKENS = 300;
 const BUDGET_SHARE = 7;
 /** By simulation and on the real host (decision 0147): each call reads it, and few answers come from it. */
-const MOST_BUDGET_TOKENS = 8_000;
+const MAX_BUDGET_TOKENS = 8_000;
 
 export interface TailBounds {
   readonly start: number;
@@ -36,10 +36,10 @@ export function tailBounds(
   usableTokens: number | null,
 ): TailBounds {
   if (keepTokens !== "auto") return { start: keepTokens, least: keepTokens, most: keepTokens };
-  const share = (usableTokens ?? MOST_START_TOKENS * START_SHARE) / START_SHARE;
-  const start = Math.min(MOST_START_TOKENS, Math.max(LEAST_START_TOKENS, share));
-  const most = Math.max(start, (share * START_SHARE) / MOST_KEPT_SHARE);
-  return { start: Math.round(start), least: LEAST_KEPT_TOKENS, most: Math.round(most) };
+  const share = (usableTokens ?? MAX_START_TOKENS * START_SHARE) / START_SHARE;
+  const start = Math.min(MAX_START_TOKENS, Math.max(MIN_START_TOKENS, share));
+  const most = Math.max(start, (share * START_SHARE) / MAX_KEPT_SHARE);
+  return { start: Math.round(start), least: MIN_KEPT_TOKENS, most: Math.round(most) };
 }
 
 /** A shorter history stays as it is: what a rewrite spares of it is not worth the words that go. */
@@ -53,8 +53,11 @@ export function shortHistoryTokens(usableTokens: number | null): number {
   return Math.min(SHORT_TOKENS, usableTokens / SHORT_SHARE);
 }
 
-export function budgetOf({ budgetTokens }: HistorySettings, usableTokens: number | null): number {
+export function resolveBudget(
+  { budgetTokens }: HistorySettings,
+  usableTokens: number | null,
+): number {
   if (budgetTokens !== "auto") return budgetTokens;
-  if (usableTokens === null) return MOST_BUDGET_TOKENS;
-  return Math.min(MOST_BUDGET_TOKENS, Math.round(usableTokens / BUDGET_SHARE));
+  if (usableTokens === null) return MAX_BUDGET_TOKENS;
+  return Math.min(MAX_BUDGET_TOKENS, Math.round(usableTokens / BUDGET_SHARE));
 }

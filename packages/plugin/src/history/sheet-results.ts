@@ -1,25 +1,25 @@
 // The results in what is sent: which later calls made dead, and how often each was asked for before.
-import { type Death, deaths } from "./dead.ts";
-import { type Result, resultsOf } from "./results.ts";
+import { deaths, type Supersession } from "./dead.ts";
+import { type Result, toResults } from "./results.ts";
 import type { HistorySettings } from "./settings.ts";
-import type { Sheet } from "./sheet.ts";
+import type { MeasuredHistory } from "./sheet.ts";
 import { subjectWithin } from "./subject.ts";
 
 interface SheetResults {
   readonly results: readonly Result[];
   /** By part id, like what follows. */
-  readonly dying: ReadonlyMap<string, Death>;
+  readonly dying: ReadonlyMap<string, Supersession>;
   readonly wanted: ReadonlyMap<string, number>;
 }
 
 /** By what is sent: what can go of it is asked for with several tails. */
-const rememberedResults = new WeakMap<Sheet, SheetResults>();
+const rememberedResults = new WeakMap<MeasuredHistory, SheetResults>();
 
-export function sheetResults(sheet: Sheet, settings: HistorySettings): SheetResults {
+export function sheetResults(sheet: MeasuredHistory, settings: HistorySettings): SheetResults {
   const known = rememberedResults.get(sheet);
   if (known) return known;
   const results = sheet.rows
-    .flatMap(({ message, measured }, at) => resultsOf(message, measured, at))
+    .flatMap(({ message, measured }, at) => toResults(message, measured, at))
     .map((result) => placedResult(result, settings));
   const found = { results, dying: deaths(results), wanted: askedAgain(results) };
   rememberedResults.set(sheet, found);

@@ -1,26 +1,26 @@
 // What is sent, measured: each message with its size and place, and when calls saw it.
 import type { NextCall } from "../policies/view.ts";
 import type { EditOf } from "../projection/edit.ts";
-import { isMadeMessage, madeMessageId, madePartId } from "../projection/made.ts";
+import { isSyntheticMessage, syntheticMessageId, syntheticPartId } from "../projection/made.ts";
 import { type HostMessage, type HostPart, isTool, shows } from "../projection/message.ts";
 import { FRAME_TOKENS } from "../projection/tokens.ts";
-import type { Measure, Measured } from "./measure.ts";
+import type { MeasureMessage, MessageMeasure } from "./measure.ts";
 
 /** A message as it is sent. */
-export interface Row {
+export interface MeasuredRow {
   readonly message: HostMessage;
   /** Indices, in the host's array, of the first and last message that it stands for. */
   readonly first: number;
   readonly last: number;
   readonly kind: "own" | "fold" | "insert";
-  readonly measured: Measured;
+  readonly measured: MessageMeasure;
   readonly tokens: number;
   /** Tokens of all messages up to its end. */
   readonly end: number;
 }
 
-export interface Sheet {
-  readonly rows: readonly Row[];
+export interface MeasuredHistory {
+  readonly rows: readonly MeasuredRow[];
   readonly totalTokens: number;
   /** For each answer among the rows, in order: the tokens that stood before it in its call. */
   readonly callStarts: readonly number[];
@@ -28,20 +28,23 @@ export interface Sheet {
   readonly callPlaces: readonly number[];
 }
 
-export function sheetOf(
+export function measureHistory(
   { messages, projected, standing }: Pick<NextCall, "messages" | "projected" | "standing">,
-  measure: Measure,
-): Sheet {
-  const placeOf = placesIn(messages);
+  measure: MeasureMessage,
+): MeasuredHistory {
+  const indexById = placesIn(messages);
   const folds = new Map(
     standing.flatMap(({ seq, edit }) =>
-      edit?.verb === "fold" ? [[madePartId(seq), { seq, edit }] as const] : [],
+      edit?.verb === "fold" ? [[syntheticPartId(seq), { seq, edit }] as const] : [],
     ),
   );
   let end = 0;
   let place = 0;
-  const rows: Row[] = [];
-  const add = ({ piece: message, frame }: Apart, at: Pick<Row, "kind" | "first" | "last">) => {
+  const rows: MeasuredRow[] = [];
+  const add = (
+    { piece: message, frame }: MessagePiece,
+    at: Pick<MeasuredRow, "kind" | "first" | "last">,
+  ) => {
     const measured = measure(message);
     const tokens = measured.tokens - (frame === "shared" ? FRAME_TOKENS : 0);
     end += tokens;
@@ -51,12 +54,12 @@ export function sheetOf(
     for (const apart of takenApart(message, folds)) {
       const { piece, edit } = apart;
       if (edit === null) {
-        const own = isMadeMessage(piece) ? undefined : placeOf(piece.info.id);
+        const own = isSyntheticMessage(piece) ? undefined : indexById(piece.info.id);
         place = own ?? place;
         add(apart, { kind: own === undefined ? "insert" : "own", first: place, last: place });
       } else {
-        const first = placeOf(edit.first) ?? place;
-        place = placeOf(edit.last) ?? place;
+        const first = indexById(edit.first) ?? place;
+        place = indexById(edit.last) ?? place;
         add(apart, { kind: "fold", first, last: place });
       }
     }
@@ -70,10 +73,10 @@ export function sheetOf(
   };
 }
 
-type Folds = ReadonlyMap<string, { readonly seq: number; readonly edit: EditOf<"fold"> }>;
+type FoldEdits = ReadonlyMap<string, { readonly seq: number; readonly edit: EditOf<"fold"> }>;
 
 /** Of a message: its records each by itself, and the rest of it, which has no edit. */
-interface Apart {
+interface MessagePiece {
   readonly piece: HostMessage;
   readonly edit: EditOf<"fold"> | null;
   /** The first piece of a message has its frame. */
@@ -81,16 +84,18 @@ interface Apart {
 }
 
 /** In the order in which they are sent. */
-function takenApart(message: HostMessage, folds: Folds): readonly Apart[] {
+function takenApart(message: HostMessage, folds: FoldEdits): readonly MessagePiece[] {
   const { info, parts } = message;
   if (!parts.some(({ id }) => folds.has(id))) return [{ piece: message, edit: null, frame: "own" }];
   const rest = parts.filter(({ id }) => !folds.has(id));
-  return parts.flatMap((part, at): readonly Apart[] => {
+  return parts.flatMap((part, at): readonly MessagePiece[] => {
     const frame = at === 0 ? "own" : "shared";
     const fold = folds.get(part.id);
     if (!fold) return part === rest[0] ? [{ piece: { info, parts: rest }, edit: null, frame }] : [];
     const { seq, edit } = fold;
-    return [{ piece: { info: { ...info, id: madeMessageId(seq) }, parts: [part] }, edit, frame }];
+    return [
+      { piece: { info: { ...info, id: syntheticMessageId(seq) }, parts: [part] }, edit, frame },
+    ];
   });
 }
 
@@ -118,12 +123,12 @@ export function isAnswer({ info }: HostMessage): boolean {
 }
 
 /** How many calls were made when so many tokens or more came after this end. */
-export function callsBeyond({ callStarts }: Sheet, end: number, tokens: number): number {
+export function callsBeyond({ callStarts }: MeasuredHistory, end: number, tokens: number): number {
   return callStarts.length - firstIndex(callStarts, end + tokens);
 }
 
 /** How many calls were made after the message at this index of the host's array. */
-export function callsAfter({ callPlaces }: Sheet, place: number): number {
+export function callsAfter({ callPlaces }: MeasuredHistory, place: number): number {
   return callPlaces.length - firstIndex(callPlaces, place + 1);
 }
 
@@ -140,7 +145,7 @@ function firstIndex(values: readonly number[], least: number): number {
 }
 
 /** About how many content blocks the provider sees in a message. */
-export function blocksOf({ parts }: HostMessage): number {
+export function countBlocks({ parts }: HostMessage): number {
   return parts.reduce((sum, part) => sum + blocksOfPart(part), 0);
 }
 

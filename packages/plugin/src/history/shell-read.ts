@@ -12,10 +12,10 @@ const ALL: Lines = { from: 1, to: Number.POSITIVE_INFINITY };
 /** Null: the command does something else, or more than one file is named. */
 export function shellRead(command: string): ShellRead | null {
   const { folder, rest } = withoutFolder(command.trim().replace(/\s+2>\s*\/dev\/null$/, ""));
-  const words = wordsOf(rest);
+  const words = parseShellWords(rest);
   if (words === null) return null;
   const [name, ...given] = words;
-  const read = readBy(name ?? "", given);
+  const read = parseReader(name ?? "", given);
   return read && { ...read, path: within(folder, read.path) };
 }
 
@@ -30,13 +30,13 @@ function within(folder: string, path: string): string {
 }
 
 /** Plain and quoted words; null where a shell would do more than call one program. */
-function wordsOf(command: string): readonly string[] | null {
+function parseShellWords(command: string): readonly string[] | null {
   const words = command.match(/'[^']*'|"[^"$`\\]*"|[^\s'"]+/g) ?? [];
   const isPlain = words.every((word) => /^['"]/.test(word) || !/[;&|<>`$(){}*?~\n\\]/.test(word));
   return isPlain ? words.map((word) => word.replace(/^(['"])([\s\S]*)\1$/, "$2")) : null;
 }
 
-function readBy(name: string, given: readonly string[]): ShellRead | null {
+function parseReader(name: string, given: readonly string[]): ShellRead | null {
   switch (name) {
     case "cat":
     case "nl":

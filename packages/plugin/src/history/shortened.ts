@@ -11,8 +11,8 @@ const HEAD_LINE_CHARS = 100;
 export function shortenedAnswer(text: string, partId: string, wayBack: WayBack): string {
   const words = text.trim();
   const gaps = [...words.matchAll(/\n[ \t]*\n\s*/g)];
-  const [from, to] = [gaps[0]?.index ?? words.length, endOf(gaps.at(-1))];
-  const firstEnd = from <= PARAGRAPH_CHARS ? from : cutBefore(words);
+  const [from, to] = [gaps[0]?.index ?? words.length, gapEnd(gaps.at(-1))];
+  const firstEnd = from <= PARAGRAPH_CHARS ? from : findCutIndex(words);
   const lastStart = Math.max(
     firstEnd,
     words.length - to <= PARAGRAPH_CHARS ? to : cutBehind(words),
@@ -33,12 +33,12 @@ export function briefAnswer(text: string, partId: string, wayBack: WayBack): str
   return `${sentence} [the rest of this answer is not shown here${backTo(partId, wayBack, "it")}]`;
 }
 
-function endOf(gap: RegExpExecArray | undefined): number {
+function gapEnd(gap: RegExpExecArray | undefined): number {
   return gap === undefined ? 0 : gap.index + gap[0].length;
 }
 
 /** At a word, within the longest beginning. */
-function cutBefore(words: string): number {
+function findCutIndex(words: string): number {
   const end = words.lastIndexOf(" ", PARAGRAPH_CHARS);
   return end > PARAGRAPH_CHARS / 2 ? end : wholePairs(words.slice(0, PARAGRAPH_CHARS)).length;
 }

@@ -1,9 +1,9 @@
 // Stubs: one line in the place of what went.
-import { inLine } from "../context/inert.ts";
+import { toSingleLine } from "../context/inert.ts";
 import { callWords } from "../projection/call-words.ts";
 import type { FilePart, ToolPart } from "../projection/message.ts";
-import { refOf } from "../projection/ref.ts";
-import { subjectOf } from "./subject.ts";
+import { deriveRef } from "../projection/ref.ts";
+import { classifySubject } from "./subject.ts";
 
 /** How a stub says that its result can be seen again. */
 export type WayBack = "ctx_expand" | "none";
@@ -27,23 +27,23 @@ export interface StubSettings {
 }
 
 /** Why a result went, as its stub says it. */
-export type Gone = "repeated" | "outdated" | "spent" | "released" | "shortened";
+export type DropReason = "repeated" | "outdated" | "spent" | "released" | "shortened";
 
 /** Keeps a stub below 40 tokens, with the ref and what it says around the name. */
 const NAME_CHARS = 56;
 
 /** Pure text from the call: the same result always has the same stub. */
-export function stubOf(
+export function renderStub(
   part: ToolPart,
   text: string,
-  gone: Gone,
+  gone: DropReason,
   { wayBack, directory }: StubSettings,
 ): string {
-  const what = `${nameOf(part, directory)}: ${sizeOf(part, text)}, ${WORDS[gone]}`;
+  const what = `${describeCall(part, directory)}: ${describeSize(part, text)}, ${WORDS[gone]}`;
   return `[${what}${backTo(part.id, wayBack, "it")}]`;
 }
 
-const WORDS: Readonly<Record<Gone, string>> = {
+const WORDS: Readonly<Record<DropReason, string>> = {
   repeated: "shown again below",
   outdated: "out of date",
   spent: "not shown any more",
@@ -58,13 +58,13 @@ export function attachmentStub({ id, mime, filename }: FilePart, wayBack: WayBac
 }
 
 /** Whether the stub's words are those of a result that left by its age alone. */
-export function isSpentStub(text: string): boolean {
+export function isStaleStub(text: string): boolean {
   return text.startsWith("[") && text.includes(`, ${WORDS.spent}`);
 }
 
 /** What follows on the words that say that something is not shown. */
 export function backTo(partId: string, wayBack: WayBack, what: "it" | "them"): string {
-  const ref = refOf("r", partId);
+  const ref = deriveRef("r", partId);
   switch (wayBack) {
     case "ctx_expand":
       return `. ctx_expand ${ref} shows ${what}`;
@@ -73,8 +73,8 @@ export function backTo(partId: string, wayBack: WayBack, what: "it" | "them"): s
   }
 }
 
-function nameOf(part: ToolPart, directory: string): string {
-  const subject = subjectOf(part);
+function describeCall(part: ToolPart, directory: string): string {
+  const subject = classifySubject(part);
   if (subject.kind !== "change") return bounded(callWords(part, directory));
   return bounded(`${part.tool} ${within(subject.paths[0] ?? "", directory)}`);
 }
@@ -83,7 +83,7 @@ function within(path: string, directory: string): string {
   return path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : path;
 }
 
-function sizeOf({ state }: ToolPart, text: string): string {
+function describeSize({ state }: ToolPart, text: string): string {
   const attachments = state.status === "completed" ? (state.attachments?.length ?? 0) : 0;
   const lines = linesIn(text.trimEnd());
   const said = lines > 1 ? `${lines} lines` : `${text.length} characters`;
@@ -99,7 +99,7 @@ function linesIn(text: string): number {
 
 /** In one line, and without what would end the stub's brackets. */
 function bounded(text: string): string {
-  const flat = inLine(text.slice(0, 4 * NAME_CHARS))
+  const flat = toSingleLine(text.slice(0, 4 * NAME_CHARS))
     .replace(/\s+/g, " ")
     .replace(/[[［⟦]/g, "(")
     .replace(/[\]］⟧]/g, ")");

@@ -1,7 +1,7 @@
 // What a tool call is about, so that later calls can be held against it.
 
 import { canonicalJson } from "../context/canonical.ts";
-import { type Fields, fieldsOf } from "../context/fields.ts";
+import { type ComparedFields, toFields } from "../context/fields.ts";
 import { toolKind } from "../projection/host-tools.ts";
 import type { ToolPart } from "../projection/message.ts";
 import type { Lines } from "./lines.ts";
@@ -24,8 +24,8 @@ export type Subject =
   | { readonly kind: "other" };
 
 /** By the arguments of the host's tools (OpenCode 1.18.33). A call with others is known by them alone. */
-export function subjectOf({ tool, state }: ToolPart): Subject {
-  const input = fieldsOf(state.input);
+export function classifySubject({ tool, state }: ToolPart): Subject {
+  const input = toFields(state.input);
   switch (toolKind(tool)) {
     case "read":
       return readSubject(input);
@@ -51,11 +51,11 @@ export function subjectOf({ tool, state }: ToolPart): Subject {
 /** The same for calls of one tool with equal arguments, in whatever order they stand. */
 export function callKey({ tool, state }: ToolPart): string {
   // What a tool is called for is not part of what it does.
-  const { description: _why, ...input } = fieldsOf(state.input);
-  return `${tool} ${canonicalJson(toolKind(tool) === "run" ? input : fieldsOf(state.input))}`;
+  const { description: _why, ...input } = toFields(state.input);
+  return `${tool} ${canonicalJson(toolKind(tool) === "run" ? input : toFields(state.input))}`;
 }
 
-function readSubject(input: Fields): Subject {
+function readSubject(input: ComparedFields): Subject {
   const [path] = pathsIn(input);
   if (path === undefined) return { kind: "other" };
   const from = typeof input.offset === "number" ? Math.max(1, input.offset) : 1;
@@ -63,7 +63,7 @@ function readSubject(input: Fields): Subject {
   return { kind: "read", path, lines: { from, to } };
 }
 
-function runSubject({ command, workdir }: Fields): Subject {
+function runSubject({ command, workdir }: ComparedFields): Subject {
   if (typeof command !== "string") return { kind: "other" };
   const read = shellRead(command);
   if (read === null) return { kind: "run", command: command.trim() };
@@ -78,7 +78,7 @@ function changeSubject(paths: readonly string[], extent: "whole" | "part"): Subj
 
 const PATCHED = /^\*\*\* (?:Add|Update|Delete|Move to)(?: File)?: (.+)$/gm;
 
-function pathsIn({ filePath, patchText }: Fields): readonly string[] {
+function pathsIn({ filePath, patchText }: ComparedFields): readonly string[] {
   if (typeof filePath === "string" && filePath !== "") return [plainPath(filePath)];
   if (typeof patchText !== "string") return [];
   return [...patchText.matchAll(PATCHED)].map(([, path = ""]) => plainPath(path.trim()));

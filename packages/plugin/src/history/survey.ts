@@ -2,19 +2,19 @@
 import type { NextCall } from "../policies/view.ts";
 import { type HostMessage, isFile, isTyped, shows } from "../projection/message.ts";
 import type { Watermark } from "../projection/position.ts";
-import { type Candidate, type CandidateInput, isDead } from "./candidate.ts";
+import { type Candidate, type CandidateInput, isSuperseded } from "./candidate.ts";
 import { candidates } from "./candidates.ts";
 import { keeper } from "./kept.ts";
 import type { PieceCost } from "./rent.ts";
 import type { HistorySettings } from "./settings.ts";
 import {
-  blocksOf,
   blocksOfPart,
   callsBeyond,
+  countBlocks,
   isAnswer,
-  type Row,
-  type Sheet,
-  sheetOf,
+  type MeasuredHistory,
+  type MeasuredRow,
+  measureHistory,
 } from "./sheet.ts";
 import type { WrittenSegment } from "./written.ts";
 
@@ -26,41 +26,41 @@ export interface HistoryInput extends NextCall {
   readonly kept: ReadonlySet<string>;
 }
 
-export interface Survey extends CandidateInput {
+export interface HistorySurvey extends CandidateInput {
   readonly input: HistoryInput;
   /** By part id. */
   readonly candidates: ReadonlyMap<string, Candidate>;
 }
 
-export function surveyOf(
+export function surveyHistory(
   input: HistoryInput,
   settings: HistorySettings,
   keepTokens: number,
-): Survey {
+): HistorySurvey {
   const { claims, space } = input;
   const { usableTokens } = space;
   const isKept = keeper(input.kept, settings);
-  const sight = sightOf(input, settings);
+  const sight = observeHistory(input, settings);
   const surveyed = { ...sight, keepTokens, claims, isKept, settings, usableTokens };
   return { ...surveyed, input, candidates: candidates(surveyed) };
 }
 
-type Sight = Pick<Survey, "sheet" | "promptIndex" | "answerIndex">;
+type HistoryPosition = Pick<HistorySurvey, "sheet" | "promptIndex" | "answerIndex">;
 
 /** What is sent in a call, measured once for all that is asked of it. */
-export function sheetIn(input: HistoryInput, settings: HistorySettings): Sheet {
-  return sightOf(input, settings).sheet;
+export function sheetIn(input: HistoryInput, settings: HistorySettings): MeasuredHistory {
+  return observeHistory(input, settings).sheet;
 }
 
 /** By call: each is looked at with several tails. */
-const sights = new WeakMap<HistoryInput, Sight>();
+const sights = new WeakMap<HistoryInput, HistoryPosition>();
 
-function sightOf(input: HistoryInput, { measure }: HistorySettings): Sight {
+function observeHistory(input: HistoryInput, { measure }: HistorySettings): HistoryPosition {
   const known = sights.get(input);
   if (known) return known;
   const { messages } = input;
   const sight = {
-    sheet: sheetOf(input, measure),
+    sheet: measureHistory(input, measure),
     promptIndex: newestPrompt(messages),
     answerIndex: messages.findLastIndex(isAnswer),
   };
@@ -69,8 +69,8 @@ function sightOf(input: HistoryInput, { measure }: HistorySettings): Sight {
 }
 
 /** The same where only what is dead may go. */
-export function ofTheDead(survey: Survey): Survey {
-  const dead = [...survey.candidates].filter(([, candidate]) => isDead(candidate));
+export function supersededDrops(survey: HistorySurvey): HistorySurvey {
+  const dead = [...survey.candidates].filter(([, candidate]) => isSuperseded(candidate));
   return { ...survey, candidates: new Map(dead) };
 }
 
@@ -84,37 +84,44 @@ function newestPrompt(messages: readonly HostMessage[]): number {
 }
 
 /** A step, and the candidate that goes with it. */
-export interface Piece extends PieceCost {
-  readonly row: Row;
+export interface CandidateStep extends PieceCost {
+  readonly row: MeasuredRow;
   readonly candidate: Candidate | null;
 }
 
 /** The share of a row that a fold spares; null: the row stays. */
-export type FoldedShare = (row: Row) => number | null;
+export type FoldedShare = (row: MeasuredRow) => number | null;
 
 /** What is sent, part by part. A row that goes with a fold, or that stays whole, is one piece. */
-export function piecesOf(survey: Survey, shareOf: FoldedShare): readonly Piece[] {
+export function splitIntoPieces(
+  survey: HistorySurvey,
+  foldedShare: FoldedShare,
+): readonly CandidateStep[] {
   const own = ownPieces(survey);
-  const pieces: Piece[] = [];
+  const pieces: CandidateStep[] = [];
   for (const row of survey.sheet.rows) {
-    const share = shareOf(row);
+    const share = foldedShare(row);
     if (share === null) pieces.push(...own(row));
     else pieces.push(wholePiece(survey, row, row.tokens * share));
   }
   return pieces;
 }
 
-function isSent(row: Row, watermark: Watermark | null): boolean {
+function isSent(row: MeasuredRow, watermark: Watermark | null): boolean {
   return watermark !== null && row.last <= watermark.index;
 }
 
-function wholePiece({ sheet, keepTokens, input }: Survey, row: Row, saves: number): Piece {
+function wholePiece(
+  { sheet, keepTokens, input }: HistorySurvey,
+  row: MeasuredRow,
+  saves: number,
+): CandidateStep {
   return {
     row,
     candidate: null,
     sent: isSent(row, input.watermark) ? "sent" : "new",
     tokens: row.tokens,
-    blocks: blocksOf(row.message),
+    blocks: countBlocks(row.message),
     saves,
     calls: callsBeyond(sheet, row.end, keepTokens),
     aheadTokens: 0,
@@ -123,10 +130,14 @@ function wholePiece({ sheet, keepTokens, input }: Survey, row: Row, saves: numbe
 }
 
 /** By what is known of a call: each rewrite that is thought of asks for those of the rows that stay. */
-const remembered = new WeakMap<Survey["candidates"], Map<Row, readonly Piece[]>>();
+const remembered = new WeakMap<
+  HistorySurvey["candidates"],
+  Map<MeasuredRow, readonly CandidateStep[]>
+>();
 
-function ownPieces(survey: Survey): (row: Row) => readonly Piece[] {
-  const rows = remembered.get(survey.candidates) ?? new Map<Row, readonly Piece[]>();
+function ownPieces(survey: HistorySurvey): (row: MeasuredRow) => readonly CandidateStep[] {
+  const rows =
+    remembered.get(survey.candidates) ?? new Map<MeasuredRow, readonly CandidateStep[]>();
   remembered.set(survey.candidates, rows);
   return (row) => {
     const pieces = rows.get(row) ?? piecesByPart(survey, row);
@@ -135,12 +146,15 @@ function ownPieces(survey: Survey): (row: Row) => readonly Piece[] {
   };
 }
 
-function piecesByPart({ candidates: found, input }: Survey, row: Row): readonly Piece[] {
+function piecesByPart(
+  { candidates: found, input }: HistorySurvey,
+  row: MeasuredRow,
+): readonly CandidateStep[] {
   const sent = isSent(row, input.watermark) ? "sent" : "new";
   const { message } = row;
   if (!message.parts.some(({ id }) => found.has(id)))
-    return [stays({ row, sent, tokens: row.tokens, blocks: blocksOf(message) })];
-  const pieces: Piece[] = [];
+    return [stays({ row, sent, tokens: row.tokens, blocks: countBlocks(message) })];
+  const pieces: CandidateStep[] = [];
   let [aheadTokens, aheadBlocks] = [0, 0];
   for (const [place, part] of message.parts.entries()) {
     const candidate = found.get(part.id) ?? null;
@@ -169,7 +183,7 @@ function stays({
   sent,
   tokens,
   blocks,
-}: Pick<Piece, "row" | "sent" | "tokens" | "blocks">): Piece {
+}: Pick<CandidateStep, "row" | "sent" | "tokens" | "blocks">): CandidateStep {
   return {
     row,
     candidate: null,

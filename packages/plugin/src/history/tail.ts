@@ -1,13 +1,13 @@
 // The protected tail: how much of the newest history stays verbatim, learnt from what was asked for again.
-import { fieldsOf } from "../context/fields.ts";
+import { toFields } from "../context/fields.ts";
 import type { NextCall } from "../policies/view.ts";
 import { type EndedCall, type HostMessage, resultText } from "../projection/message.ts";
 import type { CacheRates } from "../projection/rates.ts";
-import { readRef, refOf } from "../projection/ref.ts";
-import type { Space } from "../projection/space.ts";
+import { deriveRef, readRef } from "../projection/ref.ts";
+import type { CallSpace } from "../projection/space.ts";
 import { FRAME_TOKENS } from "../projection/tokens.ts";
-import { callFacts, type Facts, type Measure, type Measured } from "./measure.ts";
-import { type AskedAgain, type FateOf, fatesIn, Regrets } from "./regret.ts";
+import { callFacts, type MeasureMessage, type MessageMeasure, type PartFacts } from "./measure.ts";
+import { type FatesByPart, fatesIn, type RepeatedRead, ReReadCosts } from "./regret.ts";
 import { isEndedCall } from "./results.ts";
 import { type HistorySettings, type TailBounds, tailBounds } from "./settings.ts";
 import { isAnswer } from "./sheet.ts";
@@ -55,7 +55,7 @@ const LOOK_BACK_TOKENS = 200_000;
 export const NEAR_SHARE = 0.6;
 
 /** The tail of the next call. */
-export function tailOf(
+export function computeTail(
   input: Pick<NextCall, "messages" | "projected" | "space">,
   settings: HistorySettings,
 ): Tail {
@@ -71,17 +71,17 @@ export function learntTail(
   { messages, projected }: Pick<NextCall, "messages" | "projected">,
   bounds: TailBounds,
   rates: CacheRates,
-  measure: Measure,
+  measure: MeasureMessage,
 ): Tail {
-  const learner = new Learner(bounds, rates, fatesIn(projected));
+  const learner = new TailEstimator(bounds, rates, fatesIn(projected));
   /** The newest first: each is measured once. */
-  const seen: Measured[] = [];
-  const tokensOf = (message: HostMessage) => {
+  const seen: MessageMeasure[] = [];
+  const measureTokens = (message: HostMessage) => {
     const measured = measure(message);
     seen.push(measured);
     return measured.tokens - FRAME_TOKENS;
   };
-  const from = startOfNewest(messages, LOOK_BACK_TOKENS, tokensOf);
+  const from = startOfNewest(messages, LOOK_BACK_TOKENS, measureTokens);
   for (const message of messages.slice(from)) learner.see(message, seen.pop() ?? measure(message));
   const { tail } = learner;
   const isFixed = bounds.least === bounds.most;
@@ -91,16 +91,16 @@ export function learntTail(
 }
 
 /** A rewrite, as far as what it takes away may be missed. */
-interface Missed {
+interface RewriteRegret {
   /** Tokens that each further call is spared. */
   readonly saves: number;
   /** What asking again for what goes is likely to cost a model that asks as usual, in input tokens. */
   readonly asking: number;
-  readonly space: Pick<Space, "rates">;
+  readonly space: Pick<CallSpace, "rates">;
 }
 
 /** What a rewrite has to bring beyond its price, in input tokens. */
-export function owedFor(tail: Tail, { saves, asking, space }: Missed): number {
+export function computeDebt(tail: Tail, { saves, asking, space }: RewriteRegret): number {
   const still = space.rates.write * Math.min(saves, tail.beyondTokens);
   return tail.debt + tail.asking * asking + STILL.weight * tail.stillness * still;
 }
@@ -111,7 +111,7 @@ export function owedFor(tail: Tail, { saves, asking, space }: Missed): number {
  */
 export function keptCalls(
   { growthTokens, asking }: Pick<Tail, "growthTokens" | "asking">,
-  { estimatedTokens, usableTokens }: Space,
+  { estimatedTokens, usableTokens }: CallSpace,
 ): number {
   if (usableTokens === null) return Number.POSITIVE_INFINITY;
   const room = Math.max(0, NEAR_SHARE * usableTokens - estimatedTokens);
@@ -127,25 +127,25 @@ const UNLEARNT = {
   beyondTokens: 0,
 } as const;
 
-interface Seen {
+interface TailPart {
   readonly end: number;
   readonly tokens: number;
   readonly text: string;
   readonly partId: string;
 }
 
-class Learner {
+class TailEstimator {
   #keep: number;
   #regret = 0;
   #spared = 0;
   /** The same of all calls that are looked at. */
-  readonly #regrets: Regrets;
+  readonly #regrets: ReReadCosts;
   #allSpared = 0;
   #end = 0;
   #made = 0;
-  readonly #calls = new Map<string, Seen>();
+  readonly #calls = new Map<string, TailPart>();
   /** In order. */
-  readonly #seen: Seen[] = [];
+  readonly #seen: TailPart[] = [];
   /** How many of them are beyond the tail. */
   #beyond = 0;
   #beyondTokens = 0;
@@ -156,10 +156,10 @@ class Learner {
   constructor(
     private readonly bounds: TailBounds,
     private readonly rates: CacheRates,
-    private readonly fateOf: FateOf,
+    private readonly findFate: FatesByPart,
   ) {
     this.#keep = bounds.start;
-    this.#regrets = new Regrets(fateOf);
+    this.#regrets = new ReReadCosts(findFate);
   }
 
   get tail(): Tail {
@@ -178,7 +178,7 @@ class Learner {
 
   #asking(): number {
     const gone = this.#seen.reduce(
-      (sum, { partId, tokens }) => (this.fateOf(partId) === "stands" ? sum : sum + tokens),
+      (sum, { partId, tokens }) => (this.findFate(partId) === "stands" ? sum : sum + tokens),
       0,
     );
     const asked = this.#regrets.total / this.rates.write;
@@ -186,7 +186,7 @@ class Learner {
     return Math.min(USUAL.mostTimes, (usual + asked) / (usual + USUAL.share * gone));
   }
 
-  see(message: HostMessage, { parts }: Measured): void {
+  see(message: HostMessage, { parts }: MessageMeasure): void {
     if (isAnswer(message)) this.#call();
     // A loop and no iterator: it is asked of thousands of parts in each call.
     for (let index = 0; index < parts.length; index++) {
@@ -214,7 +214,7 @@ class Learner {
     this.#looksUp = false;
   }
 
-  #result(part: EndedCall, { resultTokens: tokens, call }: Facts, before: number): void {
+  #result(part: EndedCall, { resultTokens: tokens, call }: PartFacts, before: number): void {
     const text = resultText(part);
     const { key } = call ?? callFacts(part);
     const by = part.tool === "ctx_expand" ? "expansion" : "call";
@@ -231,17 +231,17 @@ class Learner {
     this.#seen.push(seen);
   }
 
-  #again(asked: Seen, call: Pick<AskedAgain, "key" | "by" | "place" | "laterId">): void {
+  #again(asked: TailPart, call: Pick<RepeatedRead, "key" | "by" | "place" | "laterId">): void {
     const { tokens, partId: formerId } = asked;
     this.#regret += this.#regrets.add({ ...call, formerId, cost: this.rates.write * tokens });
   }
 
-  #expanded({ state }: EndedCall): Seen | undefined {
-    const { ref } = fieldsOf(state.input);
+  #expanded({ state }: EndedCall): TailPart | undefined {
+    const { ref } = toFields(state.input);
     const read = typeof ref === "string" ? readRef(ref) : null;
     return read === null
       ? undefined
-      : this.#seen.findLast(({ partId }) => refOf("r", partId) === read);
+      : this.#seen.findLast(({ partId }) => deriveRef("r", partId) === read);
   }
 
   #adapt(): void {
@@ -260,14 +260,14 @@ class Learner {
 export function startOfNewest(
   messages: readonly HostMessage[],
   tokens: number,
-  tokensOf: (message: HostMessage) => number,
+  countTokens: (message: HostMessage) => number,
 ): number {
   let sum = 0;
   let from = messages.length;
   while (from > 0 && sum < tokens) {
     from -= 1;
     const message = messages[from];
-    if (message) sum += tokensOf(message);
+    if (message) sum += countTokens(message);
   }
   return from;
 }

@@ -1,10 +1,10 @@
 // Picks words out of texts: sentences, lines that decide, lines that stand out.
-import { inLine } from "../context/inert.ts";
+import { toSingleLine } from "../context/inert.ts";
 import { likenesses } from "./likeness.ts";
 
 /** In one line, inert and bounded; a cut is marked. */
 export function clip(text: string, mostChars: number): string {
-  const flat = inLine(text.slice(0, 4 * mostChars)).replace(/\s+/g, " ");
+  const flat = toSingleLine(text.slice(0, 4 * mostChars)).replace(/\s+/g, " ");
   if (flat.length <= mostChars && text.length <= 4 * mostChars) return flat;
   const cut = flat.slice(0, mostChars - 1);
   const space = cut.lastIndexOf(" ");
@@ -48,13 +48,13 @@ function decides(sentence: string): boolean {
 }
 
 /** The sentences of a text that an extract may say. */
-export interface Gist {
+export interface SentenceSet {
   readonly decided: readonly string[];
   readonly first: string;
   readonly last: string;
 }
 
-export function gistOf(text: string): Gist {
+export function extractGist(text: string): SentenceSet {
   if (text.length > SEARCHED_CHARS) {
     return { decided: decisions(text), first: firstSentence(text), last: lastSentence(text) };
   }
@@ -76,9 +76,9 @@ export function errorLines(lines: readonly string[], most: number): readonly str
 }
 
 /** A longer line is data. */
-const MOST_LINE_CHARS = 240;
+const MAX_LINE_CHARS = 240;
 /** Half of them from each end of a text. */
-const MOST_LINES = 240;
+const MAX_LINES = 240;
 
 /**
  * The lines that are least like the others: of output that repeats itself, those that say something.
@@ -107,23 +107,23 @@ function valued(line: string): number {
 }
 
 /** Those of a text that may say something: not all of a long one. */
-export function linesOf(text: string): readonly string[] {
+export function candidateLines(text: string): readonly string[] {
   return lineEnds(text)
     .map((line) => line.trim())
-    .filter((line) => line.length <= MOST_LINE_CHARS && /[\p{L}\p{N}]{2}/u.test(line));
+    .filter((line) => line.length <= MAX_LINE_CHARS && /[\p{L}\p{N}]{2}/u.test(line));
 }
 
 /** Line by line: to split it all would take as long as all that is done with the lines. */
 function lineEnds(text: string): readonly string[] {
   const first: string[] = [];
   let from = 0;
-  while (first.length < MOST_LINES) {
+  while (first.length < MAX_LINES) {
     const end = text.indexOf("\n", from);
     if (end < 0) return [...first, text.slice(from)];
     first.push(text.slice(from, end));
     from = end + 1;
   }
-  const half = MOST_LINES / 2;
+  const half = MAX_LINES / 2;
   const last: string[] = [];
   for (let to = text.length; last.length < half; ) {
     const before = text.lastIndexOf("\n", to - 1);

@@ -1,20 +1,20 @@
 // The work of a conversation: what lies between its words, stretch by stretch.
 import { type HostMessage, isSent } from "../projection/message.ts";
-import type { Measure } from "./measure.ts";
+import type { MeasureMessage } from "./measure.ts";
 import { isSaid } from "./said.ts";
 
 /** Indices in the host's array, both included. */
-export interface Stretch {
+export interface IndexRange {
   readonly first: number;
   readonly last: number;
 }
 
 /** Whether a fold leaves a message where it stands. */
-export type Stays = (message: HostMessage) => boolean;
+export type KeepPredicate = (message: HostMessage) => boolean;
 
 interface Conversation {
   readonly messages: readonly HostMessage[];
-  readonly stays: Stays;
+  readonly stays: KeepPredicate;
 }
 
 /**
@@ -23,10 +23,10 @@ interface Conversation {
  */
 export function workIn(
   messages: readonly HostMessage[],
-  { first, last }: Stretch,
-  stays: Stays = isSaid,
-): readonly Stretch[] {
-  const stretches: Stretch[] = [];
+  { first, last }: IndexRange,
+  stays: KeepPredicate = isSaid,
+): readonly IndexRange[] {
+  const stretches: IndexRange[] = [];
   let from = first;
   for (let index = first; index <= last + 1; index++) {
     const message = messages[index];
@@ -39,7 +39,7 @@ export function workIn(
 }
 
 /** What a conversation takes without its words. */
-export function workTokens(messages: readonly HostMessage[], measure: Measure): number {
+export function workTokens(messages: readonly HostMessage[], measure: MeasureMessage): number {
   return messages.reduce(
     (sum, message) => (isSaid(message) ? sum : sum + measure(message).tokens),
     0,
@@ -49,8 +49,8 @@ export function workTokens(messages: readonly HostMessage[], measure: Measure): 
 /** A range without the words at its ends: a segment may be written of a whole turn. */
 export function withoutSaidEnds(
   messages: readonly HostMessage[],
-  { first, last }: Stretch,
-): Stretch {
+  { first, last }: IndexRange,
+): IndexRange {
   let [from, to] = [first, last];
   while (from <= to && isSaidAt(messages, from)) from += 1;
   while (to >= from && isSaidAt(messages, to)) to -= 1;
@@ -62,11 +62,11 @@ function endOfWork({ messages, stays }: Conversation, from: number, next: number
   const isUsers = (at: number) => messages[at]?.info.role === "user";
   // Work before it may have a record already, while work after it stands.
   const isBetween =
-    isUsers(stayingBefore({ messages, stays }, from)) && isUsers(sentFrom(messages, next));
-  return isBetween ? sentBefore(messages, next) - 1 : next - 1;
+    isUsers(findStayingBefore({ messages, stays }, from)) && isUsers(sentFrom(messages, next));
+  return isBetween ? findSentBefore(messages, next) - 1 : next - 1;
 }
 
-function stayingBefore({ messages, stays }: Conversation, index: number): number {
+function findStayingBefore({ messages, stays }: Conversation, index: number): number {
   const staysAt = (at: number) => {
     const message = messages[at];
     return message !== undefined && stays(message);
@@ -77,7 +77,7 @@ function stayingBefore({ messages, stays }: Conversation, index: number): number
 }
 
 /** Loops and no search from an end: there are thousands of messages, and many stretches. */
-function sentBefore(messages: readonly HostMessage[], index: number): number {
+function findSentBefore(messages: readonly HostMessage[], index: number): number {
   let at = index - 1;
   while (at >= 0 && !isSentAt(messages, at)) at -= 1;
   return at;

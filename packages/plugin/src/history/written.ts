@@ -9,7 +9,7 @@ import {
   resultText,
 } from "../projection/message.ts";
 import type { SegmentKind, Tier } from "./segment.ts";
-import { type Stretch, withoutSaidEnds } from "./work.ts";
+import { type IndexRange, withoutSaidEnds } from "./work.ts";
 
 /** As it is stored. */
 export interface WrittenSegment {
@@ -28,9 +28,9 @@ export interface WrittenSegment {
 }
 
 /** The segments that were written for a history; the newest writing first. */
-export type ReadWritten = (messages: readonly HostMessage[]) => readonly WrittenSegment[];
+export type ReadWrittenSegments = (messages: readonly HostMessage[]) => readonly WrittenSegment[];
 
-export const noneWritten: ReadWritten = () => [];
+export const noneWritten: ReadWrittenSegments = () => [];
 
 /** A segment with the indices, in the host's array, that it stands for; both included. */
 export interface PlacedSegment {
@@ -43,36 +43,36 @@ export interface PlacedSegment {
  * Those that stand wholly within these places, in order, none overlapping another: where two do, the
  * first of the list wins.
  */
-export function placedIn(
+export function placeSegments(
   written: readonly WrittenSegment[],
   messages: readonly HostMessage[],
-  within: Stretch,
+  within: IndexRange,
 ): readonly PlacedSegment[] {
-  return placedBy(written, messages, within, (range) => range);
+  return placeSegmentsWith(written, messages, within, (range) => range);
 }
 
 /** The same of their work: a segment may be written of a whole turn, whose words stand where they stood. */
-export function workPlacedIn(
+export function placeSegmentWork(
   written: readonly WrittenSegment[],
   messages: readonly HostMessage[],
-  within: Stretch,
+  within: IndexRange,
 ): readonly PlacedSegment[] {
-  return placedBy(written, messages, within, (range) => withoutSaidEnds(messages, range));
+  return placeSegmentsWith(written, messages, within, (range) => withoutSaidEnds(messages, range));
 }
 
-function placedBy(
+function placeSegmentsWith(
   written: readonly WrittenSegment[],
   messages: readonly HostMessage[],
-  within: Stretch,
-  placeOf: (range: Stretch) => Stretch,
+  within: IndexRange,
+  toStretch: (range: IndexRange) => IndexRange,
 ): readonly PlacedSegment[] {
   if (written.length === 0) return [];
-  const indexOf = new Map(messages.map(({ info }, index) => [info.id, index]));
+  const indexById = new Map(messages.map(({ info }, index) => [info.id, index]));
   const taken: PlacedSegment[] = [];
   for (const one of written) {
-    const from = indexOf.get(one.firstId) ?? one.place;
+    const from = indexById.get(one.firstId) ?? one.place;
     const range = { first: from, last: from + one.messageCount - 1 };
-    const { first, last } = placeOf(range);
+    const { first, last } = toStretch(range);
     if (first > last || first < within.first || last > within.last) continue;
     if (taken.some((other) => other.first <= last && first <= other.last)) continue;
     if (rangeDigest(messages.slice(range.first, range.last + 1)) !== one.digest) continue;
@@ -86,10 +86,10 @@ function placedBy(
  * plugin puts beside them for one call.
  */
 export function rangeDigest(messages: readonly HostMessage[]): string {
-  return hashText(JSON.stringify(messages.map(contentOf)));
+  return hashText(JSON.stringify(messages.map(listContents)));
 }
 
-function contentOf({ info, parts }: HostMessage): readonly unknown[] {
+function listContents({ info, parts }: HostMessage): readonly unknown[] {
   const contents = parts.flatMap((part): readonly unknown[] => {
     if (isText(part)) return part.synthetic || part.ignored ? [] : [part.text];
     if (isFile(part)) return [[part.mime, part.filename ?? null]];

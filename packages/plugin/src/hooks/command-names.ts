@@ -3,7 +3,7 @@ import type { CommandDeclaration } from "../features/command.ts";
 import type { HostConfigInput } from "./host-config.ts";
 
 /** What the model would be sent if the host ever ran the command itself; also marks a command as ours. */
-function templateOf(name: string): string {
+function commandTemplate(name: string): string {
   return `Session Runtime answers /${name} itself.`;
 }
 
@@ -14,12 +14,12 @@ export function registerCommands(
 ): void {
   const registered = config.command ?? {};
   for (const { name, description } of declared) {
-    registered[name] ??= { template: templateOf(name), description };
+    registered[name] ??= { template: commandTemplate(name), description };
   }
   config.command = registered;
 }
 
 /** Whether the host's config holds the command as we registered it, and not one of the user's own. */
 export function isOurs(config: HostConfigInput, name: string): boolean {
-  return config.command?.[name]?.template === templateOf(name);
+  return config.command?.[name]?.template === commandTemplate(name);
 }

@@ -1,6 +1,6 @@
 // Runs the slash commands, and ends one without a model call.
 
-import { Newest } from "../context/newest.ts";
+import { BoundedMap } from "../context/newest.ts";
 import type {
   ActionCommand,
   CommandCall,
@@ -18,10 +18,10 @@ import type { ComposedPlugin } from "./compose.ts";
 import { ErrorForHost } from "./error-for-host.ts";
 import type { HostConfigInput } from "./host-config.ts";
 import { print, withoutQuotes } from "./one-shot.ts";
-import type { Prompted, Reports } from "./reports.ts";
+import type { PromptContext, Reports } from "./reports.ts";
 
 /** Sessions whose newest answer can still be read by a dialog that opens. */
-const ANSWERED_SESSIONS = 20;
+const MAX_ANSWERED_SESSIONS = 20;
 
 interface Answer {
   readonly command: string;
@@ -34,7 +34,7 @@ export class CommandRunner {
   /** Answers that came while a session was busy. */
   readonly #notes = new Map<SessionId, string[]>();
   /** The newest answer of each session that is shown as a dialog. */
-  readonly #answers = new Newest<SessionId, Answer>(ANSWERED_SESSIONS);
+  readonly #answers = new BoundedMap<SessionId, Answer>(MAX_ANSWERED_SESSIONS);
   #ours: ReadonlySet<string> = new Set();
 
   constructor(
@@ -67,7 +67,7 @@ export class CommandRunner {
   }
 
   /** What the command has just answered here in more than a line; null: nothing. */
-  answerOf(command: string, sessionId: SessionId): string | null {
+  findAnswer(command: string, sessionId: SessionId): string | null {
     const answer = this.#answers.get(sessionId);
     return answer?.command === command ? answer.text : null;
   }
@@ -205,7 +205,7 @@ export class CommandRunner {
    * Agent and model are those of the newest prompt: without them the host takes its defaults and
    * makes them the session's own. An `ignored` part is shown to the user and not sent.
    */
-  async #write(sessionId: SessionId, prompted: Prompted, text: string): Promise<void> {
+  async #write(sessionId: SessionId, prompted: PromptContext, text: string): Promise<void> {
     const { agent, model, variant } = prompted;
     await this.plugin.input.client.session.prompt({
       path: { id: sessionId },

@@ -8,7 +8,7 @@ import { ModelOptions } from "../options/model-options.ts";
 import { ShellEnvironment } from "../options/shell-environment.ts";
 import { TerminalUi } from "../rooms/channel/terminal-ui.ts";
 import { processSurroundings } from "../storage/location.ts";
-import { houseHost } from "./house-host.ts";
+import { createHostApi } from "./house-host.ts";
 import { jobHost } from "./job-host.ts";
 import { JobModel } from "./job-model.ts";
 import { type OpenCode, openCodeHost } from "./opencode-host.ts";
@@ -31,7 +31,7 @@ export interface ComposedPlugin extends Instance, Omit<OpenCodeParts, "host"> {
 export function openCodeParts(openCode: OpenCode, { config }: ResolvedConfig): OpenCodeParts {
   const { hostConfig } = openCode;
   const { client } = openCode.input;
-  const asked = houseHost(client, hostConfig);
+  const asked = createHostApi(client, hostConfig);
   const screen = new TerminalUi({ publish: asked.publish, surroundings: processSurroundings() });
   const jobSessions = new JobSessions();
   const jobModel = new JobModel({ client, hostConfig, configured: config.jobs.model });

@@ -6,7 +6,7 @@ import type { OpenPlugin } from "./open.ts";
  * The part of the plugin that loads once the host has started. Whoever needs it waits for it. If it
  * can't be loaded, the user gets one message and callers get null.
  */
-export class DeferredPlugin {
+export class LazyPlugin {
   #opening: Promise<OpenPlugin | null> | null = null;
   #ready: OpenPlugin | null = null;
 

@@ -1,21 +1,21 @@
 // What the runtime takes from the host's bus: call figures, idle and busy, deleted sessions.
 import type { Hooks } from "@opencode-ai/plugin";
-import type { Happening } from "../features/room-hooks.ts";
+import type { SessionEvent } from "../features/room-hooks.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
 import type { SessionId, TurnUsage } from "../storage/records.ts";
 
 type HostEvent = Parameters<NonNullable<Hooks["event"]>>[0]["event"];
 
 /** What of the host's bus the runtime hears. State never depends on it: an event may be missed. */
-export function hearEvent(
+export function handleEvent(
   runtime: SessionRuntime,
   event: HostEvent,
-  happening: Happening | null,
+  happening: SessionEvent | null,
 ): void {
-  if (event.type === "message.updated") hearMessage(runtime, event.properties.info);
+  if (event.type === "message.updated") handleMessage(runtime, event.properties.info);
   if (happening?.kind === "deleted") runtime.removeSession(happening.sessionId);
   if (happening?.kind === "busy" || happening?.kind === "idle") {
-    runtime.sawStatus(happening.sessionId, happening.kind);
+    runtime.setStatus(happening.sessionId, happening.kind);
   }
 }
 
@@ -33,7 +33,7 @@ function usageIn({ tokens }: Extract<MessageInfo, { role: "assistant" }>): TurnU
 }
 
 /** A summary's call is none of the session's turns. */
-function hearMessage(runtime: SessionRuntime, info: MessageInfo): void {
+function handleMessage(runtime: SessionRuntime, info: MessageInfo): void {
   if (info.role !== "assistant" || info.summary) return;
   const usage = usageIn(info);
   if (usage === null) return;
@@ -46,7 +46,7 @@ function hearMessage(runtime: SessionRuntime, info: MessageInfo): void {
   });
 }
 
-function updateIn(info: MessageInfo): Happening {
+function toUpdateEvent(info: MessageInfo): SessionEvent {
   const of = { sessionId: info.sessionID as SessionId, messageId: info.id };
   if (info.role === "user") return { kind: "saved", ...of };
   const usage = usageIn(info);
@@ -64,13 +64,13 @@ interface HostError {
 }
 
 /** Refusals for length come under a name of their own, or where the host doesn't know the words, as any. */
-function refusalIn({
+function toRefusalEvent({
   sessionID,
   error,
 }: {
   readonly sessionID?: string;
   readonly error?: HostError;
-}): Happening | null {
+}): SessionEvent | null {
   if (sessionID === undefined || !error?.data) return null;
   const { message, responseBody, isRetryable } = error.data;
   const isFinal = error.name === "APIError" && isRetryable === false;
@@ -80,10 +80,10 @@ function refusalIn({
 }
 
 /** What features hear of an event; null for the many that say nothing to them. */
-export function happeningIn(event: HostEvent): Happening | null {
+export function readSessionEvent(event: HostEvent): SessionEvent | null {
   switch (event.type) {
     case "message.updated":
-      return updateIn(event.properties.info);
+      return toUpdateEvent(event.properties.info);
     case "message.removed": {
       const { sessionID, messageID } = event.properties;
       return { kind: "removed", sessionId: sessionID as SessionId, messageId: messageID };
@@ -94,7 +94,7 @@ export function happeningIn(event: HostEvent): Happening | null {
       return { kind, sessionId: sessionID as SessionId };
     }
     case "session.error":
-      return refusalIn(event.properties);
+      return toRefusalEvent(event.properties);
     case "session.compacted":
       return { kind: "compacted", sessionId: event.properties.sessionID as SessionId };
     case "session.updated":

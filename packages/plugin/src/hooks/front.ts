@@ -4,17 +4,17 @@ import { declaredCommands, offDeclarations } from "../features/declared-commands
 import type { Feature } from "../features/feature.ts";
 import type { RunTool } from "../instance/run-tool.ts";
 import { registerCommands } from "./command-names.ts";
-import type { DeferredPlugin } from "./deferred-plugin.ts";
+import type { LazyPlugin } from "./deferred-plugin.ts";
 import { hookNames, type OurHooks } from "./hook-names.ts";
 import type { HostConfig } from "./host-config.ts";
 import { registerJobAgent } from "./job-agent.ts";
 import type { OpenPlugin } from "./open.ts";
 import { hostTools } from "./tools.ts";
 
-interface FrontDeps {
+interface EarlyHooksDeps {
   readonly directory: PluginInput["directory"];
   readonly hostConfig: HostConfig;
-  readonly deferred: DeferredPlugin;
+  readonly deferred: LazyPlugin;
   readonly features: readonly Feature[];
   /** All features, those that are off too. */
   readonly listed: readonly Feature[];
@@ -25,19 +25,19 @@ interface FrontDeps {
  * instances one stays inactive, commands are added to the config, other plugins can find the inbox. The
  * rest loads while the host goes on starting, and each hook waits for it.
  */
-export function frontHooks({
+export function earlyHooks({
   directory,
   hostConfig,
   deferred,
   features,
   listed,
-}: FrontDeps): Hooks {
+}: EarlyHooksDeps): Hooks {
   let withdrawals: readonly (() => void)[] = [];
   /** An inactive instance loads nothing and does nothing. */
   const hooks = async (): Promise<Hooks> =>
-    hostConfig.standing === "doubled" ? {} : ((await deferred.opened())?.hooks ?? {});
+    hostConfig.role === "duplicate" ? {} : ((await deferred.opened())?.hooks ?? {});
   /** A call waits for no promise once the hooks are there. */
-  const atOnce = () => (hostConfig.standing === "doubled" ? null : deferred.ready?.hooks);
+  const atOnce = () => (hostConfig.role === "duplicate" ? null : deferred.ready?.hooks);
   const forward = (name: keyof OurHooks) => {
     return async (...given: readonly unknown[]) => {
       const hook = (atOnce() ?? (await hooks()))[name];
@@ -55,18 +55,20 @@ export function frontHooks({
      * prompt has tried the database. Where that can't be opened, the host's own request goes out.
      */
     get tool() {
-      const isIdle = hostConfig.standing === "doubled" || deferred.ready?.storage() === "failed";
+      const isIdle = hostConfig.role === "duplicate" || deferred.ready?.storage() === "failed";
       return isIdle ? {} : hostTools(features, runTool);
     },
     config: async (config) => {
-      if (hostConfig.take(config, () => void reportDoubled()) === "doubled") return;
+      if (hostConfig.take(config, () => void reportDoubled()) === "duplicate") return;
       registerCommands(config, [
         ...declaredCommands(features),
         ...offDeclarations(listed, features),
       ]);
       registerJobAgent(config);
       withdrawals = features.flatMap(({ name, publish }) =>
-        publish ? [publish(directory, async () => (await loaded(deferred)).roomOf(name))] : [],
+        publish
+          ? [publish(directory, async () => (await loaded(deferred)).requireFeature(name))]
+          : [],
       );
       deferred.first(async ({ hooks }) => hooks.config(config));
     },
@@ -79,7 +81,7 @@ export function frontHooks({
 }
 
 /** For callers that wait for an answer. @throws where the rest of the plugin can't be loaded */
-async function loaded(deferred: DeferredPlugin): Promise<OpenPlugin> {
+async function loaded(deferred: LazyPlugin): Promise<OpenPlugin> {
   const plugin = await deferred.opened();
   if (plugin) return plugin;
   throw new Error("Session Runtime could not be loaded; the host's log says why.");

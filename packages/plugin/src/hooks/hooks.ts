@@ -8,22 +8,22 @@ import type { SentCall } from "../features/room-hooks.ts";
 import type { ChannelContent } from "../features/screen.ts";
 import { AFTER_SEND_MS } from "../instance/compose-runtime.ts";
 import { guard, guardAtOnce } from "../instance/guard.ts";
-import type { Dispatch } from "../instance/room-dispatch.ts";
+import type { DispatchHook } from "../instance/room-dispatch.ts";
 import { rewritersLoaded } from "../status/notices.ts";
-import { reportOf } from "../status/report.ts";
-import { listedBefore, rewritersIn } from "../status/rewriters.ts";
+import { buildStatusReport } from "../status/report.ts";
+import { listPluginsBefore, rewritersIn } from "../status/rewriters.ts";
 import { WireWatch } from "../status/wire-watch.ts";
 import type { SessionId } from "../storage/records.ts";
 import { CommandRunner } from "./command.ts";
 import type { ComposedPlugin } from "./compose.ts";
 import { ErrorForHost } from "./error-for-host.ts";
-import { happeningIn, hearEvent } from "./events.ts";
+import { handleEvent, readSessionEvent } from "./events.ts";
 import type { OurHooks } from "./hook-names.ts";
 import { leaveOut } from "./leave-out.ts";
 import { McpServers } from "./mcp-servers.ts";
 import { applyModelOptions } from "./model-options.ts";
 import { isOneShot } from "./one-shot.ts";
-import { Reports, shownOf } from "./reports.ts";
+import { createChannelContent, Reports } from "./reports.ts";
 import { arriving, sendingCall } from "./room-inputs.ts";
 import { defineTool } from "./tools.ts";
 import { sawPrice, transformMessages, transformSystem } from "./transforms.ts";
@@ -33,7 +33,7 @@ import { markTyped } from "./typed-words.ts";
 interface Parts {
   readonly plugin: ComposedPlugin;
   /** Calls the hooks of rooms, but none of an instance that stays idle. */
-  readonly dispatch: Dispatch;
+  readonly dispatch: DispatchHook;
   readonly guarded: (where: string, work: () => void | Promise<void>) => Promise<void>;
   readonly commands: CommandRunner;
   /** What terminal UIs are served. */
@@ -42,7 +42,7 @@ interface Parts {
 
 /** The host's hooks, each a guard around one call of the runtime. */
 export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]): OurHooks {
-  const parts = partsOf(plugin);
+  const parts = createParts(plugin);
   return {
     ...startAndEnd(parts),
     ...sessionHooks(parts),
@@ -52,10 +52,10 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
 }
 
 /** Two instances on one directory would each rewrite what the other sends: the second stays idle. */
-function partsOf(plugin: ComposedPlugin): Parts {
+function createParts(plugin: ComposedPlugin): Parts {
   const { hostConfig, failures, provided, screen } = plugin;
-  const dispatch: Dispatch = async (name, ...given) => {
-    if (hostConfig.standing === "only") await plugin.dispatch(name, ...given);
+  const dispatch: DispatchHook = async (name, ...given) => {
+    if (hostConfig.role === "active") await plugin.dispatch(name, ...given);
   };
   const reports = new Reports(plugin, (sessionId) => dispatch("reporting", sessionId));
   const open = openCommands(plugin);
@@ -64,11 +64,11 @@ function partsOf(plugin: ComposedPlugin): Parts {
     plugin,
     dispatch,
     guarded: (where, work) =>
-      hostConfig.standing === "only" ? guard(failures, where, work) : Promise.resolve(),
+      hostConfig.role === "active" ? guard(failures, where, work) : Promise.resolve(),
     commands,
-    content: shownOf(provided, reports, {
+    content: createChannelContent(provided, reports, {
       commands: open,
-      answerOf: (command, sessionId) => commands.answerOf(command, sessionId),
+      findAnswer: (command, sessionId) => commands.findAnswer(command, sessionId),
       opened: (sessionId) => void dispatch("opened", sessionId),
     }),
   };
@@ -103,10 +103,10 @@ function sessionHooks({ plugin, dispatch, guarded, commands, content }: Parts) {
   });
   return {
     event: async ({ event }) => {
-      const happening = happeningIn(event);
-      await guarded("event", () => hearEvent(runtime, event, happening));
+      const happening = readSessionEvent(event);
+      await guarded("event", () => handleEvent(runtime, event, happening));
       if (happening) {
-        await dispatch("heard", happening);
+        await dispatch("onEvent", happening);
         await guarded("terminal-ui", () => screen.changed(happening.sessionId));
       }
       if (happening?.kind === "idle") {
@@ -142,7 +142,7 @@ function sessionHooks({ plugin, dispatch, guarded, commands, content }: Parts) {
     "experimental.session.compacting": ({ sessionID }, output) =>
       guarded("session.compacting", async () => {
         await database.ensure();
-        runtime.markCompacting(sessionID as SessionId);
+        runtime.beginCompaction(sessionID as SessionId);
         await dispatch("compacting", sessionID as SessionId, output);
       }),
   } satisfies Partial<OurHooks>;
@@ -155,7 +155,7 @@ function callHooks({ plugin, dispatch, guarded }: Parts) {
   const watch = new WireWatch({
     callState: (id) => runtime.callState(id),
     notices,
-    otherPlugins: () => listedBefore(hostConfig.plugins()),
+    otherPlugins: () => listPluginsBefore(hostConfig.plugins()),
   });
   return {
     "experimental.chat.messages.transform": (_input, { messages }) =>
@@ -168,13 +168,13 @@ function callHooks({ plugin, dispatch, guarded }: Parts) {
         await transformMessages(runtime, messages, sent);
       }),
     "experimental.chat.system.transform": async (input, { system }) => {
-      if (hostConfig.standing !== "only") return;
+      if (hostConfig.role !== "active") return;
       guardAtOnce(failures, "system.transform", () => {
         catalogue.learn(input.model.providerID, input.model.id, input.model);
         const given = [...system];
         transformSystem(runtime, input, system);
         if (input.sessionID !== undefined) {
-          watch.sawSystem(input.sessionID as SessionId, given, system);
+          watch.recordSystem(input.sessionID as SessionId, given, system);
         }
         // Last: a price that can't be read must not cost the call its Baseline.
         sawPrice(runtime, input.model);
@@ -205,14 +205,14 @@ function toolHooks({ plugin, dispatch, guarded }: Parts, features: readonly Feat
     "tool.execute.after": async (input, output) => {
       await guarded("tool.execute.after", () => {
         if (input.tool !== "read" || typeof output.output !== "string") return;
-        output.output = runtime.settleRead(
+        output.output = runtime.stripKnownInstructions(
           input.sessionID as SessionId,
           output.output,
           output.metadata,
         );
       });
       // A subtask that failed ends here without a result.
-      if (hostConfig.standing !== "only" || typeof output !== "object" || output === null) return;
+      if (hostConfig.role !== "active" || typeof output !== "object" || output === null) return;
       await dispatch("toolSettled", { tool: input.tool, callId: input.callID }, output);
     },
   } satisfies Partial<OurHooks>;
@@ -220,7 +220,7 @@ function toolHooks({ plugin, dispatch, guarded }: Parts, features: readonly Feat
 
 function openCommands({ commands, offCommands }: ComposedPlugin): readonly OpenCommand[] {
   return [
-    { kind: "report", name: "ctx-status", dialog: () => "ctx-status", report: reportOf },
+    { kind: "report", name: "ctx-status", dialog: () => "ctx-status", report: buildStatusReport },
     ...commands(),
     ...offAnswers(offCommands, OPENCODE_SETTINGS),
   ];

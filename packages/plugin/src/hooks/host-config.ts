@@ -10,19 +10,19 @@ export type HostConfigInput = Parameters<NonNullable<Hooks["config"]>>[0];
  * host gives one and the same object to every plugin of a directory; a registered symbol is shared
  * by all copies of this module.
  */
-type Claims = WeakMap<object, Map<string, () => void>>;
+type ConfigClaims = WeakMap<object, Map<string, () => void>>;
 
 const claimsMark = Symbol.for("session-runtime/host-config-claims");
 
-function claims(): Claims {
-  const shared = globalThis as typeof globalThis & { [claimsMark]?: Claims };
+function claims(): ConfigClaims {
+  const shared = globalThis as typeof globalThis & { [claimsMark]?: ConfigClaims };
   const made = shared[claimsMark] ?? new WeakMap();
   shared[claimsMark] = made;
   return made;
 }
 
 /** Keys that are newer than the types that the host ships for plugins. */
-interface NewerConfig {
+interface NewerConfigKeys {
   readonly compaction?: { readonly prune?: unknown };
   readonly tool_output?: { readonly max_lines?: unknown; readonly max_bytes?: unknown };
 }
@@ -30,7 +30,7 @@ interface NewerConfig {
 /** The host's live merged config; the host hands it over once, when all plugins are up. */
 export class HostConfig {
   #config: HostConfigInput | null = null;
-  #standing: "only" | "doubled" = "only";
+  #standing: "active" | "duplicate" = "active";
 
   constructor(private readonly directory: string) {}
 
@@ -38,24 +38,24 @@ export class HostConfig {
    * `doubled`: another instance of this plugin works on the same directory already; it is known by
    * the `onDouble` that it gave here.
    */
-  take(config: HostConfigInput, onDouble: () => void): "only" | "doubled" {
+  take(config: HostConfigInput, onDouble: () => void): "active" | "duplicate" {
     this.#config = config;
     const claimed = claims().get(config) ?? new Map<string, () => void>();
     const reportFirst = claimed.get(this.directory);
     if (reportFirst) {
-      this.#standing = "doubled";
+      this.#standing = "duplicate";
       reportFirst();
     } else claims().set(config, claimed.set(this.directory, onDouble));
     return this.#standing;
   }
 
-  get standing(): "only" | "doubled" {
+  get role(): "active" | "duplicate" {
     return this.#standing;
   }
 
   /** The host gives this instance up; the next one may be given the same config. */
   release(): void {
-    if (this.#config && this.#standing === "only")
+    if (this.#config && this.#standing === "active")
       claims().get(this.#config)?.delete(this.directory);
   }
 
@@ -87,7 +87,7 @@ export class HostConfig {
     };
   }
 
-  get #newer(): NewerConfig {
+  get #newer(): NewerConfigKeys {
     const config: object = this.#config ?? {};
     return config;
   }

@@ -1,14 +1,14 @@
 // The host as features ask it, over the host's own client.
 import { homedir } from "node:os";
 import type { PluginInput } from "@opencode-ai/plugin";
-import type { HouseHost } from "../features/house.ts";
+import type { HostApi } from "../features/house.ts";
 import { hostOutputPlace } from "../rooms/tool-output/managed-files.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { HostConfig } from "./host-config.ts";
 import { inboxHost } from "./inbox-host.ts";
 import { withTyped } from "./typed-words.ts";
 
-export function houseHost(client: PluginInput["client"], hostConfig: HostConfig): HouseHost {
+export function createHostApi(client: PluginInput["client"], hostConfig: HostConfig): HostApi {
   return {
     async messages(sessionId, { count, timeoutMs }) {
       const { data } = await client.session.messages({
@@ -43,7 +43,7 @@ export function houseHost(client: PluginInput["client"], hostConfig: HostConfig)
       ]);
       const own = agents.data.find(({ name }) => name === agent);
       if (!own) throw new Error(`The host lists no agent ${agent}.`);
-      return [own, session.data].flatMap(permissionsOf);
+      return [own, session.data].flatMap(listPermissions);
     },
     async publish(command) {
       const body = { type: "tui.command.execute", properties: { command } } as const;
@@ -52,12 +52,12 @@ export function houseHost(client: PluginInput["client"], hostConfig: HostConfig)
     prompts: inboxHost(client),
     outputLimits: () => hostConfig.outputLimits(),
     outputPlace: hostOutputPlace(process.env, homedir()),
-    sayNow: null,
+    sendPrompt: null,
   };
 }
 
 /** The host's older types know them in another shape; what it gives is a list (OpenCode 1.18.33). */
-function permissionsOf(of: object): readonly unknown[] {
+function listPermissions(of: object): readonly unknown[] {
   const rules: unknown = Reflect.get(of, "permission");
   return rules === undefined ? [] : [rules].flat();
 }

@@ -3,7 +3,7 @@ import type { PluginInput } from "@opencode-ai/plugin";
 import {
   type Dispatch,
   type HistoryMessage,
-  HostRefusal,
+  HostRefusalError,
   type InboxHost,
 } from "../features/prompt-host.ts";
 
@@ -45,7 +45,7 @@ export function inboxHost(client: Client): InboxHost {
     },
     async send(dispatch) {
       const { sessionId, reply } = dispatch;
-      const request = { path: { id: sessionId }, body: bodyOf(dispatch), throwOnError: true };
+      const request = { path: { id: sessionId }, body: toPromptBody(dispatch), throwOnError: true };
       if (reply === "none") await client.session.prompt(request);
       else await client.session.promptAsync(request);
     },
@@ -56,7 +56,7 @@ export function inboxHost(client: Client): InboxHost {
 }
 
 /** The host takes variant and format here; its first SDK does not know them yet. */
-function bodyOf({ messageId, prompt, reply }: Dispatch): PromptBody {
+function toPromptBody({ messageId, prompt, reply }: Dispatch): PromptBody {
   const { parts, agent, model, variant, system, format } = prompt;
   const body = {
     messageID: messageId,
@@ -72,6 +72,6 @@ function bodyOf({ messageId, prompt, reply }: Dispatch): PromptBody {
 }
 
 /** Without a response, the host could not be reached at all. */
-function refusal(what: string, response: Response | undefined): HostRefusal {
-  return new HostRefusal(`${what} (${response ? `HTTP ${response.status}` : "no answer"}).`);
+function refusal(what: string, response: Response | undefined): HostRefusalError {
+  return new HostRefusalError(`${what} (${response ? `HTTP ${response.status}` : "no answer"}).`);
 }

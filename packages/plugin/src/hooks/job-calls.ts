@@ -22,8 +22,8 @@ export function asideFromJobs(hooks: OurHooks, plugin: Jobs): OurHooks {
   const { runner, jobSessions, jobModel, runtime, failures, hostConfig } = plugin;
   const isJobs = (sessionId: string | undefined) => jobSessions.has(sessionId);
   const hear = (event: HostEvent) => {
-    if (hostConfig.standing === "only")
-      guardAtOnce(failures, "jobs.event", () => hearEvent(plugin, event));
+    if (hostConfig.role === "active")
+      guardAtOnce(failures, "jobs.event", () => handleEvent(plugin, event));
   };
   const unlessJobs =
     <Input extends { readonly sessionID?: string | undefined }, Output>(
@@ -44,11 +44,11 @@ export function asideFromJobs(hooks: OurHooks, plugin: Jobs): OurHooks {
     config: async (config) => {
       await hooks.config(config);
       // What an earlier process has left is taken up; nobody waits for it.
-      if (hostConfig.standing === "only") setTimeout(() => runner?.wake(), START_MS).unref();
+      if (hostConfig.role === "active") setTimeout(() => runner?.wake(), START_MS).unref();
     },
     event: async (input) => {
       hear(input.event);
-      if (!isJobs(sessionOf(input.event))) await hooks.event(input);
+      if (!isJobs(findEventSession(input.event))) await hooks.event(input);
     },
     "chat.message": unlessJobs(hooks["chat.message"]),
     "command.execute.before": unlessJobs(hooks["command.execute.before"]),
@@ -78,7 +78,7 @@ export function asideFromJobs(hooks: OurHooks, plugin: Jobs): OurHooks {
         await hooks["chat.params"](input, output);
         return;
       }
-      const maxOutputTokens = jobSessions.callOf(input.sessionID)?.maxOutputTokens;
+      const maxOutputTokens = jobSessions.findChildCall(input.sessionID)?.maxOutputTokens;
       if (maxOutputTokens !== undefined) Object.assign(output, { maxOutputTokens });
     },
     "shell.env": unlessJobs(hooks["shell.env"]),
@@ -90,7 +90,7 @@ export function asideFromJobs(hooks: OurHooks, plugin: Jobs): OurHooks {
   };
 }
 
-function hearEvent({ runner, jobSessions, stopChild, failures }: Jobs, event: HostEvent): void {
+function handleEvent({ runner, jobSessions, stopChild, failures }: Jobs, event: HostEvent): void {
   switch (event.type) {
     case "session.created":
     case "session.updated":
@@ -119,7 +119,7 @@ function hearEvent({ runner, jobSessions, stopChild, failures }: Jobs, event: Ho
 }
 
 /** The session that an event is about. */
-function sessionOf(event: HostEvent): string | undefined {
+function findEventSession(event: HostEvent): string | undefined {
   // Far more events come than the first SDK has types for.
   const { sessionID, info, part } = event.properties as EventProperties;
   return sessionID ?? info?.sessionID ?? part?.sessionID ?? info?.id;

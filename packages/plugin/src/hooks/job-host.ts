@@ -11,7 +11,7 @@ import type { JobModel } from "./job-model.ts";
 type Client = PluginInput["client"];
 
 /** What the host answers to a prompt. */
-type Prompted = NonNullable<Awaited<ReturnType<Client["session"]["prompt"]>>["data"]>;
+type PromptResponse = NonNullable<Awaited<ReturnType<Client["session"]["prompt"]>>["data"]>;
 
 export function jobHost(client: Client, sessions: JobSessions, models: JobModel): JobHost {
   return {
@@ -34,12 +34,12 @@ export function jobHost(client: Client, sessions: JobSessions, models: JobModel)
             parts: [{ type: "text", text: prompt }],
           },
         });
-        const retry = sessions.retryOf(childId);
+        const retry = sessions.findRetry(childId);
         if (!data) {
-          const code = retry === null ? refusalOf(response?.status) : codeOfWords(retry);
+          const code = retry === null ? classifyStatus(response?.status) : codeOfWords(retry);
           return { kind: "error", code, inputTokens: 0, outputTokens: 0 };
         }
-        return replyOf(data, retry, sessions.isUnfinished(childId) ? "unfinished" : "ended");
+        return toReply(data, retry, sessions.isUnfinished(childId) ? "unfinished" : "ended");
       } finally {
         sessions.end(childId);
       }
@@ -55,7 +55,7 @@ export function jobHost(client: Client, sessions: JobSessions, models: JobModel)
     },
     async children() {
       // The host looks through titles; its first SDK doesn't know that yet.
-      const query: object = { search: TITLE, limit: MOST_LEFT };
+      const query: object = { search: TITLE, limit: MAX_LEFT };
       const { data } = await client.session.list({ query, throwOnError: true });
       return data.flatMap(({ id, title }) => {
         const jobId = jobOfTitle(title);
@@ -66,10 +66,10 @@ export function jobHost(client: Client, sessions: JobSessions, models: JobModel)
 }
 
 /** One is left by a kill; the next look finds more. */
-const MOST_LEFT = 100;
+const MAX_LEFT = 100;
 
-function replyOf(
-  { info, parts }: Prompted,
+function toReply(
+  { info, parts }: PromptResponse,
   retry: string | null,
   answer: "ended" | "unfinished",
 ): Reply {
@@ -79,22 +79,22 @@ function replyOf(
     outputTokens: output + reasoning,
   };
   if (info.error?.name === "MessageOutputLengthError") {
-    return { kind: "text", text: textOf(parts), ending: "cut", ...used };
+    return { kind: "text", text: joinText(parts), ending: "cut", ...used };
   }
   // Stopped before the host's retry, the message may stand there without an error.
   if (retry !== null) return { kind: "error", code: codeOfWords(retry), ...used };
   // A model that calls a tool has answered, badly; that we stopped the host says nothing.
   if (answer === "unfinished") return { kind: "text", text: "", ending: "whole", ...used };
-  if (info.error) return { kind: "error", code: codeOf(info.error), ...used };
+  if (info.error) return { kind: "error", code: toErrorCode(info.error), ...used };
   const ending = info.finish === "length" ? "cut" : "whole";
-  return { kind: "text", text: textOf(parts), ending, ...used };
+  return { kind: "text", text: joinText(parts), ending, ...used };
 }
 
-function textOf(parts: Prompted["parts"]): string {
+function joinText(parts: PromptResponse["parts"]): string {
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
 }
 
-function codeOf(error: NonNullable<Prompted["info"]["error"]>): ErrorCode {
+function toErrorCode(error: NonNullable<PromptResponse["info"]["error"]>): ErrorCode {
   if (error.name === "MessageAbortedError") return "stopped";
   if (error.name !== "APIError") return error.name === "UnknownError" ? "unavailable" : "refused";
   const status = error.data?.statusCode ?? Number.NaN;
@@ -102,6 +102,6 @@ function codeOf(error: NonNullable<Prompted["info"]["error"]>): ErrorCode {
 }
 
 /** A session that is gone by now was deleted by its user. */
-function refusalOf(status: number | undefined): ErrorCode {
+function classifyStatus(status: number | undefined): ErrorCode {
   return status === 404 ? "stopped" : "unavailable";
 }

@@ -1,16 +1,16 @@
 // The model that jobs call: the configured one, or the host's small one.
 
 import type { PluginInput } from "@opencode-ai/plugin";
-import { Newest } from "../context/newest.ts";
-import { type ListedModel, smallModelOf } from "../jobs/small-model.ts";
+import { BoundedMap } from "../context/newest.ts";
+import { findSmallModel, type ListedModel } from "../jobs/small-model.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { HostConfig } from "./host-config.ts";
 
 /** The most sessions whose provider is remembered. */
-const REMEMBERED = 256;
+const MAX_SESSIONS = 256;
 
 export class JobModel {
-  readonly #providers = new Newest<string, string>(REMEMBERED);
+  readonly #providers = new BoundedMap<string, string>(MAX_SESSIONS);
   #newest: string | null = null;
 
   constructor(
@@ -41,6 +41,6 @@ export class JobModel {
     const provider = data.providers.find(({ id }) => id === providerId);
     // The host's catalogue has more of a model than its first SDK knows.
     const models: readonly ListedModel[] = Object.values(provider?.models ?? {});
-    return smallModelOf(providerId, models);
+    return findSmallModel(providerId, models);
   }
 }

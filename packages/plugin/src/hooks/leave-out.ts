@@ -1,6 +1,6 @@
 // Takes our own tools out of one call, by the host's switch for a prompt's tools.
 import type { Hooks } from "@opencode-ai/plugin";
-import type { AsideTools } from "../instance/aside-tools.ts";
+import type { WithheldToolNotices } from "../instance/aside-tools.ts";
 import type { SessionId } from "../storage/records.ts";
 
 type ParamsInput = Parameters<NonNullable<Hooks["chat.params"]>>[0];
@@ -10,7 +10,7 @@ type ParamsInput = Parameters<NonNullable<Hooks["chat.params"]>>[0];
  * this call's copy of what is stored (read in OpenCode 1.18.33, LLMRequestPrep.prepare).
  */
 export function leaveOut(
-  aside: Pick<AsideTools, "newest">,
+  aside: Pick<WithheldToolNotices, "newest">,
   { sessionID, agent, message }: Pick<ParamsInput, "sessionID" | "agent" | "message">,
 ): void {
   const names = aside.newest(sessionID as SessionId, agent);

@@ -25,10 +25,10 @@ export function applyModelOptions(
   });
   Object.assign(output, generation);
   Object.assign(output.options, options);
-  for (const fault of faults) notices.notice(noticeOf(fault, `${providerID}/${id}`));
+  for (const fault of faults) notices.notice(toNotice(fault, `${providerID}/${id}`));
 }
 
-function noticeOf(fault: OptionFault, model: string): Notice {
+function toNotice(fault: OptionFault, model: string): Notice {
   const code = `option_${fault.kind}:${model}:${fault.name}`;
   return { code, severity: "warning", ends: "with the instance", ...wordsFor(fault, model) };
 }

@@ -1,6 +1,6 @@
 // Builds one instance on OpenCode: the working hooks, and what the front passes on to them.
-import type { Room } from "../features/feature.ts";
-import type { Beginning } from "../instance/beginning.ts";
+import type { FeatureInstance } from "../features/feature.ts";
+import type { StartupConfig } from "../instance/beginning.ts";
 import { openInstance } from "../instance/instance.ts";
 import type { RunTool } from "../instance/run-tool.ts";
 import { listedTwice } from "../status/notices.ts";
@@ -15,7 +15,7 @@ import type { OpenCode } from "./opencode-host.ts";
 export interface OpenPlugin {
   readonly hooks: OurHooks;
   /** The room of a feature. @throws where it could not be opened */
-  readonly roomOf: (feature: string) => Room;
+  readonly requireFeature: (feature: string) => FeatureInstance;
   readonly runTool: RunTool;
   /** `failed`: what features keep can't be read, and their tools would fail. */
   readonly storage: () => DatabaseHandle["state"];
@@ -24,16 +24,19 @@ export interface OpenPlugin {
 }
 
 /** Builds one instance; the front loads this module, and with it everything that a session needs. */
-export async function openPlugin(openCode: OpenCode, beginning: Beginning): Promise<OpenPlugin> {
-  const parts = openCodeParts(openCode, beginning.configured);
-  const plugin = composePlugin(await openInstance(parts.host, beginning), parts);
+export async function createPlugin(
+  openCode: OpenCode,
+  startup: StartupConfig,
+): Promise<OpenPlugin> {
+  const parts = openCodeParts(openCode, startup.configured);
+  const plugin = composePlugin(await openInstance(parts.host, startup), parts);
   return {
-    hooks: asideFromJobs(createHooks(plugin, beginning.features), plugin),
+    hooks: asideFromJobs(createHooks(plugin, startup.features), plugin),
     runTool: plugin.runTool,
     storage: () => plugin.database.state,
-    roomOf: (feature) => {
-      const room = plugin.rooms.find((one) => one.feature === feature);
-      if (room) return room;
+    requireFeature: (feature) => {
+      const instance = plugin.featureInstances.find((one) => one.feature === feature);
+      if (instance) return instance;
       throw new Error(`${feature} could not be opened; the log says why.`);
     },
     reportDoubled: () => plugin.notices.notice(listedTwice),

@@ -24,7 +24,7 @@ export function openCodeHost(
       directory,
       worktree,
       project: projectKey(project.id, directory),
-      board: directory,
+      worker: directory,
       git: project.vcs === "git" ? "yes" : "no",
     },
     scope: hostScope({ directory, worktree, configured }, process.env, homedir()),

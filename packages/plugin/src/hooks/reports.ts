@@ -10,9 +10,9 @@ import type { HostMessage } from "../projection/message.ts";
 import { historyTokens } from "../projection/tokens.ts";
 import type { SessionStatus } from "../status/model.ts";
 import { type PanelStatus, readPanel } from "../status/panel.ts";
-import { type CommandReport, type ReportDeps, statusOf } from "../status/report.ts";
+import { type CommandReport, loadStatus, type ReportDeps } from "../status/report.ts";
 import { rewritersIn } from "../status/rewriters.ts";
-import type { ShownLedger } from "../status/shown.ts";
+import type { ActiveLedger } from "../status/shown.ts";
 import { StorageError } from "../storage/errors.ts";
 import type { SessionId } from "../storage/records.ts";
 import { contextTokens } from "../storage/turn-figures.ts";
@@ -20,7 +20,7 @@ import type { ComposedPlugin } from "./compose.ts";
 import { beforeUndo } from "./listed-messages.ts";
 
 /** What the newest prompt ran with. */
-export interface Prompted {
+export interface PromptContext {
   readonly agent: string;
   readonly model: { readonly providerID: string; readonly modelID: string };
   /** The model's variant: a reasoning effort, say. */
@@ -28,8 +28,8 @@ export interface Prompted {
 }
 
 /** Whether a report can be written into the session, and if not, why. */
-type Place =
-  | { readonly kind: "open"; readonly prompted: Prompted }
+type ReportPlace =
+  | { readonly kind: "open"; readonly prompted: PromptContext }
   /** Without a prompt yet: a message before it would cost the session its title. */
   | { readonly kind: "empty" }
   /** With an undo that can still be taken back: any message would make it final. */
@@ -38,15 +38,15 @@ type Place =
   | { readonly kind: "unlisted" };
 
 interface SessionReport extends CommandReport {
-  readonly place: Place;
+  readonly place: ReportPlace;
 }
 
 interface HostSession {
-  readonly place: Place;
-  readonly shown: ShownLedger | null;
+  readonly place: ReportPlace;
+  readonly shown: ActiveLedger | null;
 }
 
-type CallsOf = Pick<SessionStatus, "epoch" | "cache">;
+type CallLookup = Pick<SessionStatus, "epoch" | "cache">;
 
 /** What is reported of a session, by the commands and to terminal UIs. */
 export class Reports {
@@ -67,7 +67,7 @@ export class Reports {
   }
 
   /** Whether something can be written into the session now. */
-  async place(sessionId: SessionId): Promise<Place> {
+  async place(sessionId: SessionId): Promise<ReportPlace> {
     return (await this.#session(sessionId)).place;
   }
 
@@ -77,7 +77,7 @@ export class Reports {
    */
   async panel(sessionId: SessionId): Promise<PanelStatus> {
     await this.#openDatabase();
-    const status = statusOf(this.#reportDeps(sessionId, null));
+    const status = loadStatus(this.#reportDeps(sessionId, null));
     const panel = readPanel(status, {
       toasts: this.plugin.config.notices.toast ? "shown" : "silent",
       notice: this.#notice(sessionId),
@@ -102,7 +102,7 @@ export class Reports {
    * tokens. The first call seen of an epoch says it best: its conversation, which is guessed, is the
    * shortest. They stay as they are while the conversation grows.
    */
-  #toolsTokens(sessionId: SessionId, { epoch, cache }: CallsOf): number | null {
+  #toolsTokens(sessionId: SessionId, { epoch, cache }: CallLookup): number | null {
     const known = this.#tools.get(sessionId);
     if (known && known.epochNumber === epoch?.number) return known.tokens;
     const sent = this.plugin.runtime.sentCall(sessionId);
@@ -145,16 +145,16 @@ export class Reports {
   }
 
   /** Null where the ledger can't be read: the report says why. */
-  #shown(sessionId: SessionId, messages: readonly HostMessage[]): ShownLedger | null {
+  #shown(sessionId: SessionId, messages: readonly HostMessage[]): ActiveLedger | null {
     try {
-      return this.plugin.runtime.shownOn(sessionId, messages);
+      return this.plugin.runtime.shownLedger(sessionId, messages);
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
       return null;
     }
   }
 
-  #reportDeps(sessionId: SessionId, shown: ShownLedger | null): ReportDeps {
+  #reportDeps(sessionId: SessionId, shown: ActiveLedger | null): ReportDeps {
     return {
       ...reportBase(this.plugin, sessionId),
       shown,
@@ -168,7 +168,7 @@ type HostMessages = NonNullable<
   Awaited<ReturnType<ComposedPlugin["input"]["client"]["session"]["messages"]>>["data"]
 >;
 
-function placeIn(messages: HostMessages): Place {
+function placeIn(messages: HostMessages): ReportPlace {
   const newest = messages.findLast(({ info }) => info.role === "user")?.info;
   if (newest?.role !== "user") return { kind: "empty" };
   const { agent, model } = newest;
@@ -181,15 +181,15 @@ function placeIn(messages: HostMessages): Place {
 interface ShownDeps {
   readonly commands: readonly OpenCommand[];
   /** What a command has just answered in more than a line; null: nothing. */
-  readonly answerOf: (command: string, sessionId: SessionId) => string | null;
+  readonly findAnswer: (command: string, sessionId: SessionId) => string | null;
   readonly opened: (sessionId: SessionId) => void;
 }
 
 /** What terminal UIs are sent. */
-export function shownOf(
+export function createChannelContent(
   provided: Pick<ProvidedLookup, "one">,
   reports: Reports,
-  { commands, answerOf, opened }: ShownDeps,
+  { commands, findAnswer, opened }: ShownDeps,
 ): ChannelContent {
   return {
     opened: (sessionId) => opened(sessionId as SessionId),
@@ -197,7 +197,7 @@ export function shownOf(
     async report({ report, sessionId }) {
       const command = commands.find(({ name }) => name === report);
       if (command?.kind === "report") return reports.of(command, sessionId as SessionId);
-      const text = answerOf(report, sessionId as SessionId);
+      const text = findAnswer(report, sessionId as SessionId);
       return text === null ? null : { text };
     },
     async queue(sessionId) {

@@ -1,7 +1,7 @@
 // What the host's hooks are given, as rooms see it: a prompt on its way in, a call on its way out.
 import type { Hooks } from "@opencode-ai/plugin";
 import type { ArrivingPrompt } from "../features/prompt.ts";
-import type { Addressee, SendingCall } from "../features/room-hooks.ts";
+import type { CallTarget, SendingCall } from "../features/room-hooks.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
 import type { SessionId } from "../storage/records.ts";
 
@@ -38,12 +38,12 @@ export function sendingCall(runtime: SessionRuntime, input: ParamsInput): Sendin
     epoch,
     epochNumber,
     entries,
-    to: addresseeOf(input),
+    to: toAddressee(input),
     fellBack: (model, why) => runtime.turns.fellBack(sessionId, model, why),
   };
 }
 
-function addresseeOf({ model, provider }: ParamsInput): Addressee {
+function toAddressee({ model, provider }: ParamsInput): CallTarget {
   const { fetch, baseURL } = provider.options;
   const baseUrl = typeof baseURL === "string" ? baseURL : model.api.url;
   return {

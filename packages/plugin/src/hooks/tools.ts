@@ -24,13 +24,13 @@ function hostTool({ name, description, args }: ToolDeclaration, run: RunTool): H
     description,
     args: argumentSchemas(args) as unknown as HostTool["args"],
     async execute(given: unknown, context) {
-      const { title, text } = await run(name, given, callOf(context));
+      const { title, text } = await run(name, given, toToolCall(context));
       return { title, output: text };
     },
   };
 }
 
-function callOf({ sessionID, messageID, agent, abort }: ToolContext): ToolCall {
+function toToolCall({ sessionID, messageID, agent, abort }: ToolContext): ToolCall {
   return { sessionId: sessionID as SessionId, messageId: messageID, agent, abort };
 }
 

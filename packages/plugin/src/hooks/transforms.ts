@@ -37,7 +37,7 @@ export function transformSystem(
   if (input.sessionID === undefined) return;
   const composed = runtime.composeSystem({
     sessionId: input.sessionID as SessionId,
-    model: identityOf(input.model),
+    model: toModelIdentity(input.model),
     strings: system,
   });
   if (composed !== system) system.splice(0, system.length, ...composed);
@@ -51,11 +51,11 @@ export function sawPrice(runtime: SessionRuntime, model: SystemInput["model"]): 
     output: cost.output,
     cacheRead: cost.cache.read,
     cacheWrite: cost.cache.write,
-    caching: hasCacheBreakpoints(identityOf(model)) ? "breakpoints" : "automatic",
+    caching: hasCacheBreakpoints(toModelIdentity(model)) ? "breakpoints" : "automatic",
   });
 }
 
-function identityOf(model: SystemInput["model"]): ModelIdentity {
+function toModelIdentity(model: SystemInput["model"]): ModelIdentity {
   return {
     providerId: model.providerID,
     modelId: model.id,

@@ -1,5 +1,5 @@
 // Which words of a command's message the user has typed: its arguments. The mark goes with the part to the host.
-import { fieldsOf } from "../context/fields.ts";
+import { toFields } from "../context/fields.ts";
 import { type HostMessage, isText, type TextPart } from "../projection/message.ts";
 
 /** In a part's metadata, which the host keeps, copies into forks and never sends for a user's text. */
@@ -20,7 +20,7 @@ export function markTyped(parts: readonly GivenPart[], args: string): void {
 
 /** A command's message with what was typed of it; any other one as it is. */
 export function withTyped<Message extends HostMessage>(message: Message): Message {
-  const typed = message.parts.map(typedOf).find((words) => words !== null) ?? null;
+  const typed = message.parts.map(findTyped).find((words) => words !== null) ?? null;
   if (typed === null || message.info.role !== "user") return message;
   const first = message.parts.find(isText);
   // Other plugins may have put texts beside the template: none of them is the user's.
@@ -30,8 +30,8 @@ export function withTyped<Message extends HostMessage>(message: Message): Messag
   return { ...message, parts };
 }
 
-function typedOf(part: HostMessage["parts"][number]): string | null {
+function findTyped(part: HostMessage["parts"][number]): string | null {
   if (!isText(part)) return null;
-  const { typed } = fieldsOf(fieldsOf(part.metadata)[MARK]);
+  const { typed } = toFields(toFields(part.metadata)[MARK]);
   return typeof typed === "string" ? typed : null;
 }

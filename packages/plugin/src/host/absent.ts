@@ -1,8 +1,8 @@
 // What a host lacks that rooms may ask for: each question rejects, as where a host refuses.
-import type { HouseHost } from "../features/house.ts";
+import type { HostApi } from "../features/house.ts";
 
 /** Of a host whose prompts can't be named, and which has no bus, no children, no todos and no permissions. */
-export const absent: Pick<HouseHost, "parent" | "todos" | "rules" | "publish" | "prompts"> = {
+export const absent: Pick<HostApi, "parent" | "todos" | "rules" | "publish" | "prompts"> = {
   parent: async () => null,
   todos: async () => [],
   rules: () => refused("permissions"),

@@ -1,7 +1,7 @@
 // The port to a host: what its edge gives the kernel and the rooms. All else passes between them as values.
 // Folder: The port: what the edge to a host gives, the same for every host.
 
-import type { HouseHost } from "../features/house.ts";
+import type { HostApi } from "../features/house.ts";
 import type { Screen } from "../features/screen.ts";
 import type { JobHost } from "../jobs/job-host.ts";
 import type { Toast } from "../log/notices.ts";
@@ -20,7 +20,7 @@ export interface Host {
   readonly models: () => Promise<readonly ListedModel[]>;
   /** Whether it blanks old tool results by itself. */
   readonly prunes: () => "on" | "off";
-  readonly asked: HouseHost;
+  readonly asked: HostApi;
   /** Whose the system prompt is to freeze. */
   readonly system: RuntimeSettings["system"];
   /** All messages of a session, without what an undo hides. Rejects where the host refuses. */
@@ -39,7 +39,7 @@ interface HostPlace {
   /** The same for all sessions that the host counts to one project. */
   readonly project: HostProject;
   /** Of the jobs that this host can run in this folder. */
-  readonly board: string;
+  readonly worker: string;
   readonly git: "yes" | "no";
 }
 

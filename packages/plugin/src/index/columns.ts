@@ -1,9 +1,9 @@
 // What of a document stands in the tables of words: the same at its coming and at its leaving.
-import type { OwnKind } from "./shelf.ts";
+import type { ProjectKind } from "./shelf.ts";
 import { asPieces, asWords } from "./words.ts";
 
 /** Whose words: the user's, the assistant's, what a tool or an attachment brought; or what a project has. */
-export type DocumentKind = "user" | "assistant" | "output" | OwnKind;
+export type DocumentKind = "user" | "assistant" | "output" | ProjectKind;
 
 /** Between the fields of a text that has some; no word of it. */
 export const FIELD = "\x1f";
@@ -18,7 +18,7 @@ interface Columns {
 }
 
 /** Of a document's passage `at`, from 0; its first one is found by the document's own words, too. */
-export function columnsOf(
+export function searchColumns(
   { kind, words }: { readonly kind: DocumentKind; readonly words: string },
   at: number,
   text: string,

@@ -5,7 +5,7 @@ import type { SqlRow } from "../storage/driver.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { DocumentKind } from "./columns.ts";
 import type { Passage } from "./passage.ts";
-import { PASSAGES_PER_SHELF } from "./shelf.ts";
+import { PASSAGES_PER_COLLECTION } from "./shelf.ts";
 
 /** What is said of a document. */
 export interface DocumentRecord {
@@ -67,21 +67,21 @@ export function inflated(body: unknown): string {
   return body instanceof Uint8Array ? inflateRawSync(body).toString("utf8") : "";
 }
 
-export function documentOf(row: SqlRow): IndexedDocument {
+export function toDocument(row: SqlRow): IndexedDocument {
   return {
     id: Number(row.id),
     ref: String(row.ref) as Ref,
     sessionId: String(row.session_id) as SessionId,
     key: String(row.key),
     messageId: String(row.message_id),
-    kind: kindOf(row.kind),
+    kind: parseKind(row.kind),
     words: String(row.words),
     madeAtMs: Number(row.made_at_ms),
     passages: Number(row.passages),
   };
 }
 
-function kindOf(kind: unknown): DocumentKind {
+function parseKind(kind: unknown): DocumentKind {
   return KINDS.find((one) => one === kind) ?? "output";
 }
 
@@ -89,7 +89,7 @@ export const DOCUMENT_COLUMNS = `
   document.id, document.ref, document.key, document.message_id, document.kind, document.words,
   document.made_at_ms, document.passages, shelf.key AS session_id`;
 
-export const SHELF_OF_DOCUMENT = `JOIN shelf ON shelf.id = document.id / ${PASSAGES_PER_SHELF}`;
+export const SELECT_COLLECTION = `JOIN shelf ON shelf.id = document.id / ${PASSAGES_PER_COLLECTION}`;
 
 /** Bun binds a number beyond 2^31 as REAL, and FTS5 takes only integers for a range of its rows. */
 export const ROWS = "rowid BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)";

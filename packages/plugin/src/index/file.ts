@@ -3,12 +3,12 @@ import { rmSync } from "node:fs";
 import type { Notice } from "../log/notices.ts";
 import type { Driver, OpenDriver } from "../storage/driver.ts";
 import { StorageError, storageError, withStorageErrors } from "../storage/errors.ts";
-import { createPrivately, identityOf, makePrivate, sizeBytes } from "../storage/files.ts";
+import { createPrivately, makePrivate, readFileIdentity, sizeBytes } from "../storage/files.ts";
 import { guardRealData, processSurroundings } from "../storage/location.ts";
 import type { ProjectId } from "../storage/records.ts";
 import { adopt } from "./moves.ts";
 import { begunAgain, PLACE_TAKEN, placeTaken } from "./notices.ts";
-import { type Occupant, occupantOf, PlaceTaken } from "./place.ts";
+import { findOccupant, type PathObstacle, PlaceTaken } from "./place.ts";
 import { prepareTables } from "./schema.ts";
 import { IndexStore } from "./store.ts";
 
@@ -25,7 +25,7 @@ interface IndexFileDeps {
 }
 
 /** A project, and what it was called before. */
-interface Adopting {
+interface ProjectAdoption {
   readonly project: ProjectId;
   readonly names: readonly string[];
 }
@@ -34,7 +34,7 @@ export class IndexFile {
   #store: IndexStore | null = null;
   #identity: string | null = null;
   #generation = 0;
-  #adopting: Adopting | null = null;
+  #adopting: ProjectAdoption | null = null;
 
   constructor(private readonly deps: IndexFileDeps) {}
 
@@ -84,22 +84,22 @@ export class IndexFile {
   #open(): IndexStore {
     const { path } = this.deps;
     // SQLite would go on writing into a file that was deleted.
-    if (this.#store && identityOf(path) === this.#identity) return this.#store;
+    if (this.#store && readFileIdentity(path) === this.#identity) return this.#store;
     this.close();
     guardRealData(path, processSurroundings());
-    const occupant = occupantOf(path);
+    const occupant = findOccupant(path);
     if (occupant !== null) throw this.#placeTaken(occupant);
     createPrivately(path);
     makePrivate(path);
     const store = new IndexStore(this.#connect());
     this.#store = store;
-    this.#identity = identityOf(path);
+    this.#identity = readFileIdentity(path);
     this.#generation += 1;
     this.deps.over(PLACE_TAKEN);
     return store;
   }
 
-  #placeTaken(occupant: Occupant): PlaceTaken {
+  #placeTaken(occupant: PathObstacle): PlaceTaken {
     const error = new PlaceTaken(this.deps.path, occupant);
     this.deps.notice(placeTaken(error));
     return error;

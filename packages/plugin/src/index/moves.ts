@@ -1,6 +1,6 @@
 // Projects that have another key by now, and sessions that are another project's.
 import type { ProjectId } from "../storage/records.ts";
-import { OWN_KINDS, ownKey, type Scope, SESSIONS_PER_PROJECT } from "./shelf.ts";
+import { type CollectionScope, ownKey, PROJECT_KINDS, SESSIONS_PER_PROJECT } from "./shelf.ts";
 import type { IndexStore } from "./store.ts";
 
 /**
@@ -16,8 +16,8 @@ export function adopt(store: IndexStore, project: ProjectId, names: readonly str
     for (const name of known) {
       const isFirst = !isKnown(project);
       if (isFirst) driver.run("UPDATE project SET key = ? WHERE key = ?", project, name);
-      for (const kind of OWN_KINDS) {
-        if (isFirst) driver.run(RENAME_SHELF, ownKey(project, kind), ownKey(name, kind));
+      for (const kind of PROJECT_KINDS) {
+        if (isFirst) driver.run(RENAME_COLLECTION, ownKey(project, kind), ownKey(name, kind));
         else store.removeSession(ownKey(name, kind));
       }
     }
@@ -25,15 +25,15 @@ export function adopt(store: IndexStore, project: ProjectId, names: readonly str
 }
 
 /** A session that was another project's leaves the index, to be indexed again. @returns whether it did */
-export function comeOver(store: IndexStore, { sessionId, project }: Scope): boolean {
-  const shelf = store.driver.get("SELECT id FROM shelf WHERE key = ?", sessionId);
-  if (!shelf) return false;
+export function comeOver(store: IndexStore, { sessionId, project }: CollectionScope): boolean {
+  const collection = store.driver.get("SELECT id FROM shelf WHERE key = ?", sessionId);
+  if (!collection) return false;
   const own = store.driver.get(SELECT_PROJECT, project);
-  if (Math.floor(Number(shelf.id) / SESSIONS_PER_PROJECT) === Number(own?.id)) return false;
+  if (Math.floor(Number(collection.id) / SESSIONS_PER_PROJECT) === Number(own?.id)) return false;
   store.removeSession(sessionId);
   return true;
 }
 
 const SELECT_PROJECT = "SELECT id FROM project WHERE key = ?";
 
-const RENAME_SHELF = "UPDATE shelf SET key = ? WHERE key = ?";
+const RENAME_COLLECTION = "UPDATE shelf SET key = ? WHERE key = ?";

@@ -10,12 +10,12 @@ export interface Passage {
 const TARGET_CHARS = 1_500;
 
 /** Together they are the text; a line that is longer than a passage stands in several, under its number. */
-export function passagesOf(text: string): readonly Passage[] {
+export function splitPassages(text: string): readonly Passage[] {
   const passages: Passage[] = [];
   let start = 0;
   let line = 1;
   while (start < text.length) {
-    const end = endOf(text, start);
+    const end = passageEnd(text, start);
     const piece = text.slice(start, end);
     passages.push({ line, text: piece });
     line += countBreaks(piece);
@@ -24,7 +24,7 @@ export function passagesOf(text: string): readonly Passage[] {
   return passages;
 }
 
-function endOf(text: string, start: number): number {
+function passageEnd(text: string, start: number): number {
   const limit = start + TARGET_CHARS;
   if (limit >= text.length) return text.length;
   const lineEnd = text.lastIndexOf("\n", limit - 1);

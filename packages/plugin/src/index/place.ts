@@ -8,12 +8,12 @@ export function indexPath(databasePath: string): string {
 }
 
 /** Unlike the database, an index bears no mark that it is ours: so a link isn't followed either. */
-export type Occupant = "a link" | "a folder" | "a pipe" | "a socket" | "a device";
+export type PathObstacle = "a link" | "a folder" | "a pipe" | "a socket" | "a device";
 
 /** Null where there is a file, or nothing. */
-export function occupantOf(path: string): Occupant | null {
+export function findOccupant(path: string): PathObstacle | null {
   const status = statusAt(path);
-  return status === null || status.isFile() ? null : kindOf(status);
+  return status === null || status.isFile() ? null : classifyOccupant(status);
 }
 
 /** Null where there is nothing, nor can be: a part of the path may be a file. */
@@ -27,7 +27,7 @@ function statusAt(path: string): Stats | null {
   }
 }
 
-function kindOf(status: Stats): Occupant {
+function classifyOccupant(status: Stats): PathObstacle {
   if (status.isSymbolicLink()) return "a link";
   if (status.isDirectory()) return "a folder";
   if (status.isFIFO()) return "a pipe";
@@ -42,7 +42,7 @@ export function hasIndex(path: string): boolean {
 export class PlaceTaken extends StorageError {
   constructor(
     readonly path: string,
-    occupant: Occupant,
+    occupant: PathObstacle,
   ) {
     super("unopenable", `${path} is ${occupant}, and must be a file or not there.`);
     this.name = "PlaceTaken";

@@ -1,29 +1,29 @@
 // The index's rows: shelves, documents and their passages, in both tables of words.
 // Folder: The search index: documents of every kind in one file, and the vectors of what they mean.
 import { deflateRawSync } from "node:zlib";
-import { type Ref, type RefKind, refOf } from "../projection/ref.ts";
+import { deriveRef, type Ref, type RefKind } from "../projection/ref.ts";
 import type { Driver, SqlRow } from "../storage/driver.ts";
 import type { ProjectId, SessionId } from "../storage/records.ts";
-import { columnsOf, type DocumentKind } from "./columns.ts";
+import { type DocumentKind, searchColumns } from "./columns.ts";
 import {
   DOCUMENT_COLUMNS,
-  documentOf,
   type IndexedDocument,
   inflated,
   type NewDocument,
   type PassagePlace,
   REF_KINDS,
   ROWS,
-  SHELF_OF_DOCUMENT,
+  SELECT_COLLECTION,
+  toDocument,
 } from "./document.ts";
 import type { Passage } from "./passage.ts";
 import {
-  FIRST_OWN_SHELF,
-  ownShelf,
-  PASSAGES_PER_SHELF,
+  type CollectionScope,
+  FIRST_PROJECT_COLLECTION,
+  PASSAGES_PER_COLLECTION,
   type PassageRange,
+  projectCollection,
   rangeFrom,
-  type Scope,
   SESSIONS_PER_PROJECT,
 } from "./shelf.ts";
 
@@ -35,7 +35,7 @@ export class IndexStore {
 
   /** Of what is indexed to its end, by key. */
   digests(sessionId: SessionId): ReadonlyMap<string, string> {
-    const { first, last } = this.#rangeOf(sessionId);
+    const { first, last } = this.#collectionRange(sessionId);
     const rows = this.driver.all(SELECT_DIGESTS, first, last);
     return new Map(rows.map(({ key, digest }) => [String(key), String(digest)]));
   }
@@ -44,17 +44,17 @@ export class IndexStore {
    * Makes the document's row, in place of one that it had.
    * @returns its id; null: the shelf has no room for its passages.
    */
-  open(scope: Scope, { record, passages }: NewDocument): number | null {
+  open(scope: CollectionScope, { record, passages }: NewDocument): number | null {
     return this.driver.transaction(() => {
       const { key, messageId, kind, words, madeAtMs } = record;
-      const shelf = this.#shelf(scope);
+      const collection = this.#shelf(scope);
       this.#remove(scope.sessionId, REF_KINDS[kind], [key]);
-      const row = this.driver.get("SELECT next_passage FROM shelf WHERE id = ?", shelf);
+      const row = this.driver.get("SELECT next_passage FROM shelf WHERE id = ?", collection);
       const id = Number(row?.next_passage);
       const end = id + passages.length;
-      if (end > (shelf + 1) * PASSAGES_PER_SHELF) return null;
-      this.driver.run("UPDATE shelf SET next_passage = ? WHERE id = ?", end, shelf);
-      const ref = refOf(REF_KINDS[kind], key);
+      if (end > (collection + 1) * PASSAGES_PER_COLLECTION) return null;
+      this.driver.run("UPDATE shelf SET next_passage = ? WHERE id = ?", end, collection);
+      const ref = deriveRef(REF_KINDS[kind], key);
       this.driver.run(
         INSERT_DOCUMENT,
         ...[id, ref, key, messageId, "", kind, words, madeAtMs, passages.length],
@@ -70,7 +70,7 @@ export class IndexStore {
         const at = from + offset;
         const body = deflateRawSync(text, { level: DEFLATE_LEVEL });
         this.driver.run(INSERT_PASSAGE, id + at, line, body);
-        const { words, pieces } = columnsOf(record, at, text);
+        const { words, pieces } = searchColumns(record, at, text);
         this.driver.run("INSERT INTO words (rowid, body) VALUES (?, ?)", id + at, words);
         if (pieces === null) continue;
         this.driver.run("INSERT INTO pieces (rowid, body) VALUES (?, ?)", id + at, pieces);
@@ -82,7 +82,7 @@ export class IndexStore {
   }
 
   /** Indexes it at once. @returns false: the shelf has no room for it */
-  put(scope: Scope, document: NewDocument): boolean {
+  put(scope: CollectionScope, document: NewDocument): boolean {
     return this.driver.transaction(() => {
       const id = this.open(scope, document);
       if (id !== null) this.fill(id, document, 0, document.passages.length);
@@ -97,13 +97,13 @@ export class IndexStore {
 
   /** All documents of a shelf, in the order in which they were indexed. */
   documents(sessionId: SessionId): readonly IndexedDocument[] {
-    const { first, last } = this.#rangeOf(sessionId);
-    return this.driver.all(SELECT_IN_RANGE, first, last).map(documentOf);
+    const { first, last } = this.#collectionRange(sessionId);
+    return this.driver.all(SELECT_IN_RANGE, first, last).map(toDocument);
   }
 
   /** Of all that is indexed of a session; null: nothing is. */
   messageIds(sessionId: SessionId): ReadonlySet<string> | null {
-    const { first, last } = this.#rangeOf(sessionId);
+    const { first, last } = this.#collectionRange(sessionId);
     const rows = this.driver.all(SELECT_MESSAGE_IDS, first, last);
     return rows.length === 0 ? null : new Set(rows.map((row) => String(row.message_id)));
   }
@@ -119,7 +119,7 @@ export class IndexStore {
 
   /** All that are indexed. */
   sessionIds(): readonly SessionId[] {
-    const rows = this.driver.all(SELECT_SESSIONS, FIRST_OWN_SHELF);
+    const rows = this.driver.all(SELECT_SESSIONS, FIRST_PROJECT_COLLECTION);
     return rows.map(({ key }) => String(key) as SessionId);
   }
 
@@ -129,34 +129,34 @@ export class IndexStore {
     return typeof row?.head === "string" ? row.head : null;
   }
 
-  setHead(scope: Scope, head: string | null): void {
+  setHead(scope: CollectionScope, head: string | null): void {
     this.driver.transaction(() => {
       this.driver.run("UPDATE shelf SET head = ? WHERE id = ?", head, this.#shelf(scope));
     });
   }
 
   /** Where a session's passages are, or those of a project's sessions; empty where nothing is indexed. */
-  range({ sessionId, project }: Scope, within: "session" | "project"): PassageRange {
-    if (within === "session") return this.#rangeOf(sessionId);
+  range({ sessionId, project }: CollectionScope, within: "session" | "project"): PassageRange {
+    if (within === "session") return this.#collectionRange(sessionId);
     const row = this.driver.get("SELECT id FROM project WHERE key = ?", project);
-    return rangeFrom(row?.id, PASSAGES_PER_SHELF * SESSIONS_PER_PROJECT);
+    return rangeFrom(row?.id, PASSAGES_PER_COLLECTION * SESSIONS_PER_PROJECT);
   }
 
   /** All documents of that ref in the range, the newest first: two ids may share one. */
   withRef(ref: Ref, { first, last }: PassageRange): readonly IndexedDocument[] {
-    return this.driver.all(SELECT_BY_REF, ref, first, last).map(documentOf);
+    return this.driver.all(SELECT_BY_REF, ref, first, last).map(toDocument);
   }
 
   /** Null: it isn't there, or not indexed to its end. */
   document(sessionId: SessionId, kind: RefKind, key: string): IndexedDocument | null {
     const found = this.#find(sessionId, kind, key);
-    return found && String(found.digest) !== "" ? documentOf(found) : null;
+    return found && String(found.digest) !== "" ? toDocument(found) : null;
   }
 
   /** Of those with one passage each: the best for an expression of the table of words, then the newest. */
   matching(expression: string, range: PassageRange, count: number): readonly IndexedDocument[] {
     const { first, last } = range;
-    return this.driver.all(SELECT_MATCHING, expression, first, last, count).map(documentOf);
+    return this.driver.all(SELECT_MATCHING, expression, first, last, count).map(toDocument);
   }
 
   /** Of a document, its passages from the `from`th on. */
@@ -179,9 +179,9 @@ export class IndexStore {
   }
 
   /** Null where there is no such passage. */
-  placeOf(passage: number): PassagePlace | null {
+  findPlace(passage: number): PassagePlace | null {
     const row = this.driver.get(SELECT_AT, passage);
-    const part = row && documentOf(row);
+    const part = row && toDocument(row);
     if (!part || passage >= part.id + part.passages) return null;
     return { part, at: passage - part.id };
   }
@@ -192,17 +192,18 @@ export class IndexStore {
     return { parts: Number(row?.parts), passages: Number(row?.passages ?? 0) };
   }
 
-  #rangeOf(sessionId: SessionId): PassageRange {
+  #collectionRange(sessionId: SessionId): PassageRange {
     const row = this.driver.get("SELECT id FROM shelf WHERE key = ?", sessionId);
-    return rangeFrom(row?.id, PASSAGES_PER_SHELF);
+    return rangeFrom(row?.id, PASSAGES_PER_COLLECTION);
   }
 
-  #shelf({ sessionId, project }: Scope): number {
+  #shelf({ sessionId, project }: CollectionScope): number {
     const known = this.driver.get("SELECT id FROM shelf WHERE key = ?", sessionId);
     if (known) return Number(known.id);
     const of = this.project(project);
-    const id = ownShelf({ sessionId, project }, of) ?? this.#nextSession(of * SESSIONS_PER_PROJECT);
-    this.driver.run(INSERT_SHELF, id, sessionId, id * PASSAGES_PER_SHELF);
+    const id =
+      projectCollection({ sessionId, project }, of) ?? this.#nextSession(of * SESSIONS_PER_PROJECT);
+    this.driver.run(INSERT_COLLECTION, id, sessionId, id * PASSAGES_PER_COLLECTION);
     return id;
   }
 
@@ -218,13 +219,13 @@ export class IndexStore {
   }
 
   #find(sessionId: SessionId, kind: RefKind, key: string): SqlRow | null {
-    return this.driver.get(SELECT_ONE, refOf(kind, key), sessionId, key);
+    return this.driver.get(SELECT_ONE, deriveRef(kind, key), sessionId, key);
   }
 
   #remove(sessionId: SessionId, kind: RefKind, keys: readonly string[]): void {
     for (const key of keys) {
       const row = this.#find(sessionId, kind, key);
-      if (row) this.#removeOne(documentOf(row));
+      if (row) this.#removeOne(toDocument(row));
     }
   }
 
@@ -232,7 +233,7 @@ export class IndexStore {
   #removeOne(document: IndexedDocument): void {
     const { id: first, passages: count } = document;
     for (const [at, { text }] of this.passages(document, 0, count).entries()) {
-      const { words, pieces } = columnsOf(document, at, text);
+      const { words, pieces } = searchColumns(document, at, text);
       this.driver.run(DELETE_WORDS, first + at, words);
       if (pieces !== null) this.driver.run(DELETE_PIECES, first + at, pieces);
     }
@@ -245,7 +246,7 @@ const ERASE_WORDS = ["words", "pieces"].map(
   (name) => `INSERT INTO ${name} (${name}, rank) VALUES ('secure-delete', 1)`,
 );
 
-const FROM_DOCUMENTS = `SELECT ${DOCUMENT_COLUMNS}, digest FROM document ${SHELF_OF_DOCUMENT}`;
+const FROM_DOCUMENTS = `SELECT ${DOCUMENT_COLUMNS}, digest FROM document ${SELECT_COLLECTION}`;
 
 const SELECT_ONE = `${FROM_DOCUMENTS} WHERE ref = ? AND shelf.key = ? AND document.key = ?`;
 
@@ -259,7 +260,7 @@ const SELECT_BY_REF = `
 
 const SELECT_MATCHING = `
   WITH found AS MATERIALIZED (SELECT rowid AS id, rank FROM words WHERE words MATCH ? AND ${ROWS})
-  SELECT ${DOCUMENT_COLUMNS} FROM found JOIN document ON document.id = found.id ${SHELF_OF_DOCUMENT}
+  SELECT ${DOCUMENT_COLUMNS} FROM found JOIN document ON document.id = found.id ${SELECT_COLLECTION}
   ORDER BY found.rank, made_at_ms DESC LIMIT ?`;
 
 const SELECT_DIGESTS = "SELECT key, digest FROM document WHERE id BETWEEN ? AND ? AND digest <> ''";
@@ -276,7 +277,7 @@ const SELECT_SESSIONS = "SELECT key FROM shelf WHERE id < ? ORDER BY id";
 
 const SELECT_NEWEST_SESSION = "SELECT max(id) AS id FROM shelf WHERE id BETWEEN ? AND ?";
 
-const INSERT_SHELF = "INSERT INTO shelf (id, key, next_passage) VALUES (?, ?, ?)";
+const INSERT_COLLECTION = "INSERT INTO shelf (id, key, next_passage) VALUES (?, ?, ?)";
 
 const INSERT_DOCUMENT = `
   INSERT INTO document (id, ref, key, message_id, digest, kind, words, made_at_ms, passages)

@@ -1,12 +1,12 @@
 // What a command of ours answers on a host that shows plain answers: the report of a session, or what its action came to.
 import type { OpenCommand } from "../features/command.ts";
 import { OPENCODE_SETTINGS, offAnswers } from "../features/declared-commands.ts";
-import { type ReportDeps, reportOf } from "../status/report.ts";
+import { buildStatusReport, type ReportDeps } from "../status/report.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { Instance } from "./instance.ts";
 
 /** A command as the user gave it; its name without the slash. */
-export interface SaidCommand {
+export interface CommandInvocation {
   readonly name: string;
   readonly sessionId: SessionId;
   readonly args: string;
@@ -16,13 +16,13 @@ const status: OpenCommand = {
   kind: "report",
   name: "ctx-status",
   dialog: () => null,
-  report: reportOf,
+  report: buildStatusReport,
 };
 
 /** @throws whatever the command throws */
-export async function answer(
+export async function runCommand(
   instance: Instance,
-  { name, sessionId, args }: SaidCommand,
+  { name, sessionId, args }: CommandInvocation,
 ): Promise<string> {
   await instance.database.ensure();
   const command = [
@@ -40,7 +40,7 @@ export async function answer(
 export async function reportDeps(instance: Instance, sessionId: SessionId): Promise<ReportDeps> {
   const { runtime, edge } = instance;
   runtime.turns.flush();
-  const shown = runtime.shownOn(sessionId, await edge.listed(sessionId));
+  const shown = runtime.shownLedger(sessionId, await edge.listed(sessionId));
   return { ...reportBase(instance, sessionId), shown, rewriters: [], toolsTokens: () => null };
 }
 

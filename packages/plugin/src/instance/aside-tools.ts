@@ -1,32 +1,34 @@
 // Our own tools that calls are left without, as there would be more than a provider takes.
-import { Newest } from "../context/newest.ts";
-import type { OfferedCall, ToolsAside } from "../features/offered-call.ts";
+import { BoundedMap } from "../context/newest.ts";
+import type { OfferedCall, WithheldToolNames } from "../features/offered-call.ts";
 import type { SessionId } from "../storage/records.ts";
 
 type Caller = Pick<OfferedCall, "sessionId" | "agent" | "providerId" | "modelId">;
 
 /** The most sessions whose newest call is held. */
-const HELD = 256;
+const MAX_SESSIONS = 256;
 
-export class AsideTools {
-  readonly #newest = new Newest<SessionId, { agent: string; names: readonly string[] }>(HELD);
+export class WithheldToolNotices {
+  readonly #newest = new BoundedMap<SessionId, { agent: string; names: readonly string[] }>(
+    MAX_SESSIONS,
+  );
 
   constructor(
     /** Ours, by name. */
     private readonly own: readonly string[],
-    private readonly decide: ToolsAside,
+    private readonly decide: WithheldToolNames,
   ) {}
 
   /** Of a call whose tools the host names. */
   among(call: Caller, tools: ReadonlySet<string>): readonly string[] {
     const own = this.own.filter((name) => tools.has(name));
-    return this.decide({ ...callerIn(call), own, others: tools.size - own.length });
+    return this.decide({ ...pickCaller(call), own, others: tools.size - own.length });
   }
 
   /** Of a call whose tools nobody names; `lacked` are ours that it doesn't offer anyway. */
   beside(call: Caller, lacked: ReadonlySet<string>): readonly string[] {
     const own = this.own.filter((name) => !lacked.has(name));
-    const names = this.decide({ ...callerIn(call), own, others: null });
+    const names = this.decide({ ...pickCaller(call), own, others: null });
     this.#newest.set(call.sessionId, { agent: call.agent, names });
     return names;
   }
@@ -38,6 +40,6 @@ export class AsideTools {
   }
 }
 
-function callerIn({ sessionId, agent, providerId, modelId }: Caller): Caller {
+function pickCaller({ sessionId, agent, providerId, modelId }: Caller): Caller {
   return { sessionId, agent, providerId, modelId };
 }

@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { chosenStoragePath, logPath } from "../config/places.ts";
 import type { Config } from "../config/schema.ts";
 import type { SessionTraces } from "../features/session-traces.ts";
-import { settingsOf } from "../features/settings.ts";
+import { selectSettings } from "../features/settings.ts";
 import { storedSchema } from "../features/stored.ts";
 import type { Host } from "../host/host.ts";
 import type { FailureReporter } from "../log/fault.ts";
@@ -16,7 +16,7 @@ import { DatabaseHandle } from "../storage/database-handle.ts";
 import { isWritable } from "../storage/files.ts";
 import { databasePath, processSurroundings } from "../storage/location.ts";
 import { openRuntimeDatabase } from "../storage/open.ts";
-import type { Beginning } from "./beginning.ts";
+import type { StartupConfig } from "./beginning.ts";
 import {
   type Channels,
   composeChannels,
@@ -25,7 +25,7 @@ import {
 } from "./channels.ts";
 import { failureReporter } from "./guard.ts";
 
-export interface Base extends Channels {
+export interface Services extends Channels {
   readonly edge: Host;
   readonly config: Config;
   readonly env: NodeJS.ProcessEnv;
@@ -40,7 +40,7 @@ export interface Base extends Channels {
   readonly now: () => number;
 }
 
-export function composeBase(edge: Host, { configured, listed }: Beginning): Base {
+export function createServices(edge: Host, { configured, listed }: StartupConfig): Services {
   const { directory, worktree } = edge.place;
   const { config, warnings } = configured;
   const env = process.env;
@@ -73,7 +73,7 @@ export function composeBase(edge: Host, { configured, listed }: Beginning): Base
     ...channels,
     location: { directory, worktree },
     failures: failureReporter(notices, log, (error) => database.refused(error)),
-    traces: instanceTraces(settingsOf(config, tracesSettings), log),
+    traces: instanceTraces(selectSettings(config, tracesSettings), log),
   };
 }
 

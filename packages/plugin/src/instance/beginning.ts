@@ -4,9 +4,9 @@ import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { overShared, type SettingsFolders } from "../config/places.ts";
 import type { Feature } from "../features/feature.ts";
 import { settingsSections } from "../features/settings-sections.ts";
-import { turnedOn } from "../features/turned-on.ts";
+import { enabledFeatures } from "../features/turned-on.ts";
 
-export interface Beginning {
+export interface StartupConfig {
   readonly configured: LoadedConfig;
   /** All features, those that are off too: the database has one schema. */
   readonly listed: readonly Feature[];
@@ -16,7 +16,7 @@ export interface Beginning {
   readonly features: readonly Feature[];
 }
 
-interface BeginningPlace {
+interface StartupPlace {
   readonly directory: string;
   readonly worktree: string;
   /** What the host gives to the plugin beside the files. */
@@ -30,14 +30,19 @@ interface BeginningPlace {
 export const NO_OWN_FOLDERS: SettingsFolders = { user: [], inProject: [] };
 
 /** Null: the settings turn the runtime off. */
-export async function readBeginning(
+export async function loadStartupConfig(
   listed: readonly Feature[],
-  { leftOut, ownFolders, ...place }: BeginningPlace,
-): Promise<Beginning | null> {
+  { leftOut, ownFolders, ...place }: StartupPlace,
+): Promise<StartupConfig | null> {
   const user = { env: process.env, home: homedir() };
   const around = { ...user, folders: overShared(user, ownFolders) };
   const configured = await loadConfig(settingsSections(listed), { ...place, ...around });
   if (!configured.config.enabled) return null;
   const offered = listed.filter(({ name }) => !leftOut.has(name));
-  return { configured, listed, offered, features: turnedOn(listed, configured.config, leftOut) };
+  return {
+    configured,
+    listed,
+    offered,
+    features: enabledFeatures(listed, configured.config, leftOut),
+  };
 }

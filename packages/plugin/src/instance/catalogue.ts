@@ -1,6 +1,6 @@
 // What the host knows of its models, learned from calls or asked once.
 import type { Host, HostModel } from "../host/host.ts";
-import { ratesOf } from "../projection/rates.ts";
+import { toRates } from "../projection/rates.ts";
 import type { ModelBounds } from "../projection/space.ts";
 import { hasCacheBreakpoints } from "../session/breakpoints.ts";
 
@@ -21,7 +21,7 @@ export class ModelCatalogue {
     const limits = { contextTokens: context, inputTokens: input, outputTokens: output };
     const { id: apiId, npm = "" } = model.api;
     const marked = hasCacheBreakpoints({ providerId, modelId, apiId, npm });
-    const rates = ratesOf({
+    const rates = toRates({
       input: model.cost?.input ?? 0,
       cacheRead: model.cost?.cache?.read ?? 0,
       cacheWrite: model.cost?.cache?.write ?? 0,
@@ -31,7 +31,7 @@ export class ModelCatalogue {
   }
 
   /** Null where the catalogue has no such model. */
-  factsOf(providerId: string, modelId: string): ModelFacts | Promise<ModelFacts | null> {
+  findFacts(providerId: string, modelId: string): ModelFacts | Promise<ModelFacts | null> {
     const key = `${providerId}/${modelId}`;
     return this.#facts.get(key) ?? this.#askFor(key);
   }

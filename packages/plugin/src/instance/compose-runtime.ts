@@ -1,11 +1,11 @@
 // Builds the runtime of a Location.
 import { combine } from "../context/system-context.ts";
-import { whenThere } from "../context/when-there.ts";
+import { mapMaybePromise } from "../context/when-there.ts";
 import type { ProvidedLookup } from "../features/extension-point.ts";
 import { type BoundFailure, FAILURE_BOUNDS } from "../features/extension-points.ts";
-import { type OpenRoom, onceOpen } from "../features/open-rooms.ts";
-import { roomPolicies, roomWitnesses } from "../features/room-policies.ts";
-import { roomLimits } from "../features/stated-limits.ts";
+import { memoizeByFeatures, type OpenFeature } from "../features/open-rooms.ts";
+import { featurePolicies, featureWitnesses } from "../features/room-policies.ts";
+import { featureLimits } from "../features/stated-limits.ts";
 import { policiesWith } from "../policies/list.ts";
 import { type ModelBounds, narrowed, spaceFor } from "../projection/space.ts";
 import { LostParts } from "../rooms/continuity/lost-part.ts";
@@ -14,11 +14,11 @@ import { AddedSources } from "../sources/custom/added-sources.ts";
 import { sharedRegistry } from "../sources/custom/registration.ts";
 import { FileCache, unconfined } from "../sources/file-cache.ts";
 import { UrlCache, urlCacheDefaults } from "../sources/instruction-urls.ts";
-import type { AsideTools } from "./aside-tools.ts";
-import type { Base } from "./base.ts";
+import type { WithheldToolNotices } from "./aside-tools.ts";
+import type { Services } from "./base.ts";
 import type { ModelCatalogue } from "./catalogue.ts";
 import { reportDamagedTexts, reportSourceFailed, sourceNotice } from "./channels.ts";
-import type { Dispatch } from "./room-dispatch.ts";
+import type { DispatchHook } from "./room-dispatch.ts";
 import { WithheldTools } from "./withheld-tools.ts";
 
 /** How long after a call's hooks something is done about it: by then the request is on its way. */
@@ -28,23 +28,23 @@ export const AFTER_SEND_MS = 30;
 interface RuntimeParts {
   readonly catalogue: ModelCatalogue;
   /** Read at each call. */
-  readonly rooms: readonly OpenRoom[];
+  readonly featureInstances: readonly OpenFeature[];
   readonly provided: ProvidedLookup;
-  readonly dispatch: Dispatch;
+  readonly dispatch: DispatchHook;
   readonly toolTokens: ReadonlyMap<string, number>;
-  readonly asideTools: AsideTools;
+  readonly asideTools: WithheldToolNotices;
 }
 
 export function composeRuntime(
-  base: Base,
-  { catalogue, rooms, provided, dispatch, toolTokens, asideTools }: RuntimeParts,
+  base: Services,
+  { catalogue, featureInstances, provided, dispatch, toolTokens, asideTools }: RuntimeParts,
 ): SessionRuntime {
   const { config, edge, database, failures, location, now } = base;
   const { system } = edge;
   const { directory, worktree } = location;
   const files = new FileCache(unconfined(config.instructions.maxBytes));
   const { git } = edge.place;
-  const statedTokens = roomLimits(provided, failures);
+  const statedTokens = featureLimits(provided, failures);
   const withheld = new WithheldTools({
     own: [...toolTokens.keys()],
     rules: edge.asked.rules,
@@ -65,12 +65,12 @@ export function composeRuntime(
       }),
       now,
       timeZone: config.date.timeZone,
-      apiIdOf: (providerId, modelId) =>
-        whenThere(catalogue.factsOf(providerId, modelId), (facts) => facts?.apiId ?? null),
+      findApiId: (providerId, modelId) =>
+        mapMaybePromise(catalogue.findFacts(providerId, modelId), (facts) => facts?.apiId ?? null),
       summary: () => new LostParts(() => database.current()),
       added: () => {
         const added = new AddedSources({
-          rooms: rooms.flatMap(({ sources }) => sources ?? []),
+          featureInstances: featureInstances.flatMap(({ sources }) => sources ?? []),
           registry: sharedRegistry(),
           timeoutMs: config.observation.timeoutMs,
         });
@@ -89,10 +89,14 @@ export function composeRuntime(
     toolTokens,
     withheld: (call) => withheld.of(call),
     hostPrune: edge.prunes,
-    policies: onceOpen(rooms, () => policiesWith(roomPolicies(rooms, failures))),
-    witnesses: onceOpen(rooms, () => roomWitnesses(rooms, failures)),
-    spaceOf: ({ providerId, modelId, projected, isOutdated }) =>
-      whenThere(boundsOf(catalogue, providerId, modelId), (bounds) =>
+    policies: memoizeByFeatures(featureInstances, () =>
+      policiesWith(featurePolicies(featureInstances, failures)),
+    ),
+    witnesses: memoizeByFeatures(featureInstances, () =>
+      featureWitnesses(featureInstances, failures),
+    ),
+    measureSpace: ({ providerId, modelId, projected, isOutdated }) =>
+      mapMaybePromise(findBounds(catalogue, providerId, modelId), (bounds) =>
         spaceFor(narrowed(bounds, statedTokens(providerId, modelId)), projected, isOutdated),
       ),
     now,
@@ -127,11 +131,11 @@ function withoutBuiltIn(added: AddedSources): Pick<AddedSources, "context"> {
 }
 
 /** A catalogue that can't be asked leaves open how much the model takes: nothing is under pressure then. */
-function boundsOf(
+function findBounds(
   catalogue: ModelCatalogue,
   providerId: string,
   modelId: string,
 ): ModelBounds | null | Promise<ModelBounds | null> {
-  const facts = catalogue.factsOf(providerId, modelId);
+  const facts = catalogue.findFacts(providerId, modelId);
   return facts instanceof Promise ? facts.catch(() => null) : facts;
 }

@@ -1,12 +1,12 @@
 // The one guard at a hook's edge: the host goes on, the failure is reported once.
-import { HostRefusal } from "../features/prompt-host.ts";
+import { HostRefusalError } from "../features/prompt-host.ts";
 import { type FailureReporter, faultFields } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
 import type { Notice, Notices } from "../log/notices.ts";
 import { StorageError } from "../storage/errors.ts";
 
 /** What a hook waits for so long at most; it may be done yet, for later ones. */
-export class Late extends Error {
+export class TimeoutError extends Error {
   override readonly name = "Late";
 
   constructor(readonly limitMs: number) {
@@ -15,7 +15,7 @@ export class Late extends Error {
 }
 
 /** A host without a method for one feature: that feature alone is missing. */
-export class LeftOut extends Error {
+export class MissingHostMethodError extends Error {
   override readonly name = "LeftOut";
 
   constructor(readonly feature: string) {
@@ -32,7 +32,7 @@ export function failureReporter(
   /** Hears of each failure first. */
   met: (error: unknown) => void,
 ): FailureReporter {
-  const unended = new Unended(notices);
+  const unended = new OpenFailures(notices);
   return {
     failed(where, error) {
       met(error);
@@ -40,7 +40,7 @@ export function failureReporter(
       const { error: kind, code: errorCode, frame } = faultFields(error);
       log.error("hook.failed", { where, code, reason: message, error: kind, errorCode, frame });
       // A host takes what it takes until its next start.
-      if (error instanceof LeftOut) {
+      if (error instanceof MissingHostMethodError) {
         notices.notice({ code, severity: "warning", ends: "with the instance", message, remedy });
         return;
       }
@@ -53,7 +53,7 @@ export function failureReporter(
 }
 
 /** The failures that still count, by code: the work that met each and has not gone well since. */
-class Unended {
+class OpenFailures {
   readonly #places = new Map<string, Set<string>>();
 
   constructor(private readonly notices: Pick<Notices, "over">) {}
@@ -86,15 +86,15 @@ function wordsFor(where: string, error: unknown): Pick<Notice, "code" | "message
     const { code, message } = error;
     return { code: `storage_${code}`, message, remedy: `${goesOn} See /ctx-status.` };
   }
-  if (error instanceof HostRefusal) {
+  if (error instanceof HostRefusalError) {
     const { message } = error;
     return { code: `${where}_refused`, message, remedy: `${goesOn} See /ctx-status.` };
   }
-  if (error instanceof Late) {
+  if (error instanceof TimeoutError) {
     const message = `Session Runtime took longer than ${error.limitMs / 1_000} s in ${where}.`;
     return { code: `${where}_late`, message, remedy: `${goesOn} Nothing is lost.` };
   }
-  if (error instanceof LeftOut) {
+  if (error instanceof MissingHostMethodError) {
     const message = `This version of OpenCode takes no ${error.feature} from plugins, so those of Session Runtime are missing.`;
     return {
       code: `${where}_left_out`,

@@ -1,26 +1,26 @@
 // Passes on what a host says of a session: to the runtime, to the rooms and to the jobs.
-import type { Billed, Happening } from "../features/room-hooks.ts";
+import type { BilledEvent, SessionEvent } from "../features/room-hooks.ts";
 import type { Instance } from "./instance.ts";
 
 /** Of a call that is billed, also what only the runtime hears. */
-export type Said =
-  | Exclude<Happening, Billed>
-  | (Billed & {
+export type RuntimeEvent =
+  | Exclude<SessionEvent, BilledEvent>
+  | (BilledEvent & {
       /** `provider/model` */
       readonly model: string;
       /** As the host has it, in US dollars. */
       readonly paidUsd: number;
     });
 
-export async function hear(
+export async function handleEvent(
   { runtime, dispatch, runner }: Pick<Instance, "runtime" | "dispatch" | "runner">,
-  said: Said,
+  said: RuntimeEvent,
 ): Promise<void> {
   const { sessionId } = said;
   switch (said.kind) {
     case "busy":
     case "idle":
-      runtime.sawStatus(sessionId, said.kind);
+      runtime.setStatus(sessionId, said.kind);
       break;
     case "deleted":
       runtime.removeSession(sessionId);
@@ -37,7 +37,7 @@ export async function hear(
     case "removed":
       break;
   }
-  await dispatch("heard", said);
+  await dispatch("onEvent", said);
   if (said.kind !== "idle") return;
   await dispatch("settled", sessionId);
   runner?.wake();

@@ -4,31 +4,31 @@ import { leadsOutside } from "../config/warning.ts";
 import type { OpenCommand } from "../features/command.ts";
 import { offCommands } from "../features/declared-commands.ts";
 import type { ProvidedLookup } from "../features/extension-point.ts";
-import type { House } from "../features/house.ts";
-import { JobBoard } from "../features/job-board.ts";
-import { type OpenRoom, openRooms } from "../features/open-rooms.ts";
+import type { FeatureContext } from "../features/house.ts";
+import { JobQueue } from "../features/job-board.ts";
+import { type OpenFeature, openFeatures } from "../features/open-rooms.ts";
 import { Provided } from "../features/provided.ts";
 import { sentHistories } from "../features/sent-histories.ts";
 import { statusSections } from "../features/status-sections.ts";
-import { roomToolsAside } from "../features/tools-aside.ts";
+import { featureWithheldTools } from "../features/tools-aside.ts";
 import type { Host } from "../host/host.ts";
 import type { JobRunner } from "../jobs/runner.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
 import type { ReadSection } from "../status/section.ts";
-import { AsideTools } from "./aside-tools.ts";
-import { type Base, composeBase } from "./base.ts";
-import type { Beginning } from "./beginning.ts";
+import { WithheldToolNotices } from "./aside-tools.ts";
+import { createServices, type Services } from "./base.ts";
+import type { StartupConfig } from "./beginning.ts";
 import { ModelCatalogue } from "./catalogue.ts";
 import { reportConfigWarnings } from "./channels.ts";
 import { composeRuntime } from "./compose-runtime.ts";
 import { jobRunner } from "./job-runner.ts";
-import { type Dispatch, roomDispatch } from "./room-dispatch.ts";
+import { type DispatchHook, dispatchHooks } from "./room-dispatch.ts";
 import { guardedTools, type RunTool } from "./run-tool.ts";
 import { toolTokens } from "./tool-tokens.ts";
 
-export interface Instance extends Base {
+export interface Instance extends Services {
   /** In the order of the list of features; none until all are open. */
-  readonly rooms: readonly OpenRoom[];
+  readonly featureInstances: readonly OpenFeature[];
   /** What the open features provide; nothing until all are open. */
   readonly provided: ProvidedLookup;
   readonly runtime: SessionRuntime;
@@ -36,9 +36,9 @@ export interface Instance extends Base {
   /** Null: the host lets no model be asked beside the turns. */
   readonly runner: JobRunner | null;
   /** Calls the hooks of rooms. */
-  readonly dispatch: Dispatch;
+  readonly dispatch: DispatchHook;
   readonly runTool: RunTool;
-  readonly asideTools: AsideTools;
+  readonly asideTools: WithheldToolNotices;
   readonly commands: () => readonly OpenCommand[];
   /** What features say in a session's status, those that are off too. */
   readonly sections: readonly ReadSection[];
@@ -48,43 +48,48 @@ export interface Instance extends Base {
 }
 
 /** Composes the instance, and opens its rooms. */
-export async function openInstance(host: Host, beginning: Beginning): Promise<Instance> {
-  const rooms: OpenRoom[] = [];
-  const sections = await statusSections(beginning.listed);
+export async function openInstance(host: Host, startup: StartupConfig): Promise<Instance> {
+  const featureInstances: OpenFeature[] = [];
+  const sections = await statusSections(startup.listed);
   const provided = new Provided();
-  const parts = { ...beginning, rooms, provided, sections };
-  const { instance, house } = composeInstance(host, parts);
-  rooms.push(...(await openRooms(beginning.features, house)));
-  provided.add(rooms);
+  const parts = { ...startup, featureInstances, provided, sections };
+  const { instance, context } = composeInstance(host, parts);
+  featureInstances.push(...(await openFeatures(startup.features, context)));
+  provided.add(featureInstances);
   return instance;
 }
 
-interface Parts extends Beginning, Pick<Instance, "rooms" | "provided" | "sections"> {}
+interface Parts
+  extends StartupConfig,
+    Pick<Instance, "featureInstances" | "provided" | "sections"> {}
 
-interface Composed {
+interface ComposedInstance {
   readonly instance: Instance;
-  readonly house: House;
+  readonly context: FeatureContext;
 }
 
 /**
  * Each part is whole when the next one is made of it. `rooms` and `provided` alone grow, when all that rooms may
  * use is there: what reads them does so at each call.
  */
-export function composeInstance(host: Host, parts: Parts): Composed {
-  const { rooms, provided, sections, offered, features } = parts;
-  const base = composeBase(host, parts);
+export function composeInstance(host: Host, parts: Parts): ComposedInstance {
+  const { featureInstances, provided, sections, offered, features } = parts;
+  const base = createServices(host, parts);
   const { failures, database, log } = base;
   const catalogue = new ModelCatalogue(host.models);
   const { sent, hooks } = sentHistories();
-  const dispatch = roomDispatch(rooms, failures, hooks);
+  const dispatch = dispatchHooks(featureInstances, failures, hooks);
   const tokens = toolTokens(features);
-  const asideTools = new AsideTools([...tokens.keys()], roomToolsAside(provided, failures));
-  const ours = { catalogue, rooms, provided, dispatch, toolTokens: tokens, asideTools };
+  const asideTools = new WithheldToolNotices(
+    [...tokens.keys()],
+    featureWithheldTools(provided, failures),
+  );
+  const ours = { catalogue, featureInstances, provided, dispatch, toolTokens: tokens, asideTools };
   const runtime = composeRuntime(base, ours);
-  const runner = host.jobHost && jobRunner(base, { runtime, rooms, host: host.jobHost });
+  const runner = host.jobHost && jobRunner(base, { runtime, featureInstances, host: host.jobHost });
   const instance: Instance = {
     ...base,
-    rooms,
+    featureInstances,
     provided,
     runtime,
     catalogue,
@@ -92,8 +97,8 @@ export function composeInstance(host: Host, parts: Parts): Composed {
     dispatch,
     asideTools,
     sections,
-    runTool: guardedTools(() => rooms.flatMap(({ tools }) => tools ?? []), failures),
-    commands: () => rooms.flatMap((room) => room.commands ?? []),
+    runTool: guardedTools(() => featureInstances.flatMap(({ tools }) => tools ?? []), failures),
+    commands: () => featureInstances.flatMap((feature) => feature.commands ?? []),
     offCommands: offCommands(offered, features),
     async close() {
       await runner?.close();
@@ -103,14 +108,14 @@ export function composeInstance(host: Host, parts: Parts): Composed {
       await log.flush();
     },
   };
-  return { instance, house: { ...houseOf(base, instance, parts), sent } };
+  return { instance, context: { ...createFeatureContext(base, instance, parts), sent } };
 }
 
-function houseOf(
-  base: Base,
+function createFeatureContext(
+  base: Services,
   { runtime, runner }: Pick<Instance, "runtime" | "runner">,
-  { configured }: Beginning,
-): Omit<House, "sent"> {
+  { configured }: StartupConfig,
+): Omit<FeatureContext, "sent"> {
   const { edge, database, notices, now } = base;
   const refused = [...configured.projectSources].map(([key, place]) => {
     const report = (path: string) => reportConfigWarnings(notices, [leadsOutside(place, path)]);
@@ -127,16 +132,16 @@ function houseOf(
       await database.ensure();
       return runtime.nextCall(sessionId, await edge.listed(sessionId));
     },
-    jobs: new JobBoard({
+    jobs: new JobQueue({
       store: () => database.current().jobs,
-      board: edge.place.board,
+      worker: edge.place.worker,
       project: () => base.project.known,
       now,
       added: () => runner?.wake(),
     }),
     propose(proposal) {
       database.current().proposals.add(proposal, now());
-      runtime.takeUpProposals(proposal.sessionId);
+      runtime.reloadProposals(proposal.sessionId);
     },
   };
 }

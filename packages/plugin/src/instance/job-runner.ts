@@ -1,36 +1,39 @@
 // The job runner of one plugin instance, over whatever its host lets a model be asked by.
 
-import type { Room } from "../features/feature.ts";
+import type { FeatureInstance } from "../features/feature.ts";
 import { attribute } from "../features/span.ts";
 import type { JobHost } from "../jobs/job-host.ts";
 import { JobRunner } from "../jobs/runner.ts";
-import { isGone, newOwner } from "../rooms/inbox/owner.ts";
+import { currentProcessId, isProcessDead } from "../rooms/inbox/owner.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
-import type { Base } from "./base.ts";
+import type { Services } from "./base.ts";
 import { OpenBreakers } from "./open-breakers.ts";
 
 interface RunnerParts {
   readonly runtime: SessionRuntime;
   /** Read at each look. */
-  readonly rooms: readonly Room[];
+  readonly featureInstances: readonly FeatureInstance[];
   readonly host: JobHost;
 }
 
-export function jobRunner(base: Base, { runtime, rooms, host }: RunnerParts): JobRunner {
+export function jobRunner(
+  base: Services,
+  { runtime, featureInstances, host }: RunnerParts,
+): JobRunner {
   const { database, traces, notices, failures, now, config, edge, project } = base;
   const breakers = new OpenBreakers(notices);
   return new JobRunner({
     ensure: () => database.ensure(),
     store: () => database.current().jobs,
     host,
-    kinds: () => rooms.flatMap((room) => room.jobs ?? []),
-    board: edge.place.board,
+    kinds: () => featureInstances.flatMap((feature) => feature.jobs ?? []),
+    worker: edge.place.worker,
     project: () => project.id(),
-    owner: newOwner(),
-    isGone,
+    owner: currentProcessId(),
+    isProcessDead,
     budgets: config.jobs,
     now,
-    settled: (sessionId) => runtime.takeUpProposals(sessionId),
+    settled: (sessionId) => runtime.reloadProposals(sessionId),
     opened: (job, breaker) => breakers.opened(job, breaker),
     closed: (job) => breakers.closed(job),
     failed: (where, error) => failures.failed(where, error),

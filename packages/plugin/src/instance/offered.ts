@@ -32,7 +32,7 @@ interface Caller {
 }
 
 /** Null where the history has no prompt, or its prompt turns the tool off itself. */
-export function callerOf(tool: string, messages: readonly HostMessage[]): Caller | null {
+export function findCaller(tool: string, messages: readonly HostMessage[]): Caller | null {
   const prompt = messages.findLast(({ info }) => info.role === "user");
   if (prompt?.info.agent === undefined) return null;
   const tools: unknown = Reflect.get(prompt.info, "tools");

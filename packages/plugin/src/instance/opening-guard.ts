@@ -1,9 +1,9 @@
 // The one guard of an edge whose host waits for its hooks: opens the instance at the first use, and limits their time.
 import type { FailureReporter } from "../log/fault.ts";
-import { within } from "../sources/within.ts";
-import { Late } from "./guard.ts";
+import { withTimeout } from "../sources/within.ts";
+import { TimeoutError } from "./guard.ts";
 
-interface Guarded {
+interface GuardedInstance {
   readonly failures: FailureReporter;
   readonly close: () => Promise<void>;
 }
@@ -19,7 +19,7 @@ const LIMIT_MS = 5_000;
 
 const LATE = Symbol("late");
 
-export class OpeningGuard<Instance extends Guarded> {
+export class OpeningGuard<Instance extends GuardedInstance> {
   #opening: Promise<Instance> | null = null;
   #instance: Instance | null = null;
   #standing: "waits" | "passes" = "waits";
@@ -49,9 +49,9 @@ export class OpeningGuard<Instance extends Guarded> {
   ): Promise<Made | null> {
     return this.attempt(where, async () => {
       const done = this.opened().then(work);
-      const made = await within(LIMIT_MS, done, (): typeof LATE => LATE);
+      const made = await withTimeout(LIMIT_MS, done, (): typeof LATE => LATE);
       if (made !== LATE) return made;
-      throw new Late(LIMIT_MS);
+      throw new TimeoutError(LIMIT_MS);
     });
   }
 
@@ -75,7 +75,7 @@ export class OpeningGuard<Instance extends Guarded> {
       (instance) => instance.close(),
       () => undefined,
     );
-    if (closed) await within(LIMIT_MS, closed, () => undefined);
+    if (closed) await withTimeout(LIMIT_MS, closed, () => undefined);
   }
 
   /** Something failed that no request waits for. */

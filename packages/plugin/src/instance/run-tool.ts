@@ -1,5 +1,5 @@
 // Runs the tools of features under the one guard of tools.
-import { Refusal } from "../features/refusal.ts";
+import { UserFacingError } from "../features/refusal.ts";
 import type { OpenTool, ToolAnswer, ToolCall } from "../features/tool.ts";
 import type { FailureReporter } from "../log/fault.ts";
 
@@ -13,16 +13,16 @@ export type RunTool = (name: string, given: unknown, call: ToolCall) => Promise<
 export function guardedTools(tools: () => readonly OpenTool[], failures: FailureReporter): RunTool {
   return async (name, given, call) => {
     const tool = tools().find((one) => one.name === name);
-    if (!tool) throw new Refusal(`${name} is not available.`);
+    if (!tool) throw new UserFacingError(`${name} is not available.`);
     try {
       const answer = await tool.run(given, call);
       failures.worked(name);
       return answer;
     } catch (error) {
-      if (error instanceof Refusal) throw error;
-      if (call.abort.aborted) throw new Refusal(`${name} was stopped.`);
+      if (error instanceof UserFacingError) throw error;
+      if (call.abort.aborted) throw new UserFacingError(`${name} was stopped.`);
       failures.failed(name, error);
-      throw new Refusal(`${name} failed; the log says why. Go on without it.`);
+      throw new UserFacingError(`${name} failed; the log says why. Go on without it.`);
     }
   };
 }

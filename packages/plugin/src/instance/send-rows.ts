@@ -26,8 +26,8 @@ export async function sendRows(
   { sessionId, rows, text, tools, model }: RowsCall,
 ): Promise<SentRows | null> {
   await dispatch("boundary", { sessionId, history: rows });
-  if (text !== hostsOwn) runtime.sawText(sessionId, text);
-  if (tools !== null) runtime.sawOffered(sessionId, tools);
+  if (text !== hostsOwn) runtime.recordHostText(sessionId, text);
+  if (tools !== null) runtime.recordOfferedTools(sessionId, tools);
   const sent = await runtime.project(rows);
   const layers = runtime.composeText({ sessionId, model: model(), text });
   if (!layers) return null;

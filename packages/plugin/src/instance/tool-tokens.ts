@@ -7,10 +7,10 @@ import { estimateTokens } from "../projection/tokens.ts";
 /** By the tool's name. */
 export function toolTokens(features: readonly Feature[]): ReadonlyMap<string, number> {
   const declared = features.flatMap(({ tools }) => tools ?? []);
-  return new Map(declared.map((tool) => [tool.name, tokensOf(tool)]));
+  return new Map(declared.map((tool) => [tool.name, countToolTokens(tool)]));
 }
 
-function tokensOf({ name, description, args }: ToolDeclaration): number {
+function countToolTokens({ name, description, args }: ToolDeclaration): number {
   // As Anthropic's format has a tool, the longest of the four.
   const tool = { name, description, input_schema: inputSchema(args), eager_input_streaming: true };
   return estimateTokens(JSON.stringify(tool));

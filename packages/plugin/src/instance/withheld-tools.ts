@@ -1,25 +1,25 @@
 // Which of our own tools a call is not offered: by its tool list, else by the host's permissions.
-import { Newest } from "../context/newest.ts";
-import { whenThere } from "../context/when-there.ts";
-import type { HouseHost } from "../features/house.ts";
+import { BoundedMap } from "../context/newest.ts";
+import { mapMaybePromise } from "../context/when-there.ts";
+import type { HostApi } from "../features/house.ts";
 import type { ToolQuestion } from "../session/call-deps.ts";
-import { within } from "../sources/within.ts";
-import { callerOf, isToolOffered } from "./offered.ts";
+import { withTimeout } from "../sources/within.ts";
+import { findCaller, isToolOffered } from "./offered.ts";
 
 /** By name; null: nobody knows. */
-type Withheld = ReadonlySet<string> | null;
+type WithheldNames = ReadonlySet<string> | null;
 
-interface Known {
+interface PromptTools {
   /** The prompt at which the host was asked last. */
   promptId: string | undefined;
   /** Its newest answer. */
-  withheld: Withheld;
+  withheld: WithheldNames;
 }
 
 interface WithheldDeps {
   /** Our own, by name. */
   readonly own: readonly string[];
-  readonly rules: HouseHost["rules"];
+  readonly rules: HostApi["rules"];
   /** Ours that would be too many for the call's provider, of those that it doesn't lack anyway. */
   readonly aside: (call: ToolQuestion, lacked: ReadonlySet<string>) => readonly string[];
   /** How long the first call of a session waits for the host's answer. */
@@ -27,7 +27,7 @@ interface WithheldDeps {
 }
 
 /** The most pairs of session and agent whose permissions are held. */
-const HELD = 256;
+const MAX_ENTRIES = 256;
 
 /** An answer that comes after the first call holds for the next ones. */
 const HOST_TIMEOUT_MS = 30_000;
@@ -37,35 +37,43 @@ const HOST_TIMEOUT_MS = 30_000;
  * last one there is.
  */
 export class WithheldTools {
-  readonly #known = new Newest<string, Known>(HELD);
+  readonly #known = new BoundedMap<string, PromptTools>(MAX_ENTRIES);
 
   constructor(private readonly deps: WithheldDeps) {}
 
-  of(call: ToolQuestion): Withheld | Promise<Withheld> {
+  of(call: ToolQuestion): WithheldNames | Promise<WithheldNames> {
     const { own } = this.deps;
     const { offered, messages } = call;
     if (offered !== null) return new Set(own.filter((name) => !offered.has(name)));
-    return whenThere(this.#byPermission(call), (denied) => {
-      const turnedOff = own.filter((name) => callerOf(name, messages) === null);
+    return mapMaybePromise(this.#byPermission(call), (denied) => {
+      const turnedOff = own.filter((name) => findCaller(name, messages) === null);
       const lacked = new Set([...(denied ?? []), ...turnedOff]);
       const all = new Set([...lacked, ...this.deps.aside(call, lacked)]);
       return all.size === 0 ? denied : all;
     });
   }
 
-  #byPermission({ sessionId, agent, messages }: ToolQuestion): Withheld | Promise<Withheld> {
+  #byPermission({
+    sessionId,
+    agent,
+    messages,
+  }: ToolQuestion): WithheldNames | Promise<WithheldNames> {
     const key = `${sessionId} ${agent}`;
     const promptId = messages.findLast(({ info }) => info.role === "user")?.info.id;
     const known = this.#known.get(key);
     if (known?.promptId === promptId && known) return known.withheld;
-    const next: Known = { promptId, withheld: known?.withheld ?? null };
+    const next: PromptTools = { promptId, withheld: known?.withheld ?? null };
     this.#known.set(key, next);
     const asking = this.#ask(next, sessionId, agent);
-    return known ? known.withheld : within(this.deps.timeoutMs, asking, () => null);
+    return known ? known.withheld : withTimeout(this.deps.timeoutMs, asking, () => null);
   }
 
   /** Never rejects. */
-  async #ask(next: Known, sessionId: ToolQuestion["sessionId"], agent: string): Promise<Withheld> {
+  async #ask(
+    next: PromptTools,
+    sessionId: ToolQuestion["sessionId"],
+    agent: string,
+  ): Promise<WithheldNames> {
     const { own, rules } = this.deps;
     try {
       const given = await rules(sessionId, agent, { timeoutMs: HOST_TIMEOUT_MS });

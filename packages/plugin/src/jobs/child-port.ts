@@ -12,7 +12,7 @@ import type { SessionId } from "../storage/records.ts";
 import type { JobHost, Reply } from "./job-host.ts";
 
 /** A job that asks more is caught in a circle. */
-const MOST_CALLS = 3;
+const MAX_CALLS = 3;
 
 /** Fewer bytes of UTF-8 to a token than tokenizers have in the mean: estimates are on the safe side. */
 const BYTES_PER_TOKEN = 3;
@@ -21,13 +21,13 @@ const BYTES_PER_TOKEN = 3;
 const FRAME_TOKENS = 16;
 
 /** An answer that has more characters for each token that was asked for is not what was asked for. */
-const MOST_CHARS_PER_TOKEN = 16;
+const MAX_CHARS_PER_TOKEN = 16;
 
 /** What providers and other plugins may put around them at most, where a charge is believed. */
-const MOST_FRAME_TOKENS = 1_024;
+const MAX_FRAME_TOKENS = 1_024;
 
 /** A budget that leaves less for the answer is spent. */
-const LEAST_OUTPUT_TOKENS = 256;
+const MIN_OUTPUT_TOKENS = 256;
 
 /** How long a call that was stopped may take to end. */
 const ENDING_MS = 5_000;
@@ -74,15 +74,15 @@ export class ChildPort implements ModelPort {
   async ask(question: Question, options: AskOptions): Promise<Answer> {
     const { host, job, signal } = this.deps;
     if (signal.aborted) return failed("stopped");
-    if (this.#calls >= MOST_CALLS) return failed("too_many_calls");
+    if (this.#calls >= MAX_CALLS) return failed("too_many_calls");
     this.#calls += 1;
     try {
       this.#model = options.model ?? (await host.model(job.sessionId));
       if (this.#model === null) return failed("no_model");
-      const inputTokens = FRAME_TOKENS + Math.ceil(bytesOf(question) / BYTES_PER_TOKEN);
+      const inputTokens = FRAME_TOKENS + Math.ceil(countQuestionBytes(question) / BYTES_PER_TOKEN);
       const roomTokens =
         this.deps.tokensLeft - this.#used.inputTokens - this.#used.outputTokens - inputTokens;
-      if (roomTokens < LEAST_OUTPUT_TOKENS) return failed("over_budget");
+      if (roomTokens < MIN_OUTPUT_TOKENS) return failed("over_budget");
       const maxOutputTokens = Math.min(options.maxOutputTokens, roomTokens);
       const call = { ...question, ...options, model: this.#model, maxOutputTokens };
       const charge = { inputTokens, outputTokens: maxOutputTokens };
@@ -124,7 +124,7 @@ export class ChildPort implements ModelPort {
     const reply = host.prompt(childId, call);
     try {
       const first = await Promise.race([reply, cut.promise]);
-      if (typeof first !== "string") return answerOf(first, call);
+      if (typeof first !== "string") return toAnswer(first, call);
       await host.abort(childId);
       await this.#ended(reply);
       // Nobody says what it has used: the provider has read the question.
@@ -156,14 +156,14 @@ export async function atMost(
   callOff();
 }
 
-function answerOf(reply: Reply, call: Call): Answer {
+function toAnswer(reply: Reply, call: Call): Answer {
   const used = creditable(reply, call);
   switch (reply.kind) {
     case "error":
       return failed(reply.code, used);
     case "text":
       if (reply.ending === "cut") return failed("too_long", used);
-      if (reply.text.length > call.maxOutputTokens * MOST_CHARS_PER_TOKEN) {
+      if (reply.text.length > call.maxOutputTokens * MAX_CHARS_PER_TOKEN) {
         return failed("too_long", used);
       }
       if (reply.text.trim() === "") return failed("empty", used);
@@ -176,13 +176,13 @@ function answerOf(reply: Reply, call: Call): Answer {
  * day. A token has a byte at least.
  */
 function creditable({ inputTokens, outputTokens }: TokenCharge, call: Call): TokenCharge {
-  const mostInputTokens = MOST_FRAME_TOKENS + bytesOf(call);
+  const mostInputTokens = MAX_FRAME_TOKENS + countQuestionBytes(call);
   return {
     inputTokens: Math.min(inputTokens, mostInputTokens),
     outputTokens: Math.min(outputTokens, call.maxOutputTokens),
   };
 }
 
-function bytesOf({ system, prompt }: Question): number {
+function countQuestionBytes({ system, prompt }: Question): number {
   return Buffer.byteLength(system) + Buffer.byteLength(prompt);
 }

@@ -3,11 +3,11 @@ import type { Feature } from "../features/feature.ts";
 
 export const jobsFeature: Feature = {
   name: "jobs",
-  words: [
+  cliCommands: [
     {
       name: "jobs",
       summary: "List background jobs of this folder, retry or stop one",
-      load: async () => (await import("./jobs-word.ts")).jobsWord,
+      load: async () => (await import("./jobs-word.ts")).jobsCli,
     },
   ],
   status: async () => (await import("./jobs-section.ts")).jobsSection,

@@ -1,6 +1,6 @@
 // Which of the host's sessions are a job's: the one place that says so.
 
-import { Newest } from "../context/newest.ts";
+import { BoundedMap } from "../context/newest.ts";
 import type { Question } from "../features/job.ts";
 import type { SessionId } from "../storage/records.ts";
 
@@ -10,7 +10,7 @@ export interface ChildCall extends Question {
 }
 
 /** The most that are remembered: events may follow a session's end. */
-const REMEMBERED = 512;
+const MAX_SESSIONS = 512;
 
 export const TITLE = "Session Runtime job ";
 
@@ -35,7 +35,7 @@ export function jobOfTitle(title: string): number | null {
  * id from then on; and after a restart by its title again.
  */
 export class JobSessions {
-  readonly #known = new Newest<string, true>(REMEMBERED);
+  readonly #known = new BoundedMap<string, true>(MAX_SESSIONS);
   readonly #open = new Map<string, OpenChild>();
 
   /** Every session that the host reports, with its title. */
@@ -53,7 +53,7 @@ export class JobSessions {
   }
 
   /** Of the call that is being prepared. */
-  callOf(id: string): ChildCall | null {
+  findChildCall(id: string): ChildCall | null {
     return this.#open.get(id)?.call ?? null;
   }
 
@@ -79,7 +79,7 @@ export class JobSessions {
     if (open) open.retry = message;
   }
 
-  retryOf(id: string): string | null {
+  findRetry(id: string): string | null {
     return this.#open.get(id)?.retry ?? null;
   }
 

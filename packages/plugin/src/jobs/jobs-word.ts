@@ -1,8 +1,8 @@
 // `session-runtime jobs`: lists a project's jobs, and retries or stops one.
 
-import { NothingThere, Refusal } from "../features/refusal.ts";
-import type { ShellAnswer, ShellCall, ShellCommand } from "../features/shell-word.ts";
-import { projectOf } from "../project/find-project.ts";
+import { NotFoundError, UserFacingError } from "../features/refusal.ts";
+import type { CliAnswer, CliCall, CliCommandCode } from "../features/shell-word.ts";
+import { findProject } from "../project/find-project.ts";
 import { projectStore } from "../project/store.ts";
 import { ago, count, counted } from "../status/wording.ts";
 import { failureCodes, type JobRecord } from "../storage/job-records.ts";
@@ -10,9 +10,9 @@ import { jobStore } from "../storage/job-store.ts";
 import { pauseWords, stateWords } from "./jobs-section.ts";
 import { DAY_MS, pausedSources } from "./plan.ts";
 
-const NEWEST = 20;
+const MAX_LISTED = 20;
 
-export const jobsWord: ShellCommand = {
+export const jobsCli: CliCommandCode = {
   details: [
     "Jobs are calls of a model beside your turns. The list has the number of each, what it is, how it",
     "stands, its attempts, model and tokens, and why attempts failed. A kind of job that keeps failing in",
@@ -31,7 +31,7 @@ export const jobsWord: ShellCommand = {
     const action = call.given.get("do");
     if (action === undefined) return list(call);
     const id = Number(call.given.get("id") ?? Number.NaN);
-    if (!Number.isSafeInteger(id)) throw new Refusal("Say which job, by its number.");
+    if (!Number.isSafeInteger(id)) throw new UserFacingError("Say which job, by its number.");
     switch (action) {
       case "retry":
         return jobStore(call.driver).retry(id, call.nowMs)
@@ -42,38 +42,38 @@ export const jobsWord: ShellCommand = {
           ? changed(id, "is stopped.")
           : unchanged(id, "waits or runs");
       default:
-        throw new Refusal("Use `retry` or `stop`, or nothing for a list.");
+        throw new UserFacingError("Use `retry` or `stop`, or nothing for a list.");
     }
   },
 };
 
-function changed(id: number, what: string): ShellAnswer {
+function changed(id: number, what: string): CliAnswer {
   return { text: `Job ${id} ${what}`, values: { id, changed: "yes" } };
 }
 
 /** For a script: nothing was changed, so the command has failed. */
 function unchanged(id: number, what: string): never {
-  throw new NothingThere(`There is no job ${id} that ${what}.`);
+  throw new NotFoundError(`There is no job ${id} that ${what}.`);
 }
 
-async function list({ driver, directory, nowMs }: ShellCall): Promise<ShellAnswer> {
+async function list({ driver, directory, nowMs }: CliCall): Promise<CliAnswer> {
   const store = jobStore(driver);
-  const { id } = await projectOf(directory, projectStore(driver));
+  const { id } = await findProject(directory, projectStore(driver));
   store.claim(directory, id);
-  const jobs = store.list(id, NEWEST);
+  const jobs = store.list(id, MAX_LISTED);
   const { begun } = store.now(id, nowMs - DAY_MS);
   const paused = pausedSources(begun, nowMs);
-  const values = { jobs: jobs.map(valuesOf), paused: paused.map((one) => ({ ...one })) };
+  const values = { jobs: jobs.map(toJobJson), paused: paused.map((one) => ({ ...one })) };
   if (jobs.length === 0) return { text: `No jobs in ${directory}.`, values };
   const lines = [
-    ...jobs.map((job) => lineOf(job, nowMs)),
+    ...jobs.map((job) => formatJob(job, nowMs)),
     ...paused.map((one) => pauseWords(one, nowMs)),
   ];
   return { text: lines.join("\n"), values };
 }
 
 /** Not the input: it quotes the session. */
-function valuesOf(job: JobRecord) {
+function toJobJson(job: JobRecord) {
   const { id, kind, sessionId, state, attempts, model, inputTokens, outputTokens } = job;
   const { createdAtMs, startedAtMs, settledAtMs, dueAtMs } = job;
   return {
@@ -93,7 +93,7 @@ function valuesOf(job: JobRecord) {
   };
 }
 
-function lineOf(job: JobRecord, nowMs: number): string {
+function formatJob(job: JobRecord, nowMs: number): string {
   const { id, kind, state, attempts, model, inputTokens, outputTokens, createdAtMs } = job;
   const codes = failureCodes(job);
   const parts = [

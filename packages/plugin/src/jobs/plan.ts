@@ -1,7 +1,7 @@
 // What to do next with a project's jobs, from their rows and the time.
 import { failureCodes, isRun, type JobGlimpse, type JobsNow } from "../storage/job-records.ts";
 
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 export const DAY_MS = 24 * 60 * 60_000;
 
@@ -36,9 +36,9 @@ export interface PlanInput {
   readonly budgets: JobBudgets;
   /** The kinds that this process can run. */
   readonly kinds: ReadonlySet<string>;
-  readonly isGone: (owner: string) => boolean;
+  readonly isProcessDead: (owner: string) => boolean;
   /** Whose jobs it may take; others of the project run elsewhere. */
-  readonly board: string;
+  readonly worker: string;
 }
 
 type WaitReason = "running" | "not_due" | "paused" | "breaker" | "day_budget";
@@ -52,12 +52,12 @@ type Step =
 
 /** The one decision. Whoever acts on it takes the job in a transaction that checks it again. */
 export function nextStep(input: PlanInput): Step {
-  const { jobs, nowMs, pausedUntilMs, budgets, kinds, isGone, board } = input;
+  const { jobs, nowMs, pausedUntilMs, budgets, kinds, isProcessDead: isGone, worker } = input;
   const running = jobs.open.find((job) => isRun(job, nowMs, isGone));
   if (running) return wait("running", running.expiresAtMs ?? nowMs);
-  const known = jobs.open.filter((job) => job.board === board && kinds.has(job.kind));
+  const known = jobs.open.filter((job) => job.board === worker && kinds.has(job.kind));
   const tired = known.find(
-    ({ state, attempts }) => state === "running" && attempts >= MOST_ATTEMPTS,
+    ({ state, attempts }) => state === "running" && attempts >= MAX_ATTEMPTS,
   );
   if (tired) return { kind: "give_up", id: tired.id, attempts: tired.attempts };
   const open = known.filter((job) => leftOfSession(jobs, job, budgets) > 0).sort(byRank);
@@ -66,7 +66,7 @@ export function nextStep(input: PlanInput): Step {
   if (due.length === 0) return wait("not_due", Math.min(...open.map(dueAtMs)));
   if (pausedUntilMs > nowMs) return wait("paused", pausedUntilMs);
   const readyAtMs = (job: JobGlimpse) =>
-    Math.max(dueAtMs(job), breakerOf(jobs.begun, job).openUntilMs);
+    Math.max(dueAtMs(job), computeBreaker(jobs.begun, job).openUntilMs);
   const ready = due.find((job) => readyAtMs(job) <= nowMs);
   if (!ready) return wait("breaker", Math.min(...open.map(readyAtMs)));
   if (spentTokens(jobs) >= budgets.tokensPerDay) return wait("day_budget", nowMs + BUDGET_LOOK_MS);
@@ -93,15 +93,15 @@ function spentTokens({ spentTokens: spent }: JobsNow): number {
   return [...spent.values()].reduce((sum, tokens) => sum + tokens, 0);
 }
 
-type OfSession = Pick<JobGlimpse, "sessionId">;
+type SessionKey = Pick<JobGlimpse, "sessionId">;
 
-function leftOfSession(jobs: JobsNow, { sessionId }: OfSession, budgets: JobBudgets): number {
+function leftOfSession(jobs: JobsNow, { sessionId }: SessionKey, budgets: JobBudgets): number {
   if (sessionId === null) return Number.POSITIVE_INFINITY;
   return budgets.tokensPerSession - (jobs.spentTokens.get(sessionId) ?? 0);
 }
 
 /** What the next calls of a job may use, by both budgets. */
-export function tokensLeft(jobs: JobsNow, job: OfSession, budgets: JobBudgets): number {
+export function tokensLeft(jobs: JobsNow, job: SessionKey, budgets: JobBudgets): number {
   return Math.min(budgets.tokensPerDay - spentTokens(jobs), leftOfSession(jobs, job, budgets));
 }
 
@@ -126,8 +126,8 @@ export interface Breaker {
 }
 
 /** Of one source, from the jobs that were begun last, newest first. */
-export function breakerOf(begun: readonly JobGlimpse[], source: JobSource): Breaker {
-  const ended = newestEnds(begun.filter((job) => isOf(source, job)));
+export function computeBreaker(begun: readonly JobGlimpse[], source: JobSource): Breaker {
+  const ended = newestEnds(begun.filter((job) => isFromSource(source, job)));
   const first = ended[0];
   if (first === undefined) return { code: null, failures: 0, openUntilMs: 0 };
   const other = ended.findIndex(({ code }) => code !== first.code);
@@ -149,14 +149,14 @@ export function pausedSources(
   nowMs: number,
 ): readonly PausedSource[] {
   return begun.flatMap((job, place) => {
-    const isFirst = begun.findIndex((one) => isOf(one, job)) === place;
-    const breaker = breakerOf(begun, job);
+    const isFirst = begun.findIndex((one) => isFromSource(one, job)) === place;
+    const breaker = computeBreaker(begun, job);
     if (!isFirst || breaker.openUntilMs <= nowMs) return [];
     return [{ kind: job.kind, sessionId: job.sessionId, ...breaker }];
   });
 }
 
-function isOf(source: JobSource, { kind, sessionId }: JobSource): boolean {
+function isFromSource(source: JobSource, { kind, sessionId }: JobSource): boolean {
   return kind === source.kind && sessionId === source.sessionId;
 }
 

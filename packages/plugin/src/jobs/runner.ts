@@ -9,7 +9,7 @@ import type { ProjectId, SessionId } from "../storage/records.ts";
 import { atMost, ChildPort, type ChildPortDeps } from "./child-port.ts";
 import {
   type Breaker,
-  breakerOf,
+  computeBreaker,
   DAY_MS,
   type JobBudgets,
   type JobSource,
@@ -23,7 +23,7 @@ const LEASE_MS = 60_000;
 const RENEW_MS = 10_000;
 
 /** A wait ends earlier for what another process may have done. */
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 /** After the provider has refused a call, the turns have it to themselves for so long. */
 const PAUSE_MS = 60_000;
@@ -41,11 +41,11 @@ interface JobRunnerDeps extends Pick<ChildPortDeps, "host" | "failed" | "worked"
   readonly store: () => JobStore;
   /** What it may run; asked at each look. */
   readonly kinds: () => readonly AnyJob[];
-  readonly board: string;
+  readonly worker: string;
   /** Rejects where it can't be found out now. */
   readonly project: () => Promise<ProjectId>;
   readonly owner: string;
-  readonly isGone: (owner: string) => boolean;
+  readonly isProcessDead: (owner: string) => boolean;
   readonly budgets: JobBudgets;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -61,7 +61,7 @@ interface JobRunnerDeps extends Pick<ChildPortDeps, "host" | "failed" | "worked"
 type FailedEnd = Exclude<JobEnd<unknown>, { readonly kind: "done" }>;
 
 /** An attempt that is being made. */
-interface Underway {
+interface RunningAttempt {
   readonly controller: AbortController;
   readonly done: Promise<void>;
 }
@@ -74,7 +74,7 @@ export class JobRunner {
   #callOff: () => void = () => undefined;
   #pausedUntilMs = 0;
   #swept = false;
-  #underway: Underway | null = null;
+  #underway: RunningAttempt | null = null;
 
   constructor(private readonly deps: JobRunnerDeps) {}
 
@@ -117,7 +117,7 @@ export class JobRunner {
       this.deps.worked("jobs");
     } catch (error) {
       if (!this.#isClosed()) this.deps.failed("jobs", error);
-      nextMs = LONGEST_WAIT_MS;
+      nextMs = MAX_WAIT_MS;
     }
     if (this.#isClosed()) return;
     this.#state = "resting";
@@ -132,9 +132,9 @@ export class JobRunner {
 
   /** After how long to look again; null: not until something happens. */
   async #look(): Promise<number | null> {
-    const { store, board, now, budgets, kinds, isGone } = this.deps;
+    const { store, worker, now, budgets, kinds, isProcessDead: isGone } = this.deps;
     const project = await this.deps.project();
-    store().claim(board, project);
+    store().claim(worker, project);
     await this.#clean();
     if (this.#isClosed()) return null;
     const nowMs = now();
@@ -144,8 +144,8 @@ export class JobRunner {
       jobs,
       nowMs,
       budgets,
-      isGone,
-      board,
+      isProcessDead: isGone,
+      worker,
       kinds: known,
       pausedUntilMs: this.#pausedUntilMs,
     });
@@ -153,7 +153,7 @@ export class JobRunner {
       case "rest":
         return null;
       case "wait":
-        return Math.min(Math.max(step.untilMs - nowMs, 0), LONGEST_WAIT_MS);
+        return Math.min(Math.max(step.untilMs - nowMs, 0), MAX_WAIT_MS);
       case "give_up":
         store().giveUpKilled(step.id, step.attempts);
         return 0;
@@ -174,8 +174,8 @@ export class JobRunner {
 
   /** What killed processes have left in the host; at the first look also what they had no time to note. */
   async #clean(): Promise<void> {
-    const { store, board, now, host, isGone } = this.deps;
-    for (const { id, childSessionId } of store().leftChildren(board, now(), isGone)) {
+    const { store, worker, now, host, isProcessDead: isGone } = this.deps;
+    for (const { id, childSessionId } of store().leftChildren(worker, now(), isGone)) {
       await host.remove(childSessionId);
       store().forgetChild(id, childSessionId);
     }
@@ -214,7 +214,7 @@ export class JobRunner {
       opened: (childId, charge) => store().callsIn(job.id, owner, childId, charge),
       closed: (childId) => store().forgetChild(job.id, childId),
     });
-    const end = await this.#endOf(job, port);
+    const end = await this.#runJob(job, port);
     const { model, balance } = port;
     if (end.kind === "done") {
       const settling = { nowMs: now(), write: end.output };
@@ -232,7 +232,7 @@ export class JobRunner {
   }
 
   /** What is done gives what keeps it. */
-  async #endOf(job: JobRecord, port: ChildPort): Promise<JobEnd<(driver: Driver) => void>> {
+  async #runJob(job: JobRecord, port: ChildPort): Promise<JobEnd<(driver: Driver) => void>> {
     const kind = this.deps.kinds().find((one) => one.kind === job.kind);
     if (!kind) return { kind: "failed", code: "unknown_kind" };
     try {
@@ -264,7 +264,7 @@ export class JobRunner {
   }
 
   #breaker(job: TakenJob, nowMs: number): Breaker {
-    return breakerOf(this.deps.store().now(job.project, nowMs - DAY_MS).begun, job);
+    return computeBreaker(this.deps.store().now(job.project, nowMs - DAY_MS).begun, job);
   }
 
   /** Stops the attempt when the lease is lost: taken over, stopped by hand, or deleted with its session. */

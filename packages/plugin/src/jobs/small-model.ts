@@ -21,8 +21,8 @@ const FAMILIES: readonly string[] = ["gemini-flash", "gpt-nano", "claude-haiku"]
 const SMALL = /haiku|flash|nano|mini/i;
 
 /** The newest model of the first family that the provider has; null: it has none of them. */
-export function smallModelOf(providerId: string, models: readonly ListedModel[]): string | null {
-  for (const family of familiesOf(providerId)) {
+export function findSmallModel(providerId: string, models: readonly ListedModel[]): string | null {
+  for (const family of listFamilies(providerId)) {
     const [newest] = models.filter((model) => model.family === family).sort(newestFirst);
     if (newest) return `${providerId}/${newest.id}`;
   }
@@ -48,7 +48,7 @@ export function modelNamed(name: string): {
   return { providerId, modelId: names.join("/") };
 }
 
-function familiesOf(providerId: string): readonly string[] {
+function listFamilies(providerId: string): readonly string[] {
   if (providerId.startsWith("opencode")) return ["gpt-nano"];
   if (providerId.startsWith("github-copilot")) return ["gpt-mini", ...FAMILIES];
   return FAMILIES;

@@ -1,7 +1,7 @@
 // Hears providers refuse calls for their length, and says what they take.
 import type { StatedTokens } from "../features/extension-points.ts";
-import type { Room } from "../features/feature.ts";
-import type { House } from "../features/house.ts";
+import type { FeatureInstance } from "../features/feature.ts";
+import type { FeatureContext } from "../features/house.ts";
 import type { SessionId } from "../storage/records.ts";
 import { statedLimit } from "./stated.ts";
 import { type LimitRecord, limitStore } from "./store.ts";
@@ -10,7 +10,7 @@ import { type LimitRecord, limitStore } from "./store.ts";
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** What was read at one version of the database. */
-interface Read {
+interface CachedLimit {
   readonly version: number;
   readonly limit: LimitRecord | null;
 }
@@ -21,20 +21,20 @@ interface Model {
 }
 
 /** What history takes of it into its own room. */
-interface LimitParts extends Required<Pick<Room, "hooks">> {
+interface LimitParts extends Required<Pick<FeatureInstance, "hooks">> {
   readonly statedTokens: StatedTokens;
 }
 
-export function limitRoom({
+export function createLimits({
   database,
   log,
   now,
-}: Pick<House, "database" | "log" | "now">): LimitParts {
+}: Pick<FeatureContext, "database" | "log" | "now">): LimitParts {
   /** The model of each session's newest call: OpenCode 1 doesn't name it at a refusal. */
   const asked = new Map<SessionId, Model>();
-  const known = new Map<string, Read>();
+  const known = new Map<string, CachedLimit>();
   /** Each boundary asks, and has just looked whether another process has written. */
-  const limitOf = (providerId: string, modelId: string): LimitRecord | null => {
+  const findLimit = (providerId: string, modelId: string): LimitRecord | null => {
     const key = `${providerId}/${modelId}`;
     const { seenVersion, store } = database.current();
     const version = seenVersion();
@@ -46,7 +46,7 @@ export function limitRoom({
   };
   return {
     statedTokens(providerId, modelId) {
-      const limit = limitOf(providerId, modelId);
+      const limit = findLimit(providerId, modelId);
       return limit !== null && limit.statedAtMs >= now() - KEPT_MS ? limit.tokens : null;
     },
     hooks: {
@@ -54,7 +54,7 @@ export function limitRoom({
         void asked.set(sessionId, { providerId: to.providerId, modelId }),
       /** A compaction's own call may go to another model, which nobody names. */
       compacting: async (sessionId) => void asked.delete(sessionId),
-      async heard(happening) {
+      async onEvent(happening) {
         const { kind, sessionId } = happening;
         if (kind === "deleted") asked.delete(sessionId);
         if (kind !== "refused") return;

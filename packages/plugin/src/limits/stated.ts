@@ -48,8 +48,8 @@ const FORMS: readonly RegExp[] = [
 const TRAFFIC = /rate.limit|tokens per (?:min|day|hour)|requests per|quota|too many requests/i;
 
 /** Fewer hold no agent's prompt; more has no model. */
-const LEAST_TOKENS = 1_024;
-const MOST_TOKENS = 100_000_000;
+const MIN_TOKENS = 1_024;
+const MAX_TOKENS = 100_000_000;
 
 /** A refusal says it first; what comes far after it may be the prompt, quoted, and say anything. */
 const READ_CHARS = 4_000;
@@ -62,7 +62,7 @@ export function statedLimit(refusal: string): number | null {
     const stated = form.exec(text)?.[1];
     if (stated === undefined) continue;
     const tokens = Number(stated.replaceAll(",", ""));
-    return tokens >= LEAST_TOKENS && tokens <= MOST_TOKENS ? tokens : null;
+    return tokens >= MIN_TOKENS && tokens <= MAX_TOKENS ? tokens : null;
   }
   return null;
 }

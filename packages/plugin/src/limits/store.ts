@@ -1,7 +1,7 @@
 // The store of the limits that providers have stated, and the table that it brings.
 import { integer, text } from "../storage/column.ts";
 import type { Driver } from "../storage/driver.ts";
-import type { SchemaPart } from "../storage/schema-part.ts";
+import type { SchemaModule } from "../storage/schema-part.ts";
 import { ofNoSession, type RowOf, table } from "../storage/table.ts";
 
 /** No session's: it holds for all of them, and another machine's provider may say something else. */
@@ -23,7 +23,7 @@ const limitTable = table(
 
 export type LimitRecord = RowOf<typeof limitTable>;
 
-export const limitTables: SchemaPart = { tables: [limitTable] };
+export const limitTables: SchemaModule = { tables: [limitTable] };
 
 export function limitStore(driver: Driver) {
   const limits = limitTable.in(driver);

@@ -47,7 +47,7 @@ export function rotatingFile(
   return {
     async append(text) {
       const nowMs = now();
-      const size = await sizeOf(path);
+      const size = await readFileSize(path);
       if (size > 0 && size + Buffer.byteLength(text) > limits.bytes) await rotate(path);
       else if (size > 0 && isDue(nowMs) && (await isOld(path, limits, nowMs))) await rotate(path);
       if (isDue(nowMs)) await removeOld(path, limits, nowMs);
@@ -78,7 +78,7 @@ async function isOld(path: string, limits: RotationLimits, nowMs: number): Promi
 
 async function removeOld(path: string, limits: RotationLimits, nowMs: number): Promise<void> {
   for (const old of [`${path}.1`, `${path}.2`]) {
-    const status = await statusOf(old);
+    const status = await tryStat(old);
     if (!status?.isFile() || nowMs - status.mtimeMs <= limits.ageMs * AGE_OF_FILE) continue;
     await rm(old, { force: true });
   }
@@ -92,14 +92,14 @@ async function moveIfThere(from: string, to: string): Promise<void> {
   }
 }
 
-async function sizeOf(path: string): Promise<number> {
-  const status = await statusOf(path);
+async function readFileSize(path: string): Promise<number> {
+  const status = await tryStat(path);
   // Appending to a pipe without a reader would wait for ever.
   if (status && !status.isFile()) throw new NotAFileError(path);
   return status?.size ?? 0;
 }
 
-async function statusOf(path: string): Promise<Stats | null> {
+async function tryStat(path: string): Promise<Stats | null> {
   try {
     return await stat(path);
   } catch (error) {

@@ -54,7 +54,7 @@ export function createLog(input: LogInput): FileLog {
 
   function write(level: LogLevel, event: string, fields: Fields): void {
     if (LEVELS.indexOf(level) > threshold) return;
-    const line = lineOf(level, event, fields);
+    const line = tryFormatLine(level, event, fields);
     if (line === null || queuedChars + line.length > QUEUE_CHARS) {
       lostLines += 1;
       return;
@@ -65,7 +65,7 @@ export function createLog(input: LogInput): FileLog {
   }
 
   /** A caller's mistake (a throwing getter, say) costs its line, not its caller. */
-  function lineOf(level: LogLevel, event: string, fields: Fields): string | null {
+  function tryFormatLine(level: LogLevel, event: string, fields: Fields): string | null {
     try {
       return formatLine(new Date(input.now()).toISOString(), level, event, fields);
     } catch (error) {

@@ -7,14 +7,14 @@ const LEVELS = { info: "info", warning: "warn", error: "error" } as const;
 type Severity = keyof typeof LEVELS;
 
 /** Something that the user should know. Texts are ours: no message of the session, no credential. */
-export type Notice = Words & Weight;
+export type Notice = NoticeTexts & NoticeWeight;
 
 /** What a report shows of it. */
-export interface ShownNotice extends Words {
+export interface ShownNotice extends NoticeTexts {
   readonly severity: Severity;
 }
 
-interface Words {
+interface NoticeTexts {
   /** A stable name of what happened, like `storage_locked`; each code is shown once. */
   readonly code: string;
   /** What happened and what it means for the session, in a sentence. */
@@ -27,7 +27,7 @@ interface Words {
  * A warning says when it ends: `over` is called for its code when its cause has ended, or its cause lasts as
  * long as the plugin instance, such as a setting that is read at the host's start.
  */
-type Weight =
+type NoticeWeight =
   | { readonly severity: "info" }
   | { readonly severity: "warning" | "error"; readonly ends: "by over" | "with the instance" };
 

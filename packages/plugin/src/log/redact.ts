@@ -6,14 +6,14 @@ import { withoutSecrets } from "../redaction/secrets.ts";
 export type FieldValue = string | number | boolean | null;
 export type Fields = Readonly<Record<string, FieldValue>>;
 
-const LONGEST = 500;
+const MAX_VALUE_CHARS = 500;
 
 /** The text as the log may hold it: without credentials, at most 500 characters. */
 export function redactText(text: string): string {
   // Cut first, so that a text of megabytes costs nothing; a little more, so that no half secret stays.
-  const clean = withoutSecrets(text.slice(0, LONGEST * 4));
-  return clean.length > LONGEST || text.length > LONGEST * 4
-    ? `${clean.slice(0, LONGEST - 1)}…`
+  const clean = withoutSecrets(text.slice(0, MAX_VALUE_CHARS * 4));
+  return clean.length > MAX_VALUE_CHARS || text.length > MAX_VALUE_CHARS * 4
+    ? `${clean.slice(0, MAX_VALUE_CHARS - 1)}…`
     : clean;
 }
 

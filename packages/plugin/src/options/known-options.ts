@@ -3,9 +3,9 @@
 /** What a value must be, as far as it is looked at here. */
 export type Kind = "text" | "number" | "flag" | "list" | "object" | "any";
 
-type Known = Readonly<Record<string, Kind>>;
+type KnownOptions = Readonly<Record<string, Kind>>;
 
-const anthropic: Known = {
+const anthropic: KnownOptions = {
   anthropicBeta: "list",
   cacheControl: "object",
   container: "object",
@@ -24,7 +24,7 @@ const anthropic: Known = {
   toolStreaming: "flag",
 };
 
-const openai: Known = {
+const openai: KnownOptions = {
   conversation: "text",
   forceReasoning: "flag",
   include: "list",
@@ -51,7 +51,7 @@ const openai: Known = {
   user: "text",
 };
 
-const google: Known = {
+const google: KnownOptions = {
   audioTimestamp: "flag",
   cachedContent: "text",
   imageConfig: "object",
@@ -66,7 +66,7 @@ const google: Known = {
   threshold: "text",
 };
 
-const bedrock: Known = {
+const bedrock: KnownOptions = {
   ...anthropic,
   additionalModelRequestFields: "object",
   guardrailConfig: "object",
@@ -74,7 +74,7 @@ const bedrock: Known = {
   serviceTier: "text",
 };
 
-const byPackage: Readonly<Record<string, Known>> = {
+const byPackage: Readonly<Record<string, KnownOptions>> = {
   "@ai-sdk/anthropic": anthropic,
   "@ai-sdk/google-vertex/anthropic": anthropic,
   "@ai-sdk/openai": openai,
@@ -84,7 +84,7 @@ const byPackage: Readonly<Record<string, Known>> = {
   "@ai-sdk/amazon-bedrock": bedrock,
 };
 
-const anywhere: Known = { ...google, ...openai, ...anthropic };
+const anywhere: KnownOptions = { ...google, ...openai, ...anthropic };
 
 /** Packages that put every option into the request as it is: no name is unknown to them. */
 const OPEN = new Set(["@ai-sdk/openai-compatible", "@openrouter/ai-sdk-provider"]);

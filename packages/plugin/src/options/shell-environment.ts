@@ -33,7 +33,7 @@ export class ShellEnvironment {
     const names = Object.values(overlays).flatMap((variables) => Object.keys(variables));
     this.refused = [...new Set(names.filter((name) => PROTECTED.test(name)))].sort();
     this.#rules = Object.entries(overlays).map(([place, variables]) => {
-      return { ...placeOf(place, directory), variables: permitted(variables) };
+      return { ...parseRule(place, directory), variables: permitted(variables) };
     });
   }
 
@@ -42,11 +42,13 @@ export class ShellEnvironment {
     if (this.#rules.length === 0) return {};
     const seen = [...new Set([resolve(workingDirectory), await real(workingDirectory)])];
     const matched = await Promise.all(
-      this.#rules.map(async (rule) => ({ rule, length: await lengthOf(rule, seen) })),
+      this.#rules.map(async (rule) => ({ rule, length: await measureMatch(rule, seen) })),
     );
     const order = matched
       .filter(({ length }) => length > 0)
-      .sort((left, right) => left.length - right.length || rankOf(left.rule) - rankOf(right.rule));
+      .sort(
+        (left, right) => left.length - right.length || rankRule(left.rule) - rankRule(right.rule),
+      );
     return Object.fromEntries(order.flatMap(({ rule }) => Object.entries(rule.variables)));
   }
 }
@@ -55,19 +57,19 @@ function permitted(variables: Readonly<Record<string, string>>): Readonly<Record
   return Object.fromEntries(Object.entries(variables).filter(([name]) => !PROTECTED.test(name)));
 }
 
-function placeOf(text: string, directory: string): Omit<Rule, "variables"> {
+function parseRule(text: string, directory: string): Omit<Rule, "variables"> {
   const place = text.startsWith("~/") ? join(homedir(), text.slice(2)) : resolve(directory, text);
   if (!isPattern(place)) return { place, patterns: [] };
   const patterns = (expandBraces(place) ?? []).map((one) => parseSegments(one.slice(1), "matched"));
   return { place, patterns };
 }
 
-function rankOf({ patterns }: Rule): number {
+function rankRule({ patterns }: Rule): number {
   return patterns.length === 0 ? 1 : 0;
 }
 
 /** How long the longest directory is that matches, at or above the one that was asked for; 0: none. */
-async function lengthOf(rule: Rule, seen: readonly string[]): Promise<number> {
+async function measureMatch(rule: Rule, seen: readonly string[]): Promise<number> {
   const { place, patterns } = rule;
   if (patterns.length > 0) {
     return Math.max(...seen.flatMap((path) => patterns.map((one) => longest(one, path))));

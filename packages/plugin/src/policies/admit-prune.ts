@@ -4,7 +4,7 @@ import { isTool } from "../projection/message.ts";
 import { type Draft, historyDraft } from "./draft.ts";
 import type { Policy } from "./policy.ts";
 import { replacedParts } from "./replaced-parts.ts";
-import type { View } from "./view.ts";
+import type { BoundaryView } from "./view.ts";
 
 /** What the host sends for a result that its prune has blanked (OpenCode 1.18.33). */
 export const PRUNED_RESULT = "[Old tool result content cleared]";
@@ -15,7 +15,13 @@ export const PRUNED_RESULT = "[Old tool result content cleared]";
  */
 export const admitPrune: Policy = { name: "admit-prune", scope: "epoch", draft };
 
-function draft({ messages, boundary, standing, claims, hostPrune }: View): readonly Draft[] {
+function draft({
+  messages,
+  boundary,
+  standing,
+  claims,
+  hostPrune,
+}: BoundaryView): readonly Draft[] {
   if (hostPrune === "off" || !isCold(boundary)) return [];
   const replaced = replacedParts(standing);
   return messages.flatMap(({ info, parts }) =>

@@ -1,7 +1,7 @@
 // Says what changed, once, at the end.
 import type { Draft } from "./draft.ts";
 import type { Policy } from "./policy.ts";
-import type { View } from "./view.ts";
+import type { BoundaryView } from "./view.ts";
 
 /**
  * One Mid-Conversation System Message after everything of this boundary: the newest user input or
@@ -10,7 +10,7 @@ import type { View } from "./view.ts";
  */
 export const announceUpdate: Policy = { name: "announce-update", scope: "epoch", draft };
 
-function draft({ messages, news }: View): readonly Draft[] {
+function draft({ messages, news }: BoundaryView): readonly Draft[] {
   const last = messages.at(-1);
   if (!last || news === null) return [];
   const anchor = { messageId: last.info.id, partId: null };

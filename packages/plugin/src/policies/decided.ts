@@ -3,14 +3,14 @@ import type { Boundary } from "../projection/boundary.ts";
 import type { Entry } from "../projection/entry.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { Watermark } from "../projection/position.ts";
-import type { Space } from "../projection/space.ts";
+import type { CallSpace } from "../projection/space.ts";
 
 /** What a boundary looked at. */
-export interface DecidedOn {
+export interface BoundaryInputs {
   /** The host's, results that its prune has blanked as they were sent. */
   readonly messages: readonly HostMessage[];
   readonly boundary: Boundary;
-  readonly space: Space;
+  readonly space: CallSpace;
   /** The newest message that an earlier call of the epoch had sent; null: none had. */
   readonly watermark: Watermark | null;
   /** What replay showed before it. */
@@ -18,7 +18,7 @@ export interface DecidedOn {
 }
 
 /** Entries that are stored, and are about to be sent for the first time. */
-export interface Decided extends DecidedOn {
+export interface BoundaryDecision extends BoundaryInputs {
   readonly epochSeq: number;
   /** When, in milliseconds since 1970: the moment of their call. */
   readonly atMs: number;

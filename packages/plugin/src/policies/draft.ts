@@ -20,11 +20,11 @@ export interface NamedDraft extends Draft {
 
 /** A draft that changes what is sent and says nothing about the world. */
 export function historyDraft(edit: Edit): Draft {
-  return { anchor: anchorOf(edit), edit, announced: [], delta: emptySnapshot, proposal: null };
+  return { anchor: editAnchor(edit), edit, announced: [], delta: emptySnapshot, proposal: null };
 }
 
 /** Where an edit stands: a fold, at its first message. */
-function anchorOf(edit: Edit): Anchor {
+function editAnchor(edit: Edit): Anchor {
   switch (edit.verb) {
     case "insert":
       return edit.after;

@@ -3,7 +3,7 @@ import type { Entry } from "../projection/entry.ts";
 import { type HostPart, isText } from "../projection/message.ts";
 import { type Draft, historyDraft } from "./draft.ts";
 import type { Policy } from "./policy.ts";
-import type { View } from "./view.ts";
+import type { BoundaryView } from "./view.ts";
 
 /**
  * Reminders that the host pushes into the newest user message in memory only, and drops when that
@@ -22,7 +22,7 @@ function reminderText(part: HostPart): string | null {
 /** Records each reminder that is about to be sent for the first time, at the place where it stands. */
 export const holdReminders: Policy = { name: "hold-reminders", scope: "epoch", draft };
 
-function draft({ messages, standing }: View): readonly Draft[] {
+function draft({ messages, standing }: BoundaryView): readonly Draft[] {
   const message = messages.findLast((candidate) => candidate.info.role === "user");
   if (!message) return [];
   const drafts: Draft[] = [];

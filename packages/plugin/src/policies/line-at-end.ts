@@ -4,15 +4,19 @@ import type { EditOf } from "../projection/edit.ts";
 import type { HostMessage } from "../projection/message.ts";
 import { historyDraft } from "./draft.ts";
 import type { Policy } from "./policy.ts";
-import type { View } from "./view.ts";
+import type { BoundaryView } from "./view.ts";
 
 /**
- * @param lineOf what to say after the newest message, given the lines of this policy that the model is sent
+ * @param composeLine what to say after the newest message, given the lines of this policy that the model is sent
  * already; null: nothing. Pure, as a policy's draft is.
  */
 export function lineAtEnd(
   name: string,
-  lineOf: (view: View, newest: HostMessage, earlier: readonly EditOf<"insert">[]) => string | null,
+  composeLine: (
+    view: BoundaryView,
+    newest: HostMessage,
+    earlier: readonly EditOf<"insert">[],
+  ) => string | null,
 ): Policy {
   return {
     name,
@@ -25,7 +29,7 @@ export function lineAtEnd(
         origin === name && edit?.verb === "insert" ? [edit] : [],
       );
       if (earlier.some((line) => line.after.messageId === after.messageId)) return [];
-      const line = lineOf(view, newest, earlier);
+      const line = composeLine(view, newest, earlier);
       return line === null ? [] : [historyDraft({ verb: "insert", after, text: wrapUpdate(line) })];
     },
   };

@@ -1,7 +1,7 @@
 // The one signature that all policies have.
 // Folder: What should change at a boundary: each policy drafts edits; pure.
 import type { Draft } from "./draft.ts";
-import type { View } from "./view.ts";
+import type { BoundaryView } from "./view.ts";
 
 export interface Policy {
   /** Stored as the origin of its entries. */
@@ -9,9 +9,9 @@ export interface Policy {
   /** `session`: entries that stand are carried into a new epoch. `epoch`: the policy drafts again there. */
   readonly scope: "epoch" | "session";
   /** Pure: the same view gives the same drafts. */
-  readonly draft: (view: View) => readonly Draft[];
+  readonly draft: (view: BoundaryView) => readonly Draft[];
   /** Whether what it would draft is worth a warm cache. Without it nothing ever is. */
-  readonly pays?: (view: View) => boolean;
+  readonly pays?: (view: BoundaryView) => boolean;
 }
 
 /** Names of the policies whose edits outlive an epoch. */

@@ -1,10 +1,10 @@
 // Puts an undo on record.
 import type { SourceKey } from "../context/key.ts";
-import { entryOf, type SnapshotDelta } from "../context/snapshot.ts";
+import { findEntry, type SnapshotDelta } from "../context/snapshot.ts";
 import type { KeyedText } from "../context/source.ts";
 import type { Draft } from "./draft.ts";
 import type { Policy } from "./policy.ts";
-import type { View } from "./view.ts";
+import type { BoundaryView } from "./view.ts";
 
 /**
  * From here on the ledger as a whole amounts to what stands. When later a compaction takes all anchors
@@ -12,19 +12,19 @@ import type { View } from "./view.ts";
  */
 export const recordUndo: Policy = { name: "record-undo", scope: "epoch", draft };
 
-function draft({ messages, undo }: View): readonly Draft[] {
+function draft({ messages, undo }: BoundaryView): readonly Draft[] {
   const last = messages.at(-1);
   if (!last || undo === null) return [];
   const { standing, recorded, texts } = undo;
   const keys = (Object.keys({ ...recorded, ...standing }) as SourceKey[]).filter(
-    (key) => entryOf(standing, key)?.hash !== entryOf(recorded, key)?.hash,
+    (key) => findEntry(standing, key)?.hash !== findEntry(recorded, key)?.hash,
   );
   if (keys.length === 0) return [];
   const delta: SnapshotDelta = Object.fromEntries(
-    keys.map((key) => [key, entryOf(standing, key) ?? null]),
+    keys.map((key) => [key, findEntry(standing, key) ?? null]),
   );
   const announced = keys.flatMap((key): readonly KeyedText[] => {
-    const text = entryOf(standing, key) && texts.get(key);
+    const text = findEntry(standing, key) && texts.get(key);
     return text === undefined ? [] : [{ key, text }];
   });
   return [

@@ -5,11 +5,11 @@ import type { Boundary } from "../projection/boundary.ts";
 import type { Entry } from "../projection/entry.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { Watermark } from "../projection/position.ts";
-import type { Space } from "../projection/space.ts";
+import type { CallSpace } from "../projection/space.ts";
 import type { Draft } from "./draft.ts";
 
 /** What changed in the world, to be said at this boundary. */
-export interface News {
+export interface Announcement {
   /** The exact text that is sent. */
   readonly text: string;
   readonly announced: readonly KeyedText[];
@@ -17,7 +17,7 @@ export interface News {
 }
 
 /** News that an undo has taken back. */
-export interface Undo {
+export interface UndoneNews {
   /** What the entries that stand amount to. */
   readonly standing: Snapshot;
   /** What all entries of the epoch amount to, in their order. */
@@ -36,7 +36,7 @@ export interface Proposal {
   readonly output: unknown;
 }
 
-export interface View {
+export interface BoundaryView {
   /** The host's: results that its prune has blanked have its mark. */
   readonly messages: readonly HostMessage[];
   /** As they are sent if this boundary decides nothing; at an opening, with what is carried over. */
@@ -50,15 +50,15 @@ export interface View {
   readonly former: readonly Entry[];
   /** Ids of parts that have to stay as they are: what they show was announced nowhere else. */
   readonly claims: ReadonlySet<string>;
-  readonly undo: Undo | null;
-  readonly news: News | null;
+  readonly undo: UndoneNews | null;
+  readonly news: Announcement | null;
   /** What the host itself shows in these messages and is not on record yet. */
   readonly shown: readonly Draft[];
   /** By part id, what failed calls say in place of a text that is over the limit. */
   readonly boundedTexts: ReadonlyMap<string, string>;
   /** Whether the host blanks old tool results between turns. */
   readonly hostPrune: "on" | "off";
-  readonly space: Space;
+  readonly space: CallSpace;
   /** Of our own tools, by name, those that this call is not offered; null: nobody knows. */
   readonly withheld: ReadonlySet<string> | null;
   /** In the order in which they were made. */
@@ -67,6 +67,6 @@ export interface View {
 
 /** What a session's next call would be decided on, if it were made now. */
 export type NextCall = Pick<
-  View,
+  BoundaryView,
   "messages" | "projected" | "standing" | "watermark" | "claims" | "space" | "proposals"
 >;

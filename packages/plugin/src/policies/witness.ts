@@ -4,7 +4,7 @@ import type { Entry } from "../projection/entry.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { Draft } from "./draft.ts";
 
-export interface Sighting {
+export interface SightingInput {
   /** Messages that may show something that is not on record, as they are sent. */
   readonly messages: readonly HostMessage[];
   /** What the model received before them. */
@@ -14,4 +14,4 @@ export interface Sighting {
 }
 
 /** Drafts without an edit, each tied to the part that shows what it announces. Pure. */
-export type Witness = (sighting: Sighting) => readonly Draft[];
+export type FindSightings = (sighting: SightingInput) => readonly Draft[];

@@ -3,12 +3,12 @@ import { realpath } from "node:fs/promises";
 import { basename } from "node:path";
 import { askGit } from "../git/ask.ts";
 import { projectPlace } from "../git/project-root.ts";
-import { commitId, firstCommitOf, folderId, type Project, type ProjectId } from "./project.ts";
+import { commitId, folderId, type Project, type ProjectId, parseFirstCommit } from "./project.ts";
 import { type KnownRemote, placeOfUrl, projectAmong } from "./remote.ts";
 import type { ProjectStore } from "./store.ts";
 
 /** What is known of folders and of where clones came from. */
-export type Places = Pick<ProjectStore, "knownAt" | "remotesOf" | "worktreeOf">;
+export type KnownPlaces = Pick<ProjectStore, "knownAt" | "readRemotes" | "readWorktree">;
 
 /**
  * By the repository's first commit, along first parents, so that a history that was merged in changes
@@ -16,43 +16,43 @@ export type Places = Pick<ProjectStore, "knownAt" | "remotesOf" | "worktreeOf">;
  * git, without a commit, and in a shallow clone, which doesn't have it: by the worktree.
  * @throws where the folder is gone, or git does not answer in time.
  */
-export async function projectOf(directory: string, places: Places): Promise<Project> {
+export async function findProject(directory: string, places: KnownPlaces): Promise<Project> {
   return (await found(directory, places)).project;
 }
 
-async function found(directory: string, places: Places) {
+async function found(directory: string, places: KnownPlaces) {
   const { root: worktree, isRepository } = projectPlace(await realpath(directory));
-  const root = isRepository ? await rootOf(worktree, places) : folderId(worktree);
-  const remote = firstCommitOf(root) === null ? null : await remoteOf(worktree);
-  const known = remote === null ? [] : await remotesOf(root, worktree, places);
+  const root = isRepository ? await findRoot(worktree, places) : folderId(worktree);
+  const remote = parseFirstCommit(root) === null ? null : await readRemote(worktree);
+  const known = remote === null ? [] : await readRemotes(root, worktree, places);
   const id = projectAmong(root, remote, known);
   const own = known.find(({ standing }) => standing === "own")?.remote ?? null;
   return { project: { id, name: basename(worktree) || worktree, worktree }, remote, own };
 }
 
 /** Before any is known, the project's own is that of the folder which it was last at work in. */
-async function remotesOf(
+async function readRemotes(
   root: ProjectId,
   worktree: string,
-  places: Places,
+  places: KnownPlaces,
 ): Promise<readonly KnownRemote[]> {
-  const known = places.remotesOf(root);
+  const known = places.readRemotes(root);
   if (known.some(({ standing }) => standing === "own")) return known;
-  const at = places.worktreeOf(root);
+  const at = places.readWorktree(root);
   if (at === null || at === worktree) return known;
-  const remote = (await remoteOf(at)) ?? `the folder ${at}`;
+  const remote = (await readRemote(at)) ?? `the folder ${at}`;
   return [...known, { remote, standing: "own" }];
 }
 
 /** Read out of the repository's settings: nobody is asked. */
-async function remoteOf(worktree: string): Promise<string | null> {
+async function readRemote(worktree: string): Promise<string | null> {
   const url = await askGit(worktree, ["config", "--local", "--get", "remote.origin.url"]);
   return url === null ? null : placeOfUrl(url);
 }
 
 /** The same; the store knows from then on that it is at work there. */
 export async function enterProject(
-  store: Places & Pick<ProjectStore, "enter" | "claimRemote">,
+  store: KnownPlaces & Pick<ProjectStore, "enter" | "claimRemote">,
   directory: string,
   nowMs: number,
 ): Promise<Project> {
@@ -62,9 +62,9 @@ export async function enterProject(
   return project;
 }
 
-async function rootOf(worktree: string, { knownAt }: Places): Promise<ProjectId> {
+async function findRoot(worktree: string, { knownAt }: KnownPlaces): Promise<ProjectId> {
   const known = knownAt(worktree);
-  const former = known === null ? null : firstCommitOf(known);
+  const former = known === null ? null : parseFirstCommit(known);
   // To read a long history again would take seconds; whether it has a commit is seen at once.
   if (former !== null && (await holdsCommit(worktree, former))) return commitId(former);
   if ((await askGit(worktree, ["rev-parse", "--is-shallow-repository"])) === "true") {

@@ -1,11 +1,11 @@
 // The project that one plugin instance is at work in, found out once for all rooms.
 import { enterProject } from "./find-project.ts";
 import {
-  firstCommitOf,
   type HostProject,
   isOwnName,
   type Project,
   type ProjectId,
+  parseFirstCommit,
 } from "./project.ts";
 import type { ProjectStore } from "./store.ts";
 
@@ -34,7 +34,7 @@ export class KnownProject {
     const known = this.#entering;
     const project = await this.#entered();
     // It was joined with another, or forgotten, elsewhere.
-    if (known === null || this.store().worktreeOf(project.id) !== null) return project;
+    if (known === null || this.store().readWorktree(project.id) !== null) return project;
     this.leave();
     return this.#entered();
   }
@@ -47,7 +47,7 @@ export class KnownProject {
   async looked(): Promise<Project> {
     const known = this.#entering;
     const project = await this.get();
-    if (known === null || firstCommitOf(project.id) !== null) return project;
+    if (known === null || parseFirstCommit(project.id) !== null) return project;
     // Whoever can't wait goes on with what is known, as long as it is the same.
     if ((await this.enter(this.store())).id === project.id) return project;
     this.leave();
@@ -98,7 +98,7 @@ export class KnownProject {
   }
 }
 
-interface Place {
+interface ProjectFolder {
   readonly directory: string;
   /** What was stored by this name is taken over, if no other project has it too. */
   readonly hostName: HostProject;
@@ -106,7 +106,7 @@ interface Place {
 
 /** Of an instance that is at work in a folder. @param now milliseconds since 1970 */
 export function projectAtWork(
-  { directory, hostName }: Place,
+  { directory, hostName }: ProjectFolder,
   store: () => ProjectStore,
   now: () => number,
 ): KnownProject {

@@ -37,11 +37,11 @@ export function forkId(firstCommit: string, remote: string): ProjectId {
 
 /** Whether nothing but this project, at work in `directory`, has that name of the host's: forks of a repository share its. */
 export function isOwnName(hostName: HostProject, id: ProjectId, directory: string): boolean {
-  const isFork = id.includes("~") && firstCommitOf(id) !== null;
+  const isFork = id.includes("~") && parseFirstCommit(id) !== null;
   return !isFork || String(hostName) === directory;
 }
 
 /** The commit that a project goes by; null: it goes by its folder. */
-export function firstCommitOf(id: string): string | null {
+export function parseFirstCommit(id: string): string | null {
   return /^commit:([^~]*)/.exec(id)?.[1] ?? null;
 }

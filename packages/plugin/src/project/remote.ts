@@ -1,6 +1,6 @@
 // Whether a clone of a repository is the same project: by the place that it was cloned from. Pure.
 import { hashText } from "../context/canonical.ts";
-import { commitId, firstCommitOf, forkId, type ProjectId } from "./project.ts";
+import { commitId, forkId, type ProjectId, parseFirstCommit } from "./project.ts";
 
 /** A place that clones of a project came from: its own, one that the user has joined, or a fork kept apart. */
 export const STANDINGS = ["own", "joined", "apart"] as const;
@@ -12,7 +12,7 @@ export interface KnownRemote {
 }
 
 /** What is longer is named by its hash: it is shown, and stored. */
-const MOST_PLACE_CHARS = 200;
+const MAX_PLACE_CHARS = 200;
 
 /**
  * Where a URL of git's leads, however it is written: `github.com/acme/shop`. Null: to a folder of this machine,
@@ -23,7 +23,7 @@ export function placeOfUrl(url: string): string | null {
   const text = url.trim();
   if (/^(?:$|[/.~\\]|[a-z]:[/\\]|file:)/i.test(text) || !text.includes(":")) return null;
   const place = placeIn(text);
-  const isPlain = place !== null && !/[\p{C}\s]/u.test(place) && place.length <= MOST_PLACE_CHARS;
+  const isPlain = place !== null && !/[\p{C}\s]/u.test(place) && place.length <= MAX_PLACE_CHARS;
   return isPlain ? place : `an address with the hash ${hashText(text)}`;
 }
 
@@ -55,7 +55,7 @@ export function projectAmong(
   remote: string | null,
   known: readonly KnownRemote[],
 ): ProjectId {
-  const firstCommit = firstCommitOf(root);
+  const firstCommit = parseFirstCommit(root);
   if (remote === null || firstCommit === null) return root;
   const standing = known.find((one) => one.remote === remote)?.standing;
   const isFirst = !known.some((one) => one.standing === "own");

@@ -2,19 +2,19 @@
 import type { Driver } from "../storage/driver.ts";
 import {
   commitId,
-  firstCommitOf,
   folderId,
   forkId,
   type HostProject,
   hostId,
   type Project,
   type ProjectId,
+  parseFirstCommit,
 } from "./project.ts";
 import type { KnownRemote } from "./remote.ts";
 import { placeTable, projectTable, remoteTable } from "./tables.ts";
 
 /** A clone whose project is kept apart from another one, for people. */
-export interface KeptApart {
+export interface SeparatedClone {
   readonly remote: string;
   /** Of the other project. */
   readonly name: string;
@@ -24,7 +24,7 @@ export interface KeptApart {
 }
 
 /** One transaction. */
-type Write = <Result>(body: () => Result) => Result;
+type ProjectWrite = <Result>(body: () => Result) => Result;
 
 export type ProjectStore = ReturnType<typeof projectStore>;
 
@@ -33,15 +33,15 @@ export const projectStore = (driver: Driver) =>
   projectsIn(driver, (body) => driver.transaction(body));
 
 /** The same, for a store that hears of each write. */
-export function projectsIn(driver: Driver, write: Write) {
+export function projectsIn(driver: Driver, write: ProjectWrite) {
   const projects = projectTable.in(driver);
   const remotes = remoteTable.in(driver);
-  const rowsOf = (project: ProjectId) => remotes.list({ project }, "remote");
+  const readRows = (project: ProjectId) => remotes.list({ project }, "remote");
   const apart = (id: ProjectId) => {
-    const firstCommit = firstCommitOf(id);
+    const firstCommit = parseFirstCommit(id);
     if (firstCommit === null) return null;
     const root = commitId(firstCommit);
-    const rows = rowsOf(root);
+    const rows = readRows(root);
     const row = rows.find(({ remote }) => forkId(firstCommit, remote) === id);
     const own = rows.find(({ standing }) => standing === "own");
     return row && own && row.standing === "apart" ? { root, row, own } : null;
@@ -52,10 +52,10 @@ export function projectsIn(driver: Driver, write: Write) {
       placeTable.in(driver).find({ worktree })?.project ?? null,
 
     /** The folder that a project was last at work in; null: it never was, as one that is known from elsewhere. */
-    worktreeOf: (id: ProjectId): string | null => projects.find({ id })?.worktree || null,
+    readWorktree: (id: ProjectId): string | null => projects.find({ id })?.worktree || null,
 
     /** Of the project by a first commit, `root`. */
-    remotesOf: (root: ProjectId): readonly KnownRemote[] => rowsOf(root),
+    readRemotes: (root: ProjectId): readonly KnownRemote[] => readRows(root),
 
     /**
      * The project is at work at this place. What was stored for the place while it had no first commit is
@@ -75,18 +75,18 @@ export function projectsIn(driver: Driver, write: Write) {
     /** A clone that came from there is at work as this project. @param own where the project's own came from */
     claimRemote: (id: ProjectId, remote: string, own: string | null): void =>
       write(() => {
-        const firstCommit = firstCommitOf(id);
+        const firstCommit = parseFirstCommit(id);
         if (firstCommit === null) return;
         const project = commitId(firstCommit);
         const claim = (place: string, standing: KnownRemote["standing"]) =>
           remotes.insertNew({ project, remote: place, standing });
-        const isOwnKnown = () => rowsOf(project).some(({ standing }) => standing === "own");
+        const isOwnKnown = () => readRows(project).some(({ standing }) => standing === "own");
         if (own !== null && !isOwnKnown()) claim(own, "own");
         claim(remote, id === project && !isOwnKnown() ? "own" : "apart");
       }),
 
     /** What the project is kept apart from; null: nothing. */
-    keptApart: (id: ProjectId): KeptApart | null => {
+    keptApart: (id: ProjectId): SeparatedClone | null => {
       const found = apart(id);
       if (!found) return null;
       const { root, row, own } = found;

@@ -1,5 +1,5 @@
 // The tables of projects: where each is at work, and where its clones came from.
-import { branded, integer, oneOf, orNull, text } from "../storage/column.ts";
+import { branded, integer, knownValue, orNull, text } from "../storage/column.ts";
 import { ofNoSession, table } from "../storage/table.ts";
 import type { ProjectId } from "./project.ts";
 import { STANDINGS } from "./remote.ts";
@@ -59,8 +59,8 @@ export const remoteTable = table(
     /** By its first commit alone. */
     project: branded<ProjectId>(),
     remote: text,
-    standing: oneOf(STANDINGS),
-    asked: oneOf([0, 1]),
+    standing: knownValue(STANDINGS),
+    asked: knownValue([0, 1]),
   },
   {
     ...{ key: ["project", "remote"], ...ofNoSession },

@@ -5,7 +5,7 @@ import type { HostMessage } from "./message.ts";
 import type { Watermark } from "./position.ts";
 
 /** Where the session stands when an edit is proposed. */
-interface Standpoint {
+interface AdmissionContext {
   /** The host's. */
   readonly messages: readonly HostMessage[];
   readonly watermark: Watermark | null;
@@ -16,7 +16,10 @@ interface Standpoint {
  * The admission rule: the edit leaves what was sent as it was sent, or the provider's cache of it is
  * cold. Of an edit whose message is missing nothing can be said, so it is refused where it is warm.
  */
-export function admissible(edit: Edit, { messages, watermark, boundary }: Standpoint): boolean {
+export function admissible(
+  edit: Edit,
+  { messages, watermark, boundary }: AdmissionContext,
+): boolean {
   if (watermark === null || isCold(boundary)) return true;
   const unsent = messages.slice(watermark.index + 1);
   const isUnsent = (id: string) => unsent.some(({ info }) => info.id === id);

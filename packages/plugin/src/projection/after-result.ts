@@ -11,7 +11,7 @@ import {
   type ToolPart,
 } from "./message.ts";
 import { isPruned } from "./prune.ts";
-import type { Revised } from "./revise.ts";
+import type { RevisedParts } from "./revise.ts";
 
 /**
  * The parts of an answer with these texts at the end of its newest result; null where that can't hold
@@ -20,9 +20,9 @@ import type { Revised } from "./revise.ts";
  */
 export function addToResult(
   info: MessageInfo,
-  revised: Revised,
+  revised: RevisedParts,
   texts: readonly string[],
-): Revised | null {
+): RevisedParts | null {
   // Results follow on all else that an answer says.
   const at = revised.findLastIndex((part) => part !== null && isHostsCall(part));
   const part = revised[at];
@@ -61,9 +61,9 @@ function withEnd(part: EndedCall, end: string, removed: number): EndedCall {
 export function saysAll(sent: HostPart, own: HostPart): boolean {
   if (sent === own) return true;
   if (!hasEnded(sent) || !hasEnded(own) || sent.added === undefined) return false;
-  return resultText(sent) === resultText(own) && attachmentsOf(sent) === attachmentsOf(own);
+  return resultText(sent) === resultText(own) && listAttachments(sent) === listAttachments(own);
 }
 
-function attachmentsOf({ state }: EndedCall): unknown {
+function listAttachments({ state }: EndedCall): unknown {
   return state.status === "completed" ? state.attachments : undefined;
 }

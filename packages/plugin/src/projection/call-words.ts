@@ -1,5 +1,5 @@
 // A tool call in its own words, on one line: `read src/a.ts`, `bash npm test`.
-import { tellingArguments } from "./host-tools.ts";
+import { identifyingArguments } from "./host-tools.ts";
 import type { ToolPart } from "./message.ts";
 
 const MAX_CHARS = 100;
@@ -13,7 +13,7 @@ export function callWords({ tool, state }: ToolPart, directory: string): string 
       typeof value === "string" ? [[name, value] as const] : [],
     ),
   );
-  const telling = tellingArguments(tool) ?? [...texts.keys()].slice(0, 1);
+  const telling = identifyingArguments(tool) ?? [...texts.keys()].slice(0, 1);
   const words = telling.flatMap((name) => texts.get(name) ?? []);
   return oneLine([tool, ...words.map((word) => relative(word, directory))].join(" "));
 }

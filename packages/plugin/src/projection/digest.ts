@@ -71,17 +71,17 @@ export function contentRemembered(
 }
 
 function messageContent({ info, parts }: HostMessage): string {
-  return hashText(JSON.stringify([info.role, parts.map(sentOf)]));
+  return hashText(JSON.stringify([info.role, parts.map(sentFields)]));
 }
 
-function sentOf(part: HostPart): readonly unknown[] {
+function sentFields(part: HostPart): readonly unknown[] {
   if (isText(part)) return ["text", part.ignored === true, part.text, part.metadata];
   if (isReasoning(part)) return ["reasoning", part.text, part.metadata];
   if (isFile(part)) return ["file", part.mime, part.url, part.filename];
-  return isTool(part) ? ["tool", part.tool, part.callID, ...resultOf(part)] : [part.type];
+  return isTool(part) ? ["tool", part.tool, part.callID, ...toResultFields(part)] : [part.type];
 }
 
-function resultOf({ state }: ToolPart): readonly unknown[] {
+function toResultFields({ state }: ToolPart): readonly unknown[] {
   switch (state.status) {
     case "completed": {
       const { input, output, attachments, time } = state;

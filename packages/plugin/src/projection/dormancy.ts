@@ -11,4 +11,4 @@
 export type Dormancy = "missing" | "folded" | "superseded" | "unfit" | "opening";
 
 /** Takes down that an edit is dormant. */
-export type Report = (seq: number, why: Dormancy) => void;
+export type ReportDormancy = (seq: number, why: Dormancy) => void;

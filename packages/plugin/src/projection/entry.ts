@@ -4,7 +4,7 @@ import type { KeyedText } from "../context/source.ts";
 import { saysAll } from "./after-result.ts";
 import type { Edit, LedgerEdit } from "./edit.ts";
 import type { HostMessage } from "./message.ts";
-import { indicesOf } from "./places.ts";
+import { findIndices } from "./places.ts";
 import { type Projection, project } from "./replay.ts";
 
 /**
@@ -23,7 +23,7 @@ export interface Entry {
 }
 
 /** What entries amount to for the history that the host holds now. */
-interface Standing<E extends Entry> {
+interface ActiveEntries<E extends Entry> {
   /** Those that take effect, in order. */
   readonly entries: readonly E[];
   readonly projection: Projection;
@@ -33,10 +33,10 @@ interface Standing<E extends Entry> {
  * An entry stands if replay shows it: its edit takes effect, or what the host showed in the part is
  * sent. An undo on record is shown by nothing.
  */
-export function standingOf<E extends Entry>(
+export function activeEntries<E extends Entry>(
   entries: readonly E[],
   messages: readonly HostMessage[],
-): Standing<E> {
+): ActiveEntries<E> {
   const projection = project(ledgerEdits(entries), messages);
   const witnessed = partsShown(entries, projection.messages, messages);
   return {
@@ -64,8 +64,8 @@ function partsShown(
   const witnesses = entries.filter(({ edit, partId }) => edit === null && partId !== null);
   if (witnesses.length === 0) return new Set();
   const ids = new Set(witnesses.map(({ messageId }) => messageId));
-  const sentAt = indicesOf(ids, sent);
-  const heldAt = indicesOf(ids, messages);
+  const sentAt = findIndices(ids, sent);
+  const heldAt = findIndices(ids, messages);
   const shown = witnesses.flatMap(({ messageId, partId }) => {
     const part = sent[sentAt.get(messageId) ?? -1]?.parts.find(({ id }) => id === partId);
     const own = messages[heldAt.get(messageId) ?? -1]?.parts.find(({ id }) => id === partId);

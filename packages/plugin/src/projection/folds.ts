@@ -1,5 +1,5 @@
 // The folds that stand, none overlapping another.
-import type { Report } from "./dormancy.ts";
+import type { ReportDormancy } from "./dormancy.ts";
 import type { LedgerEdit } from "./edit.ts";
 
 /** A fold that stands: the range of indices `first` to `last`, both included, as one text. */
@@ -18,18 +18,18 @@ export interface Fold {
  */
 export function standingFolds(
   edits: readonly LedgerEdit[],
-  indexOf: ReadonlyMap<string, number>,
-  report: Report,
+  indexById: ReadonlyMap<string, number>,
+  report: ReportDormancy,
 ): readonly Fold[] {
   let standing: readonly Fold[] = [];
   for (const { seq, edit } of edits) {
     if (edit.verb === "restore") {
-      standing = ended(standing, indexOf.get(edit.at.messageId), report);
+      standing = ended(standing, indexById.get(edit.at.messageId), report);
       continue;
     }
     if (edit.verb !== "fold") continue;
-    const first = indexOf.get(edit.first);
-    const last = indexOf.get(edit.last);
+    const first = indexById.get(edit.first);
+    const last = indexById.get(edit.last);
     if (first === undefined || last === undefined) {
       report(seq, "missing");
     } else if (first > last) {
@@ -49,14 +49,14 @@ export function standingFolds(
 function ended(
   standing: readonly Fold[],
   index: number | undefined,
-  report: Report,
+  report: ReportDormancy,
 ): readonly Fold[] {
   const covers = ({ first, last }: Fold) => index !== undefined && first <= index && index <= last;
   for (const fold of standing.filter(covers)) report(fold.seq, "superseded");
   return standing.filter((fold) => !covers(fold));
 }
 
-function lay(standing: readonly Fold[], fold: Fold, report: Report): readonly Fold[] {
+function lay(standing: readonly Fold[], fold: Fold, report: ReportDormancy): readonly Fold[] {
   if (standing.some((other) => liesWithin(fold, other))) {
     report(fold.seq, "folded");
     return standing;

@@ -53,7 +53,7 @@ export function toolKind(name: string): ToolKind {
 }
 
 /** Null: nothing is known of the tool's arguments. */
-export function tellingArguments(name: string): readonly string[] | null {
+export function identifyingArguments(name: string): readonly string[] | null {
   return TOOLS.get(name)?.says ?? null;
 }
 
@@ -78,5 +78,5 @@ export function isHarmless(name: string): boolean {
 
 /** Whether a call in its own words is the tool's name and the path of one file. */
 export function namesOneFile(name: string): boolean {
-  return tellingArguments(name)?.join() === "filePath";
+  return identifyingArguments(name)?.join() === "filePath";
 }

@@ -1,30 +1,30 @@
 // Parts and messages that the projection adds, named by their edit's rank.
 import type { HostMessage, HostPart, MessageInfo, TextPart } from "./message.ts";
 
-const MADE_PART = "prt_sr_";
-const MADE_MESSAGE = "msg_sr_";
+const SYNTHETIC_PART_PREFIX = "prt_sr_";
+const SYNTHETIC_MESSAGE_PREFIX = "msg_sr_";
 
 /** What the projection adds is named by the edit's rank alone: the same at each replay. */
-export function madeMessageId(seq: number): string {
-  return `${MADE_MESSAGE}${seq}`;
+export function syntheticMessageId(seq: number): string {
+  return `${SYNTHETIC_MESSAGE_PREFIX}${seq}`;
 }
 
-export function isMadeMessage({ info }: HostMessage): boolean {
-  return info.id.startsWith(MADE_MESSAGE);
+export function isSyntheticMessage({ info }: HostMessage): boolean {
+  return info.id.startsWith(SYNTHETIC_MESSAGE_PREFIX);
 }
 
-export function madePartId(seq: number): string {
-  return `${MADE_PART}${seq}`;
+export function syntheticPartId(seq: number): string {
+  return `${SYNTHETIC_PART_PREFIX}${seq}`;
 }
 
-export function isMadePart(part: HostPart): boolean {
-  return part.id.startsWith(MADE_PART);
+export function isSyntheticPart(part: HostPart): boolean {
+  return part.id.startsWith(SYNTHETIC_PART_PREFIX);
 }
 
 /** A text part of the message. Synthetic: the host sends it, and shows it to nobody. */
-export function madePart(seq: number, message: MessageInfo, text: string): TextPart {
+export function syntheticPart(seq: number, message: MessageInfo, text: string): TextPart {
   return {
-    id: madePartId(seq),
+    id: syntheticPartId(seq),
     messageID: message.id,
     sessionID: message.sessionID,
     type: "text",
@@ -40,18 +40,18 @@ export interface RankedText {
 }
 
 /** A user's message of these texts, with the agent and model of `author`, the user's message before. */
-export function madeMessage(
+export function syntheticMessage(
   sessionID: string,
   author: MessageInfo | null,
   [first, ...others]: readonly [RankedText, ...RankedText[]],
 ): HostMessage {
   const info = {
-    id: madeMessageId(first.seq),
+    id: syntheticMessageId(first.seq),
     sessionID,
     role: "user",
     time: { created: 0 },
     agent: author?.agent,
     model: author?.model,
   } as const;
-  return { info, parts: [first, ...others].map(({ seq, text }) => madePart(seq, info, text)) };
+  return { info, parts: [first, ...others].map(({ seq, text }) => syntheticPart(seq, info, text)) };
 }

@@ -1,7 +1,7 @@
 // The host's history as the projection sees it: the structural part of the host's own types
 // (`{info, parts}` of OpenCode 1.18.33) that replay reads or builds. Everything else passes through
 // by reference.
-import { fieldsOf } from "../context/fields.ts";
+import { toFields } from "../context/fields.ts";
 
 export interface MessageInfo {
   readonly id: string;
@@ -103,7 +103,7 @@ export function asksForCompaction({ parts }: Pick<HostMessage, "parts">): boolea
 
 /** When the message was made, as its host says; 0 where it does not. */
 export function createdAtMs(info: MessageInfo): number {
-  const { created } = fieldsOf(fieldsOf(info).time);
+  const { created } = toFields(toFields(info).time);
   return typeof created === "number" ? created : 0;
 }
 
@@ -163,5 +163,5 @@ export function isSent({ info, parts }: HostMessage): boolean {
 }
 
 function isAbort(error: unknown): boolean {
-  return fieldsOf(error).name === "MessageAbortedError";
+  return toFields(error).name === "MessageAbortedError";
 }

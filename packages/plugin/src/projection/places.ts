@@ -8,7 +8,7 @@ const FEW = 2;
  * Where messages stand, by id; those that don't are left out. Looks from the end on and stops when all
  * are found, as what is looked for is mostly young; the last few may be where a fold begins, at the head.
  */
-export function indicesOf(
+export function findIndices(
   messageIds: ReadonlySet<string>,
   messages: readonly HostMessage[],
 ): ReadonlyMap<string, number> {

@@ -1,15 +1,15 @@
 // Matches edits with the messages that they change.
-import type { Report } from "./dormancy.ts";
+import type { ReportDormancy } from "./dormancy.ts";
 import type { Edit, EditOf, LedgerEdit } from "./edit.ts";
 import { type Fold, standingFolds } from "./folds.ts";
 import type { HostMessage } from "./message.ts";
-import { indicesOf } from "./places.ts";
+import { findIndices } from "./places.ts";
 
 /** An edit within one message. */
 export type LocalEdit = LedgerEdit<Exclude<Edit, EditOf<"fold">>>;
 
 /** Which edits meet which messages, by the message's index. */
-export interface Plan {
+export interface EditPlan {
   /** None overlaps another. */
   readonly folds: readonly Fold[];
   /** In the order of the ledger; none for a message that a fold covers. */
@@ -19,14 +19,14 @@ export interface Plan {
 export function planEdits(
   edits: readonly LedgerEdit[],
   messages: readonly HostMessage[],
-  report: Report,
-): Plan {
-  const indexOf = locate(edits, messages);
-  const folds = standingFolds(edits, indexOf, report);
+  report: ReportDormancy,
+): EditPlan {
+  const indexById = locate(edits, messages);
+  const folds = standingFolds(edits, indexById, report);
   const touched = new Map<number, LocalEdit[]>();
   for (const { seq, edit } of edits) {
     if (edit.verb === "fold") continue;
-    const index = indexOf.get(placeOf(edit).messageId);
+    const index = indexById.get(editPlace(edit).messageId);
     if (index === undefined) {
       report(seq, "missing");
     } else if (folds.some(({ first, last }) => first <= index && index <= last)) {
@@ -40,7 +40,7 @@ export function planEdits(
   return { folds, touched };
 }
 
-function placeOf(edit: LocalEdit["edit"]) {
+function editPlace(edit: LocalEdit["edit"]) {
   return edit.verb === "insert" ? edit.after : edit.at;
 }
 
@@ -52,7 +52,7 @@ function locate(
   const named = new Set<string>();
   for (const { edit } of edits) {
     if (edit.verb === "fold") named.add(edit.first).add(edit.last);
-    else named.add(placeOf(edit).messageId);
+    else named.add(editPlace(edit).messageId);
   }
-  return indicesOf(named, messages);
+  return findIndices(named, messages);
 }

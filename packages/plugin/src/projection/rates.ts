@@ -19,25 +19,25 @@ interface RecordedPrice {
   readonly caching: "breakpoints" | "automatic";
 }
 
-const USUAL_READ = 0.1;
-const USUAL_WRITE = 1.25;
+const DEFAULT_READ_RATE = 0.1;
+const DEFAULT_WRITE_RATE = 1.25;
 const LOOK_BACK_BLOCKS = 20;
 
 /** What a record leaves open (zero) is taken as usual. A write without a price is an input. */
-export function ratesOf(price: RecordedPrice): CacheRates {
+export function toRates(price: RecordedPrice): CacheRates {
   const { input, cacheRead, cacheWrite, caching } = price;
   const share = (part: number, usual: number) => (input > 0 && part > 0 ? part / input : usual);
   const marked = caching === "breakpoints";
   return {
-    read: share(cacheRead, USUAL_READ),
-    write: share(cacheWrite, marked ? USUAL_WRITE : 1),
+    read: share(cacheRead, DEFAULT_READ_RATE),
+    write: share(cacheWrite, marked ? DEFAULT_WRITE_RATE : 1),
     lookBackBlocks: marked ? LOOK_BACK_BLOCKS : null,
   };
 }
 
 /** Where nothing is known of the model. */
 export const usualRates: CacheRates = {
-  read: USUAL_READ,
-  write: USUAL_WRITE,
+  read: DEFAULT_READ_RATE,
+  write: DEFAULT_WRITE_RATE,
   lookBackBlocks: null,
 };

@@ -14,7 +14,7 @@ const LENGTH = 6;
 const BITS_PER_CHARACTER = 5n;
 
 /** The same id always gives the same ref, in every process and version. */
-export function refOf(kind: RefKind, id: string): Ref {
+export function deriveRef(kind: RefKind, id: string): Ref {
   let rest = BigInt(`0x${hashText(id)}`);
   let name = "";
   while (name.length < LENGTH) {

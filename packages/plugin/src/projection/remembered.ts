@@ -8,15 +8,15 @@ import { type HostMessage, type HostPart, isReasoning, isText, isTool } from "./
 export function rememberedByMessage<Made>(
   make: (message: HostMessage) => Made,
 ): (message: HostMessage) => Made {
-  const remembered = new Map<string, Remembered<Made>>();
+  const remembered = new Map<string, CachedForm<Made>>();
   return (message) => {
     const known = remembered.get(message.info.id);
     if (known && isSame(known, message)) return known.made;
     if (known?.former && isSame(known.former, message)) return known.former.made;
     const made = make(message);
-    const stamps = message.parts.map(stampOf);
+    const stamps = message.parts.map(stampPart);
     if (stamps.includes(null)) return made;
-    if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+    if (remembered.size >= MAX_CACHED) remembered.clear();
     const ids = message.parts.map(({ id }) => id);
     remembered.set(message.info.id, { ids, stamps, made, former: known ?? null });
     if (known) known.former = null;
@@ -25,21 +25,21 @@ export function rememberedByMessage<Made>(
 }
 
 /** A message is looked at as the host has it and as it is sent: the two forms seen last are kept. */
-interface Remembered<Made> {
+interface CachedForm<Made> {
   readonly ids: readonly string[];
   readonly stamps: readonly (number | null)[];
   readonly made: Made;
-  former: Remembered<Made> | null;
+  former: CachedForm<Made> | null;
 }
 
-const MOST_REMEMBERED = 20_000;
+const MAX_CACHED = 20_000;
 
 /** A loop and no closure: it is asked of each message in each call. */
-function isSame({ ids, stamps }: Remembered<unknown>, { parts }: HostMessage): boolean {
+function isSame({ ids, stamps }: CachedForm<unknown>, { parts }: HostMessage): boolean {
   if (parts.length !== ids.length) return false;
   for (let index = 0; index < ids.length; index++) {
     const part = parts[index];
-    if (!part || part.id !== ids[index] || stampOf(part) !== stamps[index]) return false;
+    if (!part || part.id !== ids[index] || stampPart(part) !== stamps[index]) return false;
   }
   return true;
 }
@@ -50,7 +50,7 @@ function isNeverSent({ type }: HostPart): boolean {
 }
 
 /** Differs when what the part says was changed; null: it may still change without a sign. */
-function stampOf(part: HostPart): number | null {
+function stampPart(part: HostPart): number | null {
   if (isText(part)) return part.text.length * KINDS + (part.ignored === true ? 1 : 0);
   if (isReasoning(part)) return part.text.length * KINDS + 5;
   if (!isTool(part)) return isNeverSent(part) ? 6 : null;

@@ -1,5 +1,5 @@
 // Replaces, omits and restores parts within one message.
-import type { Report } from "./dormancy.ts";
+import type { ReportDormancy } from "./dormancy.ts";
 import type { EditOf, LedgerEdit } from "./edit.ts";
 import {
   type FailedToolState,
@@ -15,10 +15,10 @@ import {
 import { unblanked } from "./prune.ts";
 
 /** A change to a part that is there. */
-export type Change = LedgerEdit<EditOf<"replace" | "omit" | "restore">>;
+export type PartChange = LedgerEdit<EditOf<"replace" | "omit" | "restore">>;
 
 /** Parts in their places; null where one is left out. */
-export type Revised = readonly (HostPart | null)[];
+export type RevisedParts = readonly (HostPart | null)[];
 
 /**
  * The parts with the changes, which all belong to them, in the order of the ledger: of several
@@ -26,10 +26,10 @@ export type Revised = readonly (HostPart | null)[];
  */
 export function revise(
   parts: readonly HostPart[],
-  changes: readonly Change[],
+  changes: readonly PartChange[],
   role: "opening" | "later",
-  report: Report,
-): Revised {
+  report: ReportDormancy,
+): RevisedParts {
   const revised: (HostPart | null)[] = [...parts];
   const standing = new Map<number, number>();
   for (const { seq, edit } of changes) {
@@ -53,7 +53,7 @@ export function revise(
 }
 
 /** Null: it is left out; undefined: it can't have that text. */
-function changed(part: HostPart, edit: Change["edit"]): HostPart | null | undefined {
+function changed(part: HostPart, edit: PartChange["edit"]): HostPart | null | undefined {
   switch (edit.verb) {
     case "omit":
       return null;
@@ -65,7 +65,7 @@ function changed(part: HostPart, edit: Change["edit"]): HostPart | null | undefi
 }
 
 /** Of what is sure to stay: the host's own reminders are synthetic, and gone with the next turn. */
-function showsWithout(revised: Revised, index: number): boolean {
+function showsWithout(revised: RevisedParts, index: number): boolean {
   return revised.some((part, other) => {
     if (other === index || part === null || !shows(part)) return false;
     return !isText(part) || part.synthetic !== true;
@@ -73,7 +73,7 @@ function showsWithout(revised: Revised, index: number): boolean {
 }
 
 /** Reasoning whose conclusion was omitted goes with it: providers refuse a message that ends so. */
-function withoutLooseEnd(revised: Revised): Revised {
+function withoutLooseEnd(revised: RevisedParts): RevisedParts {
   const last = revised.findLastIndex((part) => part !== null && shows(part));
   return revised.map((part, index) => (index > last ? null : part));
 }

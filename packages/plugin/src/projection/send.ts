@@ -1,26 +1,32 @@
 // Produces the planned messages in one walk over the host's.
 
 import { addToResult } from "./after-result.ts";
-import type { Report } from "./dormancy.ts";
+import type { ReportDormancy } from "./dormancy.ts";
 import type { Fold } from "./folds.ts";
-import { isMadeMessage, madeMessage, madePart, madePartId, type RankedText } from "./made.ts";
+import {
+  isSyntheticMessage,
+  type RankedText,
+  syntheticMessage,
+  syntheticPart,
+  syntheticPartId,
+} from "./made.ts";
 import { type HostMessage, type HostPart, isSent, shows } from "./message.ts";
-import type { LocalEdit, Plan } from "./plan.ts";
-import { type Change, type Revised, revise } from "./revise.ts";
-import { type Insert, weave } from "./weave.ts";
+import type { EditPlan, LocalEdit } from "./plan.ts";
+import { type PartChange, type RevisedParts, revise } from "./revise.ts";
+import { type Insert, insertParts } from "./weave.ts";
 
 /**
  * The messages as planned. Runs that no edit meets are passed without a look at them: a session has
  * thousands of messages, in each call.
  */
 export function send(
-  plan: Plan,
+  plan: EditPlan,
   messages: readonly HostMessage[],
-  report: Report,
+  report: ReportDormancy,
 ): readonly HostMessage[] {
   const opening = messages.find(({ info, parts }) => info.role === "user" && parts.some(shows));
-  const walk = new Walk(messages);
-  for (const stop of stopsOf(plan)) {
+  const walk = new MessageWalk(messages);
+  for (const stop of listStops(plan)) {
     if (stop.kind === "fold") {
       walk.fold(stop.fold);
       continue;
@@ -33,12 +39,12 @@ export function send(
   return equals(sent, messages) ? messages : sent;
 }
 
-type Stop =
+type WalkStop =
   | { readonly kind: "fold"; readonly at: number; readonly fold: Fold }
   | { readonly kind: "edits"; readonly at: number; readonly edits: readonly LocalEdit[] };
 
-function stopsOf({ folds, touched }: Plan): readonly Stop[] {
-  const stops: readonly Stop[] = [
+function listStops({ folds, touched }: EditPlan): readonly WalkStop[] {
+  const stops: readonly WalkStop[] = [
     ...folds.map((fold) => ({ kind: "fold", at: fold.first, fold }) as const),
     ...Array.from(touched, ([at, edits]) => ({ kind: "edits", at, edits }) as const),
   ];
@@ -46,7 +52,7 @@ function stopsOf({ folds, touched }: Plan): readonly Stop[] {
 }
 
 /** One walk over the messages, with what waits to be said after the message just passed. */
-class Walk {
+class MessageWalk {
   readonly #sent: HostMessage[] = [];
   /** The first message that has not been passed. */
   #at = 0;
@@ -68,7 +74,7 @@ class Walk {
     return this.messages.slice(index, index + 1);
   }
 
-  revise(revision: Revision): void {
+  revise(revision: RevisedMessage): void {
     const { message } = revision;
     const { shown, left } =
       message.info.role === "user" ? userMessage(revision, this.#waiting) : answer(revision);
@@ -151,37 +157,37 @@ class Walk {
     const author = this.messages.findLast(
       ({ info }, index) => index < this.#at && info.role === "user",
     );
-    this.#sent.push(madeMessage(String(last?.info.sessionID), author?.info ?? null, texts));
+    this.#sent.push(syntheticMessage(String(last?.info.sessionID), author?.info ?? null, texts));
   }
 }
 
 /** One of the host's, by the user. */
 function isPrompt(message: HostMessage): boolean {
-  return message.info.role === "user" && isSent(message) && !isMadeMessage(message);
+  return message.info.role === "user" && isSent(message) && !isSyntheticMessage(message);
 }
 
 /** The message with further texts at its end; what a replay before this one has put there, once. */
 function withTexts(message: HostMessage, texts: readonly RankedText[]): HostMessage {
-  const added = texts.map(({ seq, text }) => madePart(seq, message.info, text));
+  const added = texts.map(({ seq, text }) => syntheticPart(seq, message.info, text));
   const ids = new Set(added.map(({ id }) => id));
   return { ...message, parts: [...message.parts.filter(({ id }) => !ids.has(id)), ...added] };
 }
 
 /** The message with texts in front of all else; what a replay before this one has put there, once. */
 function withTextsAhead(message: HostMessage, texts: readonly RankedText[]): HostMessage {
-  const ids = new Set(texts.map(({ seq }) => madePartId(seq)));
-  const ahead = texts.map(({ seq, text }) => madePart(seq, message.info, text));
+  const ids = new Set(texts.map(({ seq }) => syntheticPartId(seq)));
+  const ahead = texts.map(({ seq, text }) => syntheticPart(seq, message.info, text));
   return { ...message, parts: [...ahead, ...message.parts.filter(({ id }) => !ids.has(id))] };
 }
 
 /** A message with its changes, and the inserts that name it. */
-interface Revision {
+interface RevisedMessage {
   readonly message: HostMessage;
-  readonly revised: Revised;
+  readonly revised: RevisedParts;
   readonly own: readonly Insert[];
 }
 
-interface Shown {
+interface SentMessage {
   /** Null if nothing of the message is left. */
   readonly shown: HostMessage | null;
   /** The inserts that still wait for a place after the message. */
@@ -189,14 +195,17 @@ interface Shown {
 }
 
 /** The user's message, beginning with what waits if it shows anything. */
-function userMessage({ message, revised, own }: Revision, waiting: readonly Insert[]): Shown {
+function userMessage(
+  { message, revised, own }: RevisedMessage,
+  waiting: readonly Insert[],
+): SentMessage {
   const isShown = own.length > 0 || revised.some((part) => part !== null && shows(part));
   const leading = isShown ? waiting : [];
-  const shown = withParts(message, weave(message, revised, { leading, own }));
+  const shown = withParts(message, insertParts(message, revised, { leading, own }));
   return { shown, left: isShown ? [] : waiting };
 }
 
-function answer({ message, revised, own }: Revision): Shown {
+function answer({ message, revised, own }: RevisedMessage): SentMessage {
   const texts = own.map(({ edit }) => edit.text);
   const added = texts.length === 0 ? revised : addToResult(message.info, revised, texts);
   const parts = (added ?? revised).filter((part) => part !== null);
@@ -207,8 +216,8 @@ function apply(
   message: HostMessage,
   edits: readonly LocalEdit[],
   role: "opening" | "later",
-  report: Report,
-): Revision {
+  report: ReportDormancy,
+): RevisedMessage {
   const own = edits.filter(isInsert).filter((insert) => {
     const found = holds(message, insert.edit.after.partId);
     if (!found) report(insert.seq, "missing");
@@ -221,7 +230,7 @@ function isInsert(local: LocalEdit): local is Insert {
   return local.edit.verb === "insert";
 }
 
-function isChange(local: LocalEdit): local is Change {
+function isChange(local: LocalEdit): local is PartChange {
   return local.edit.verb !== "insert";
 }
 

@@ -28,17 +28,17 @@ export function usableTokens({
   outputTokens,
 }: ModelLimits): number | null {
   if (inputTokens !== null && inputTokens > 0) return inputTokens;
-  return contextTokens > 0 ? promptTokensOf(contextTokens, outputTokens) : null;
+  return contextTokens > 0 ? computePromptTokens(contextTokens, outputTokens) : null;
 }
 
 /** What is left of a window for the prompt, where the answer has its room. */
-function promptTokensOf(contextTokens: number, outputTokens: number): number {
+function computePromptTokens(contextTokens: number, outputTokens: number): number {
   const answer = Math.min(outputTokens > 0 ? outputTokens : ANSWER_TOKENS, ANSWER_TOKENS);
   return Math.max(contextTokens - answer, Math.ceil(contextTokens / 2));
 }
 
 /** How much the call may hold. Tokens by our estimate, which begins at the provider's own figures. */
-export interface Space {
+export interface CallSpace {
   /** Of the call as it would be sent without a change; not looked at where nobody knows the limit. */
   readonly estimatedTokens: number;
   /** What the model can take in one call, room for its answer set aside; null: not known. */
@@ -64,7 +64,7 @@ export function narrowed(
   const { inputTokens, outputTokens } = limits;
   const stated = { contextTokens: statedTokens, inputTokens: null, outputTokens };
   if (inputTokens === null || inputTokens <= 0) return { rates, limits: stated };
-  const most = Math.min(promptTokensOf(statedTokens, outputTokens), inputTokens);
+  const most = Math.min(computePromptTokens(statedTokens, outputTokens), inputTokens);
   return { rates, limits: { ...stated, inputTokens: most } };
 }
 
@@ -74,8 +74,8 @@ const unknownLimits: ModelLimits = { contextTokens: 0, inputTokens: null, output
 export function spaceFor(
   bounds: ModelBounds | null,
   projected: readonly HostMessage[],
-  isOutdated: Outdated,
-): Space {
+  isOutdated: IsOutdated,
+): CallSpace {
   const rates = bounds?.rates ?? usualRates;
   const usable = bounds && usableTokens(bounds.limits);
   if (usable === null) return { usableTokens: null, estimatedTokens: 0, rates };
@@ -83,10 +83,10 @@ export function spaceFor(
 }
 
 /** Whether what stands before an answer was rewritten since: its call's figures say nothing of the next. */
-export type Outdated = (answer: HostMessage) => boolean;
+export type IsOutdated = (answer: HostMessage) => boolean;
 
 /** The call that these messages make, if they are sent as they are. */
-export function estimateCall(projected: readonly HostMessage[], isOutdated: Outdated): number {
+export function estimateCall(projected: readonly HostMessage[], isOutdated: IsOutdated): number {
   const answered = projected.findLastIndex((message) => reportOn(message) !== null);
   const answer = projected[answered];
   const reported = answer === undefined || isOutdated(answer) ? null : reportOn(answer);
@@ -113,7 +113,7 @@ function promptSum({ input, cache }: ReportedTokens): number {
 
 /** The provider's figures of the call whose answer this message is; a summary answers another one. */
 function reportOn({ info }: HostMessage): ReportedTokens | null {
-  const { summary, tokens } = info as MessageInfo & Answer;
+  const { summary, tokens } = info as MessageInfo & AnswerRow;
   const { input, output, cache } = tokens ?? {};
   if (summary || typeof input !== "number" || typeof output !== "number" || !cache) return null;
   const { read = 0, write = 0 } = cache;
@@ -122,7 +122,7 @@ function reportOn({ info }: HostMessage): ReportedTokens | null {
 }
 
 /** What the host notes on an answer's row; an earlier version may have left some of it out. */
-interface Answer {
+interface AnswerRow {
   readonly summary?: unknown;
   readonly tokens?: Partial<ReportedTokens>;
 }

@@ -58,7 +58,7 @@ export function messageTokens({ parts }: HostMessage): number {
 /** Of a history as it is sent, what we insert into it included. `tokensOf` may remember them. */
 export function historyTokens(
   messages: readonly HostMessage[],
-  tokensOf: (message: HostMessage) => number = messageTokens,
+  countTokens: (message: HostMessage) => number = messageTokens,
 ): number {
-  return messages.reduce((sum, message) => sum + tokensOf(message), 0);
+  return messages.reduce((sum, message) => sum + countTokens(message), 0);
 }

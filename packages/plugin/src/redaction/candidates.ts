@@ -1,5 +1,5 @@
 // The words of a text that may be secrets, quoted or not. Pure.
-import { type Likeness, likenessOf, quotedLikenessOf } from "./likeness.ts";
+import { type Likeness, rateLikeness, rateQuotedLikeness } from "./likeness.ts";
 import { secretWords } from "./secret-words.ts";
 
 export interface Candidate {
@@ -46,14 +46,14 @@ function bareCandidate(whole: string, at: number): readonly Candidate[] {
   if (PLAIN.test(whole)) return [];
   const start = at + (BEFORE.exec(whole)?.[0].length ?? 0);
   const text = whole.replace(BEFORE, "").replace(AFTER, "");
-  const likeness = likenessOf(text);
+  const likeness = rateLikeness(text);
   return likeness === "none" ? [] : [{ text, start, end: start + text.length, likeness }];
 }
 
 /** A quotation that speaks of a secret is a sentence itself. */
 function quotedCandidates(inner: string, at: number): readonly Candidate[] {
   const text = inner.trim();
-  const likeness = secretWords(inner).length > 0 ? "none" : quotedLikenessOf(text);
+  const likeness = secretWords(inner).length > 0 ? "none" : rateQuotedLikeness(text);
   if (likeness === "none") return candidates(inner, at);
   const start = at + inner.indexOf(text);
   return [{ text, start, end: start + text.length, likeness }];

@@ -37,11 +37,11 @@ const COMMANDS: readonly RegExp[] = [
 ];
 
 /** A command may have several flags with a secret each. */
-const MOST_FLAGS = 4;
+const MAX_FLAGS = 4;
 
 export function withoutCommands(text: string): string {
   let clean = text;
-  for (let pass = 0; pass < MOST_FLAGS; pass += 1) {
+  for (let pass = 0; pass < MAX_FLAGS; pass += 1) {
     const next = maskEach(clean, COMMANDS);
     if (next === clean) break;
     clean = next;

@@ -7,7 +7,7 @@ import { isPlaceholder } from "./placeholder.ts";
  */
 export type Likeness = "none" | "digits" | "words" | "weak" | "strong";
 
-const LONGEST = 400;
+const MAX_CHARS = 400;
 
 /** Names of formats, algorithms and services that have digits in them. */
 const TECHNICAL =
@@ -62,7 +62,7 @@ function isPath(text: string): boolean {
 function isNothing(text: string): boolean {
   return (
     text.length < 4 ||
-    text.length > LONGEST ||
+    text.length > MAX_CHARS ||
     isPlaceholder(text) ||
     [TECHNICAL, MEASURE, FILE, VARIABLE, ADDRESS, IDENTIFIER, INTEGRITY, FUNCTION, METHOD].some(
       (pattern) => pattern.test(text),
@@ -76,7 +76,7 @@ export function isUuid(text: string): boolean {
 }
 
 /** Of a word as it stands in a sentence. */
-export function likenessOf(text: string): Likeness {
+export function rateLikeness(text: string): Likeness {
   if (/^\d{4,12}$/.test(text)) return "digits";
   if (isNothing(text) || CODE.test(text.replace(/=+$/, ""))) return "none";
   if (UUID.test(text)) return "weak";
@@ -86,12 +86,12 @@ export function likenessOf(text: string): Likeness {
   if (!letters) return symbols ? "weak" : "none";
   if (text.length < 8 || isNamed(text) || isCamelCase(text)) return "weak";
   if (HEX.test(text)) return text.length >= 12 ? "strong" : "weak";
-  return turnsOf(text) >= 2 ? "strong" : "weak";
+  return countTransitions(text) >= 2 ? "strong" : "weak";
 }
 
 /** Without a digit: chance makes capitals in the middle of long ones. */
 function mixedLetters(text: string, hasSymbols: boolean): Likeness {
-  if (/^[A-Za-z+/~_-]{16,}=*$/.test(text) && turnsOf(text) >= 5 && !/[-_/]/.test(text))
+  if (/^[A-Za-z+/~_-]{16,}=*$/.test(text) && countTransitions(text) >= 5 && !/[-_/]/.test(text))
     return "strong";
   if (hasSymbols && /\p{L}/u.test(text)) return "weak";
   const parts = text.split(/[-_]/);
@@ -100,7 +100,7 @@ function mixedLetters(text: string, hasSymbols: boolean): Likeness {
 }
 
 /** Changes between letters, digits and symbols, and to a capital after a small letter. */
-function turnsOf(text: string): number {
+function countTransitions(text: string): number {
   return [
     ...text.matchAll(
       /(?<=\p{L})[^\p{L}]|(?<=\d)[^\d]|(?<=[^\p{L}\d])[\p{L}\d]|(?<=\p{Ll})\p{Lu}/gu,
@@ -109,10 +109,10 @@ function turnsOf(text: string): number {
 }
 
 /** Of what stands in quotes. */
-export function quotedLikenessOf(text: string): Likeness {
+export function rateQuotedLikeness(text: string): Likeness {
   const words = text.split(/\s+/);
   if (words.length === 1) {
-    return isPlainWord(text) ? "words" : likenessOf(text);
+    return isPlainWord(text) ? "words" : rateLikeness(text);
   }
   const arePlain =
     words.every((word) => /^[\p{L}\p{N}'’!?,.-]+$/u.test(word)) && !/[.,]\s/.test(text);

@@ -1,6 +1,6 @@
 // A user's name and password side by side: "the login is ann / hunter22". Pure.
 import { SECRET } from "./assigned.ts";
-import { likenessOf } from "./likeness.ts";
+import { rateLikeness } from "./likeness.ts";
 
 const VALUE = "[^\\s\"'`,;()<>]{4,60}";
 
@@ -47,6 +47,6 @@ export function withoutPairs(line: string): string {
 }
 
 function isLikely(value: string): boolean {
-  const likeness = likenessOf(value.replace(/[.!?:]+$/, ""));
+  const likeness = rateLikeness(value.replace(/[.!?:]+$/, ""));
   return likeness === "strong" || likeness === "weak";
 }

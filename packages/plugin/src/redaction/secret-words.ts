@@ -53,7 +53,7 @@ const HAS_UNSPACED = /[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/;
 
 /** Letters of the languages above but those that are written without spaces. */
 const LETTERS = /[A-Za-z\u00c0-\u024f\u0370-\u052f\u1e00-\u1eff]+/g;
-const MOST_WORDS = 4;
+const MAX_WORDS = 4;
 
 export interface SecretWord {
   readonly kind: WordKind;
@@ -134,7 +134,7 @@ function phraseAt(text: string, letters: readonly Letters[], at: number): Phrase
   if (!FIRSTS.has(first.word)) return best;
   let phrase = first.word;
   let end = first.end;
-  for (const { word, ...place } of letters.slice(at + 1, at + MOST_WORDS)) {
+  for (const { word, ...place } of letters.slice(at + 1, at + MAX_WORDS)) {
     if (place.start - end !== 1 || !/[ _'’-]/.test(text.charAt(end))) break;
     phrase += ` ${word}`;
     end = place.end;

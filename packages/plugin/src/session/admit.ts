@@ -1,6 +1,6 @@
 // Commits the decisions of a boundary within an epoch, and reports what stands after them.
 import { applyDelta } from "../context/snapshot.ts";
-import type { DecidedOn } from "../policies/decided.ts";
+import type { BoundaryInputs } from "../policies/decided.ts";
 import { ledgerEdits } from "../projection/entry.ts";
 import { replay } from "../projection/replay.ts";
 import type { EntryRecord } from "../storage/ledger-table.ts";
@@ -8,34 +8,34 @@ import type { Decision } from "./boundary.ts";
 import type { Call } from "./call.ts";
 import type { CallDeps } from "./call-deps.ts";
 import { commitDecision, rankDrafts } from "./commit.ts";
-import { ledgerOf, type SessionMemory } from "./memory.ts";
-import { newsOf } from "./on-record.ts";
-import { notOnRecord, standingAt, stillToStore, withWaiting } from "./unstored.ts";
+import { heldLedger, type SessionState } from "./memory.ts";
+import { toDecisionEvent } from "./on-record.ts";
+import { notOnRecord, selectActiveDrafts, stillToStore, withWaiting } from "./unstored.ts";
 import { viewSession } from "./view.ts";
 
 /** A boundary within an epoch, and what was decided at it. */
-type Steady = Decision & { readonly kind: "steady" };
+type SteadyDecision = Decision & { readonly kind: "steady" };
 
 /** What stands after a boundary, and what is sent. */
-type Admitted = Pick<ReturnType<typeof viewSession>, "epoch" | "snapshot" | "projected">;
+type AdmittedView = Pick<ReturnType<typeof viewSession>, "epoch" | "snapshot" | "projected">;
 
 /** With the drafts where they could be stored, else without. */
 export function admit(
   deps: CallDeps,
-  memory: SessionMemory,
+  memory: SessionState,
   call: Call,
   {
     decision: { drafts: decided, settled },
     on,
-  }: { readonly decision: Steady; readonly on: DecidedOn },
-): Admitted {
+  }: { readonly decision: SteadyDecision; readonly on: BoundaryInputs },
+): AdmittedView {
   const { view, messages, held, head } = call;
   const { sessionId } = memory;
   const { epoch } = view;
   const atMs = call.facts.startedAtMs;
   const unchanged = { ...view, projected: call.projected };
   if (!epoch) return unchanged;
-  if (memory.unstored) memory.unstored = standingAt(memory.unstored, epoch.seq, messages);
+  if (memory.unstored) memory.unstored = selectActiveDrafts(memory.unstored, epoch.seq, messages);
   const drafts = withWaiting(memory.unstored, epoch.seq, decided);
   if (drafts.length === 0 && settled.length === 0) {
     memory.witnessedEpochSeq = epoch.seq;
@@ -52,14 +52,14 @@ export function admit(
     if (commitDecision(deps.database(), memory, change) === "committed") {
       memory.unstored = null;
       memory.witnessedEpochSeq = epoch.seq;
-      const news = newsOf({ epochSeq: epoch.seq, atMs, entries }, on.former);
+      const news = toDecisionEvent({ epochSeq: epoch.seq, atMs, entries }, on.former);
       if (news) deps.decided(sessionId, { ...on, ...news });
       return withEntries(call, entries);
     }
     deps.memories.reload(memory);
     const lost = stillToStore(memory.unstored, epoch.seq, decided);
     memory.unstored = notOnRecord(lost, memory.ledger.entries);
-    return viewSession({ ...ledgerOf(memory), location: deps.location, messages, held, head });
+    return viewSession({ ...heldLedger(memory), location: deps.location, messages, held, head });
   } catch (error) {
     deps.storageFailed(error);
     memory.unstored = stillToStore(memory.unstored, epoch.seq, decided);
@@ -68,7 +68,7 @@ export function admit(
   }
 }
 
-function withEntries({ view, held }: Call, entries: readonly EntryRecord[]): Admitted {
+function withEntries({ view, held }: Call, entries: readonly EntryRecord[]): AdmittedView {
   const snapshot = entries.reduce((before, { delta }) => applyDelta(before, delta), view.snapshot);
   const projected = replay(ledgerEdits([...view.shown, ...entries]), held);
   return { epoch: view.epoch, snapshot, projected };

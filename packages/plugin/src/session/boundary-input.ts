@@ -1,15 +1,15 @@
 // What one boundary decides on.
-import type { Observed } from "../context/observe.ts";
+import type { ObservedContext } from "../context/observe.ts";
 import type { Draft, NamedDraft } from "../policies/draft.ts";
 import type { Policy } from "../policies/policy.ts";
-import type { View } from "../policies/view.ts";
+import type { BoundaryView } from "../policies/view.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { EpochCause } from "../storage/records.ts";
 import type { SessionView } from "./view.ts";
 
 /** What of a call's view is there before its boundary decides anything. */
 export type CallView = Pick<
-  View,
+  BoundaryView,
   | "messages"
   | "projected"
   | "watermark"
@@ -22,7 +22,7 @@ export type CallView = Pick<
 
 export interface BoundaryInput extends CallView {
   readonly view: SessionView;
-  readonly observed: Observed;
+  readonly observed: ObservedContext;
   readonly policies: readonly Policy[];
   /** What the host itself showed the model since the last call. */
   readonly witnessed: readonly Draft[];

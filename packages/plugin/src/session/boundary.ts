@@ -1,24 +1,24 @@
 // What one boundary adds to the ledger.
 import { wrapUpdate } from "../context/lowering.ts";
-import type { Observed } from "../context/observe.ts";
+import type { ObservedContext } from "../context/observe.ts";
 import { initialize, joinParts, reconcile } from "../context/operations.ts";
 import { applyDelta } from "../context/snapshot.ts";
 import { boundFailures, withBoundedFailures } from "../policies/bound-failures.ts";
 import { type Draft, historyDraft, type NamedDraft } from "../policies/draft.ts";
 import { type Policy, sessionScoped } from "../policies/policy.ts";
-import type { News, Undo, View } from "../policies/view.ts";
+import type { Announcement, BoundaryView, UndoneNews } from "../policies/view.ts";
 import { admissible } from "../projection/admission.ts";
 import { type Boundary, isCold } from "../projection/boundary.ts";
 import { type Entry, ledgerEdits } from "../projection/entry.ts";
 import { project, replay } from "../projection/replay.ts";
-import type { Space } from "../projection/space.ts";
+import type { CallSpace } from "../projection/space.ts";
 import type { EpochCause } from "../storage/records.ts";
 import type { BoundaryInput, CallView } from "./boundary-input.ts";
 import { hidesNews } from "./hidden-news.ts";
 import { renderable } from "./renderable.ts";
 import { lastTexts, type SessionView } from "./view.ts";
 
-interface Decided {
+interface DraftDecision {
   /** To be stored and sent, in the order of the ledger. */
   readonly drafts: readonly NamedDraft[];
   /** Refused at this boundary: policies draft them again, and proposals wait. */
@@ -26,13 +26,13 @@ interface Decided {
   /** Proposals that are done with: taken by these drafts, or stale. */
   readonly settled: readonly number[];
   /** As it was given, but for sources whose rendering failed: those count as unavailable. */
-  readonly observed: Observed;
+  readonly observed: ObservedContext;
 }
 
 export type Decision =
-  | (Decided & { readonly kind: "steady"; readonly boundary: Boundary })
+  | (DraftDecision & { readonly kind: "steady"; readonly boundary: Boundary })
   /** `boundary`: the one at which a fold was decided, else the epoch's cause. */
-  | (Decided & {
+  | (DraftDecision & {
       readonly kind: "opening";
       readonly cause: EpochCause;
       readonly boundary: Boundary;
@@ -42,7 +42,7 @@ export type Decision =
 export function decide(input: BoundaryInput): Decision {
   const cause = input.view.opening ?? input.asked ?? preparedCause(input);
   if (cause !== null) return due(input, cause, input.prepared);
-  const snapshot = beliefOf(input);
+  const snapshot = currentSnapshot(input);
   const { outcome: change, observed } = renderable(input.observed, (seen) =>
     reconcile(seen, snapshot),
   );
@@ -81,9 +81,9 @@ function preparedCause({ prepared, messages, view }: BoundaryInput): EpochCause 
  * A fold that hides what an update or a result announced opens an epoch, whose Baseline says it. Any other
  * joins the epoch, so that what stands before it is read from the cache.
  */
-function steady(input: BoundaryInput, news: News | null): Decision {
+function steady(input: BoundaryInput, news: Announcement | null): Decision {
   const view = whereItPays(input.policies, ordinaryView(input, news));
-  const { admitted, deferred } = sift(draftsOf(input.policies, view), view);
+  const { admitted, deferred } = sift(collectDrafts(input.policies, view), view);
   const folds = admitted.some(({ edit }) => edit?.verb === "fold");
   if (folds && hidesNews(input.view.standing, admitted, input.messages)) {
     const { policies } = input;
@@ -94,7 +94,7 @@ function steady(input: BoundaryInput, news: News | null): Decision {
       boundary: view.boundary,
       base: [...carriedOver(input, kept), ...kept],
       deciding: exceptOwn(policies),
-      settled: settledBy(input, []),
+      settled: listSettledProposals(input, []),
     });
   }
   return {
@@ -103,7 +103,7 @@ function steady(input: BoundaryInput, news: News | null): Decision {
     observed: input.observed,
     drafts: admitted,
     deferred,
-    settled: settledBy(input, deferred),
+    settled: listSettledProposals(input, deferred),
   };
 }
 
@@ -120,7 +120,7 @@ function due(input: BoundaryInput, cause: EpochCause, prepared: readonly NamedDr
     // A process may have died over the epoch: what was decided in the former one since holds as well.
     base: [...carriedOver(input, prepared), ...prepared],
     deciding: isDecided ? exceptOwn(policies) : policies,
-    settled: isDecided ? [] : settledBy(input, []),
+    settled: isDecided ? [] : listSettledProposals(input, []),
   });
 }
 
@@ -134,7 +134,7 @@ function exceptOwn(policies: readonly Policy[]): readonly Policy[] {
   return policies.filter((policy) => policy.scope === "epoch" || policy === boundFailures);
 }
 
-interface Beginning extends Pick<Decision & { kind: "opening" }, "cause" | "boundary" | "settled"> {
+interface EpochPlan extends Pick<Decision & { kind: "opening" }, "cause" | "boundary" | "settled"> {
   /** What is carried over, and what this boundary or one before has decided. */
   readonly base: readonly NamedDraft[];
   /** Who decides on it. */
@@ -142,31 +142,31 @@ interface Beginning extends Pick<Decision & { kind: "opening" }, "cause" | "boun
 }
 
 /** What the Baseline will say is tried here, where a source that fails can still be left out. */
-function opening(input: BoundaryInput, { base, deciding, ...beginning }: Beginning): Decision {
+function opening(input: BoundaryInput, { base, deciding, ...beginning }: EpochPlan): Decision {
   const { observed } = renderable(input.observed, initialize);
-  const drafts = [...base, ...draftsOf(deciding, openingView(input, beginning.cause, base))];
+  const drafts = [...base, ...collectDrafts(deciding, openingView(input, beginning.cause, base))];
   return { kind: "opening", ...beginning, observed, drafts, deferred: [] };
 }
 
 /** A warm cache is given up where a policy says that it pays. */
-function whereItPays(policies: readonly Policy[], view: View): View {
+function whereItPays(policies: readonly Policy[], view: BoundaryView): BoundaryView {
   if (isCold(view.boundary) || !policies.some(({ pays }) => pays?.(view))) return view;
   return { ...view, boundary: { kind: "worth" } };
 }
 
-function draftsOf(policies: readonly Policy[], view: View): readonly NamedDraft[] {
+function collectDrafts(policies: readonly Policy[], view: BoundaryView): readonly NamedDraft[] {
   return policies.flatMap(({ name, draft }) =>
     draft(view).map((drafted) => ({ ...drafted, origin: name })),
   );
 }
 
-interface Sifted {
+interface AdmissionResult {
   readonly admitted: readonly NamedDraft[];
   readonly deferred: readonly NamedDraft[];
 }
 
 /** By the admission rule; of a proposal all drafts are admitted, or none. */
-function sift(drafts: readonly NamedDraft[], view: View): Sifted {
+function sift(drafts: readonly NamedDraft[], view: BoundaryView): AdmissionResult {
   const refused = drafts.filter(({ edit }) => edit !== null && !admissible(edit, view));
   const waiting = new Set(refused.map(({ proposal }) => proposal));
   const isDeferred = (draft: NamedDraft) =>
@@ -178,7 +178,7 @@ function sift(drafts: readonly NamedDraft[], view: View): Sifted {
 }
 
 /** Each proposal was looked at: one that is not deferred was taken, or is stale. */
-function settledBy(
+function listSettledProposals(
   { proposals }: BoundaryInput,
   deferred: readonly NamedDraft[],
 ): readonly number[] {
@@ -187,29 +187,33 @@ function settledBy(
 }
 
 /** The snapshot with what the host showed since: a nested instruction is not announced twice. */
-function beliefOf(input: BoundaryInput) {
+function currentSnapshot(input: BoundaryInput) {
   return input.witnessed.reduce(
     (snapshot, draft) => applyDelta(snapshot, draft.delta),
     input.view.snapshot,
   );
 }
 
-function ordinaryView(input: BoundaryInput, news: News | null): View {
+function ordinaryView(input: BoundaryInput, news: Announcement | null): BoundaryView {
   const { view, witnessed } = input;
   return {
     ...callView(input),
-    boundary: boundaryOf(input),
+    boundary: chooseBoundary(input),
     standing: view.standing,
     former: [],
-    claims: claimsOf(view.standing, witnessed),
-    undo: undoOf(view),
+    claims: collectClaims(view.standing, witnessed),
+    undo: findUndo(view),
     news,
     shown: witnessed,
   };
 }
 
 /** In a new epoch nothing is announced before its Baseline is stored. */
-function openingView(input: BoundaryInput, cause: EpochCause, base: readonly NamedDraft[]): View {
+function openingView(
+  input: BoundaryInput,
+  cause: EpochCause,
+  base: readonly NamedDraft[],
+): BoundaryView {
   const standing = base.map(provisional);
   const carried = replay(ledgerEdits(standing), input.messages);
   const { boundedTexts } = input;
@@ -223,7 +227,7 @@ function openingView(input: BoundaryInput, cause: EpochCause, base: readonly Nam
     boundary: openingBoundary(input, cause),
     standing,
     former: input.view.standing,
-    claims: claimsOf(standing, shown),
+    claims: collectClaims(standing, shown),
     undo: null,
     news: null,
     shown,
@@ -237,7 +241,10 @@ function callView(input: CallView): CallView {
 }
 
 /** A result that showed an instruction is where that was announced: it stays. So does what is kept. */
-export function claimsOf(standing: readonly Entry[], shown: readonly Draft[]): ReadonlySet<string> {
+export function collectClaims(
+  standing: readonly Entry[],
+  shown: readonly Draft[],
+): ReadonlySet<string> {
   const witnesses = [...standing, ...shown.map(({ edit, anchor }) => ({ edit, ...anchor }))];
   const isClaim = ({ edit }: Pick<Entry, "edit">) =>
     edit === null || (edit.verb === "restore" && edit.hold === "kept");
@@ -246,12 +253,18 @@ export function claimsOf(standing: readonly Entry[], shown: readonly Draft[]): R
   );
 }
 
-function undoOf(view: SessionView): Undo | null {
+function findUndo(view: SessionView): UndoneNews | null {
   const { snapshot: standing, recorded } = view;
   return standing === recorded ? null : { standing, recorded, texts: lastTexts(view) };
 }
 
-function boundaryOf({ coldPauseMs, modelCache, view, space, proposals }: BoundaryInput): Boundary {
+function chooseBoundary({
+  coldPauseMs,
+  modelCache,
+  view,
+  space,
+  proposals,
+}: BoundaryInput): Boundary {
   if (coldPauseMs !== null) return { kind: "idle", idleMs: coldPauseMs };
   if (hasCommand({ proposals })) return { kind: "command" };
   if (isFull(space)) return { kind: "pressure" };
@@ -268,7 +281,7 @@ function hasCommand({ proposals }: Pick<BoundaryInput, "proposals">): boolean {
 /** Some of what a model can take is left free, as the estimate is one. */
 const FULL_SHARE = 0.9;
 
-function isFull({ estimatedTokens, usableTokens }: Space): boolean {
+function isFull({ estimatedTokens, usableTokens }: CallSpace): boolean {
   return usableTokens !== null && estimatedTokens > FULL_SHARE * usableTokens;
 }
 

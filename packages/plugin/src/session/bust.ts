@@ -75,10 +75,10 @@ function explainRewrite({ boundary }: OwnRewrite): string {
 }
 
 /** Why updates that a model had been sent in its own instruction role went back to text. */
-export type FallBack = Exclude<FormCause, "first">;
+export type FallbackCause = Exclude<FormCause, "first">;
 
 /** What is sent changes from the first such update on. */
-export function explainFallBack(why: FallBack): string {
+export function explainFallBack(why: FallbackCause): string {
   switch (why) {
     case "place":
       return "an update went back to text: a later message made its place one that the provider's own role may not have";

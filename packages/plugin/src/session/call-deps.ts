@@ -1,19 +1,19 @@
 // What a location's calls are decided and sent with, beside their own history.
-import type { Observed } from "../context/observe.ts";
+import type { ObservedContext } from "../context/observe.ts";
 import type { Policy } from "../policies/policy.ts";
-import type { Witness } from "../policies/witness.ts";
+import type { FindSightings } from "../policies/witness.ts";
 import type { HostMessage } from "../projection/message.ts";
-import type { Outdated, Space } from "../projection/space.ts";
+import type { CallSpace, IsOutdated } from "../projection/space.ts";
 import type { FileCache } from "../sources/file-cache.ts";
 import type { Location, SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import type { BoundFailure } from "./failed-calls.ts";
-import type { SessionMemories } from "./memory.ts";
-import type { HearDecided } from "./on-record.ts";
+import type { SessionStates } from "./memory.ts";
+import type { OnDecision } from "./on-record.ts";
 import type { RuntimeSettings } from "./settings.ts";
 
 export interface CallDeps {
-  readonly memories: SessionMemories;
+  readonly memories: SessionStates;
   /** The open database. @throws StorageError while there is none. */
   readonly database: () => RuntimeDatabase;
   readonly location: Location;
@@ -24,16 +24,16 @@ export interface CallDeps {
   /** In the order of the ledger. */
   readonly policies: () => readonly Policy[];
   /** Those of features; nested instructions are looked for in any case. */
-  readonly witnesses: () => readonly Witness[];
+  readonly witnesses: () => readonly FindSightings[];
   /** How much room the call has that is about to be sent. */
-  readonly spaceOf: (call: SpaceQuestion) => Space | Promise<Space>;
+  readonly measureSpace: (call: SpaceQuestion) => CallSpace | Promise<CallSpace>;
   /** Which of our own tools the call is not offered. */
-  readonly withheld: (call: ToolQuestion) => Withheld | Promise<Withheld>;
+  readonly withheld: (call: ToolQuestion) => WithheldNames | Promise<WithheldNames>;
   readonly files: FileCache;
   readonly boundFailure: BoundFailure;
   /** Hears what each boundary saw, for status and diagnosis. */
-  readonly observed: (sessionId: SessionId, observed: Observed) => void;
-  readonly decided: HearDecided;
+  readonly observed: (sessionId: SessionId, observed: ObservedContext) => void;
+  readonly decided: OnDecision;
   /** Something could not be stored or read; the turn goes on with what is. */
   readonly storageFailed: (error: unknown) => void;
 }
@@ -45,11 +45,11 @@ interface SpaceQuestion {
   readonly modelId: string;
   /** As it would be sent if nothing were decided. */
   readonly projected: readonly HostMessage[];
-  readonly isOutdated: Outdated;
+  readonly isOutdated: IsOutdated;
 }
 
 /** By name; null: nobody knows. */
-type Withheld = ReadonlySet<string> | null;
+type WithheldNames = ReadonlySet<string> | null;
 
 /** Whose call it is, by which the host decides what tools it offers. */
 export interface ToolQuestion {

@@ -1,7 +1,7 @@
 // One model call, as it comes: its values, built once and handed down.
 import type { HostMessage } from "../projection/message.ts";
 import type { Watermark } from "../projection/position.ts";
-import type { Head, SessionMessage } from "./history.ts";
+import type { HistoryHead, SessionMessage } from "./history.ts";
 import type { SessionView } from "./view.ts";
 
 /** Who calls, and when. */
@@ -21,7 +21,7 @@ export interface Call {
   readonly messages: readonly SessionMessage[];
   /** The same, results that the host's prune has blanked as they were sent. */
   readonly held: readonly HostMessage[];
-  readonly head: Head;
+  readonly head: HistoryHead;
   /** What the session's ledger amounts to for these messages. */
   readonly view: SessionView;
   /** What is sent if nothing is decided. */

@@ -4,7 +4,7 @@ import type { LedgerCommit } from "../storage/ledger-store.ts";
 import type { EntryRecord } from "../storage/ledger-table.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
-import type { SessionMemory } from "./memory.ts";
+import type { SessionState } from "./memory.ts";
 
 /** The entries that drafts become, ranked after `afterSeq`. */
 export function rankDrafts(
@@ -38,7 +38,7 @@ export function rankDrafts(
  */
 export function commitDecision(
   database: RuntimeDatabase,
-  memory: SessionMemory,
+  memory: SessionState,
   decision: Omit<LedgerCommit, "sessionId"> & {
     /** Proposals that are done with. */
     readonly settled: readonly number[];

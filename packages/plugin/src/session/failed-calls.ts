@@ -1,7 +1,7 @@
 // The bounded texts of failed calls, which no hook can bound.
 import { type FailedCall, failedCalls, failureText } from "../policies/bound-failures.ts";
 import type { HostMessage } from "../projection/message.ts";
-import type { SessionMemory } from "./memory.ts";
+import type { SessionState } from "./memory.ts";
 
 /** Puts the limit on what a failed call says, the whole in a file; null where it is within the limit. */
 export type BoundFailure = (
@@ -15,7 +15,7 @@ export type BoundFailure = (
  */
 export async function boundedFailures(
   bound: BoundFailure,
-  memory: SessionMemory,
+  memory: SessionState,
   messages: readonly HostMessage[],
 ): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>();
@@ -32,7 +32,7 @@ export async function boundedFailures(
   return texts;
 }
 
-function storedText({ ledger }: SessionMemory, { id }: FailedCall): string | null {
+function storedText({ ledger }: SessionState, { id }: FailedCall): string | null {
   const entry = ledger.entries.findLast(
     ({ partId, edit }) => partId === id && edit?.verb === "replace",
   );

@@ -1,8 +1,8 @@
 // Freezes an epoch's Baseline and its snapshot from the host's own string.
 import { type SourceKey, sourceKey } from "../context/key.ts";
-import type { Observed } from "../context/observe.ts";
+import type { ObservedContext } from "../context/observe.ts";
 import { initialize, joinParts } from "../context/operations.ts";
-import { entryOf, type Snapshot, type SnapshotEntry } from "../context/snapshot.ts";
+import { findEntry, type Snapshot, type SnapshotEntry } from "../context/snapshot.ts";
 import type { KeyedText } from "../context/source.ts";
 import type { HostText } from "../sources/host-text.ts";
 
@@ -24,9 +24,9 @@ const BLOCK_KEYS = [
 
 interface FreezeInput extends Pick<HostText, "blocks" | "standIns"> {
   /** What those blocks state, read from the very same text. */
-  readonly stated: Observed;
+  readonly stated: ObservedContext;
   /** The loaded sources as messages.transform observed them; what is read off the host's text is not among them. */
-  readonly observed: Observed;
+  readonly observed: ObservedContext;
   /** What the model had received before, with the last text of each key. */
   readonly former: {
     readonly snapshot: Snapshot;
@@ -54,7 +54,7 @@ export function freeze(input: FreezeInput): FrozenBaseline {
   const kept = [...carried].flatMap(([key, { text }]): readonly KeyedText[] =>
     hostKeys.has(key) ? [] : [{ key, text }],
   );
-  const standIns = standInsOf(input, new Set([...hostKeys, ...carried.keys()]));
+  const standIns = collectStandIns(input, new Set([...hostKeys, ...carried.keys()]));
   const stated = initialize(input.stated);
   const host = blocks.map((block) => block.text).join("\n");
   const extra = joinParts([...ownParts, ...kept, ...standIns]);
@@ -69,7 +69,7 @@ export function freeze(input: FreezeInput): FrozenBaseline {
   };
 }
 
-function standInsOf(
+function collectStandIns(
   { standIns, observed }: FreezeInput,
   stated: ReadonlySet<string>,
 ): readonly KeyedText[] {
@@ -95,7 +95,7 @@ function carriedOver(
   const { former } = input;
   if (!former) return carried;
   for (const { key, state } of input.observed) {
-    const entry = entryOf(former.snapshot, key);
+    const entry = findEntry(former.snapshot, key);
     const text = former.texts.get(key);
     if (state.kind !== "unavailable" || IN_ENVIRONMENT.has(key)) continue;
     if (!entry || text === undefined) continue;

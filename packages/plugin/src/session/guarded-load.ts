@@ -1,9 +1,9 @@
 // Observes sources with one timeout; failures become unavailable.
-import type { Observed } from "../context/observe.ts";
+import type { ObservedContext } from "../context/observe.ts";
 import { type SourceState, unavailable } from "../context/state.ts";
 import type { ContextSource, SystemContext } from "../context/system-context.ts";
 import { failureWords } from "../sources/failure-words.ts";
-import { within } from "../sources/within.ts";
+import { withTimeout } from "../sources/within.ts";
 
 /** Turns of the microtask queue within which a source answers that waits for nothing. */
 const QUICK_TURNS = 24;
@@ -12,7 +12,7 @@ const QUICK_TURNS = 24;
 export const FILES_LATE = "its files could not be read in time; this machine may be busy";
 
 /** How long is waited for sources that have no answer at once. */
-interface Patience {
+interface LoadTimeout {
   readonly timeoutMs: number;
   /** `to the end`: what reads files of this machine alone is waited for however long it takes. */
   readonly files: "to the end" | "as others";
@@ -25,11 +25,11 @@ interface Patience {
  */
 export async function observeGuarded(
   context: SystemContext,
-  { timeoutMs, files }: Patience,
-): Promise<Observed> {
+  { timeoutMs, files }: LoadTimeout,
+): Promise<ObservedContext> {
   const late = unavailable(`no answer within ${timeoutMs} ms`);
   const states: SourceState[] = [];
-  const open: Opened[] = [];
+  const open: LoadState[] = [];
   let waitedFor = 0;
   for (const [index, source] of context.sources.entries()) {
     const look = begin(source);
@@ -44,21 +44,21 @@ export async function observeGuarded(
     open.push({ answered, readsFiles });
   }
   for (let turn = 0; turn < QUICK_TURNS && waitedFor > 0; turn++) await null;
-  if (waitedFor > 0) await within(timeoutMs, allOf(open), () => null);
+  if (waitedFor > 0) await withTimeout(timeoutMs, waitForAll(open), () => null);
   if (waitedFor > 0 && files === "to the end") {
-    await allOf(open.filter(({ readsFiles }) => readsFiles));
+    await waitForAll(open.filter(({ readsFiles }) => readsFiles));
   }
   return context.sources.map(({ key, required }, index) => {
     return { key, required, state: states[index] ?? late };
   });
 }
 
-interface Opened {
+interface LoadState {
   readonly answered: Promise<void>;
   readonly readsFiles: boolean;
 }
 
-function allOf(open: readonly Opened[]): Promise<unknown> {
+function waitForAll(open: readonly LoadState[]): Promise<unknown> {
   return Promise.all(open.map(({ answered }) => answered));
 }
 

@@ -26,24 +26,24 @@ export const NOTHING_HELD: HeldTokens = {
   rewrite: "none",
 };
 
-interface Sent {
+interface SentCallFacts {
   readonly facts: PassFacts;
   readonly system: { readonly baseline: string };
   /** Index, in the sent history, of the last message that an earlier call had sent; -1: none. */
   readonly formerEnd: number;
 }
 
-export function heldBy(
-  { facts, system, formerEnd }: Sent,
+export function countHeldTokens(
+  { facts, system, formerEnd }: SentCallFacts,
   offered: OfferedTools,
   {
     before,
     toolTokens,
-    tokensOf,
+    countTokens,
   }: {
     readonly before: HeldTokens;
     readonly toolTokens: ReadonlyMap<string, number>;
-    readonly tokensOf: (message: HostMessage) => number;
+    readonly countTokens: (message: HostMessage) => number;
   },
 ): HeldTokens {
   const isRewrite = facts.rewrite?.atMs === facts.startedAtMs;
@@ -52,7 +52,7 @@ export function heldBy(
   return {
     heldTokens: tokensHeld(system.baseline, facts.messages, formerEnd),
     ownToolTokens: offered ? ownTokens(offered.keys()) : before.ownToolTokens,
-    sparedTokens: tokensSpared(facts.replaced, tokensOf),
+    sparedTokens: tokensSpared(facts.replaced, countTokens),
     formerlySparedTokens: before.sparedTokens,
     rewrite: isRewrite ? "this call" : "none",
   };
@@ -65,15 +65,15 @@ export function billedTokens(
   { announced, carried }: UpdateBytes,
 ): Pick<
   BilledCall,
-  "heldTokens" | "ownToolTokens" | "goneTokens" | "newlyGoneTokens" | "rewrittenTokens"
+  "heldTokens" | "ownToolTokens" | "droppedTokens" | "newlyDroppedTokens" | "rewrittenTokens"
 > {
-  const goneTokens = Math.max(0, sparedTokens + (announced + carried) / BYTES_PER_TOKEN);
+  const droppedTokens = Math.max(0, sparedTokens + (announced + carried) / BYTES_PER_TOKEN);
   const before = Math.max(0, formerlySparedTokens + carried / BYTES_PER_TOKEN);
   return {
     heldTokens,
     ownToolTokens,
-    goneTokens,
-    newlyGoneTokens: Math.max(0, goneTokens - before),
+    droppedTokens: droppedTokens,
+    newlyDroppedTokens: Math.max(0, droppedTokens - before),
     rewrittenTokens: rewrite === "this call" && former ? contextTokens(former) : null,
   };
 }

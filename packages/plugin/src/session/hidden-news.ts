@@ -1,7 +1,7 @@
 // Whether folds would hide something that was announced to the model.
 import { emptySnapshot } from "../context/snapshot.ts";
 import type { NamedDraft } from "../policies/draft.ts";
-import { type Entry, standingOf } from "../projection/entry.ts";
+import { activeEntries, type Entry } from "../projection/entry.ts";
 import type { HostMessage } from "../projection/message.ts";
 
 /** `standing` in the order of the ledger; what is drafted comes after it. */
@@ -19,7 +19,7 @@ export function hidesNews(
     const seq = lastSeq + index + 1;
     return { seq, origin, edit, messageId: "", partId: null, announced: [], delta: emptySnapshot };
   });
-  const { entries } = standingOf([...standing, ...fresh], messages);
+  const { entries } = activeEntries([...standing, ...fresh], messages);
   const shown = new Set(entries.map(({ seq }) => seq));
   return announcing.some(({ seq }) => !shown.has(seq));
 }

@@ -40,15 +40,15 @@ function isUser(message: SessionMessage): message is UserMessage {
 interface ReadHistory {
   /** The newest prompt; null: there is none. */
   readonly user: UserMessage | null;
-  readonly head: Head;
+  readonly head: HistoryHead;
 }
 
 export function readHistory(messages: readonly SessionMessage[]): ReadHistory {
-  return { user: messages.findLast(isUser) ?? null, head: headOf(messages) };
+  return { user: messages.findLast(isUser) ?? null, head: classifyHead(messages) };
 }
 
 /** What the head of the host's array says of the compaction that the history stands on. */
-export type Head =
+export type HistoryHead =
   | { readonly kind: "whole" }
   /** A finished summary: everything before it has left the history. */
   | {
@@ -62,7 +62,7 @@ export type Head =
   | { readonly kind: "broken" };
 
 /** A summary anywhere but right after a leading compaction row is just a message. */
-export function headOf(messages: readonly SessionMessage[]): Head {
+export function classifyHead(messages: readonly SessionMessage[]): HistoryHead {
   const [row, answer] = messages;
   if (!row?.parts.some((part) => part.type === "compaction")) return { kind: "whole" };
   const info = answer?.info;

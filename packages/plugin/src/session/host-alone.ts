@@ -1,6 +1,6 @@
 // What a host by itself would have done at a call, as the comparison with it needs it. Pure.
 
-export interface HostAlone {
+export interface HostWithoutPlugin {
   /**
    * `where announced`: each change that we announce it would have written into its system prompt. `rewritten`:
    * it would have changed its prompt at this call, whatever we announce; `kept`: it would not have.
@@ -14,7 +14,7 @@ export interface HostAlone {
 }
 
 /** A host that renders its prompt again at every call. */
-export const RENDERS_EACH_CALL: HostAlone = {
+export const RENDERS_EACH_CALL: HostWithoutPlugin = {
   prompt: "where announced",
   announcedBytes: 0,
   carriedBytes: 0,

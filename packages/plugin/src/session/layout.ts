@@ -5,7 +5,7 @@ import type { SentSystem } from "./turn-recorder.ts";
 export type SystemShape = "split" | "joined";
 
 /** What other plugins have put beside the host's string, as they gave it. */
-interface Foreign {
+interface ForeignBlocks {
   readonly before: readonly string[];
   readonly after: readonly string[];
 }
@@ -18,7 +18,7 @@ interface Foreign {
  */
 export function layoutSystem(
   { preamble, baseline, live }: SentSystem,
-  { before, after }: Foreign,
+  { before, after }: ForeignBlocks,
   shape: SystemShape,
 ): readonly string[] {
   switch (shape) {

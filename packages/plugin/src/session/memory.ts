@@ -1,5 +1,5 @@
 // What the process holds of each session, in step with the database.
-import { Newest } from "../context/newest.ts";
+import { BoundedMap } from "../context/newest.ts";
 import type { Proposal } from "../policies/view.ts";
 import { HostSystemReader } from "../sources/host-system.ts";
 import type { StorageError } from "../storage/errors.ts";
@@ -10,7 +10,7 @@ import type { RuntimeDatabase } from "../storage/store.ts";
 import type { OwnRewrite, Pass } from "./pass.ts";
 import { nothingSent, type SentMessages } from "./sent-messages.ts";
 import type { SessionSources } from "./session-sources.ts";
-import { notOnRecord, type Unstored } from "./unstored.ts";
+import { notOnRecord, type PendingDrafts } from "./unstored.ts";
 import { highestSeq, type ViewInput } from "./view.ts";
 
 /** The last provider turn, as far as boundaries look back at it. */
@@ -22,7 +22,7 @@ interface LastTurn {
 }
 
 /** What the process holds of a session: a copy of the stored ledger, and what needs no storing. */
-export interface SessionMemory {
+export interface SessionState {
   readonly sessionId: SessionId;
   ledger: SoundLedger;
   /** Stored for an epoch that is about to begin. */
@@ -36,7 +36,7 @@ export interface SessionMemory {
   readonly modelSentAtMs: Map<string, number>;
   /** Of the last turn's epoch. */
   sent: SentMessages;
-  unstored: Unstored | null;
+  unstored: PendingDrafts | null;
   /** The newest one of this process. */
   rewrite: OwnRewrite | null;
   /** By part id, what failed calls say in place of a text over the limit; stored with their boundary. */
@@ -54,11 +54,11 @@ export interface SessionMemory {
 }
 
 /** The most sessions whose ledgers are held; the least recently used one is forgotten first. */
-const HELD_SESSIONS = 128;
+const MAX_SESSIONS = 128;
 
 /** Sessions by id, each kept in step with the database at its own boundaries. */
-export class SessionMemories {
-  readonly #held = new Newest<SessionId, SessionMemory>(HELD_SESSIONS, (_, sessionId) =>
+export class SessionStates {
+  readonly #held = new BoundedMap<SessionId, SessionState>(MAX_SESSIONS, (_, sessionId) =>
     this.forgotten(sessionId),
   );
 
@@ -72,13 +72,13 @@ export class SessionMemories {
   ) {}
 
   /** @throws StorageError when the session is not held and can't be read. */
-  of(sessionId: SessionId): SessionMemory {
+  of(sessionId: SessionId): SessionState {
     const held = this.#held.get(sessionId);
     if (held) {
       this.#held.set(sessionId, held);
       return held;
     }
-    const memory: SessionMemory = {
+    const memory: SessionState = {
       sessionId,
       ...this.#read(sessionId),
       unstored: null,
@@ -98,7 +98,7 @@ export class SessionMemories {
    * Takes up what other processes have written of this session. Of no other one: that may be between
    * its two hooks, and what it decides there is decided on what it has read.
    */
-  refresh(memory: SessionMemory): void {
+  refresh(memory: SessionState): void {
     const version = this.database().foreignVersion();
     if (version === memory.foreignVersion) return;
     if (this.#isWrittenElsewhere(memory)) this.reload(memory);
@@ -106,7 +106,7 @@ export class SessionMemories {
   }
 
   /** Reads the session again; a database that can't be read leaves all as it is. */
-  reload(memory: SessionMemory): void {
+  reload(memory: SessionState): void {
     const { lastTurn, sent } = memory;
     const read = this.#read(memory.sessionId);
     // What the host has shown to another process since, this one has not seen.
@@ -121,28 +121,28 @@ export class SessionMemories {
   }
 
   /** Something was proposed in this process. */
-  takeUpProposals(memory: SessionMemory): void {
+  reloadProposals(memory: SessionState): void {
     memory.proposals = this.database().proposals.waiting(memory.sessionId);
   }
 
   /** Most that others write is of other sessions: two small questions spare the reading of a ledger. */
-  #isWrittenElsewhere(memory: SessionMemory): boolean {
+  #isWrittenElsewhere(memory: SessionState): boolean {
     const { ledger, turns } = this.database();
     if (ledger.headSeq(memory.sessionId) !== highestSeq(memory.ledger)) return true;
-    this.takeUpProposals(memory);
+    this.reloadProposals(memory);
     const newest = turns.recent(memory.sessionId, 1)[0];
     return newest !== undefined && newest.sentAtMs > sentAtMs(memory);
   }
 
   /** What this epoch's calls have sent; read again when the session is back in a former epoch. */
-  sentIn(memory: SessionMemory, epochSeq: number): SentMessages {
+  ensureSentMessages(memory: SessionState, epochSeq: number): SentMessages {
     if (memory.sent.epochSeq !== epochSeq) {
       memory.sent = readSent(this.database(), memory.sessionId, epochSeq);
     }
     return memory.sent;
   }
 
-  peek(sessionId: SessionId): SessionMemory | null {
+  peek(sessionId: SessionId): SessionState | null {
     return this.#held.get(sessionId) ?? null;
   }
 
@@ -193,7 +193,7 @@ export function modelKey({
   return `${providerId}/${modelId}`;
 }
 
-function sentAtMs({ lastTurn }: Pick<SessionMemory, "lastTurn">): number {
+function sentAtMs({ lastTurn }: Pick<SessionState, "lastTurn">): number {
   return lastTurn?.sentAtMs ?? 0;
 }
 
@@ -208,7 +208,7 @@ function readSent(database: RuntimeDatabase, sessionId: SessionId, epochSeq: num
  */
 export function monotonicNow(
   nowMs: number,
-  memory: Pick<SessionMemory, "lastTurn" | "ledger">,
+  memory: Pick<SessionState, "lastTurn" | "ledger">,
 ): number {
   const { epochs, entries } = memory.ledger;
   const decidedAtMs = [epochs.at(-1)?.startedAtMs ?? 0, entries.at(-1)?.decidedAtMs ?? 0];
@@ -216,12 +216,12 @@ export function monotonicNow(
 }
 
 /** What of a view the process holds. */
-export function ledgerOf(memory: SessionMemory): Pick<ViewInput, "ledger" | "lastEpochSeq"> {
+export function heldLedger(memory: SessionState): Pick<ViewInput, "ledger" | "lastEpochSeq"> {
   return { ledger: memory.ledger, lastEpochSeq: lastEpochSeq(memory) };
 }
 
 /** An epoch that is younger than the last turn on record: a crash took the row of its first turn. */
-function lastEpochSeq({ ledger, lastTurn }: SessionMemory): number | null {
+function lastEpochSeq({ ledger, lastTurn }: SessionState): number | null {
   const newest = ledger.epochs.at(-1);
   if (!newest) return null;
   return lastTurn && lastTurn.sentAtMs >= newest.startedAtMs ? lastTurn.epochSeq : newest.seq;

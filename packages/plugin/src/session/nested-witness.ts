@@ -3,7 +3,7 @@ import { hashText } from "../context/canonical.ts";
 import { decode } from "../context/encoding.ts";
 import { type SourceKey, sourceKey } from "../context/key.ts";
 import type { Snapshot, SnapshotEntry } from "../context/snapshot.ts";
-import { stateOf } from "../context/state.ts";
+import { observeState } from "../context/state.ts";
 import type { Draft } from "../policies/draft.ts";
 import { toolKind } from "../projection/host-tools.ts";
 import { type HostMessage, type HostPart, isTool, withoutAdded } from "../projection/message.ts";
@@ -43,7 +43,7 @@ export function witnessNested(
       const shown = extractNested(read.output, read.loaded).filter(
         ({ path }) => !shownSince.has(sourceKey(nestedKey(path, hashText))),
       );
-      return shown.length === 0 ? [] : [witnessOf(message.info.id, part.id, shown, files)];
+      return shown.length === 0 ? [] : [createWitness(message.info.id, part.id, shown, files)];
     }),
   );
 }
@@ -58,7 +58,7 @@ function keysShownFrom(
   return new Set(since.flatMap(({ delta }) => Object.keys(delta)));
 }
 
-function witnessOf(
+function createWitness(
   messageId: string,
   partId: string,
   shown: readonly NestedInstruction[],
@@ -80,9 +80,9 @@ function beliefIn(
 ): { readonly key: SourceKey; readonly text: string; readonly entry: SnapshotEntry } {
   const definition = nestedSource(instruction.path, { files, hash: hashText });
   const key = sourceKey(definition.key);
-  const state = stateOf(definition, key, instruction);
+  const state = observeState(definition, key, instruction);
   if (state.kind !== "present") throw new TypeError(`${key} has a value but no state`);
-  return { key, text: state.value.baseline(), entry: state.value.admit() };
+  return { key, text: state.value.baseline(), entry: state.value.toSnapshotEntry() };
 }
 
 const NESTED_PREFIX = "core/nested-instructions/";

@@ -3,27 +3,27 @@ import type { NextCall } from "../policies/view.ts";
 import { asksForCompaction } from "../projection/message.ts";
 import { watermark } from "../projection/position.ts";
 import { holdPruned } from "../projection/prune.ts";
-import { claimsOf } from "./boundary.ts";
+import { collectClaims } from "./boundary.ts";
 import type { CallDeps } from "./call-deps.ts";
 import { readHistory, type SessionMessage } from "./history.ts";
-import { ledgerOf, type SessionMemory } from "./memory.ts";
+import { heldLedger, type SessionState } from "./memory.ts";
 import { rewrittenSince } from "./rewritten.ts";
 import { nothingSent } from "./sent-messages.ts";
 import { viewSession } from "./view.ts";
 
 /** `listed`: as the host lists the session, without what an undo hides. Null: it has no prompt yet. */
 export async function nextCall(
-  { memories, location, hostPrune, spaceOf }: CallDeps,
-  memory: SessionMemory,
+  { memories, location, hostPrune, measureSpace }: CallDeps,
+  memory: SessionState,
   listed: readonly SessionMessage[],
 ): Promise<NextCall | null> {
   const messages = sinceCompaction(listed);
   const { user, head } = readHistory(messages);
   if (!user) return null;
   const held = hostPrune() === "on" ? holdPruned(messages) : messages;
-  const view = viewSession({ ...ledgerOf(memory), location, messages, held, head });
+  const view = viewSession({ ...heldLedger(memory), location, messages, held, head });
   const { epoch, projected, standing, shown } = view;
-  const sent = epoch ? memories.sentIn(memory, epoch.seq) : nothingSent(null);
+  const sent = epoch ? memories.ensureSentMessages(memory, epoch.seq) : nothingSent(null);
   const { providerID: providerId, modelID: modelId } = user.info.model;
   const isOutdated = rewrittenSince(shown, messages);
   const { sessionId } = memory;
@@ -32,9 +32,9 @@ export async function nextCall(
     projected,
     standing,
     watermark: watermark(messages, sent.ids),
-    claims: claimsOf(standing, []),
+    claims: collectClaims(standing, []),
     proposals: memory.proposals,
-    space: await spaceOf({ sessionId, providerId, modelId, projected, isOutdated }),
+    space: await measureSpace({ sessionId, providerId, modelId, projected, isOutdated }),
   };
 }
 

@@ -1,13 +1,13 @@
 // Reports what a boundary has put on record to whoever accounts for it.
-import type { Decided, DecidedOn } from "../policies/decided.ts";
+import type { BoundaryDecision, BoundaryInputs } from "../policies/decided.ts";
 import type { Entry } from "../projection/entry.ts";
 import type { EntryRecord } from "../storage/ledger-table.ts";
 import type { SessionId } from "../storage/records.ts";
 
 /** Hears of what was stored, before it is sent. Never throws. */
-export type HearDecided = (sessionId: SessionId, decided: Decided) => void;
+export type OnDecision = (sessionId: SessionId, decided: BoundaryDecision) => void;
 
-interface Stored {
+interface StoredDecision {
   readonly epochSeq: number;
   readonly atMs: number;
   /** All that the commit has stored: in a new epoch, with what was carried over. */
@@ -15,11 +15,11 @@ interface Stored {
 }
 
 /** What of it is news; null: all of it was carried over from the epoch before. */
-export function newsOf(
-  { epochSeq, atMs, entries }: Stored,
+export function toDecisionEvent(
+  { epochSeq, atMs, entries }: StoredDecision,
   /** What replay showed before it. */
   former: readonly Entry[],
-): Omit<Decided, keyof DecidedOn> | null {
+): Omit<BoundaryDecision, keyof BoundaryInputs> | null {
   const isSameEpoch = former.some((entry) => "epochSeq" in entry && entry.epochSeq === epochSeq);
   const fresh = withoutCarried(entries, former);
   if (fresh.length === 0) return null;

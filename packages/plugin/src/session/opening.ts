@@ -1,5 +1,5 @@
 // The first call of an epoch: what it sends, and what is stored of it before.
-import type { DecidedOn } from "../policies/decided.ts";
+import type { BoundaryInputs } from "../policies/decided.ts";
 import { historyDraft, type NamedDraft } from "../policies/draft.ts";
 import { sessionScoped } from "../policies/policy.ts";
 import { ledgerEdits } from "../projection/entry.ts";
@@ -9,22 +9,22 @@ import type { EpochCause } from "../storage/records.ts";
 import type { Decision } from "./boundary.ts";
 import type { Call } from "./call.ts";
 import type { CallDeps } from "./call-deps.ts";
-import type { SessionMemory } from "./memory.ts";
+import type { SessionState } from "./memory.ts";
 import { type OwnRewrite, type Pass, passFacts } from "./pass.ts";
-import { formerOf, type Unstored } from "./unstored.ts";
+import { captureEpochEnd, type PendingDrafts } from "./unstored.ts";
 
 /** An epoch that is due: its first call has the history as its later ones will have it. */
 export function beginOpening(
   call: Call,
   { drafts, ...decision }: Decision & { readonly kind: "opening" },
-  { on, unstored }: { readonly on: DecidedOn; readonly unstored: Unstored | null },
+  { on, unstored }: { readonly on: BoundaryInputs; readonly unstored: PendingDrafts | null },
 ): Pass & { readonly kind: "opening" } {
   const { messages, view, facts } = call;
   const { ledgerSeq: afterSeq, startMessageId } = view;
   // The ranks that the entries will have: what replay makes is named by them.
   const edits = ledgerEdits(drafts.map(({ edit }, index) => ({ seq: afterSeq + 2 + index, edit })));
   const projected = replay(edits, messages);
-  const rewrite = rewriteOf(decision, facts.startedAtMs);
+  const rewrite = toRewrite(decision, facts.startedAtMs);
   return {
     kind: "opening",
     opening: {
@@ -33,8 +33,8 @@ export function beginOpening(
       settled: decision.settled,
       drafts,
       afterSeq,
-      startMessageId: startOf(startMessageId, decision.cause, drafts),
-      former: formerOf(view, unstored),
+      startMessageId: findStartId(startMessageId, decision.cause, drafts),
+      former: captureEpochEnd(view, unstored),
       // The host's array becomes what is sent before the epoch is stored.
       on: { ...on, messages: [...on.messages] },
     },
@@ -43,7 +43,7 @@ export function beginOpening(
 }
 
 /** A fold gives up a cache that may be warm; other epochs begin where there is none to lose, or by the host. */
-function rewriteOf(
+function toRewrite(
   { cause, boundary }: Pick<Decision & { readonly kind: "opening" }, "cause" | "boundary">,
   atMs: number,
 ): OwnRewrite | null {
@@ -51,7 +51,7 @@ function rewriteOf(
 }
 
 /** An epoch that began with a fold is tied to the fold's end: an undo into its range ends it. */
-function startOf(
+function findStartId(
   summaryId: string | null,
   cause: EpochCause,
   drafts: readonly NamedDraft[],
@@ -67,7 +67,7 @@ function startOf(
  */
 export function prepare(
   deps: Pick<CallDeps, "database" | "policies" | "storageFailed">,
-  memory: SessionMemory,
+  memory: SessionState,
   { drafts, settled, atMs }: Pick<Decision, "drafts" | "settled"> & { readonly atMs: number },
 ): "stored" | "failed" {
   const isOwn = sessionScoped(deps.policies());

@@ -1,7 +1,7 @@
 // What the two hooks of one model call share.
-import type { Observed } from "../context/observe.ts";
+import type { ObservedContext } from "../context/observe.ts";
 import type { Snapshot } from "../context/snapshot.ts";
-import type { DecidedOn } from "../policies/decided.ts";
+import type { BoundaryInputs } from "../policies/decided.ts";
 import type { NamedDraft } from "../policies/draft.ts";
 import type { Boundary } from "../projection/boundary.ts";
 import type { HostMessage } from "../projection/message.ts";
@@ -10,7 +10,7 @@ import type { EpochCause } from "../storage/records.ts";
 import type { Call, CallFacts } from "./call.ts";
 
 /** What the model had received in the epoch before. */
-export interface Former {
+export interface PreviousEpoch {
   readonly epoch: EpochRecord | null;
   readonly snapshot: Snapshot;
   /** The last text by which each key was announced. */
@@ -18,19 +18,19 @@ export interface Former {
 }
 
 /** A new epoch that is due: it is completed and stored in system.transform, with the host's own text. */
-export interface Opening {
+export interface NewEpoch {
   readonly cause: EpochCause;
   /** The ledger's highest sequence number that the decision was made on. */
   readonly afterSeq: number;
   readonly startMessageId: string | null;
   /** What the model had received before; unavailable sources are carried over from it. */
-  readonly former: Former;
-  readonly observed: Observed;
+  readonly former: PreviousEpoch;
+  readonly observed: ObservedContext;
   /** Entries that belong to the new epoch; what they replace is replaced in this call, too. */
   readonly drafts: readonly NamedDraft[];
   /** Proposals that are done with once the epoch is stored. */
   readonly settled: readonly number[];
-  readonly on: DecidedOn;
+  readonly on: BoundaryInputs;
 }
 
 /** A boundary at which the session's own edits changed what was sent before. */
@@ -40,7 +40,7 @@ export interface OwnRewrite {
 }
 
 /** How what is sent differs from the host's history. */
-export interface Replaced {
+export interface ReplacedMessages {
   /** Messages that replay has made, and changed copies. */
   readonly made: readonly HostMessage[];
   /** The host's, where they are not sent as they are. */
@@ -55,7 +55,7 @@ export interface PassFacts extends CallFacts {
   readonly unsentIds: readonly string[];
   /** Ids of the host's messages, in order. */
   readonly historyIds: readonly string[];
-  readonly replaced: Replaced;
+  readonly replaced: ReplacedMessages;
   /** The newest boundary of this process at which edits of ours changed what was sent before. */
   readonly rewrite: OwnRewrite | null;
 }
@@ -63,7 +63,7 @@ export interface PassFacts extends CallFacts {
 /** What messages.transform leaves for the system.transform of the same call. */
 export type Pass =
   | { readonly kind: "steady"; readonly epoch: EpochRecord; readonly facts: PassFacts }
-  | { readonly kind: "opening"; readonly opening: Opening; readonly facts: PassFacts }
+  | { readonly kind: "opening"; readonly opening: NewEpoch; readonly facts: PassFacts }
   /** The projection failed: the host's own system string goes with the host's own messages. */
   | { readonly kind: "passthrough" };
 
@@ -73,21 +73,24 @@ export function passFacts(
   projected: readonly HostMessage[],
   { epoch, rewrite }: { readonly epoch: "same" | "another"; readonly rewrite: OwnRewrite | null },
 ): PassFacts {
-  const replaced = replacedIn(projected, messages);
-  const unsentIds = [...(epoch === "same" ? idsOf(unsent) : historyIds), ...idsOf(replaced.made)];
+  const replaced = findReplaced(projected, messages);
+  const unsentIds = [
+    ...(epoch === "same" ? listIds(unsent) : historyIds),
+    ...listIds(replaced.made),
+  ];
   return { ...facts, messages: projected, unsentIds, historyIds, replaced, rewrite };
 }
 
-export function replacedIn(
+export function findReplaced(
   projected: readonly HostMessage[],
   messages: readonly HostMessage[],
-): Replaced {
+): ReplacedMessages {
   if (projected === messages) return { made: [], hidden: [] };
   const made = new Set(projected);
   const hidden = messages.filter((message) => !made.delete(message));
   return { made: [...made], hidden };
 }
 
-function idsOf(messages: readonly HostMessage[]): readonly string[] {
+function listIds(messages: readonly HostMessage[]): readonly string[] {
   return messages.map(({ info }) => info.id);
 }

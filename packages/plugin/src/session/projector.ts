@@ -2,7 +2,7 @@
 
 import { applyDelta, type Snapshot } from "../context/snapshot.ts";
 import { withBoundedFailures } from "../policies/bound-failures.ts";
-import type { DecidedOn } from "../policies/decided.ts";
+import type { BoundaryInputs } from "../policies/decided.ts";
 import type { Draft, NamedDraft } from "../policies/draft.ts";
 import { type Policy, sessionScoped } from "../policies/policy.ts";
 import type { Boundary } from "../projection/boundary.ts";
@@ -11,7 +11,7 @@ import type { HostMessage } from "../projection/message.ts";
 import { watermark } from "../projection/position.ts";
 import { holdPruned } from "../projection/prune.ts";
 import { replay } from "../projection/replay.ts";
-import type { Space } from "../projection/space.ts";
+import type { CallSpace } from "../projection/space.ts";
 import type { EpochCause, SessionId } from "../storage/records.ts";
 import { admit } from "./admit.ts";
 import { type Decision, decide } from "./boundary.ts";
@@ -21,14 +21,14 @@ import type { CallDeps } from "./call-deps.ts";
 import { boundedFailures } from "./failed-calls.ts";
 import { observeGuarded } from "./guarded-load.ts";
 import { readHistory, type SessionMessage, type UserMessage } from "./history.ts";
-import { ledgerOf, modelKey, monotonicNow, type SessionMemory } from "./memory.ts";
+import { heldLedger, modelKey, monotonicNow, type SessionState } from "./memory.ts";
 import { nestedPaths, witnessNested } from "./nested-witness.ts";
 import { beginOpening, prepare, preparedDraft } from "./opening.ts";
 import { type Pass, passFacts } from "./pass.ts";
 import { rewrittenSince } from "./rewritten.ts";
 import { compareWithSent, nothingSent } from "./sent-messages.ts";
 import { coldPauseMs } from "./settings.ts";
-import { beliefBefore } from "./unstored.ts";
+import { snapshotBefore } from "./unstored.ts";
 import { viewSession } from "./view.ts";
 
 /** Observes once, decides, commits, and replays. Leaves a pass for the system.transform of the same call. */
@@ -47,11 +47,11 @@ export async function projectHistory(
   memory.pass = { kind: "passthrough" };
   if (!user) return messages;
   takeUpForeignWrites(deps, memory);
-  const call = callOf(deps, memory, { messages, user, head });
-  const input = await inputOf(deps, memory, call);
+  const call = buildCall(deps, memory, { messages, user, head });
+  const input = await gatherBoundaryInput(deps, memory, call);
   const decision = storable(deps, memory, { input, atMs: call.facts.startedAtMs });
   deps.observed(memory.sessionId, decision.observed);
-  const on = decidedOn(call, input.space, decision.boundary);
+  const on = toDecisionContext(call, input.space, decision.boundary);
   const { unstored } = memory;
   const pass =
     decision.kind === "opening"
@@ -68,30 +68,36 @@ export async function projectHistory(
  */
 async function projectForCompaction(
   deps: CallDeps,
-  memory: SessionMemory,
+  memory: SessionState,
   { messages, head }: Pick<Call, "messages" | "head">,
 ): Promise<readonly HostMessage[]> {
   takeUpForeignWrites(deps, memory);
   const { location } = deps;
-  const { shown } = viewSession({ ...ledgerOf(memory), location, messages, held: messages, head });
+  const { shown } = viewSession({
+    ...heldLedger(memory),
+    location,
+    messages,
+    held: messages,
+    head,
+  });
   const isOwn = sessionScoped(deps.policies());
   const standing = shown.filter(({ origin }) => isOwn.has(origin));
   const texts = await boundedFailures(deps.boundFailure, memory, messages);
   return withBoundedFailures(replay(ledgerEdits(standing), messages), texts, standing);
 }
 
-function callOf(
+function buildCall(
   deps: CallDeps,
-  memory: SessionMemory,
+  memory: SessionState,
   { messages, user, head }: Pick<Call, "messages" | "head"> & { readonly user: UserMessage },
 ): Call {
   const held = asHeld(deps, messages);
   const { location } = deps;
-  const viewed = viewSession({ ...ledgerOf(memory), location, messages, held, head });
+  const viewed = viewSession({ ...heldLedger(memory), location, messages, held, head });
   const { projected, ...view } = viewed;
   const sent =
     view.epoch && view.opening === null
-      ? deps.memories.sentIn(memory, view.epoch.seq)
+      ? deps.memories.ensureSentMessages(memory, view.epoch.seq)
       : nothingSent(null);
   return {
     messages,
@@ -99,7 +105,7 @@ function callOf(
     head,
     view,
     projected,
-    facts: factsOf(user, monotonicNow(deps.now(), memory)),
+    facts: toCallFacts(user, monotonicNow(deps.now(), memory)),
     ...compareWithSent(messages, sent),
     sent: sent.ids,
     watermark: watermark(messages, sent.ids),
@@ -109,7 +115,7 @@ function callOf(
 /** Where the edits of an epoch can't be stored before they are sent, what is on record already goes on. */
 function storable(
   deps: CallDeps,
-  memory: SessionMemory,
+  memory: SessionState,
   { input, atMs }: { readonly input: BoundaryInput; readonly atMs: number },
 ): Decision {
   const decision = decide(input);
@@ -120,11 +126,15 @@ function storable(
   return decide({ ...input, policies: input.policies.map(silent), proposals: [] });
 }
 
-async function inputOf(deps: CallDeps, memory: SessionMemory, call: Call): Promise<BoundaryInput> {
+async function gatherBoundaryInput(
+  deps: CallDeps,
+  memory: SessionState,
+  call: Call,
+): Promise<BoundaryInput> {
   const { messages, head, view, facts, unsent } = call;
   const { sessionId } = memory;
   const witnessed = witness(deps, memory, call);
-  const belief = beliefBefore(view, memory.unstored);
+  const belief = snapshotBefore(view, memory.unstored);
   memory.sources.belief = belief;
   memory.sources.head = head;
   const paths = watchedPaths(view.opening, belief, witnessed);
@@ -153,9 +163,9 @@ async function inputOf(deps: CallDeps, memory: SessionMemory, call: Call): Promi
     coldPauseMs:
       memory.lastTurn && coldPauseMs(deps.settings, facts.startedAtMs - memory.lastTurn.sentAtMs),
     hostPrune: deps.hostPrune(),
-    modelCache: modelCacheOf(deps, memory, facts),
+    modelCache: judgeModelCache(deps, memory, facts),
     asked: askedCause(deps, memory, call),
-    space: await deps.spaceOf({
+    space: await deps.measureSpace({
       sessionId,
       ...facts,
       projected,
@@ -167,7 +177,7 @@ async function inputOf(deps: CallDeps, memory: SessionMemory, call: Call): Promi
   };
 }
 
-function decidedOn(call: Call, space: Space, boundary: Boundary): DecidedOn {
+function toDecisionContext(call: Call, space: CallSpace, boundary: Boundary): BoundaryInputs {
   const { held: messages, watermark, view } = call;
   return { messages, boundary, space, watermark, former: view.shown };
 }
@@ -175,9 +185,9 @@ function decidedOn(call: Call, space: Space, boundary: Boundary): DecidedOn {
 /** Commits before anything is sent, then sends what is committed. */
 function continueEpoch(
   deps: CallDeps,
-  memory: SessionMemory,
+  memory: SessionState,
   call: Call,
-  step: { readonly decision: Decision & { readonly kind: "steady" }; readonly on: DecidedOn },
+  step: { readonly decision: Decision & { readonly kind: "steady" }; readonly on: BoundaryInputs },
 ): Pass {
   const { epoch, projected, snapshot } = admit(deps, memory, call, step);
   if (!epoch) return { kind: "passthrough" };
@@ -208,7 +218,7 @@ function changesSent({ sent }: Call, drafts: readonly NamedDraft[]): boolean {
  */
 function witness(
   deps: CallDeps,
-  { witnessedEpochSeq }: SessionMemory,
+  { witnessedEpochSeq }: SessionState,
   { messages, view, projected, unsent }: Call,
 ): readonly Draft[] {
   if (view.opening !== null) return witnessNested(messages, [], deps.files);
@@ -235,7 +245,7 @@ function watchedPaths(
 }
 
 /** A database that can't be asked leaves the memory as it is: what is committed is replayed from it. */
-function takeUpForeignWrites(deps: CallDeps, memory: SessionMemory): void {
+function takeUpForeignWrites(deps: CallDeps, memory: SessionState): void {
   try {
     deps.memories.refresh(memory);
   } catch (error) {
@@ -243,7 +253,7 @@ function takeUpForeignWrites(deps: CallDeps, memory: SessionMemory): void {
   }
 }
 
-function factsOf(user: UserMessage, startedAtMs: number): CallFacts {
+function toCallFacts(user: UserMessage, startedAtMs: number): CallFacts {
   return {
     agent: user.info.agent,
     providerId: user.info.model.providerID,
@@ -255,9 +265,9 @@ function factsOf(user: UserMessage, startedAtMs: number): CallFacts {
 }
 
 /** A model that made the newest call, or one within its cache's life, finds there what it was sent. */
-function modelCacheOf(
+function judgeModelCache(
   { settings }: Pick<CallDeps, "settings">,
-  { lastTurn, modelSentAtMs }: SessionMemory,
+  { lastTurn, modelSentAtMs }: SessionState,
   facts: CallFacts,
 ): BoundaryInput["modelCache"] {
   if (!lastTurn || isSameModel(lastTurn, facts)) return "usual";
@@ -271,7 +281,7 @@ const HOSTS_PART = "core/environment";
 
 function askedCause(
   deps: CallDeps,
-  { lastTurn }: SessionMemory,
+  { lastTurn }: SessionState,
   { facts, view }: Call,
 ): EpochCause | null {
   // The session has come from a host of the other kind.
@@ -281,8 +291,8 @@ function askedCause(
   return isSameModel(lastTurn, facts) ? null : "model";
 }
 
-type ModelOf = Pick<CallFacts, "providerId" | "modelId">;
+type ModelLookup = Pick<CallFacts, "providerId" | "modelId">;
 
-function isSameModel(one: ModelOf, other: ModelOf): boolean {
+function isSameModel(one: ModelLookup, other: ModelLookup): boolean {
   return one.providerId === other.providerId && one.modelId === other.modelId;
 }

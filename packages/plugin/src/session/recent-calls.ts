@@ -9,7 +9,7 @@ interface RecentCall {
 }
 
 /** A report comes before the call after the next one begins. */
-const KEPT_CALLS = 2;
+const MAX_CALLS = 2;
 
 /**
  * Calls are matched with their answers by identity: a session's calls follow each other, and a call's
@@ -22,7 +22,7 @@ export class RecentCalls {
   /** @param ids of its history */
   begin(sessionId: SessionId, ids: readonly string[]): void {
     const calls = this.#calls.get(sessionId) ?? [];
-    this.#calls.set(sessionId, [...calls.slice(1 - KEPT_CALLS), { ids, sentAtMs: null }]);
+    this.#calls.set(sessionId, [...calls.slice(1 - MAX_CALLS), { ids, sentAtMs: null }]);
   }
 
   /** The call that was begun last has a turn, which is identified by `sentAtMs`. */

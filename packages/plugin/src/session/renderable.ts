@@ -1,11 +1,11 @@
 // Renders what was observed; a source that fails to render affects only itself.
-import { demote, type Observed } from "../context/observe.ts";
+import { demote, type ObservedContext } from "../context/observe.ts";
 import { EmptyRenderingError, FailedRenderingError } from "../context/rendering.ts";
 
-interface Rendered<Outcome> {
+interface RenderResult<Outcome> {
   readonly outcome: Outcome;
   /** What was seen, with each source that could not be put into words taken as unavailable. */
-  readonly observed: Observed;
+  readonly observed: ObservedContext;
 }
 
 /**
@@ -13,9 +13,9 @@ interface Rendered<Outcome> {
  * stands, and the others are announced. Ends, as an unavailable source is not rendered.
  */
 export function renderable<Outcome>(
-  observed: Observed,
-  render: (observed: Observed) => Outcome,
-): Rendered<Outcome> {
+  observed: ObservedContext,
+  render: (observed: ObservedContext) => Outcome,
+): RenderResult<Outcome> {
   try {
     return { outcome: render(observed), observed };
   } catch (error) {

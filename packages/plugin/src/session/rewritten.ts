@@ -1,6 +1,6 @@
 // Whether what a call had sent was rewritten after it: its figures say nothing of the next one.
-import { indicesOf } from "../projection/places.ts";
-import type { Outdated } from "../projection/space.ts";
+import { findIndices } from "../projection/places.ts";
+import type { IsOutdated } from "../projection/space.ts";
 import type { EntryRecord } from "../storage/ledger-table.ts";
 import type { SessionMessage } from "./history.ts";
 
@@ -8,7 +8,7 @@ import type { SessionMessage } from "./history.ts";
 export function rewrittenSince(
   shown: readonly EntryRecord[],
   messages: readonly SessionMessage[],
-): Outdated {
+): IsOutdated {
   return (answer) => {
     const index = messages.findLastIndex(({ info }) => info.id === answer.info.id);
     const info = messages[index]?.info;
@@ -18,7 +18,7 @@ export function rewrittenSince(
       if (edit === null || edit.verb === "insert" || decidedAtMs <= completedMs) return [];
       return [edit.verb === "fold" ? edit.last : edit.at.messageId];
     });
-    const places = indicesOf(new Set(ends), messages);
+    const places = findIndices(new Set(ends), messages);
     return ends.some((id) => (places.get(id) ?? index) < index);
   };
 }

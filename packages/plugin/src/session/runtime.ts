@@ -11,7 +11,7 @@ import type { SessionId } from "../storage/records.ts";
 import type { CallDeps } from "./call-deps.ts";
 import { observeGuarded } from "./guarded-load.ts";
 import type { SessionMessage } from "./history.ts";
-import { SessionMemories } from "./memory.ts";
+import { SessionStates } from "./memory.ts";
 import { withoutKnownNested } from "./nested-witness.ts";
 import { nextCall } from "./next-call.ts";
 import type { PassFacts } from "./pass.ts";
@@ -26,7 +26,7 @@ import {
 import { SessionSources, type SourceCall, type SourceDeps } from "./session-sources.ts";
 import { type SourceHealth, SourceHealths } from "./source-health.ts";
 import { type SentSystem, TurnRecorder } from "./turn-recorder.ts";
-import { shownOn } from "./view.ts";
+import { selectShown } from "./view.ts";
 
 interface RuntimeDeps extends Omit<CallDeps, "memories" | "observed"> {
   readonly sources: SourceDeps;
@@ -63,7 +63,7 @@ interface SentCall {
 export class SessionRuntime {
   /** Hears what the host says of calls, and writes them down. */
   readonly turns: TurnRecorder;
-  readonly #memories: SessionMemories;
+  readonly #memories: SessionStates;
   readonly #call: SenderDeps;
   readonly #busy = new Set<SessionId>();
   readonly #health: SourceHealths;
@@ -71,7 +71,7 @@ export class SessionRuntime {
   constructor(private readonly deps: RuntimeDeps) {
     this.#health = new SourceHealths(deps);
     this.turns = new TurnRecorder(deps);
-    this.#memories = new SessionMemories(
+    this.#memories = new SessionStates(
       deps.database,
       () => new SessionSources(deps.sources),
       (sessionId) => {
@@ -102,12 +102,12 @@ export class SessionRuntime {
   }
 
   /** What the host's text says, before `project`, where it is there by then: a change is announced at once. */
-  sawText(sessionId: SessionId, text: HostText): void {
+  recordHostText(sessionId: SessionId, text: HostText): void {
     this.#memories.of(sessionId).sources.seen.see(text.blocks);
   }
 
   /** The tools of the session's next call by name, before `project`, where the host says so by then. */
-  sawOffered(sessionId: SessionId, tools: ReadonlySet<string>): void {
+  recordOfferedTools(sessionId: SessionId, tools: ReadonlySet<string>): void {
     this.#memories.of(sessionId).offered = tools;
   }
 
@@ -132,7 +132,7 @@ export class SessionRuntime {
   }
 
   /** session.compacting: the next messages.transform of this session is the compaction's own. */
-  markCompacting(sessionId: SessionId): void {
+  beginCompaction(sessionId: SessionId): void {
     this.#memories.of(sessionId).compacting = true;
   }
 
@@ -142,19 +142,19 @@ export class SessionRuntime {
   }
 
   /** A job of the session has settled, or a command has asked for something: the next boundary looks at it. */
-  takeUpProposals(sessionId: SessionId): void {
+  reloadProposals(sessionId: SessionId): void {
     const memory = this.#memories.peek(sessionId);
-    if (memory) this.#memories.takeUpProposals(memory);
+    if (memory) this.#memories.reloadProposals(memory);
   }
 
   /** tool.execute.after of a read: its output without nested instructions that were announced already. */
-  settleRead(sessionId: SessionId, output: string, metadata: unknown): string {
+  stripKnownInstructions(sessionId: SessionId, output: string, metadata: unknown): string {
     const memory = this.#memories.peek(sessionId);
     if (!memory) return output;
     return withoutKnownNested(output, metadata, memory.sources.belief);
   }
 
-  sawStatus(sessionId: SessionId, status: "busy" | "idle"): void {
+  setStatus(sessionId: SessionId, status: "busy" | "idle"): void {
     if (status === "busy") {
       this.#busy.add(sessionId);
       return;
@@ -194,8 +194,11 @@ export class SessionRuntime {
   }
 
   /** What of the session's ledger takes effect on its whole history. @throws StorageError */
-  shownOn(sessionId: SessionId, messages: readonly HostMessage[]): ReturnType<typeof shownOn> {
-    return shownOn(
+  shownLedger(
+    sessionId: SessionId,
+    messages: readonly HostMessage[],
+  ): ReturnType<typeof selectShown> {
+    return selectShown(
       this.deps.database().ledger.loadSound(sessionId, () => undefined),
       messages,
     );

@@ -1,6 +1,6 @@
 // The system.transform of one call: the stored Baseline, or a new epoch's.
 import type { SourceKey } from "../context/key.ts";
-import { applyDelta, entryOf } from "../context/snapshot.ts";
+import { applyDelta, findEntry } from "../context/snapshot.ts";
 import { hostStringAt } from "../sources/host-system.ts";
 import type { HostText } from "../sources/host-text.ts";
 import type { EpochRecord } from "../storage/ledger-table.ts";
@@ -10,9 +10,9 @@ import type { CallDeps } from "./call-deps.ts";
 import { commitDecision, rankDrafts } from "./commit.ts";
 import { freeze } from "./freeze.ts";
 import { layoutSystem, type SystemShape } from "./layout.ts";
-import type { SessionMemory } from "./memory.ts";
-import { newsOf } from "./on-record.ts";
-import type { Opening, Pass, PassFacts } from "./pass.ts";
+import type { SessionState } from "./memory.ts";
+import { toDecisionEvent } from "./on-record.ts";
+import type { NewEpoch, Pass, PassFacts } from "./pass.ts";
 import { nothingSent } from "./sent-messages.ts";
 import { SessionSources } from "./session-sources.ts";
 import type { SentSystem, TurnRecorder } from "./turn-recorder.ts";
@@ -62,14 +62,14 @@ export function composeSystem(deps: SenderDeps, call: SystemCall): readonly stri
   const head = call.strings.slice(0, at);
   // A string before it is live: a change of it is one of the preamble.
   const preamble = [...head, system.preamble ?? ""].filter((one) => one !== "").join("\n");
-  const sent = sendIn(deps, memory, {
+  const sent = composeSent(deps, memory, {
     ...{ pass, model: call.model },
     system: { ...system, preamble },
   });
   if (!sent) return call.strings;
   const layers = { ...sent, preamble: system.preamble ?? "" };
   const foreign = { before: head, after: call.strings.slice(at + 1) };
-  return layoutSystem(layers, foreign, shapeOf(deps, call.model));
+  return layoutSystem(layers, foreign, chooseShape(deps, call.model));
 }
 
 /** The layers of the system text of one call; null: the host's own goes as it is. */
@@ -80,7 +80,7 @@ export function composeText(
   const memory = deps.memories.peek(sessionId);
   const pass = memory?.pass;
   if (!memory || !pass || pass.kind === "passthrough") return null;
-  return sendIn(deps, memory, { pass, system: text, model });
+  return composeSent(deps, memory, { pass, system: text, model });
 }
 
 interface Sending {
@@ -90,9 +90,9 @@ interface Sending {
 }
 
 /** Null: its epoch could not be stored. */
-function sendIn(
+function composeSent(
   deps: SenderDeps,
-  memory: SessionMemory,
+  memory: SessionState,
   { pass, system, model }: Sending,
 ): SentSystem | null {
   const { facts } = pass;
@@ -109,12 +109,12 @@ function sendIn(
   return sent;
 }
 
-function shapeOf(deps: SenderDeps, model: ModelIdentity): SystemShape {
+function chooseShape(deps: SenderDeps, model: ModelIdentity): SystemShape {
   return deps.settings.split === "auto" && hasCacheBreakpoints(model) ? "split" : "joined";
 }
 
 interface OpeningPass {
-  readonly opening: Opening;
+  readonly opening: NewEpoch;
   readonly facts: PassFacts;
   readonly system: HostText;
   readonly model: ModelIdentity;
@@ -124,9 +124,9 @@ interface OpeningPass {
  * Freezes and stores the new epoch before anything of it is sent. Where that fails, the host's own
  * string goes, and the next call tries again.
  */
-function openEpoch(deps: SenderDeps, memory: SessionMemory, pass: OpeningPass): EpochRecord | null {
+function openEpoch(deps: SenderDeps, memory: SessionState, pass: OpeningPass): EpochRecord | null {
   const { opening, facts } = pass;
-  const epoch = epochOf(deps, memory, pass);
+  const epoch = buildEpoch(deps, memory, pass);
   const entries = rankDrafts(opening.drafts, {
     sessionId: memory.sessionId,
     epochSeq: epoch.seq,
@@ -143,7 +143,7 @@ function openEpoch(deps: SenderDeps, memory: SessionMemory, pass: OpeningPass): 
         epoch.snapshot,
       );
       const stored = { epochSeq: epoch.seq, atMs: facts.startedAtMs, entries };
-      const news = newsOf(stored, opening.on.former);
+      const news = toDecisionEvent(stored, opening.on.former);
       if (news) deps.decided(memory.sessionId, { ...opening.on, ...news });
       return epoch;
     }
@@ -156,7 +156,7 @@ function openEpoch(deps: SenderDeps, memory: SessionMemory, pass: OpeningPass): 
   }
 }
 
-function epochOf(deps: SenderDeps, memory: SessionMemory, pass: OpeningPass): EpochRecord {
+function buildEpoch(deps: SenderDeps, memory: SessionState, pass: OpeningPass): EpochRecord {
   const { opening, facts, system, model } = pass;
   const blocks = memory.sources.frozenBlocks(system.blocks);
   const stated = memory.sources.stated(blocks, model);
@@ -185,16 +185,16 @@ function epochOf(deps: SenderDeps, memory: SessionMemory, pass: OpeningPass): Ep
  * What is read off the host's text is stated by that text; what the host has just shown in a tool
  * result, and never was in a Baseline, stands there.
  */
-function belongsInBaseline(key: SourceKey, opening: Opening): boolean {
+function belongsInBaseline(key: SourceKey, opening: NewEpoch): boolean {
   if (SessionSources.readOffText.has(key)) return false;
   const shown = opening.drafts.some((draft) => Object.hasOwn(draft.delta, key));
-  return !shown || entryOf(opening.former.snapshot, key) !== undefined;
+  return !shown || findEntry(opening.former.snapshot, key) !== undefined;
 }
 
 /** The turn's row is written after the send; what later boundaries ask for is in memory at once. */
 function recordTurn(
   deps: SenderDeps,
-  memory: SessionMemory,
+  memory: SessionState,
   turn: { readonly epoch: EpochRecord; readonly facts: PassFacts; readonly sent: SentSystem },
 ): void {
   const { epoch, facts } = turn;

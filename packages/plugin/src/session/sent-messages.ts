@@ -16,7 +16,7 @@ export function nothingSent(epochSeq: number | null): SentMessages {
 }
 
 /** The host's messages held against what was sent before. */
-interface Compared {
+interface HistoryComparison {
   readonly unsent: readonly SessionMessage[];
   /** Ids of all of them, in order. */
   readonly historyIds: readonly string[];
@@ -29,7 +29,7 @@ interface Compared {
 export function compareWithSent(
   messages: readonly SessionMessage[],
   { ids, history }: SentMessages,
-): Compared {
+): HistoryComparison {
   let known = 0;
   while (known < messages.length && messages[known]?.info.id === history[known]) known += 1;
   const rest = messages.slice(known);

@@ -2,13 +2,13 @@
 import { hashText } from "../context/canonical.ts";
 import { decode } from "../context/encoding.ts";
 import { type SourceKey, sourceKey } from "../context/key.ts";
-import type { Observed } from "../context/observe.ts";
-import { emptySnapshot, entryOf, type Snapshot } from "../context/snapshot.ts";
-import { absent, type Loaded, type SourceDefinition, Unavailable } from "../context/source.ts";
+import type { ObservedContext } from "../context/observe.ts";
+import { emptySnapshot, findEntry, type Snapshot } from "../context/snapshot.ts";
+import { absent, type LoadResult, type SourceDefinition, Unavailable } from "../context/source.ts";
 import type { SourceScope } from "../context/source-scope.ts";
-import { stateOf } from "../context/state.ts";
+import { observeState } from "../context/state.ts";
 import { combine, make, type SystemContext } from "../context/system-context.ts";
-import { whenThere } from "../context/when-there.ts";
+import { mapMaybePromise } from "../context/when-there.ts";
 import { dateSource, dayReader, parseDate, withDate } from "../sources/date.ts";
 import { type Environment, environmentSource, parseEnvironment } from "../sources/environment.ts";
 import type { FileCache } from "../sources/file-cache.ts";
@@ -28,7 +28,7 @@ import { ObservedBlocks, observedValue } from "../sources/observed.ts";
 import { sameTexts } from "../sources/same-texts.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { ModelIdentity } from "./breakpoints.ts";
-import type { Head } from "./history.ts";
+import type { HistoryHead } from "./history.ts";
 
 /** What the built-in sources of a Location stand on. */
 export interface SourceDeps {
@@ -41,7 +41,10 @@ export interface SourceDeps {
   /** IANA name; null: the host's own zone. */
   readonly timeZone: string | null;
   /** The id that the provider knows a catalogue's model by; null where it can't be found out now. */
-  readonly apiIdOf: (providerId: string, modelId: string) => string | null | Promise<string | null>;
+  readonly findApiId: (
+    providerId: string,
+    modelId: string,
+  ) => string | null | Promise<string | null>;
   /** Of a session: what its summary has lost. */
   readonly summary: () => SummarySource;
   /** Of a session: the user's own sources, those of features, and those of other plugins. */
@@ -50,7 +53,7 @@ export interface SourceDeps {
 
 /** Where a session's history begins, and what was last announced to it. */
 export interface SummaryPlace {
-  readonly head: Head;
+  readonly head: HistoryHead;
   readonly belief: Snapshot;
 }
 
@@ -77,7 +80,7 @@ export interface SourceCall {
   readonly modelId: string;
 }
 
-interface Composed {
+interface ComposedContext {
   /** What it depends on. */
   readonly question: readonly string[];
   readonly context: SystemContext;
@@ -89,13 +92,13 @@ export class SessionSources {
   /** What was last announced to the session; a source may need its former value. */
   belief: Snapshot = emptySnapshot;
   /** The compaction that the history stands on. */
-  head: Head = { kind: "whole" };
+  head: HistoryHead = { kind: "whole" };
   #instructions: Instructions | null = null;
   /** The host's rendering of them, once it was asked for. */
   #rendering: string | null = null;
   readonly #definitions;
   /** The built-in ones as they were last composed. */
-  #composed: Composed | null = null;
+  #composed: ComposedContext | null = null;
   readonly #added: AddedContext;
   readonly #summary: SummarySource;
 
@@ -109,7 +112,7 @@ export class SessionSources {
       references: this.seen.source("references"),
       instructions: {
         ...aggregate,
-        load: () => whenThere(aggregate.load(), (loaded) => this.#remember(loaded)),
+        load: () => mapMaybePromise(aggregate.load(), (loaded) => this.#remember(loaded)),
       },
       mcp: this.seen.source("mcp"),
       skills: this.seen.source("skills"),
@@ -125,12 +128,12 @@ export class SessionSources {
     return this.#added.context({
       scope,
       belief: this.belief,
-      builtIn: this.#builtIn(call, nested),
+      builtIn: this.#createBuiltIn(call, nested),
     });
   }
 
   /** Composed again only for another model, or when other nested instructions are watched. */
-  #builtIn({ sessionId, providerId, modelId }: SourceCall, nested: readonly string[]) {
+  #createBuiltIn({ sessionId, providerId, modelId }: SourceCall, nested: readonly string[]) {
     const question = [sessionId, providerId, modelId, ...nested];
     const known = this.#composed;
     if (known && sameTexts(known.question, question)) return known.context;
@@ -164,19 +167,19 @@ export class SessionSources {
   }
 
   /** What the host's blocks state, read from the very text that is frozen. */
-  stated(blocks: HostBlocks, model: ModelIdentity): Observed {
+  stated(blocks: HostBlocks, model: ModelIdentity): ObservedContext {
     const { environment, date, references, mcp, skills } = this.#definitions;
     const { instructions } = this.#definitions;
     const instructionsIn = (text: string) =>
       parseInstructions(text, this.#instructions, this.deps.files.limitBytes);
     return [
-      ...statedBy(blocks.environment, environment, parseEnvironment),
-      ...statedBy(blocks.environment, this.#modelSource(model), parseModel),
-      ...statedBy(blocks.environment, date, parseDate),
-      ...statedBy(blocks.references, references, observedValue),
-      ...statedBy(blocks.instructions, instructions, instructionsIn),
-      ...statedBy(blocks.mcp, mcp, observedValue),
-      ...statedBy(blocks.skills, skills, observedValue),
+      ...parseStated(blocks.environment, environment, parseEnvironment),
+      ...parseStated(blocks.environment, this.#modelSource(model), parseModel),
+      ...parseStated(blocks.environment, date, parseDate),
+      ...parseStated(blocks.references, references, observedValue),
+      ...parseStated(blocks.instructions, instructions, instructionsIn),
+      ...parseStated(blocks.mcp, mcp, observedValue),
+      ...parseStated(blocks.skills, skills, observedValue),
     ];
   }
 
@@ -185,7 +188,7 @@ export class SessionSources {
     ["core/references", "core/mcp", "core/skills"].map(sourceKey),
   );
 
-  #remember(loaded: Loaded<Instructions>): Loaded<Instructions> {
+  #remember(loaded: LoadResult<Instructions>): LoadResult<Instructions> {
     const known = loaded === absent ? null : loaded;
     if (known instanceof Unavailable || known === this.#instructions) return loaded;
     this.#instructions = known;
@@ -197,32 +200,35 @@ export class SessionSources {
     const { providerId, modelId } = model;
     const definition = modelSource(() => ({ providerID: providerId, modelID: modelId }));
     let last: Model | null = null;
-    const take = (apiId: string | null): Loaded<Model> => {
+    const take = (apiId: string | null): LoadResult<Model> => {
       if (apiId === null)
         return new Unavailable(`${providerId}/${modelId} is not in the catalogue`);
       // The same object while nothing changes: what was encoded of it is remembered.
       if (last?.modelID !== apiId) last = { providerID: providerId, modelID: apiId };
       return last;
     };
-    return { ...definition, load: () => whenThere(this.deps.apiIdOf(providerId, modelId), take) };
+    return {
+      ...definition,
+      load: () => mapMaybePromise(this.deps.findApiId(providerId, modelId), take),
+    };
   }
 
   #knownInstructions(): Instructions | null {
-    const entry = entryOf(this.belief, sourceKey(instructionsKey));
+    const entry = findEntry(this.belief, sourceKey(instructionsKey));
     return entry ? (decode(instructionsSchema, entry.json)?.value ?? null) : null;
   }
 }
 
 /** What a block states of a source; nothing where the host never states it. */
-function statedBy<T>(
+function parseStated<T>(
   block: string | null | undefined,
   definition: SourceDefinition<T>,
   valueIn: (block: string) => T | null,
-): Observed {
+): ObservedContext {
   if (block === undefined) return [];
   const key = sourceKey(definition.key);
   const value = block === null ? null : valueIn(block);
   return [
-    { key, required: false, state: stateOf(definition, key, value === null ? absent : value) },
+    { key, required: false, state: observeState(definition, key, value === null ? absent : value) },
   ];
 }

@@ -1,6 +1,6 @@
 // The sources that could not be observed, by session.
 import type { SourceKey } from "../context/key.ts";
-import type { Observed } from "../context/observe.ts";
+import type { ObservedContext } from "../context/observe.ts";
 import type { SessionId } from "../storage/records.ts";
 import { SessionSources } from "./session-sources.ts";
 
@@ -11,13 +11,13 @@ export interface SourceHealth {
   readonly sinceMs: number;
 }
 
-type Failing = ReadonlyMap<SourceKey, SourceHealth>;
+type FailingSources = ReadonlyMap<SourceKey, SourceHealth>;
 
-const NONE: Failing = new Map();
+const NONE: FailingSources = new Map();
 
 /** The sources that could not be observed at each session's last boundary. */
 export class SourceHealths {
-  readonly #sessions = new Map<SessionId, Failing>();
+  readonly #sessions = new Map<SessionId, FailingSources>();
 
   constructor(
     private readonly deps: {
@@ -34,7 +34,7 @@ export class SourceHealths {
   }
 
   /** A source that is not among the observed is gone, and fails no more. */
-  note(sessionId: SessionId, observed: Observed): void {
+  note(sessionId: SessionId, observed: ObservedContext): void {
     const before = this.#sessions.get(sessionId) ?? NONE;
     const failing = new Map<SourceKey, SourceHealth>();
     for (const { key, state } of observed) {
@@ -54,7 +54,7 @@ export class SourceHealths {
     this.#reportBack(before);
   }
 
-  #reportBack(before: Failing): void {
+  #reportBack(before: FailingSources): void {
     for (const key of before.keys()) if (!this.#fails(key)) this.deps.sourceBack(key);
   }
 

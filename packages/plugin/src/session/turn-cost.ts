@@ -2,8 +2,8 @@
 import { type HostMessage, isText, isTool } from "../projection/message.ts";
 import { BYTES_PER_TOKEN, historyTokens } from "../projection/tokens.ts";
 import type { TurnCost, TurnUsage, UpdateBytes } from "../storage/records.ts";
-import type { HostAlone } from "./host-alone.ts";
-import type { Replaced } from "./pass.ts";
+import type { HostWithoutPlugin } from "./host-alone.ts";
+import type { ReplacedMessages } from "./pass.ts";
 
 /** The host's price record of a model, in US dollars per million tokens. */
 export interface Price {
@@ -25,13 +25,13 @@ export interface BilledCall {
   /** About how many tokens stand from the Baseline on, as far as an earlier call had sent them. */
   readonly heldTokens: number;
   readonly updates: UpdateBytes;
-  readonly alone: HostAlone;
+  readonly alone: HostWithoutPlugin;
   /** About how many tokens the call's tools of ours take. */
   readonly ownToolTokens: number;
   /** About how many tokens of the history the call is spared. */
-  readonly goneTokens: number;
+  readonly droppedTokens: number;
   /** Of them, those that the call before had still sent. */
-  readonly newlyGoneTokens: number;
+  readonly newlyDroppedTokens: number;
   /** The provider's figure of the call before; null: what it had sent was not rewritten since, or is not known. */
   readonly rewrittenTokens: number | null;
 }
@@ -41,7 +41,7 @@ const NANOS_PER_TOKEN = 1_000;
 const NANOS_PER_DOLLAR = 1_000_000_000;
 
 /** Null where the host knows no price: its records say zero then. */
-export function costOf(call: BilledCall): TurnCost | null {
+export function computeCost(call: BilledCall): TurnCost | null {
   const { price, paidUsd } = call;
   if (price === null || price.input === 0) return null;
   return {
@@ -55,7 +55,7 @@ export function costOf(call: BilledCall): TurnCost | null {
  * changes its prompt. It sends what is gone from ours with every call, and writes nothing again where it went.
  */
 function savedPerMillion(call: BilledCall, price: Price): number {
-  const { usage, heldTokens, updates, alone, ownToolTokens, goneTokens } = call;
+  const { usage, heldTokens, updates, alone, ownToolTokens, droppedTokens: goneTokens } = call;
   const { cacheReadTokens } = usage;
   const announcedTokens = updates.announced / BYTES_PER_TOKEN;
   const carried = updates.carried / BYTES_PER_TOKEN;
@@ -76,12 +76,16 @@ function savedPerMillion(call: BilledCall, price: Price): number {
   return again * Math.max(0, writing - price.cacheRead) + goneTokens * carrying - addedCost;
 }
 
-function isRewritten({ prompt }: HostAlone, announcedTokens: number): boolean {
+function isRewritten({ prompt }: HostWithoutPlugin, announcedTokens: number): boolean {
   return prompt === "where announced" ? announcedTokens > 0 : prompt === "rewritten";
 }
 
 /** What the call before had sent and this one could not read, as something before it had gone. */
-function rewrittenByUs({ usage, rewrittenTokens, newlyGoneTokens }: BilledCall): number {
+function rewrittenByUs({
+  usage,
+  rewrittenTokens,
+  newlyDroppedTokens: newlyGoneTokens,
+}: BilledCall): number {
   // A dead cache is nothing that a rewrite has cost.
   if (rewrittenTokens === null || usage.cacheReadTokens === 0) return 0;
   return Math.max(0, rewrittenTokens - newlyGoneTokens - usage.cacheReadTokens);
@@ -94,10 +98,10 @@ const CHARACTERS_PER_TOKEN = 4;
  * remember them: what is folded is asked for after each send, and may be nearly all of a long history.
  */
 export function tokensSpared(
-  { hidden, made }: Replaced,
-  tokensOf: (message: HostMessage) => number,
+  { hidden, made }: ReplacedMessages,
+  countTokens: (message: HostMessage) => number,
 ): number {
-  return historyTokens(hidden, tokensOf) - historyTokens(made, tokensOf);
+  return historyTokens(hidden, countTokens) - historyTokens(made, countTokens);
 }
 
 /** About how many tokens the Baseline and the messages up to `end` are. */
@@ -106,11 +110,11 @@ export function tokensHeld(
   messages: readonly HostMessage[],
   end: number,
 ): number {
-  const characters = baseline.length + charactersOf(messages.slice(0, end + 1));
+  const characters = baseline.length + countCharacters(messages.slice(0, end + 1));
   return Math.round(characters / CHARACTERS_PER_TOKEN);
 }
 
-function charactersOf(messages: readonly HostMessage[]): number {
+function countCharacters(messages: readonly HostMessage[]): number {
   return messages
     .flatMap(({ parts }) => parts)
     .reduce((sum, part) => {

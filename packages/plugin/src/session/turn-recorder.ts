@@ -10,17 +10,17 @@ import {
   explainBust,
   explainFallBack,
   explainMissedRead,
-  type FallBack,
+  type FallbackCause,
   opensEpoch,
   type TurnTrace,
 } from "./bust.ts";
-import { billedTokens, type HeldTokens, heldBy, NOTHING_HELD } from "./held-tokens.ts";
-import { type HostAlone, RENDERS_EACH_CALL } from "./host-alone.ts";
+import { billedTokens, countHeldTokens, type HeldTokens, NOTHING_HELD } from "./held-tokens.ts";
+import { type HostWithoutPlugin, RENDERS_EACH_CALL } from "./host-alone.ts";
 import { type OfferedTools, ToolRound } from "./offered-tools.ts";
 import type { PassFacts } from "./pass.ts";
 import { RecentCalls } from "./recent-calls.ts";
 import { coldPauseMs, type RuntimeSettings } from "./settings.ts";
-import { costOf, type Price } from "./turn-cost.ts";
+import { computeCost, type Price } from "./turn-cost.ts";
 
 /** The system layers as they were sent. */
 export interface SentSystem {
@@ -67,7 +67,7 @@ interface TurnRecorderDeps {
 /** Writes provider turns down after the send, with their digests and the causes of cache busts. */
 export class TurnRecorder {
   readonly #former = new Map<string, TurnTrace>();
-  readonly #fellBack = new Map<string, FallBack>();
+  readonly #fellBack = new Map<string, FallbackCause>();
   readonly #round = new ToolRound();
   readonly #offered = new Map<SessionId, OfferedTools>();
   /** Those heard of in this process, oldest first. */
@@ -79,10 +79,10 @@ export class TurnRecorder {
   /** By `provider/model`. */
   readonly #prices = new Map<string, Price>();
   /** What the host by itself would have done at a session's newest call, where it says so. */
-  readonly #alone = new Map<SessionId, HostAlone>();
+  readonly #alone = new Map<SessionId, HostWithoutPlugin>();
   /** What the newest turn of a session and model held, in tokens. */
   readonly #held = new Map<string, HeldTokens>();
-  readonly #tokensOf = rememberedByMessage(messageTokens);
+  readonly #countTokens = rememberedByMessage(messageTokens);
   #pending: (() => void)[] = [];
 
   constructor(private readonly deps: TurnRecorderDeps) {}
@@ -109,7 +109,7 @@ export class TurnRecorder {
   }
 
   /** Before each call, by an edge whose host doesn't write each change into its prompt at once. */
-  sawAlone(sessionId: SessionId, alone: HostAlone): void {
+  sawAlone(sessionId: SessionId, alone: HostWithoutPlugin): void {
     this.#alone.set(sessionId, alone);
   }
 
@@ -139,7 +139,7 @@ export class TurnRecorder {
   }
 
   /** Updates that this model had been sent in its own role went back to text, in the newest call. */
-  fellBack(sessionId: SessionId, model: string, why: FallBack): void {
+  fellBack(sessionId: SessionId, model: string, why: FallbackCause): void {
     this.#fellBack.set(traceKey(sessionId, model), why);
   }
 
@@ -160,7 +160,7 @@ export class TurnRecorder {
     const held = this.#held.get(key) ?? NOTHING_HELD;
     const { turns } = this.deps.database();
     const updates = turns.updateBytes(sessionId, sentAtMs);
-    const cost = costOf({
+    const cost = computeCost({
       usage,
       paidUsd,
       price,
@@ -207,10 +207,10 @@ export class TurnRecorder {
     this.#former.set(key, { ...current, opening, usage: former?.usage ?? null });
     this.#held.set(
       key,
-      heldBy(turn, offered, {
+      countHeldTokens(turn, offered, {
         before: this.#held.get(key) ?? NOTHING_HELD,
         toolTokens: this.deps.toolTokens,
-        tokensOf: this.#tokensOf,
+        countTokens: this.#countTokens,
       }),
     );
     this.deps.database().turns.append({

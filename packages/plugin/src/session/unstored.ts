@@ -7,10 +7,10 @@ import { recordShown } from "../policies/record-shown.ts";
 import { recordUndo } from "../policies/record-undo.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { EntryRecord } from "../storage/ledger-table.ts";
-import type { Former } from "./pass.ts";
+import type { PreviousEpoch } from "./pass.ts";
 import { lastTexts, type SessionView } from "./view.ts";
 
-export interface Unstored {
+export interface PendingDrafts {
   readonly epochSeq: number;
   /** What the host itself has shown in the epoch: reminders, and instructions in results. */
   readonly drafts: readonly NamedDraft[];
@@ -26,14 +26,14 @@ export interface Unstored {
  * drafted again. A reminder waits for one boundary only: then a call without it has been sent.
  */
 export function stillToStore(
-  before: Unstored | null,
+  before: PendingDrafts | null,
   epochSeq: number,
   drafts: readonly NamedDraft[],
-): Unstored {
+): PendingDrafts {
   const waiting = before?.epochSeq === epochSeq ? before : null;
   const own = drafts.filter((draft) => isWitness(draft) || isReminder(draft));
-  const drafted = new Set(own.map(({ anchor }) => placeOf(anchor)));
-  const isOlder = (draft: NamedDraft) => isWitness(draft) && !drafted.has(placeOf(draft.anchor));
+  const drafted = new Set(own.map(({ anchor }) => anchorKey(anchor)));
+  const isOlder = (draft: NamedDraft) => isWitness(draft) && !drafted.has(anchorKey(draft.anchor));
   const older = waiting?.standing.filter(isOlder) ?? [];
   return {
     epochSeq,
@@ -43,29 +43,34 @@ export function stillToStore(
 }
 
 /** Where another process came first: without what that one has put on record. */
-export function notOnRecord(waiting: Unstored, entries: readonly EntryRecord[]): Unstored {
-  const known = new Set(entries.map((entry) => `${placeOf(entry)} ${JSON.stringify(entry.edit)}`));
+export function notOnRecord(
+  waiting: PendingDrafts,
+  entries: readonly EntryRecord[],
+): PendingDrafts {
+  const known = new Set(
+    entries.map((entry) => `${anchorKey(entry)} ${JSON.stringify(entry.edit)}`),
+  );
   const isOpen = ({ anchor, edit }: NamedDraft) =>
-    !known.has(`${placeOf(anchor)} ${JSON.stringify(edit)}`);
+    !known.has(`${anchorKey(anchor)} ${JSON.stringify(edit)}`);
   const { drafts, standing } = waiting;
   return { ...waiting, drafts: drafts.filter(isOpen), standing: standing.filter(isOpen) };
 }
 
-const draftedBy =
+const isDraftedBy =
   ({ name }: Policy) =>
   ({ origin }: NamedDraft) =>
     origin === name;
 
-const isWitness = draftedBy(recordShown);
-const isUndo = draftedBy(recordUndo);
-const isReminder = draftedBy(holdReminders);
+const isWitness = isDraftedBy(recordShown);
+const isUndo = isDraftedBy(recordUndo);
+const isReminder = isDraftedBy(holdReminders);
 
 /** What waits in this epoch, with the places that stand now. */
-export function standingAt(
-  waiting: Unstored,
+export function selectActiveDrafts(
+  waiting: PendingDrafts,
   epochSeq: number,
   messages: readonly HostMessage[],
-): Unstored {
+): PendingDrafts {
   if (waiting.epochSeq !== epochSeq) return waiting;
   const standing = waiting.drafts.filter(({ anchor }) => {
     const message = messages.find(({ info }) => info.id === anchor.messageId);
@@ -76,22 +81,22 @@ export function standingAt(
 
 /** The drafts, after those that stand and wait in this epoch and are not drafted again. */
 export function withWaiting(
-  waiting: Unstored | null,
+  waiting: PendingDrafts | null,
   epochSeq: number,
   drafts: readonly NamedDraft[],
 ): readonly NamedDraft[] {
   if (waiting?.epochSeq !== epochSeq) return drafts;
-  const drafted = new Set(drafts.map(({ anchor }) => placeOf(anchor)));
-  const due = waiting.standing.filter(({ anchor }) => !drafted.has(placeOf(anchor)));
+  const drafted = new Set(drafts.map(({ anchor }) => anchorKey(anchor)));
+  const due = waiting.standing.filter(({ anchor }) => !drafted.has(anchorKey(anchor)));
   return [...due, ...drafts];
 }
 
 /** What the model had received when an epoch ends. */
-export function formerOf(view: SessionView, unstored: Unstored | null): Former {
+export function captureEpochEnd(view: SessionView, unstored: PendingDrafts | null): PreviousEpoch {
   const shown = leaving(view, unstored);
   return {
     epoch: view.epoch,
-    snapshot: beliefBefore(view, unstored),
+    snapshot: snapshotBefore(view, unstored),
     texts: new Map([
       ...lastTexts(view),
       ...shown.flatMap(({ announced }) => announced.map(({ key, text }) => [key, text] as const)),
@@ -100,7 +105,7 @@ export function formerOf(view: SessionView, unstored: Unstored | null): Former {
 }
 
 /** What the model has received up to this boundary. */
-export function beliefBefore(view: SessionView, unstored: Unstored | null): Snapshot {
+export function snapshotBefore(view: SessionView, unstored: PendingDrafts | null): Snapshot {
   const shown = leaving(view, unstored);
   return shown.reduce((before, { delta }) => applyDelta(before, delta), view.snapshot);
 }
@@ -111,12 +116,12 @@ export function beliefBefore(view: SessionView, unstored: Unstored | null): Snap
  */
 function leaving(
   { epoch, opening }: SessionView,
-  unstored: Unstored | null,
+  unstored: PendingDrafts | null,
 ): readonly NamedDraft[] {
   if (opening !== "compacted" || unstored?.epochSeq !== epoch?.seq) return [];
   return unstored?.standing ?? [];
 }
 
-function placeOf({ messageId, partId }: NamedDraft["anchor"]): string {
+function anchorKey({ messageId, partId }: NamedDraft["anchor"]): string {
   return `${messageId} ${partId}`;
 }

@@ -1,6 +1,6 @@
 // What the ledger amounts to for the history that the host holds now.
 import { applyDelta, emptySnapshot, type Snapshot } from "../context/snapshot.ts";
-import { standingOf } from "../projection/entry.ts";
+import { activeEntries } from "../projection/entry.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type {
   EntryRecord,
@@ -9,7 +9,7 @@ import type {
   SoundLedger,
 } from "../storage/ledger-table.ts";
 import type { EpochCause, Location } from "../storage/records.ts";
-import type { Head, SessionMessage } from "./history.ts";
+import type { HistoryHead, SessionMessage } from "./history.ts";
 
 /** Derived, never stored. */
 export interface SessionView {
@@ -46,7 +46,7 @@ export interface ViewInput {
   readonly messages: readonly SessionMessage[];
   /** The same, results that the host's prune has blanked as they were sent. */
   readonly held: readonly HostMessage[];
-  readonly head: Head;
+  readonly head: HistoryHead;
   readonly location: Location;
   /** The epoch that the last pass was in; decides where a broken compaction took the anchor away. */
   readonly lastEpochSeq: number | null;
@@ -57,7 +57,7 @@ export function viewSession(input: ViewInput): ProjectedView {
   const epoch = currentEpoch(input, head);
   const opening = openingCause(input, head, epoch);
   const entries = epoch ? input.ledger.entries.filter((entry) => entry.epochSeq === epoch.seq) : [];
-  const { entries: shown, projection } = standingOf(entries, input.held);
+  const { entries: shown, projection } = activeEntries(entries, input.held);
   const standing = opening === "compacted" ? entries : shown;
   const start = epoch?.snapshot ?? emptySnapshot;
   const snapshot = amountTo(start, standing);
@@ -86,7 +86,7 @@ function amountTo(start: Snapshot, entries: readonly EntryRecord[]): Snapshot {
 }
 
 /** What takes effect on a history as the host lists it, compacted messages included. */
-export function shownOn(
+export function selectShown(
   { epochs, entries }: SessionLedger,
   messages: readonly HostMessage[],
 ): {
@@ -96,7 +96,7 @@ export function shownOn(
 } {
   const epoch = epochs.findLast((epoch) => stands(epoch, messages)) ?? null;
   const own = entries.filter(({ epochSeq }) => epochSeq === epoch?.seq);
-  const shown = standingOf(own, messages).entries;
+  const shown = activeEntries(own, messages).entries;
   return {
     epochSeq: epoch?.seq ?? null,
     entrySeqs: new Set(shown.map(({ seq }) => seq)),
@@ -105,7 +105,7 @@ export function shownOn(
 }
 
 /** The newest epoch whose start still stands; rows without a start message stand always. */
-function currentEpoch(input: ViewInput, head: Head): EpochRecord | null {
+function currentEpoch(input: ViewInput, head: HistoryHead): EpochRecord | null {
   const { epochs } = input.ledger;
   const hasLostHead = head.kind === "broken" || startMessage(input.ledger, head) !== null;
   if (hasLostHead) {
@@ -123,7 +123,11 @@ function stands({ startMessageId }: EpochRecord, messages: readonly HostMessage[
   return messages.findLast(({ info }) => info.id === startMessageId) !== undefined;
 }
 
-function openingCause(input: ViewInput, head: Head, epoch: EpochRecord | null): EpochCause | null {
+function openingCause(
+  input: ViewInput,
+  head: HistoryHead,
+  epoch: EpochRecord | null,
+): EpochCause | null {
   if (!epoch) return "first";
   const { directory, worktree } = epoch.location;
   // First: what was announced in another Location is not carried over, whatever else has happened.
@@ -140,7 +144,7 @@ function isDamagedSince({ damagedSeqs }: SoundLedger, { seq }: EpochRecord): boo
 }
 
 /** The summary at the head, unless an epoch has already begun with it. */
-function startMessage(ledger: SessionLedger, head: Head): string | null {
+function startMessage(ledger: SessionLedger, head: HistoryHead): string | null {
   if (head.kind !== "compacted") return null;
   const begun = ledger.epochs.some((epoch) => epoch.startMessageId === head.summaryId);
   return begun ? null : head.summaryId;

@@ -1,6 +1,6 @@
 // The bound: what a session would cost at least, for one who knew what each step will use.
 import { BYTES_PER_TOKEN } from "../projection/tokens.ts";
-import { type RecordedSession, stepsOf } from "./recorded.ts";
+import { listSteps, type RecordedSession } from "./recorded.ts";
 import type { Model } from "./settings.ts";
 
 /**
@@ -11,9 +11,9 @@ export function clairvoyantBill(
   recorded: RecordedSession,
   { rates: { read, write }, frontTokens }: Pick<Model, "rates" | "frontTokens">,
 ): number {
-  const steps = stepsOf(recorded);
+  const steps = listSteps(recorded);
   const results = new Map<number, { readonly tokens: number; readonly usedIn: number }>();
-  let written = recorded.turns.reduce((sum, { chars }) => sum + tokensOf(chars), frontTokens);
+  let written = recorded.turns.reduce((sum, { chars }) => sum + toTokens(chars), frontTokens);
   let carried = 0;
   for (const [number, { chars, calls, needs }] of steps.entries()) {
     for (const result of new Set(needs)) {
@@ -24,16 +24,16 @@ export function clairvoyantBill(
       carried += Math.min(carrying, write * tokens + read * frontTokens);
       results.set(result, { tokens, usedIn: number });
     }
-    written += tokensOf(chars);
+    written += toTokens(chars);
     for (const { result, resultChars, chars: argumentChars } of calls) {
-      const tokens = tokensOf(resultChars);
-      written += tokens + tokensOf(argumentChars);
+      const tokens = toTokens(resultChars);
+      written += tokens + toTokens(argumentChars);
       results.set(result, { tokens, usedIn: number });
     }
   }
   return read * frontTokens * steps.length + write * written + carried;
 }
 
-function tokensOf(chars: number): number {
+function toTokens(chars: number): number {
   return chars / BYTES_PER_TOKEN;
 }

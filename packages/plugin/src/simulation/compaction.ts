@@ -9,7 +9,7 @@ import {
 import { estimateTokens, historyTokens } from "../projection/tokens.ts";
 import type { Model } from "./settings.ts";
 
-interface Compacted {
+interface CompactedHistory {
   readonly messages: readonly HostMessage[];
   /** Of the call that made the summary. */
   readonly promptTokens: number;
@@ -22,7 +22,10 @@ const RESULT_CHARS = 2_000;
 const PROMPT_TOKENS = 1_000;
 const SUMMARY_CHARS = 4_000;
 
-export function compacted(messages: readonly HostMessage[], { usableTokens }: Model): Compacted {
+export function compacted(
+  messages: readonly HostMessage[],
+  { usableTokens }: Model,
+): CompactedHistory {
   const room = Math.min(KEPT.most, Math.max(KEPT.least, KEPT.share * usableTokens));
   let from = messages.length;
   let kept = 0;

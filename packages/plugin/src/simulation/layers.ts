@@ -1,8 +1,8 @@
 // Where a simulated bill goes: what stands in the prompts, and whether it was read or written.
-import { isMadePart } from "../projection/made.ts";
+import { isSyntheticPart } from "../projection/made.ts";
 import { type HostMessage, hasEnded, resultText } from "../projection/message.ts";
-import type { Place } from "./play.ts";
-import { type RecordedSession, stepsOf } from "./recorded.ts";
+import type { CallPosition } from "./play.ts";
+import { listSteps, type RecordedSession } from "./recorded.ts";
 import type { SimulatedSession } from "./session.ts";
 import type { Model } from "./settings.ts";
 import type { WireBlock } from "./wire.ts";
@@ -15,7 +15,7 @@ export const LAYERS = [
 type Layer = (typeof LAYERS)[number];
 
 /** In input tokens. */
-interface Spent {
+interface LayerCost {
   readonly read: number;
   readonly written: number;
   /** What the provider had been sent before. */
@@ -24,7 +24,7 @@ interface Spent {
 
 /** Sums up the calls of one session: `watch` of `play`. */
 export class LayerBill {
-  readonly #spent = new Map<Layer, Spent>();
+  readonly #spent = new Map<Layer, LayerCost>();
   readonly #written = new Set<string>();
   /** Of messages that calls had, by id. */
   readonly #sent = new Set<string>();
@@ -36,12 +36,12 @@ export class LayerBill {
     recorded: RecordedSession,
     private readonly model: Pick<Model, "rates" | "frontTokens">,
   ) {
-    for (const [step, { needs }] of stepsOf(recorded).entries()) {
+    for (const [step, { needs }] of listSteps(recorded).entries()) {
       for (const result of needs) this.#lastUses.set(result, step);
     }
   }
 
-  of(layer: Layer): Spent {
+  of(layer: Layer): LayerCost {
     return this.#spent.get(layer) ?? { read: 0, written: 0, again: 0 };
   }
 
@@ -50,7 +50,7 @@ export class LayerBill {
     return this.#rewrittenFor;
   }
 
-  readonly watch = (session: SimulatedSession, { step }: Pick<Place, "step">): void => {
+  readonly watch = (session: SimulatedSession, { step }: Pick<CallPosition, "step">): void => {
     const call = session.calls.at(-1);
     if (!call) return;
     const isWarm = session.rewrites
@@ -69,13 +69,13 @@ export class LayerBill {
       this.#sent.add(message.info.id);
       for (const block of blocks) {
         const isOld = isKnown || isRecord(message, block);
-        const written = add(this.#layerOf(message, block, step), block.key, block.tokens);
+        const written = add(this.#classifyLayer(message, block, step), block.key, block.tokens);
         if (isWarm && isOld) this.#rewrittenFor += this.model.rates.write * written;
       }
     }
   };
 
-  #add(layer: Layer, key: string, { read, written }: Omit<Spent, "again">): void {
+  #add(layer: Layer, key: string, { read, written }: Omit<LayerCost, "again">): void {
     const { rates } = this.model;
     const former = this.of(layer);
     const isAgain = this.#written.has(key);
@@ -87,7 +87,7 @@ export class LayerBill {
     });
   }
 
-  #layerOf(message: HostMessage, block: WireBlock, step: number): Layer {
+  #classifyLayer(message: HostMessage, block: WireBlock, step: number): Layer {
     const { says, partId } = block;
     if (isRecord(message, block)) return "folded record";
     switch (says) {
@@ -112,5 +112,5 @@ export class LayerBill {
 
 /** A fold's text, which stands in a message of the user's. */
 function isRecord({ parts }: HostMessage, { partId }: WireBlock): boolean {
-  return parts.some((part) => part.id === partId && isMadePart(part));
+  return parts.some((part) => part.id === partId && isSyntheticPart(part));
 }

@@ -2,13 +2,13 @@
 import { toolKind } from "../projection/host-tools.ts";
 import {
   callsByResult,
+  listSteps,
   type RecordedCall,
   type RecordedSession,
   type RecordedStep,
-  stepsOf,
 } from "./recorded.ts";
 
-export interface MadeUpCall {
+export interface SyntheticCall {
   readonly result: number;
   readonly tool: string;
   readonly input: Readonly<Record<string, string | number>>;
@@ -17,36 +17,36 @@ export interface MadeUpCall {
 }
 
 /** Two words that one result brings and one step says. */
-export type Marks = readonly [string, string];
+export type WordPair = readonly [string, string];
 
 /** A need of a step: the result, and the words by which one sees that it is still shown. */
-export interface Need {
+export interface ResultNeed {
   readonly result: number;
-  readonly marks: Marks;
+  readonly marks: WordPair;
 }
 
-const MADE = new WeakMap<RecordedSession, MadeUpWords>();
+const MADE = new WeakMap<RecordedSession, SyntheticWords>();
 
-export class MadeUpWords {
+export class SyntheticWords {
   readonly #calls: ReadonlyMap<number, RecordedCall>;
-  readonly #needs = new Map<RecordedStep, readonly Need[]>();
-  readonly #marks = new Map<number, Marks[]>();
-  readonly #made = new Map<number, MadeUpCall>();
+  readonly #needs = new Map<RecordedStep, readonly ResultNeed[]>();
+  readonly #marks = new Map<number, WordPair[]>();
+  readonly #made = new Map<number, SyntheticCall>();
 
   /** The same for the same record: who plays it in several ways makes its words once. */
-  static of(recorded: RecordedSession): MadeUpWords {
+  static of(recorded: RecordedSession): SyntheticWords {
     const known = MADE.get(recorded);
     if (known) return known;
-    const made = new MadeUpWords(recorded);
+    const made = new SyntheticWords(recorded);
     MADE.set(recorded, made);
     return made;
   }
 
   private constructor(recorded: RecordedSession) {
     this.#calls = callsByResult(recorded);
-    for (const [number, step] of stepsOf(recorded).entries()) {
+    for (const [number, step] of listSteps(recorded).entries()) {
       const known = [...new Set(step.needs)].filter((result) => this.#calls.has(result));
-      const needs = known.map((result) => ({ result, marks: marksOf(number, result) }));
+      const needs = known.map((result) => ({ result, marks: createMarks(number, result) }));
       this.#needs.set(step, needs);
       for (const { result, marks } of needs) {
         this.#marks.set(result, [...(this.#marks.get(result) ?? []), marks]);
@@ -54,20 +54,20 @@ export class MadeUpWords {
     }
   }
 
-  needsOf(step: RecordedStep): readonly Need[] {
+  listNeeds(step: RecordedStep): readonly ResultNeed[] {
     return this.#needs.get(step) ?? [];
   }
 
   /** The call that brings this result; the same words whenever it is made. */
-  callOf(result: number): MadeUpCall | null {
+  findCall(result: number): SyntheticCall | null {
     const made = this.#made.get(result);
     if (made) return made;
     const recorded = this.#calls.get(result);
     if (!recorded) return null;
-    const fresh: MadeUpCall = {
+    const fresh: SyntheticCall = {
       result,
       tool: recorded.tool,
-      input: inputOf(recorded),
+      input: createCallInput(recorded),
       outcome: recorded.failed === true ? "failed" : "done",
       text: withMarks(
         rows(`r${result}`, recorded.resultChars),
@@ -83,8 +83,8 @@ export class MadeUpWords {
    * since its arguments held it then; empty where nothing was said. What closes a turn is at least so long
    * that one knows it by its words.
    */
-  saidIn(step: RecordedStep, number: number): string {
-    const used = this.needsOf(step)
+  createAnswer(step: RecordedStep, number: number): string {
+    const used = this.listNeeds(step)
       .flatMap(({ marks }) => marks)
       .join(" ");
     const closes = step.calls.length === 0;
@@ -96,7 +96,7 @@ export class MadeUpWords {
   }
 
   /** At least so long that one knows it by its words. */
-  promptOf(chars: number, number: number): string {
+  createPrompt(chars: number, number: number): string {
     const name = `u${number}`;
     return lines(name, longEnough(name, chars));
   }
@@ -111,7 +111,7 @@ function lineHead(name: string, number: number): string {
   return `${name}of${number}c`;
 }
 
-function marksOf(step: number, result: number): Marks {
+function createMarks(step: number, result: number): WordPair {
   return [`used${step}of${result}a`, `used${step}of${result}b`];
 }
 
@@ -125,7 +125,13 @@ export function marksIn(text: string): readonly string[] {
   return text.match(/used\d+of\d+[ab]/g) ?? [];
 }
 
-function inputOf({ tool, target, from, result, chars }: RecordedCall): MadeUpCall["input"] {
+function createCallInput({
+  tool,
+  target,
+  from,
+  result,
+  chars,
+}: RecordedCall): SyntheticCall["input"] {
   const filePath = `/project/src/part${target % 12}/file${target}.ts`;
   const again = `t${target}f${from ?? 0}`;
   // What changes something is made for this call alone; the rest is the same for the same target.

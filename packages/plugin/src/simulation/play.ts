@@ -1,9 +1,9 @@
 // Plays a recorded session: each step is sent, and what it needs and no longer sees is asked for again.
-import type { Measure, Measured } from "../history/measure.ts";
+import type { MeasureMessage, MessageMeasure } from "../history/measure.ts";
 import type { HistorySettings } from "../history/settings.ts";
 import { type HostMessage, hasEnded, isText, resultText } from "../projection/message.ts";
-import { MadeUpWords, type Marks, marksIn, type Need } from "./made-up.ts";
-import { type RecordedSession, type RecordedStep, turnsOf } from "./recorded.ts";
+import { marksIn, type ResultNeed, SyntheticWords, type WordPair } from "./made-up.ts";
+import { listTurns, type RecordedSession, type RecordedStep } from "./recorded.ts";
 import { type Rewrite, SimulatedSession } from "./session.ts";
 import type { Model } from "./settings.ts";
 
@@ -24,39 +24,39 @@ export interface PlayedSession {
 }
 
 /** What is asked for again at once, at most. */
-export const MOST_AT_ONCE = 5;
+export const MAX_CALLS_AT_ONCE = 5;
 
 /** Where a call belongs: the numbers of its step and of its turn. */
-export interface Place {
+export interface CallPosition {
   readonly step: number;
   readonly turn: number;
 }
 
 /** Looks at each call as it was sent. */
-type Watch = (session: SimulatedSession, place: Place) => void;
+type OnCall = (session: SimulatedSession, place: CallPosition) => void;
 
 /** `history` null: the host alone. Pure: the same session gives the same figures. */
 export function play(
   recorded: RecordedSession,
   model: Model,
   history: HistorySettings | null,
-  watch: Watch = () => undefined,
+  watch: OnCall = () => undefined,
 ): PlayedSession {
-  const words = MadeUpWords.of(recorded);
+  const words = SyntheticWords.of(recorded);
   const session = new SimulatedSession(
     model,
     history && { ...history, measure: measureByObject(history.measure) },
   );
   const counts = { extraCalls: 0, askedAgain: 0 };
   let [number, atMs] = [0, 0];
-  for (const [turn, { chars, steps }] of turnsOf(recorded).entries()) {
-    session.prompt(words.promptOf(chars, turn));
+  for (const [turn, { chars, steps }] of listTurns(recorded).entries()) {
+    session.prompt(words.createPrompt(chars, turn));
     const sent = () => watch(session, { step: number, turn });
     for (const step of steps) {
       atMs = step.s === undefined ? atMs : step.s * 1000;
       askAgain(session, { step, words, atMs, counts, sent });
-      const calls = step.calls.flatMap(({ result }) => words.callOf(result) ?? []);
-      session.answer({ said: words.saidIn(step, number), calls });
+      const calls = step.calls.flatMap(({ result }) => words.findCall(result) ?? []);
+      session.answer({ said: words.createAnswer(step, number), calls });
       number += 1;
     }
     if ((steps.at(-1)?.calls.length ?? 0) > 0) {
@@ -65,12 +65,12 @@ export function play(
       session.answer({ said: TURN_END, calls: [] });
     }
   }
-  return { ...counts, ...figuresOf(session) };
+  return { ...counts, ...summarizeCalls(session) };
 }
 
 /** A simulated message never changes; on the host each call brings new objects. */
-function measureByObject(measure: Measure): Measure {
-  const remembered = new WeakMap<HostMessage, Measured>();
+function measureByObject(measure: MeasureMessage): MeasureMessage {
+  const remembered = new WeakMap<HostMessage, MessageMeasure>();
   return (message) => {
     const known = remembered.get(message);
     if (known) return known;
@@ -83,45 +83,49 @@ function measureByObject(measure: Measure): Measure {
 /** What a turn ends with whose last step on record still calls something. */
 export const TURN_END = "That is all.";
 
-interface Asking {
+interface StepState {
   readonly step: RecordedStep;
-  readonly words: MadeUpWords;
+  readonly words: SyntheticWords;
   readonly atMs: number;
   readonly counts: { extraCalls: number; askedAgain: number };
   readonly sent: () => void;
 }
 
 /** Sends the call of this step, after as many others as it takes to see what it needs. */
-function askAgain(session: SimulatedSession, { step, words, atMs, counts, sent }: Asking): void {
+function askAgain(session: SimulatedSession, { step, words, atMs, counts, sent }: StepState): void {
   const asked = new Set<number>();
   session.send(atMs);
   sent();
   for (;;) {
-    const missing = missingIn(session.sent, words.needsOf(step))
+    const missing = listMissingNeeds(session.sent, words.listNeeds(step))
       .filter(({ result }) => !asked.has(result))
-      .slice(0, MOST_AT_ONCE);
+      .slice(0, MAX_CALLS_AT_ONCE);
     if (missing.length === 0) return;
     for (const { result } of missing) asked.add(result);
     counts.askedAgain += missing.length;
     counts.extraCalls += 1;
     session.answer({
       said: "",
-      calls: missing.flatMap(({ result }) => words.callOf(result) ?? []),
+      calls: missing.flatMap(({ result }) => words.findCall(result) ?? []),
     });
     session.send(atMs);
     sent();
   }
 }
 
-function missingIn(sent: readonly HostMessage[], needs: readonly Need[]): readonly Need[] {
+function listMissingNeeds(
+  sent: readonly HostMessage[],
+  needs: readonly ResultNeed[],
+): readonly ResultNeed[] {
   // From the newest on: most of what is used has just come.
-  const isShown = (marks: Marks) =>
-    sent.findLast((message) => marks.some((mark) => marksShownIn(message).has(mark))) !== undefined;
+  const isShown = (marks: WordPair) =>
+    sent.findLast((message) => marks.some((mark) => collectShownMarks(message).has(mark))) !==
+    undefined;
   return needs.filter(({ marks }) => !isShown(marks));
 }
 
 /** Looked for once: a simulated message never changes. */
-function marksShownIn(message: HostMessage): ReadonlySet<string> {
+function collectShownMarks(message: HostMessage): ReadonlySet<string> {
   const known = MARKS.get(message);
   if (known) return known;
   const texts = message.parts.flatMap((part) =>
@@ -134,7 +138,7 @@ function marksShownIn(message: HostMessage): ReadonlySet<string> {
 
 const MARKS = new WeakMap<HostMessage, ReadonlySet<string>>();
 
-function figuresOf({ calls, rewrites, refused, coldCalls }: SimulatedSession) {
+function summarizeCalls({ calls, rewrites, refused, coldCalls }: SimulatedSession) {
   const main = calls.filter(({ kind }) => kind === "main");
   const sizes = main.map(({ tokens }) => tokens);
   return {

@@ -9,7 +9,7 @@ export interface CacheLife {
 }
 
 /** One call's prompt. */
-export interface Billed {
+export interface PromptBill {
   readonly tokens: number;
   readonly readTokens: number;
   /** In input tokens. */
@@ -38,8 +38,8 @@ export class ProviderCache {
     private readonly life: CacheLife,
   ) {}
 
-  bill(messages: readonly WireMessage[], atMs: number): Billed {
-    const prefixes = this.#prefixesOf(messages);
+  bill(messages: readonly WireMessage[], atMs: number): PromptBill {
+    const prefixes = this.#hashPrefixes(messages);
     const marked = markedPlaces(messages, prefixes.length);
     const { lookBackBlocks, read, write } = this.life.rates;
     const reach = lookBackBlocks ?? Number.POSITIVE_INFINITY;
@@ -72,7 +72,7 @@ export class ProviderCache {
   }
 
   /** Most messages are those of the call before: of these nothing is looked at. */
-  #prefixesOf(messages: readonly WireMessage[]): readonly Prefix[] {
+  #hashPrefixes(messages: readonly WireMessage[]): readonly Prefix[] {
     const before = this.#former;
     let [same, blocks] = [0, 0];
     for (const message of messages) {
@@ -94,10 +94,10 @@ export class ProviderCache {
 
   #next(block: WireBlock): Prefix {
     const { id, tokens } = this.#prefixes.at(-1) ?? { id: FRONT, tokens: this.frontTokens };
-    return { block, id: this.#idOf(`${id} ${block.key}`), tokens: tokens + block.tokens };
+    return { block, id: this.#assignId(`${id} ${block.key}`), tokens: tokens + block.tokens };
   }
 
-  #idOf(key: string): number {
+  #assignId(key: string): number {
     const known = this.#ids.get(key);
     if (known !== undefined) return known;
     const id = this.#ids.size + 1;

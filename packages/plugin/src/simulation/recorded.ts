@@ -55,7 +55,7 @@ export function readRecorded(lines: string): readonly RecordedSession[] {
 const GO_ON_CHARS = 6;
 
 /** As a host plays them: a step without calls ends its turn. */
-export function turnsOf({ turns }: RecordedSession): readonly RecordedTurn[] {
+export function listTurns({ turns }: RecordedSession): readonly RecordedTurn[] {
   return turns.flatMap(({ chars, steps }) => {
     const ends = steps.flatMap(({ calls }, at) => (calls.length === 0 ? [at + 1] : []));
     const starts = [0, ...ends.filter((end) => end < steps.length)];
@@ -66,12 +66,12 @@ export function turnsOf({ turns }: RecordedSession): readonly RecordedTurn[] {
   });
 }
 
-export function stepsOf({ turns }: RecordedSession): readonly RecordedStep[] {
+export function listSteps({ turns }: RecordedSession): readonly RecordedStep[] {
   return turns.flatMap(({ steps }) => steps);
 }
 
 /** By number. */
 export function callsByResult(recorded: RecordedSession): ReadonlyMap<number, RecordedCall> {
-  const calls = stepsOf(recorded).flatMap((one) => one.calls);
+  const calls = listSteps(recorded).flatMap((one) => one.calls);
   return new Map(calls.map((one) => [one.result, one]));
 }

@@ -6,12 +6,12 @@ import type { Policy } from "../policies/policy.ts";
 import { admissible } from "../projection/admission.ts";
 import type { Boundary } from "../projection/boundary.ts";
 import type { Edit } from "../projection/edit.ts";
-import { type Entry, standingOf } from "../projection/entry.ts";
+import { activeEntries, type Entry } from "../projection/entry.ts";
 import type { HostMessage, HostPart } from "../projection/message.ts";
 import { estimateCall } from "../projection/space.ts";
 import { compacted } from "./compaction.ts";
-import type { MadeUpCall } from "./made-up.ts";
-import { type Billed, ProviderCache } from "./provider-cache.ts";
+import type { SyntheticCall } from "./made-up.ts";
+import { type PromptBill, ProviderCache } from "./provider-cache.ts";
 import type { Model } from "./settings.ts";
 import { Wire, type WireBlock, type WireMessage } from "./wire.ts";
 
@@ -26,7 +26,7 @@ export interface Rewrite {
   readonly cost: number;
 }
 
-interface Call extends Billed {
+interface Call extends PromptBill {
   readonly kind: "main" | "compaction";
 }
 
@@ -61,7 +61,7 @@ export class SimulatedSession {
 
   /** What is sent, message by message, as a provider caches it. */
   get sentBlocks(): readonly (readonly [HostMessage, readonly WireBlock[]])[] {
-    return this.#projected.map((message) => [message, this.#wire.messagesOf(message).flat()]);
+    return this.#projected.map((message) => [message, this.#wire.toWireMessages(message).flat()]);
   }
 
   /** As they are sent. */
@@ -96,7 +96,13 @@ export class SimulatedSession {
     this.calls.push({ ...billed, kind: "main" });
   }
 
-  answer({ said, calls }: { readonly said: string; readonly calls: readonly MadeUpCall[] }): void {
+  answer({
+    said,
+    calls,
+  }: {
+    readonly said: string;
+    readonly calls: readonly SyntheticCall[];
+  }): void {
     const id = this.#id("a");
     const parts = [
       ...(said === "" ? [] : [this.#part(id, { type: "text", text: said })]),
@@ -115,12 +121,12 @@ export class SimulatedSession {
   #add(message: HostMessage): void {
     this.#messages.push(message);
     this.#projected.push(message);
-    this.#wired.push(...this.#wire.messagesOf(message));
+    this.#wired.push(...this.#wire.toWireMessages(message));
   }
 
   #project(messages: readonly HostMessage[]): void {
     this.#projected = [...messages];
-    this.#wired = messages.flatMap((message) => this.#wire.messagesOf(message));
+    this.#wired = messages.flatMap((message) => this.#wire.toWireMessages(message));
   }
 
   #decide(idle: Boundary | null): Pick<Rewrite, "boundary" | "drops" | "folds"> | null {
@@ -142,7 +148,7 @@ export class SimulatedSession {
       this.#seq += 1;
       return { seq: this.#seq, edit, ...OF_HISTORY };
     });
-    const { entries, projection } = standingOf([...this.#entries, ...fresh], this.#messages);
+    const { entries, projection } = activeEntries([...this.#entries, ...fresh], this.#messages);
     this.#entries = entries;
     this.#project(projection.messages);
   }
@@ -170,7 +176,7 @@ export class SimulatedSession {
   }
 
   /** Against a call that reads all that the one before it sent. */
-  #lost({ readTokens }: Billed, isCold: boolean): number {
+  #lost({ readTokens }: PromptBill, isCold: boolean): number {
     const former = this.calls.at(-1)?.tokens ?? 0;
     const { read, write } = this.model.rates;
     return isCold ? 0 : (write - read) * Math.max(0, former - readTokens);
@@ -232,7 +238,7 @@ const NOTHING_ELSE = {
   withheld: null,
 } as const;
 
-function toolPart({ result, tool, input, outcome, text }: MadeUpCall): object {
+function toolPart({ result, tool, input, outcome, text }: SyntheticCall): object {
   const time = { start: 0, end: 0 };
   const state =
     outcome === "done"

@@ -1,8 +1,8 @@
 // Which of the words said earlier in a simulated session still stand in a request, word for word.
 import { type HostMessage, hasEnded, isText, resultText, shows } from "../projection/message.ts";
-import { lineHeadsIn, MadeUpWords } from "./made-up.ts";
-import type { Place } from "./play.ts";
-import { type RecordedSession, turnsOf } from "./recorded.ts";
+import { lineHeadsIn, SyntheticWords } from "./made-up.ts";
+import type { CallPosition } from "./play.ts";
+import { listTurns, type RecordedSession } from "./recorded.ts";
 import type { SimulatedSession } from "./session.ts";
 
 /** Of a session's calls: the mean, and the call with the least. */
@@ -12,7 +12,7 @@ export interface Share {
 }
 
 /** Null: no call had any before it. */
-export interface StandingFigures {
+export interface InstructionFigures {
   /** Of the user's earlier prompts, those that stand whole. */
   readonly prompts: Share | null;
   /** Of the prompts that lie `FAR_TURNS` turns back or more. */
@@ -30,19 +30,19 @@ interface Turn {
 }
 
 /** By the heads of their first line: prompts; by the head of each line: closings. */
-type Wanted = ReadonlyMap<string, string>;
+type WantedHeads = ReadonlyMap<string, string>;
 
 /** Sums up the calls of one session: its `watch` is one of `play`. */
-export class StandingWords {
+export class InstructionTracker {
   readonly #turns: readonly Turn[];
-  readonly #wanted: Wanted;
+  readonly #wanted: WantedHeads;
   readonly #found = new WeakMap<HostMessage, ReadonlySet<string>>();
-  readonly #prompts = new Shares();
-  readonly #farPrompts = new Shares();
-  readonly #closings = new Shares();
+  readonly #prompts = new ShareTotals();
+  readonly #farPrompts = new ShareTotals();
+  readonly #closings = new ShareTotals();
 
   constructor(recorded: RecordedSession) {
-    this.#turns = wordsOf(recorded);
+    this.#turns = listTurnWords(recorded);
     this.#wanted = new Map(
       this.#turns
         .flatMap(({ prompt, closing }) => [prompt, ...closing])
@@ -54,7 +54,7 @@ export class StandingWords {
     );
   }
 
-  get figures(): StandingFigures {
+  get figures(): InstructionFigures {
     return {
       prompts: this.#prompts.share,
       farPrompts: this.#farPrompts.share,
@@ -62,13 +62,13 @@ export class StandingWords {
     };
   }
 
-  readonly watch = ({ sent }: Pick<SimulatedSession, "sent">, { turn }: Place): void => {
-    this.#look(turn, new Set(sent.flatMap((message) => [...this.#foundIn(message)])));
+  readonly watch = ({ sent }: Pick<SimulatedSession, "sent">, { turn }: CallPosition): void => {
+    this.#look(turn, new Set(sent.flatMap((message) => [...this.#collectFound(message)])));
   };
 
   /** A request of this turn, as one text. */
   look(turn: number, request: string): void {
-    this.#look(turn, wantedIn(request, this.#wanted));
+    this.#look(turn, findWanted(request, this.#wanted));
   }
 
   #look(turn: number, found: ReadonlySet<string>): void {
@@ -83,40 +83,40 @@ export class StandingWords {
   }
 
   /** Looked for once: a simulated message never changes. */
-  #foundIn(message: HostMessage): ReadonlySet<string> {
+  #collectFound(message: HostMessage): ReadonlySet<string> {
     const known = this.#found.get(message);
     if (known) return known;
     const texts = message.parts.flatMap((part) =>
       isText(part) ? (shows(part) ? [part.text] : []) : hasEnded(part) ? [resultText(part)] : [],
     );
-    const found = wantedIn(texts.join("\n\n"), this.#wanted);
+    const found = findWanted(texts.join("\n\n"), this.#wanted);
     this.#found.set(message, found);
     return found;
   }
 }
 
-function wantedIn(text: string, wanted: Wanted): ReadonlySet<string> {
+function findWanted(text: string, wanted: WantedHeads): ReadonlySet<string> {
   const texts = new Set(lineHeadsIn(text).flatMap((head) => wanted.get(head) ?? []));
   return new Set([...texts].filter((one) => text.includes(one)));
 }
 
-function wordsOf(recorded: RecordedSession): readonly Turn[] {
-  const words = MadeUpWords.of(recorded);
+function listTurnWords(recorded: RecordedSession): readonly Turn[] {
+  const words = SyntheticWords.of(recorded);
   let number = 0;
-  return turnsOf(recorded).map(({ chars, steps }, turn) => {
+  return listTurns(recorded).map(({ chars, steps }, turn) => {
     number += steps.length;
     const last = steps.at(-1);
     const closes = last && last.calls.length === 0;
-    const said = closes ? words.saidIn(last, number - 1) : "";
+    const said = closes ? words.createAnswer(last, number - 1) : "";
     return {
-      prompt: words.promptOf(chars, turn),
+      prompt: words.createPrompt(chars, turn),
       // A last line can be cut so short that it has no beginning of its own.
       closing: said.split("\n").filter((line) => lineHeadsIn(line).length > 0),
     };
   });
 }
 
-class Shares {
+class ShareTotals {
   readonly #shares: number[] = [];
 
   add(wanted: readonly string[], found: ReadonlySet<string>): void {

@@ -41,7 +41,7 @@ export class Wire {
   readonly #blocks = new Map<string, WireBlock>();
 
   /** An answer with calls is two: what was called, and what came of it. */
-  messagesOf(message: HostMessage): readonly WireMessage[] {
+  toWireMessages(message: HostMessage): readonly WireMessage[] {
     const known = this.#messages.get(message);
     if (known) return known;
     const { parts } = message;

@@ -65,8 +65,8 @@ export const customSourceDefaults = {
   maxBytes: 65_536,
 } as const;
 
-export function specOf(key: SourceKey, entry: CustomSourceEntry): CustomSourceSpec {
-  const origin = originOf(entry);
+export function toSpec(key: SourceKey, entry: CustomSourceEntry): CustomSourceSpec {
+  const origin = parseOrigin(entry);
   const { maxBytes } = customSourceDefaults;
   return {
     key,
@@ -82,19 +82,19 @@ export function specOf(key: SourceKey, entry: CustomSourceEntry): CustomSourceSp
   };
 }
 
-function originOf(entry: CustomSourceEntry): Origin {
+function parseOrigin(entry: CustomSourceEntry): Origin {
   if (entry.file !== undefined) return { kind: "file", path: entry.file };
   if (entry.glob !== undefined) return { kind: "glob", pattern: entry.glob };
   if (entry.env !== undefined) return { kind: "variable", name: entry.env };
   return {
     kind: "command",
-    line: lineOf(entry.command ?? []),
+    line: toCommandLine(entry.command ?? []),
     passEnv: entry.passEnv ?? [],
     refreshMs: entry.refreshMs ?? customSourceDefaults.refreshMs,
   };
 }
 
-function lineOf(command: readonly string[] | { readonly shell: string }): CommandLine {
+function toCommandLine(command: readonly string[] | { readonly shell: string }): CommandLine {
   if ("shell" in command) return { kind: "shell", line: command.shell };
   const [program = "", ...words] = command;
   return { kind: "words", program, words };

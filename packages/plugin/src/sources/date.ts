@@ -15,11 +15,11 @@ interface DateOptions {
 
 /** @throws RangeError for a time zone that `isTimeZone` refuses. */
 export function dateSource({ now, timeZone }: DateOptions): SourceDefinition<Day> {
-  const dayOf = dayReader(timeZone);
+  const formatDay = dayReader(timeZone);
   return {
     key: "core/date",
     schema: z.string().min(1),
-    load: () => dayOf(now()),
+    load: () => formatDay(now()),
     baseline: (current) => `Today's date: ${current}`,
     update: (_previous, current) => `Today's date is now: ${current}`,
   };

@@ -2,17 +2,17 @@
 import * as fs from "node:fs";
 import { promisify } from "node:util";
 
-type Soon<T> = T | Promise<T>;
+type MaybePromise<T> = T | Promise<T>;
 
 /** The file system, asked in one of two ways. */
 export interface Disk {
-  open(path: string, flags: number): Soon<number>;
-  stat(file: number): Soon<fs.BigIntStats>;
-  lstat(path: string): Soon<fs.BigIntStats>;
-  realpath(path: string): Soon<string>;
+  open(path: string, flags: number): MaybePromise<number>;
+  stat(file: number): MaybePromise<fs.BigIntStats>;
+  lstat(path: string): MaybePromise<fs.BigIntStats>;
+  realpath(path: string): MaybePromise<string>;
   /** Fills `into` from index `at` on with what stands at `position`; gives how many bytes came, 0 at the end. */
-  read(file: number, into: Buffer, at: number, position: number): Soon<number>;
-  close(file: number): Soon<void>;
+  read(file: number, into: Buffer, at: number, position: number): MaybePromise<number>;
+  close(file: number): MaybePromise<void>;
 }
 
 /** Answers at once; only for disks of this machine, as one that hangs would hang the host. */

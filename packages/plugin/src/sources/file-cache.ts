@@ -1,8 +1,8 @@
 // Texts of files: one stat for an unchanged file, a read for a changed one.
 import { Unavailable } from "../context/source.ts";
-import { whenThere } from "../context/when-there.ts";
+import { mapMaybePromise } from "../context/when-there.ts";
 import { byThread, inPlace } from "./disk.ts";
-import { FileLooks, isMissing, type Look, reason } from "./file-looks.ts";
+import { FileStats, isMissing, reason, type StatResult } from "./file-looks.ts";
 import { type Identity, type ReadSettings, readFile } from "./read-file.ts";
 import { defaultLimitBytes } from "./text-limit.ts";
 
@@ -43,7 +43,7 @@ export class FileCache {
   /** The clock is the one that stamps the files. */
   constructor(
     private readonly settings: ReadSettings = unconfined(defaultLimitBytes),
-    private readonly looks = new FileLooks(),
+    private readonly looks = new FileStats(),
   ) {}
 
   get limitBytes(): number {
@@ -53,12 +53,12 @@ export class FileCache {
   /** At once where the file can be asked about in place. */
   observe(path: string): FileObservation | Promise<FileObservation> {
     this.counters.stats += 1;
-    return whenThere(this.looks.look(path), (look) => this.#take(path, look));
+    return mapMaybePromise(this.looks.stat(path), (look) => this.#take(path, look));
   }
 
   /** Whether it is as it was seen, as far as that can be found out in place. */
   isStill(path: string, seen: FileObservation): boolean {
-    const look = this.looks.lookInPlace(path);
+    const look = this.looks.statInPlace(path);
     if (look === null || look instanceof Unavailable) return false;
     this.counters.stats += 1;
     if (look === "missing") return seen === "missing";
@@ -79,7 +79,7 @@ export class FileCache {
     this.#kept.set(owner, paths);
   }
 
-  #take(path: string, seen: Look): FileObservation | Promise<FileObservation> {
+  #take(path: string, seen: StatResult): FileObservation | Promise<FileObservation> {
     if (seen === "missing") return this.#forget(path, "missing");
     if (seen instanceof Unavailable) return seen;
     if (!seen.isFile()) return this.#forget(path, "irregular");

@@ -5,14 +5,14 @@ import { dirname } from "node:path";
 import { Unavailable } from "../context/source.ts";
 
 /** What the file system says of a path now. */
-export type Look = BigIntStats | "missing" | Unavailable;
+export type StatResult = BigIntStats | "missing" | Unavailable;
 
 /**
  * How a path is asked about. On a disk of this machine in place: the answer takes microseconds, while a
  * thread's comes when the host's event loop is free again, some 15 ms later in the middle of a turn.
  * `elsewhere` it may take for ever, and is a thread's to wait for.
  */
-type Standing = "there" | "gap" | "elsewhere";
+type StatStrategy = "there" | "gap" | "elsewhere";
 
 /** The kernel's numbers of file systems that wait for no network and no other process (linux/magic.h). */
 const LOCAL_TYPES: ReadonlySet<number> = new Set([
@@ -32,13 +32,13 @@ function isLocalType(type: number): boolean {
 }
 
 /** Looks at paths: in place where that can't hang, else by a thread. Never throws, never rejects. */
-export class FileLooks {
-  readonly #standings = new Map<string, Standing>();
+export class FileStats {
+  readonly #standings = new Map<string, StatStrategy>();
 
   constructor(private readonly isLocal: (type: number) => boolean = isLocalType) {}
 
-  look(path: string): Look | Promise<Look> {
-    const look = this.lookInPlace(path);
+  stat(path: string): StatResult | Promise<StatResult> {
+    const look = this.statInPlace(path);
     if (look !== null) return look;
     return this.#standings.get(path) === "elsewhere" ? byThread(path) : this.#anew(path);
   }
@@ -49,7 +49,7 @@ export class FileLooks {
   }
 
   /** Null where it is a thread's to look. */
-  lookInPlace(path: string): Look | null {
+  statInPlace(path: string): StatResult | null {
     switch (this.#standings.get(path)) {
       case "there":
         return this.#again(path);
@@ -66,13 +66,13 @@ export class FileLooks {
     this.#standings.delete(path);
   }
 
-  #again(path: string): Look {
+  #again(path: string): StatResult {
     const look = inPlace(path, statSync);
     if (look === "missing") this.#standings.delete(path);
     return look;
   }
 
-  async #anew(path: string): Promise<Look> {
+  async #anew(path: string): Promise<StatResult> {
     this.#standings.delete(path);
     const look = await byThread(path);
     if (look instanceof Unavailable) return look;
@@ -89,7 +89,7 @@ type StatInPlace = (
   options: { readonly bigint: true; readonly throwIfNoEntry: false },
 ) => BigIntStats | undefined;
 
-function inPlace(path: string, ask: StatInPlace): Look {
+function inPlace(path: string, ask: StatInPlace): StatResult {
   try {
     return ask(path, { bigint: true, throwIfNoEntry: false }) ?? "missing";
   } catch (error) {
@@ -97,7 +97,7 @@ function inPlace(path: string, ask: StatInPlace): Look {
   }
 }
 
-async function byThread(path: string): Promise<Look> {
+async function byThread(path: string): Promise<StatResult> {
   try {
     return await stat(path, { bigint: true });
   } catch (error) {
@@ -115,16 +115,16 @@ async function typeAt(path: string): Promise<number | null> {
   }
 }
 
-export function codeOf(error: unknown): string {
+export function errorCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "unknown error";
 }
 
 export function isMissing(error: unknown): boolean {
-  const code = codeOf(error);
+  const code = errorCode(error);
   return code === "ENOENT" || code === "ENOTDIR";
 }
 
 /** Why a path could not be looked at or read. */
 export function reason(path: string, error: unknown): string {
-  return `${path}: ${codeOf(error)}`;
+  return `${path}: ${errorCode(error)}`;
 }

@@ -41,7 +41,7 @@ export const walkBounds: WalkBounds = {
 const restMs = 60_000;
 
 /** Walks patterns; one that reached a bound is given up for a while, and one that is being walked is joined. */
-export class Globs {
+export class GlobWalker {
   readonly #walking = new Map<string, Promise<readonly string[] | Unavailable>>();
   readonly #resting = new Map<string, { readonly untilMs: number; readonly reason: Unavailable }>();
 
@@ -107,22 +107,22 @@ export async function globFiles(
   try {
     return await new Walker(walk, work).find(level);
   } catch (error) {
-    if (error instanceof BoundReached) return new Unavailable(error.message);
+    if (error instanceof WalkLimitError) return new Unavailable(error.message);
     throw error;
   }
 }
 
-class BoundReached extends Error {}
+class WalkLimitError extends Error {}
 
 /** A place in the tree, with what of the pattern is still to match below it. */
-interface Frontier {
+interface PendingFolder {
   readonly directory: string;
   readonly segments: readonly Segment[];
 }
 
-interface Reached {
+interface WalkStep {
   readonly files: readonly string[];
-  readonly below: readonly Frontier[];
+  readonly below: readonly PendingFolder[];
 }
 
 /** How long names are matched before the host's event loop has its turn. */
@@ -141,7 +141,7 @@ class Walker {
     this.#sliceFrom = walk.now();
   }
 
-  async find(start: readonly Frontier[]): Promise<readonly string[]> {
+  async find(start: readonly PendingFolder[]): Promise<readonly string[]> {
     const found = new Set<string>();
     let level = start;
     while (level.length > 0) {
@@ -153,13 +153,13 @@ class Walker {
     return [...found];
   }
 
-  async #step({ directory, segments }: Frontier): Promise<Reached> {
+  async #step({ directory, segments }: PendingFolder): Promise<WalkStep> {
     await this.#pause();
     const [first, ...rest] = segments;
     if (first === undefined) return { files: [], below: [] };
     if (first.kind === "literal") return stepInto(join(directory, first.text), rest);
-    const steps: Reached[] = [];
-    for (const entry of await this.#entriesOf(directory)) {
+    const steps: WalkStep[] = [];
+    for (const entry of await this.#listEntries(directory)) {
       await this.#pause();
       steps.push(stepOnto(entry, join(directory, entry.name), first, rest));
       this.#hold(this.work.steps, this.walk.bounds.steps, "takes more than %n steps to match");
@@ -175,7 +175,7 @@ class Walker {
   }
 
   /** The host's library puts each entry that it reads before the last one. One that can't be listed has none. */
-  async #entriesOf(directory: string): Promise<readonly Dirent[]> {
+  async #listEntries(directory: string): Promise<readonly Dirent[]> {
     const { bounds, confinement } = this.walk;
     this.#folders += 1;
     this.#hold(this.#folders, bounds.folders, "goes through more than %n folders");
@@ -194,20 +194,20 @@ class Walker {
   }
 
   #hold(used: number, most: number, words: string): void {
-    if (used > most) throw new BoundReached(`its pattern ${words.replace("%n", String(most))}`);
+    if (used > most) throw new WalkLimitError(`its pattern ${words.replace("%n", String(most))}`);
   }
 }
 
 /** Each place once: with `**` twice in a pattern, many ways lead to the same one. */
-function distinct(level: readonly Frontier[]): readonly Frontier[] {
-  const known = new Map<string, Frontier>();
+function distinct(level: readonly PendingFolder[]): readonly PendingFolder[] {
+  const known = new Map<string, PendingFolder>();
   for (const place of level) {
-    known.set([place.directory, ...place.segments.map(nameOf)].join("\0"), place);
+    known.set([place.directory, ...place.segments.map(segmentName)].join("\0"), place);
   }
   return [...known.values()];
 }
 
-function nameOf(segment: Segment): string {
+function segmentName(segment: Segment): string {
   return segment.kind === "globstar" ? `${segment.text} ${segment.links}` : segment.text;
 }
 
@@ -216,7 +216,7 @@ function stepOnto(
   path: string,
   first: Exclude<Segment, { kind: "literal" }>,
   rest: readonly Segment[],
-): Reached {
+): WalkStep {
   if (!first.matches(entry.name)) return { files: [], below: [] };
   const files = rest.length === 0 && !entry.isDirectory() ? [path] : [];
   if (first.kind === "shape") {
@@ -229,7 +229,7 @@ function stepOnto(
   return { files, below: [{ directory: path, segments: onward }] };
 }
 
-async function stepInto(path: string, rest: readonly Segment[]): Promise<Reached> {
+async function stepInto(path: string, rest: readonly Segment[]): Promise<WalkStep> {
   if (rest.length > 0) return { files: [], below: [{ directory: path, segments: rest }] };
   const found = await lstat(path).catch(() => null);
   return { files: found === null || found.isDirectory() ? [] : [path], below: [] };

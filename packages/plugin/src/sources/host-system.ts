@@ -23,7 +23,7 @@ export interface HostSystemQuery {
 }
 
 /** A stretch of the host's string; all pieces joined by line breaks are that string. */
-interface Piece {
+interface SystemPiece {
   readonly kind: "preamble" | BlockKind | "live";
   readonly text: string;
 }
@@ -38,7 +38,7 @@ interface ParsedBlocks extends Readonly<Record<ContextKind, string | null>> {
  */
 interface HostSystem extends HostText {
   readonly blocks: ParsedBlocks;
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly SystemPiece[];
 }
 
 /** Splits the host's system string; null where it has no environment block of this model and directory. */
@@ -49,7 +49,7 @@ export function parseHostSystem(text: string, query: HostSystemQuery): HostSyste
   const context = scan(rest, query.expectedInstructions);
   const preamble = environment.start === 0 ? null : text.slice(0, environment.start - 1);
   const block = text.slice(environment.start, environment.end);
-  const pieces: Piece[] = [
+  const pieces: SystemPiece[] = [
     ...(preamble === null ? [] : [{ kind: "preamble", text: preamble } as const]),
     { kind: "environment", text: block },
     ...context,
@@ -126,8 +126,8 @@ function cutTail(text: string, query: HostSystemQuery): { rest: string; tail: re
 }
 
 /** `text` is empty or begins with the line break before its first piece. */
-function scan(text: string, expected: string | null): Piece[] {
-  const pieces: Piece[] = [];
+function scan(text: string, expected: string | null): SystemPiece[] {
+  const pieces: SystemPiece[] = [];
   let possible = contextKinds;
   let at = 0;
   while (at < text.length) {
@@ -153,7 +153,7 @@ function scan(text: string, expected: string | null): Piece[] {
   return pieces;
 }
 
-interface Reading {
+interface SystemReading {
   readonly text: string;
   readonly query: HostSystemQuery;
   readonly system: HostSystem | null;
@@ -161,7 +161,7 @@ interface Reading {
 
 /** Reads the host's system strings; one that says the same to the same query is not read again. */
 export class HostSystemReader {
-  #last: Reading | null = null;
+  #last: SystemReading | null = null;
 
   read(text: string, query: HostSystemQuery): HostSystem | null {
     const last = this.#last;

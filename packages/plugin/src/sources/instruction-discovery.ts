@@ -5,19 +5,19 @@ import { Unavailable } from "../context/source.ts";
 import { isWithin } from "./confinement.ts";
 import { type FileCache, type FileObservation, type FileText, isFileText } from "./file-cache.ts";
 import { type DotNames, isPattern } from "./glob-pattern.ts";
-import { Globs } from "./glob-walk.ts";
+import { GlobWalker } from "./glob-walk.ts";
 import type { InstructionScope } from "./instruction-scope.ts";
 import { sameTexts } from "./same-texts.ts";
 
-type Finding = readonly [path: string, observation: FileObservation];
+type FileFinding = readonly [path: string, observation: FileObservation];
 
 /** Existing regular files, each once; Unavailable if any of them could not be observed. */
-export type Found = readonly FileText[] | Unavailable;
+export type FoundFiles = readonly FileText[] | Unavailable;
 
-type Folders = readonly string[] | Unavailable;
+type SearchFolders = readonly string[] | Unavailable;
 
 /** A search that is repeated by asking the same files. */
-interface Repeatable {
+interface CachedSearch {
   readonly configured: readonly string[];
   readonly asked: ReadonlyMap<string, FileObservation>;
   readonly found: readonly FileText[];
@@ -30,29 +30,29 @@ interface Repeatable {
  */
 export class InstructionDiscovery {
   #upward: Promise<readonly string[]> | null = null;
-  #last: Repeatable | null = null;
+  #last: CachedSearch | null = null;
 
   constructor(
     private readonly scope: InstructionScope,
     private readonly files: FileCache,
-    private readonly globs = new Globs(),
+    private readonly globs = new GlobWalker(),
   ) {}
 
-  find(): Found | Promise<Found> {
+  find(): FoundFiles | Promise<FoundFiles> {
     return this.#again() ?? this.#search();
   }
 
   /** What the last search found, if all that it asked is as it was; null where that takes a search to say. */
   #again(): readonly FileText[] | null {
     const last = this.#last;
-    if (!last || !sameTexts(last.configured, entriesOf(this.scope))) return null;
+    if (!last || !sameTexts(last.configured, listConfiguredFiles(this.scope))) return null;
     for (const [path, seen] of last.asked) if (!this.files.isStill(path, seen)) return null;
     return last.found;
   }
 
-  async #search(): Promise<Found> {
-    const configured = entriesOf(this.scope);
-    const search = new Search(this.scope, this.files, this.globs, configured, () =>
+  async #search(): Promise<FoundFiles> {
+    const configured = listConfiguredFiles(this.scope);
+    const search = new InstructionSearch(this.scope, this.files, this.globs, configured, () =>
       this.#folders(),
     );
     const found = await search.find();
@@ -65,7 +65,7 @@ export class InstructionDiscovery {
   }
 
   /** The folders that are searched upward, nearest first; learned once, as a Location stays. */
-  async #folders(): Promise<Folders> {
+  async #folders(): Promise<SearchFolders> {
     this.#upward ??= foldersUpward(this.scope.directory, this.scope.worktree);
     try {
       return await this.#upward;
@@ -77,19 +77,19 @@ export class InstructionDiscovery {
 }
 
 /** One search, with all that it asked: each path once, so that it is as it was seen in all its places. */
-class Search {
+class InstructionSearch {
   readonly asked = new Map<string, FileObservation>();
   readonly #observing = new Map<string, FileObservation | Promise<FileObservation>>();
 
   constructor(
     private readonly scope: InstructionScope,
     private readonly files: FileCache,
-    private readonly globs: Globs,
+    private readonly globs: GlobWalker,
     private readonly configured: readonly string[],
-    private readonly folders: () => Promise<Folders>,
+    private readonly folders: () => Promise<SearchFolders>,
   ) {}
 
-  async find(): Promise<Found> {
+  async find(): Promise<FoundFiles> {
     const [global, project, configured] = await Promise.all([
       this.#global(),
       this.#project(),
@@ -100,7 +100,7 @@ class Search {
     return failed ?? observations.filter(isFileText);
   }
 
-  async #global(): Promise<readonly Finding[]> {
+  async #global(): Promise<readonly FileFinding[]> {
     const { configDirectory, homeDirectory, claudeFiles } = this.scope;
     const own = resolve(join(configDirectory, "AGENTS.md"));
     const observation = await this.#observe(own);
@@ -108,7 +108,7 @@ class Search {
     return this.#observeAll([resolve(join(homeDirectory, ".claude", "CLAUDE.md"))]);
   }
 
-  async #project(): Promise<readonly Finding[]> {
+  async #project(): Promise<readonly FileFinding[]> {
     if (this.scope.projectFiles === "ignored") return [];
     const claude = this.scope.claudeFiles === "read" ? ["CLAUDE.md"] : [];
     const folders = await this.folders();
@@ -121,11 +121,11 @@ class Search {
     return [];
   }
 
-  async #configured(): Promise<readonly Finding[]> {
+  async #configured(): Promise<readonly FileFinding[]> {
     return (await Promise.all(this.configured.map((entry) => this.#configuredEntry(entry)))).flat();
   }
 
-  async #configuredEntry(entry: string): Promise<readonly Finding[]> {
+  async #configuredEntry(entry: string): Promise<readonly FileFinding[]> {
     const { homeDirectory, projectFiles, configDirectory } = this.scope;
     const path = entry.startsWith("~/") ? join(homeDirectory, entry.slice(2)) : entry;
     if (path === "" || path.endsWith("/")) return [];
@@ -138,14 +138,14 @@ class Search {
     ).flat();
   }
 
-  async #matches(pattern: string, folder: string, dots: DotNames): Promise<readonly Finding[]> {
+  async #matches(pattern: string, folder: string, dots: DotNames): Promise<readonly FileFinding[]> {
     if (!isPattern(pattern)) return this.#observeAll([resolve(folder, pattern)]);
     const paths = await this.globs.files(pattern, { cwd: folder, dots, confinement: null });
     if (paths instanceof Unavailable) return [[resolve(folder, pattern), paths]];
     return Promise.all(paths.map((path) => this.#observeListed(resolve(path))));
   }
 
-  #observeAll(paths: readonly string[]): Promise<readonly Finding[]> {
+  #observeAll(paths: readonly string[]): Promise<readonly FileFinding[]> {
     return Promise.all(paths.map(async (path) => [path, await this.#observe(path)] as const));
   }
 
@@ -158,7 +158,7 @@ class Search {
   }
 
   /** A listed file that is missing is a broken link, or it vanished just now (D4). */
-  async #observeListed(path: string): Promise<Finding> {
+  async #observeListed(path: string): Promise<FileFinding> {
     const observation = await this.#observe(path);
     if (observation !== "missing") return [path, observation];
     const link = await lstat(path).catch(() => null);
@@ -167,7 +167,7 @@ class Search {
 }
 
 /** The configured paths and patterns. */
-function entriesOf(scope: InstructionScope): readonly string[] {
+function listConfiguredFiles(scope: InstructionScope): readonly string[] {
   return scope.configured().filter((entry) => !isAddress(entry));
 }
 

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 
 /** Whether files of a kind are looked for at all. */
-type Reading = "read" | "ignored";
+type FileReading = "read" | "ignored";
 
 /** Where one Location's instructions may stand. */
 export interface InstructionScope {
@@ -12,14 +12,14 @@ export interface InstructionScope {
   readonly configDirectory: string;
   readonly homeDirectory: string;
   /** Ignored with OPENCODE_DISABLE_PROJECT_CONFIG. */
-  readonly projectFiles: Reading;
+  readonly projectFiles: FileReading;
   /** CLAUDE.md; ignored with OPENCODE_DISABLE_CLAUDE_CODE or _PROMPT. */
-  readonly claudeFiles: Reading;
+  readonly claudeFiles: FileReading;
   /** The live `instructions` of the host's merged config. */
   readonly configured: () => readonly string[];
 }
 
-interface Place {
+interface ScopeFolder {
   readonly directory: string;
   readonly worktree: string;
   readonly configured: () => readonly string[];
@@ -27,7 +27,7 @@ interface Place {
 
 /** The scope that the host itself derives from its environment. `home` is `os.homedir()`. */
 export function hostScope(
-  place: Place,
+  place: ScopeFolder,
   env: Readonly<Record<string, string | undefined>>,
   home: string,
 ): InstructionScope {

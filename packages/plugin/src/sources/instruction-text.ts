@@ -92,12 +92,12 @@ function contentEnd(
     if (end === text.length || text.startsWith(`\n${instructionHead}`, end)) return end;
   }
   // The host shows no empty file: two headings in a row are one.
-  const next = left.map((one) => startOf(one, text, start)).filter((index) => index !== -1);
+  const next = left.map((one) => findStart(one, text, start)).filter((index) => index !== -1);
   return Math.min(text.length, ...next);
 }
 
 /** Where a file begins after `start`: with what the loader has found in it, else with its heading. */
-function startOf(one: Instruction, text: string, start: number): number {
+function findStart(one: Instruction, text: string, start: number): number {
   const unchanged = text.indexOf(`\n${entry(one)}`, start);
   return unchanged === -1 ? text.indexOf(`\n${instructionHead}${one.source}\n`, start) : unchanged;
 }

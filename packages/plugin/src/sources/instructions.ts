@@ -1,9 +1,9 @@
 // `core/instructions`: all ambient instructions as one aggregate.
 import { wellFormed } from "../context/rendering.ts";
-import { absent, type Loaded, type SourceDefinition, Unavailable } from "../context/source.ts";
-import { whenThere } from "../context/when-there.ts";
+import { absent, type LoadResult, type SourceDefinition, Unavailable } from "../context/source.ts";
+import { mapMaybePromise } from "../context/when-there.ts";
 import type { FileCache } from "./file-cache.ts";
-import { type Found, InstructionDiscovery, isAddress } from "./instruction-discovery.ts";
+import { type FoundFiles, InstructionDiscovery, isAddress } from "./instruction-discovery.ts";
 import type { InstructionScope } from "./instruction-scope.ts";
 import { type Instructions, instructionsSchema, instructionsText } from "./instruction-text.ts";
 import type { UrlCache } from "./instruction-urls.ts";
@@ -23,7 +23,7 @@ interface InstructionOptions {
 export function instructionsSource(options: InstructionOptions): SourceDefinition<Instructions> {
   const discovery = new InstructionDiscovery(options.scope, options.files);
   let last: Instructions = [];
-  const take = (current: Instructions | Unavailable): Loaded<Instructions> => {
+  const take = (current: Instructions | Unavailable): LoadResult<Instructions> => {
     if (current instanceof Unavailable) return current;
     // The same object while nothing changes: who hashes it may remember the hash.
     if (!sameInstructions(last, current)) last = current;
@@ -32,7 +32,7 @@ export function instructionsSource(options: InstructionOptions): SourceDefinitio
   return {
     key: instructionsKey,
     schema: instructionsSchema,
-    load: () => whenThere(observe(options, discovery), take),
+    load: () => mapMaybePromise(observe(options, discovery), take),
     readsFilesAlone: () => addressesIn(options.scope).length === 0,
     baseline: instructionsText,
     update: (_previous, current) =>
@@ -47,7 +47,7 @@ function observe(
 ): Instructions | Unavailable | Promise<Instructions | Unavailable> {
   const addresses = addressesIn(options.scope);
   return addresses.length === 0
-    ? whenThere(discovery.find(), inFiles)
+    ? mapMaybePromise(discovery.find(), inFiles)
     : observeBoth(options, discovery, addresses);
 }
 
@@ -55,7 +55,7 @@ function addressesIn(scope: InstructionScope): readonly string[] {
   return scope.configured().filter(isAddress);
 }
 
-function inFiles(found: Found): Instructions | Unavailable {
+function inFiles(found: FoundFiles): Instructions | Unavailable {
   if (found instanceof Unavailable) return found;
   return found.map(({ path, content }) => ({ source: wellFormed(path), content }));
 }

@@ -26,7 +26,7 @@ const elements = [
  */
 export function listChange(previous: string, current: string): string | null {
   if (current.length < longListChars) return null;
-  const [before, after] = [listOf(previous), listOf(current)];
+  const [before, after] = [parseList(previous), parseList(current)];
   if (!before || !after || before.around !== after.around || !inOrder(after)) return null;
   const fresh = [...after.entries].filter(([name, text]) => before.entries.get(name) !== text);
   const change = [
@@ -59,7 +59,7 @@ function inOrder({ entries }: List): boolean {
 }
 
 /** Null where the text is not a list of entries, one after the other, each with a name of its own. */
-function listOf(text: string): List | null {
+function parseList(text: string): List | null {
   for (const { tag, name } of elements) {
     const start = text.indexOf(`\n  <${tag}`) + 1;
     if (start === 0) continue;

@@ -1,8 +1,8 @@
 // `core/nested-instructions/…`: files that the host appended to a read.
 import * as z from "zod";
 import { wellFormed } from "../context/rendering.ts";
-import { absent, type Loaded, type SourceDefinition, Unavailable } from "../context/source.ts";
-import { whenThere } from "../context/when-there.ts";
+import { absent, type LoadResult, type SourceDefinition, Unavailable } from "../context/source.ts";
+import { mapMaybePromise } from "../context/when-there.ts";
 import { type FileCache, type FileObservation, type FileText, isFileText } from "./file-cache.ts";
 import { instructionHead } from "./host-blocks.ts";
 import { entry } from "./instruction-text.ts";
@@ -24,7 +24,7 @@ export function nestedSource(
 ): SourceDefinition<NestedInstruction> {
   let last: { readonly seen: FileText; readonly value: NestedInstruction } | null = null;
   /** The same object while nothing changes: it is encoded once. */
-  const take = (seen: FileObservation): Loaded<NestedInstruction> => {
+  const take = (seen: FileObservation): LoadResult<NestedInstruction> => {
     if (seen instanceof Unavailable) return seen;
     if (!isFileText(seen)) return absent;
     if (last?.seen !== seen) {
@@ -35,7 +35,7 @@ export function nestedSource(
   return {
     key: nestedKey(path, hash),
     schema: nestedSchema,
-    load: () => whenThere(files.observe(path), take),
+    load: () => mapMaybePromise(files.observe(path), take),
     readsFilesAlone: () => true,
     baseline: text,
     update: (_previous, current) =>
@@ -58,7 +58,7 @@ const closing = "\n</system-reminder>";
 export function extractNested(output: string, loaded: readonly string[]): NestedInstruction[] {
   return (findReminder(output, loaded)?.sections ?? []).map(({ path, start, end }) => ({
     path,
-    content: output.slice(start + headOf(path).length, end),
+    content: output.slice(start + sectionHead(path).length, end),
   }));
 }
 
@@ -77,7 +77,7 @@ export function stripNested(
   return output.slice(0, reminder.start) + middle + output.slice(reminder.end);
 }
 
-interface Section {
+interface InstructionSection {
   readonly path: string;
   readonly start: number;
   readonly end: number;
@@ -86,7 +86,7 @@ interface Section {
 interface Reminder {
   readonly start: number;
   readonly end: number;
-  readonly sections: readonly Section[];
+  readonly sections: readonly InstructionSection[];
 }
 
 /** The lines of the file that was read are numbered, so its text can't hold the closing tag as a line. */
@@ -100,17 +100,21 @@ function findReminder(output: string, loaded: readonly string[]): Reminder | nul
   // An output that was cut has no closing tag: what is there was shown.
   const bodyEnd = close < body ? output.length : close;
   const end = close < body ? output.length : close + closing.length;
-  return { start, end, sections: sectionsOf(output.slice(0, bodyEnd), body, loaded) };
+  return { start, end, sections: splitSections(output.slice(0, bodyEnd), body, loaded) };
 }
 
-function sectionsOf(shown: string, body: number, loaded: readonly string[]): readonly Section[] {
+function splitSections(
+  shown: string,
+  body: number,
+  loaded: readonly string[],
+): readonly InstructionSection[] {
   const starts: { readonly path: string; readonly start: number }[] = [];
   let from = body;
   for (const path of loaded) {
-    const start = sectionStart(shown, headOf(path), from, body);
+    const start = sectionStart(shown, sectionHead(path), from, body);
     if (start === -1) continue;
     starts.push({ path, start });
-    from = start + headOf(path).length;
+    from = start + sectionHead(path).length;
   }
   return starts.map(({ path, start }, index) => {
     const next = starts[index + 1];
@@ -125,6 +129,6 @@ function sectionStart(shown: string, head: string, from: number, body: number): 
   return at === -1 ? -1 : at + 2;
 }
 
-function headOf(path: string): string {
+function sectionHead(path: string): string {
   return `${instructionHead}${path}\n`;
 }

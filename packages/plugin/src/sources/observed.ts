@@ -2,14 +2,14 @@
 // Folder: The built-in Context Sources and what they read, and the reader of the host's standing text.
 import * as z from "zod";
 import { wellFormed } from "../context/rendering.ts";
-import { absent, type Loaded, type SourceDefinition, Unavailable } from "../context/source.ts";
+import { absent, type LoadResult, type SourceDefinition, Unavailable } from "../context/source.ts";
 import { listChange } from "./list-change.ts";
 
 /** Blocks that only the host can render (permissions, live servers): observed, not loaded. */
 export type ObservedKind = "references" | "mcp" | "skills";
 
 /** What stood in one system text of the host; null or not given where a block was not there. */
-type ObservedSighting = Readonly<Partial<Record<ObservedKind, string | null>>>;
+type BlockSighting = Readonly<Partial<Record<ObservedKind, string | null>>>;
 
 const changed: Readonly<Record<ObservedKind, string>> = {
   references:
@@ -48,9 +48,9 @@ const blockSchema = z.string().min(1);
 
 /** Remembers what the host last rendered; one per session, as agents and permissions decide it. */
 export class ObservedBlocks {
-  #last: ObservedSighting | null = null;
+  #last: BlockSighting | null = null;
 
-  see(sighting: ObservedSighting): void {
+  see(sighting: BlockSighting): void {
     this.#last = sighting;
   }
 
@@ -69,7 +69,7 @@ export class ObservedBlocks {
     return [this.source("references"), this.source("mcp"), this.source("skills")];
   }
 
-  #load(kind: ObservedKind): Loaded<string> {
+  #load(kind: ObservedKind): LoadResult<string> {
     if (this.#last === null) return new Unavailable("not yet observed");
     const block = this.#last[kind] ?? null;
     return block === null ? absent : observedValue(block);

@@ -1,7 +1,7 @@
 // Waits for a promise for a limited time.
 
 /** What the promise gives, or `late` after `limitMs`; a later failure of it is nobody's. */
-export async function within<T, L>(
+export async function withTimeout<T, L>(
   limitMs: number,
   work: Promise<T>,
   late: () => L,

@@ -91,7 +91,7 @@ export function numberedEpochs(
 
 export function readCache({ calls, busts, totals, bill, epochs }: SessionOverview): CacheStatus {
   const numbers = numberedEpochs(epochs);
-  const causes = busts.map(causesOf);
+  const causes = busts.map(splitCauses);
   const lost = causes.flatMap(({ bust }) => (bust === null ? [] : [bust]));
   const confirmed = lost.filter(({ confirmation }) => confirmation === "confirmed");
   return {
@@ -121,22 +121,22 @@ export function readCall(
     epochNumber: epoch?.number ?? null,
     usage: call.usage,
     hitRate: call.usage && hitRate(call.usage),
-    ...causesOf(call),
+    ...splitCauses(call),
     newEpoch: opens ? epoch.cause : null,
   };
 }
 
-function causesOf(call: CallOverview): Pick<CallStatus, "bust" | "gaveUp"> {
+function splitCauses(call: CallOverview): Pick<CallStatus, "bust" | "gaveUp"> {
   const { bust } = call;
   if (bust === null) return { bust: null, gaveUp: null };
   if (isOwnBust(bust)) return { bust: null, gaveUp: bust };
-  return { bust: { cause: bust, confirmation: confirmationOf(call) }, gaveUp: null };
+  return { bust: { cause: bust, confirmation: confirmCacheRead(call) }, gaveUp: null };
 }
 
 /** Share of what was stored that a provider reads back at least when nothing is lost: it counts in units. */
 const WHOLE_READ = 0.9;
 
-function confirmationOf({ readableTokens, usage }: CallOverview): Confirmation {
+function confirmCacheRead({ readableTokens, usage }: CallOverview): Confirmation {
   if (!usage || !readableTokens) return "unknown";
   return usage.cacheReadTokens < readableTokens * WHOLE_READ ? "confirmed" : "denied";
 }

@@ -3,18 +3,18 @@ import { StorageError } from "../storage/errors.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import type { StatusInput, StoredState } from "./model.ts";
 import type { ReadSection } from "./section.ts";
-import type { ShownLedger } from "./shown.ts";
+import type { ActiveLedger } from "./shown.ts";
 
 /** What status is read from; any open database has it. */
 export type StatusDeps = Pick<RuntimeDatabase, "overview" | "health" | "store">;
 
 /** More than any surface shows call by call. */
-const SHOWN_CALLS = 200;
+const MAX_SHOWN_CALLS = 200;
 
 /** What the stores say of a session. A database that can't be asked is a finding, not a failure. */
 export function gatherStored(
   database: () => StatusDeps,
-  asked: Pick<StatusInput, "sessionId" | "nowMs"> & { readonly shown: ShownLedger | null },
+  asked: Pick<StatusInput, "sessionId" | "nowMs"> & { readonly shown: ActiveLedger | null },
   sections: readonly ReadSection[],
 ): StoredState {
   const { sessionId, nowMs, shown } = asked;
@@ -23,7 +23,7 @@ export function gatherStored(
     const read = sections.flatMap((section) => store(section)(sessionId, nowMs, shown) ?? []);
     return {
       kind: "read",
-      overview: overview.of(sessionId, SHOWN_CALLS),
+      overview: overview.of(sessionId, MAX_SHOWN_CALLS),
       health: health(),
       sections: read,
     };

@@ -12,7 +12,7 @@ import { type CacheStatus, NO_CALLS, readCache } from "./cache.ts";
 import { type InboxStatus, readInbox } from "./inbox.ts";
 import { type LayerShare, readLayers } from "./layers.ts";
 import type { StatusSection } from "./section.ts";
-import { currentEpoch, type ShownLedger } from "./shown.ts";
+import { type ActiveLedger, currentEpoch } from "./shown.ts";
 import { type FailingSource, readSources, type SourceStatus } from "./sources.ts";
 import { type TextSize, textSize } from "./text-size.ts";
 import {
@@ -44,7 +44,7 @@ export interface StatusInput {
 /** What only the running host knows. Other surfaces read a status without it. */
 export interface LiveState {
   /** Null where the host could not be asked for the session's messages. */
-  readonly shown: ShownLedger | null;
+  readonly shown: ActiveLedger | null;
   readonly failing: readonly FailingSource[];
   readonly warnings: readonly ShownNotice[];
   readonly log: LogHealth;

@@ -12,7 +12,7 @@ import type { SectionMark } from "./section.ts";
 /** How many calls the small history shows. */
 const RECENT_CALLS = 16;
 /** How many warnings and keys go with it at most; /ctx-status has all of them. */
-const LISTED = 20;
+const MAX_LISTED = 20;
 
 /** The part of a session's status that is shown all the time. Values only, and bounded in size. */
 export interface PanelStatus {
@@ -81,13 +81,13 @@ export function readPanel(
     },
     layers: status.layers,
     cache: readPanelCache(cache),
-    lastUpdate: last ? { atMs: last.atMs, keys: last.keys.slice(0, LISTED) } : null,
+    lastUpdate: last ? { atMs: last.atMs, keys: last.keys.slice(0, MAX_LISTED) } : null,
     inbox: status.inbox,
     sections: status.sections.flatMap(({ label, short }) =>
       short === null ? [] : [`${label}: ${short}`],
     ),
     marks: status.sections.flatMap(({ mark }) => mark ?? []),
-    warnings: status.warnings.slice(-LISTED),
+    warnings: status.warnings.slice(-MAX_LISTED),
     storageFault: storage.kind === "unreadable" ? storage.message : null,
     toasts,
     notice,

@@ -5,9 +5,9 @@ import { type MoneyStatus, moneyLine } from "./money.ts";
 import { ago, count, counted, cut, epochCause, percent, sparkline, wrap } from "./wording.ts";
 
 /** The newest calls: a line each. */
-const SHOWN_CALLS = 8;
+const MAX_SHOWN_CALLS = 8;
 /** The newest calls: a column each. */
-const SPARK_CALLS = 40;
+const MAX_SPARK_CALLS = 40;
 
 export function renderCache(
   { calls, totals, money }: CacheStatus,
@@ -15,8 +15,8 @@ export function renderCache(
   host: string,
 ): readonly string[] {
   if (calls.length === 0) return ["Prompt cache: no call has ended yet"];
-  const shown = calls.slice(-SHOWN_CALLS);
-  const spark = calls.slice(-SPARK_CALLS);
+  const shown = calls.slice(-MAX_SHOWN_CALLS);
+  const spark = calls.slice(-MAX_SPARK_CALLS);
   const all = contextTokens(totals);
   return [
     `Prompt cache: ${percent(totals.hitRate)} of ${count(all)} input tokens were read from it`,

@@ -156,19 +156,19 @@ function layerSection({ layers }: SessionStatus): readonly string[] {
 }
 
 /** The newest ones; more would bury the rest. */
-const SHOWN_UPDATES = 12;
+const MAX_SHOWN_UPDATES = 12;
 
 function updateSection(status: SessionStatus): readonly string[] {
   const { updates, formerUpdates, forms, epoch, atMs } = status;
   if (!epoch) return [];
   const former = formerUpdates === 0 ? "" : `, ${count(formerUpdates)} more in other epochs`;
   if (updates.length === 0) return [`Updates in this epoch: none${former}`];
-  const hidden = updates.length - SHOWN_UPDATES;
+  const hidden = updates.length - MAX_SHOWN_UPDATES;
   return [
     `Updates in this epoch: ${count(updates.length)}${former}${forms.length === 0 ? "; sent as text" : ""}`,
     ...formLines(forms),
     ...(hidden > 0 ? [`  (${count(hidden)} older not shown)`] : []),
-    ...updates.slice(-SHOWN_UPDATES).flatMap((update) => updateLines(update, atMs)),
+    ...updates.slice(-MAX_SHOWN_UPDATES).flatMap((update) => updateLines(update, atMs)),
   ];
 }
 

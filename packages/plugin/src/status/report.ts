@@ -19,12 +19,12 @@ export interface CommandReport {
   readonly summary: string;
 }
 
-export function statusOf(deps: ReportDeps): SessionStatus {
+export function loadStatus(deps: ReportDeps): SessionStatus {
   return readStatus({ ...deps, stored: gatherStored(deps.database, deps, deps.sections) }, deps);
 }
 
 /** The report of /ctx-status. */
-export function reportOf(deps: ReportDeps): CommandReport {
-  const status = statusOf(deps);
+export function buildStatusReport(deps: ReportDeps): CommandReport {
+  const status = loadStatus(deps);
   return { text: renderStatus(status), summary: summarizeStatus(status) };
 }

@@ -18,18 +18,18 @@ const REWRITERS: ReadonlySet<string> = new Set([
 
 /** The specs of those among the host's `plugin` list. */
 export function rewritersIn(specs: readonly string[]): readonly string[] {
-  return specs.filter((spec) => segmentsOf(spec).some((segment) => REWRITERS.has(segment)));
+  return specs.filter((spec) => parsePluginNames(spec).some((segment) => REWRITERS.has(segment)));
 }
 
 /** Those that the host lists before this one; all others where its entry is not found. */
-export function listedBefore(specs: readonly string[]): readonly string[] {
+export function listPluginsBefore(specs: readonly string[]): readonly string[] {
   const at = specs.findIndex(isOurs);
   return at === -1 ? specs : specs.slice(0, at);
 }
 
 /** By its package's name, or by the folder that this very module lies in. */
 function isOurs(spec: string): boolean {
-  if (segmentsOf(spec).some((segment) => segment.includes("session-runtime"))) return true;
+  if (parsePluginNames(spec).some((segment) => segment.includes("session-runtime"))) return true;
   return spec.startsWith("file:") && import.meta.url.startsWith(spec);
 }
 
@@ -37,7 +37,7 @@ function isOurs(spec: string): boolean {
  * The names that may say whose plugin a spec is: of a package its own name, of a path or a URL every
  * folder and file, each without version and ending.
  */
-function segmentsOf(spec: string): readonly string[] {
+function parsePluginNames(spec: string): readonly string[] {
   const isPath = /^(?:file:|\.{0,2}\/|~\/|[A-Za-z]:[\\/])/.test(spec);
   const segments = spec.split(/[\\/]/);
   const names = isPath ? segments : segments.slice(-1);

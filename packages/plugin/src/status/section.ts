@@ -1,7 +1,7 @@
 // A section of a session's status that a feature brings, from what the database holds.
 import type { Driver } from "../storage/driver.ts";
 import type { SessionId } from "../storage/records.ts";
-import type { ShownLedger } from "./shown.ts";
+import type { ActiveLedger } from "./shown.ts";
 
 /** Values only, as all of the read model. */
 export interface StatusSection {
@@ -23,4 +23,4 @@ export interface SectionMark {
 /** Null where there is nothing to say of the session; `shown` is null without the host's history. */
 export type ReadSection = (
   driver: Driver,
-) => (sessionId: SessionId, nowMs: number, shown: ShownLedger | null) => StatusSection | null;
+) => (sessionId: SessionId, nowMs: number, shown: ActiveLedger | null) => StatusSection | null;

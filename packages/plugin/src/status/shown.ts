@@ -2,7 +2,7 @@
 import type { CallOverview, EntryOverview, EpochOverview } from "../storage/overview-records.ts";
 
 /** What replay shows of a session's ledger. */
-export interface ShownLedger {
+export interface ActiveLedger {
   /** Null: no epoch has begun. */
   readonly epochSeq: number | null;
   /** Of the epoch's entries, those that take effect. */
@@ -12,9 +12,9 @@ export interface ShownLedger {
 }
 
 /** Whether replay shows an entry; `unchecked` without the host's history. */
-export type Standing = "standing" | "withdrawn" | "unchecked";
+export type EntryState = "standing" | "withdrawn" | "unchecked";
 
-export function standingOf({ seq }: EntryOverview, shown: ShownLedger | null): Standing {
+export function entryStatus({ seq }: EntryOverview, shown: ActiveLedger | null): EntryState {
   if (!shown) return "unchecked";
   return shown.entrySeqs.has(seq) ? "standing" : "withdrawn";
 }
@@ -23,7 +23,7 @@ export function standingOf({ seq }: EntryOverview, shown: ShownLedger | null): S
 export function currentEpoch(
   epochs: readonly EpochOverview[],
   calls: readonly CallOverview[],
-  shown: ShownLedger | null,
+  shown: ActiveLedger | null,
 ): EpochOverview | null {
   if (shown) return epochs.find(({ seq }) => seq === shown.epochSeq) ?? null;
   const newest = calls[0];

@@ -1,7 +1,7 @@
 // The state of each source, for status.
 import { compareKeys } from "../context/key.ts";
 import type { EntryOverview, EpochOverview } from "../storage/overview-records.ts";
-import { type ShownLedger, standingOf } from "./shown.ts";
+import { type ActiveLedger, entryStatus } from "./shown.ts";
 
 /** A source that could not be observed at its last boundary. */
 export interface FailingSource {
@@ -35,7 +35,7 @@ interface SourcesInput {
   readonly epoch: EpochOverview | null;
   /** Those of the epoch, in order. */
   readonly entries: readonly EntryOverview[];
-  readonly shown: ShownLedger | null;
+  readonly shown: ActiveLedger | null;
   /** Null without the running host. */
   readonly failing: readonly FailingSource[] | null;
 }
@@ -48,7 +48,7 @@ interface Statement {
 }
 
 export function readSources(input: SourcesInput): readonly SourceStatus[] {
-  const statements = statementsOf(input);
+  const statements = collectStatements(input);
   const failing = new Map<string, FailingSource>(
     (input.failing ?? []).map((health) => [health.key, health]),
   );
@@ -57,7 +57,7 @@ export function readSources(input: SourcesInput): readonly SourceStatus[] {
     const made = statements.get(key) ?? [];
     return {
       key,
-      state: stateOf(made.at(-1), failing.get(key), input),
+      state: describeState(made.at(-1), failing.get(key), input),
       timesSent: made.length,
       firstSentAtMs: made[0]?.atMs ?? null,
       changedAtMs: made.findLast(({ place }) => place === "update")?.atMs ?? null,
@@ -66,10 +66,14 @@ export function readSources(input: SourcesInput): readonly SourceStatus[] {
 }
 
 /** By key, in order: the Baseline, then every entry that stands. */
-function statementsOf({ epoch, entries, shown }: SourcesInput): Map<string, readonly Statement[]> {
+function collectStatements({
+  epoch,
+  entries,
+  shown,
+}: SourcesInput): Map<string, readonly Statement[]> {
   if (!epoch) return new Map();
   const { startedAtMs: atMs } = epoch;
-  const standing = entries.filter((entry) => standingOf(entry, shown) !== "withdrawn");
+  const standing = entries.filter((entry) => entryStatus(entry, shown) !== "withdrawn");
   const statements: readonly Statement[] = [
     ...epoch.keys.map((key) => ({ key, atMs, place: "baseline", effect: "stated" }) as const),
     ...standing.flatMap(({ changes, decidedAtMs }) =>
@@ -79,7 +83,7 @@ function statementsOf({ epoch, entries, shown }: SourcesInput): Map<string, read
   return Map.groupBy(statements, ({ key }) => key);
 }
 
-function stateOf(
+function describeState(
   last: Statement | undefined,
   failure: FailingSource | undefined,
   { failing }: SourcesInput,

@@ -21,7 +21,7 @@ export type UnknownBlock = (typeof UNKNOWN_BLOCKS)[number];
  * structured output is the host's; where it stands, what is before it is not looked at.
  */
 export function unknownBlocksIn(strings: SystemStrings): readonly UnknownBlock[] {
-  const added: readonly UnknownBlock[] = addedAfter(strings) > 0 ? ["added-string"] : [];
+  const added: readonly UnknownBlock[] = findAddedStart(strings) > 0 ? ["added-string"] : [];
   if (strings.structuredNote === "present") return added;
   const live = afterBaseline(strings);
   const known = live === "" || live === (strings.ownSystem ?? "");
@@ -29,7 +29,7 @@ export function unknownBlocksIn(strings: SystemStrings): readonly UnknownBlock[]
 }
 
 /** How many strings other plugins have put after the host's. What they put before it is part of the preamble. */
-function addedAfter({ given, sent }: SystemStrings): number {
+function findAddedStart({ given, sent }: SystemStrings): number {
   const changed = given.findIndex((text, index) => text !== sent[index]);
   return changed === -1 ? 0 : given.length - 1 - changed;
 }
@@ -43,5 +43,5 @@ function afterBaseline(strings: SystemStrings): string {
   const within = holding.slice(holding.lastIndexOf(baseline) + baseline.length + 1);
   if (within !== "") return within;
   const after = sent.slice(place + 1);
-  return after.slice(0, Math.max(0, after.length - addedAfter(strings))).join("\n");
+  return after.slice(0, Math.max(0, after.length - findAddedStart(strings))).join("\n");
 }

@@ -1,13 +1,13 @@
 // The updates that the model received, for status.
 import type { EntryOverview, FormOverview } from "../storage/overview-records.ts";
-import { type ShownLedger, type Standing, standingOf } from "./shown.ts";
+import { type ActiveLedger, type EntryState, entryStatus } from "./shown.ts";
 import { type TextSize, textSize } from "./text-size.ts";
 
 /** A Mid-Conversation System Message; its size is that of the text as sent. */
 export interface UpdateStatus extends TextSize {
   readonly atMs: number;
   readonly keys: readonly string[];
-  readonly state: Standing;
+  readonly state: EntryState;
 }
 
 /** In which form a model was sent updates of the current epoch; the rest of them went as text. */
@@ -42,9 +42,12 @@ export function sentTokens(updates: readonly UpdateStatus[]): number {
 }
 
 /** What the folded history takes that is sent now. */
-export function foldedTokens(entries: readonly EntryOverview[], shown: ShownLedger | null): number {
+export function foldedTokens(
+  entries: readonly EntryOverview[],
+  shown: ActiveLedger | null,
+): number {
   return entries.reduce((sum, entry) => {
-    const isSent = entry.foldBytes !== null && standingOf(entry, shown) !== "withdrawn";
+    const isSent = entry.foldBytes !== null && entryStatus(entry, shown) !== "withdrawn";
     return isSent ? sum + textSize(entry.foldBytes).approxTokens : sum;
   }, 0);
 }
@@ -52,7 +55,7 @@ export function foldedTokens(entries: readonly EntryOverview[], shown: ShownLedg
 /** Entries that put a text of ours before the model; witnesses and pure history edits are none. */
 export function readUpdates(
   entries: readonly EntryOverview[],
-  shown: ShownLedger | null,
+  shown: ActiveLedger | null,
 ): readonly UpdateStatus[] {
   return entries.flatMap((entry) => {
     if (entry.insertBytes === null || entry.announcedKeys.length === 0) return [];
@@ -61,7 +64,7 @@ export function readUpdates(
         ...textSize(entry.insertBytes),
         atMs: entry.decidedAtMs,
         keys: entry.announcedKeys,
-        state: standingOf(entry, shown),
+        state: entryStatus(entry, shown),
       },
     ];
   });

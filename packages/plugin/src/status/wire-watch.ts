@@ -46,7 +46,7 @@ export class WireWatch {
   ) {}
 
   /** system.transform is done: the strings as the host and other plugins gave them, and as they are sent. */
-  sawSystem(sessionId: SessionId, given: readonly string[], sent: readonly string[]): void {
+  recordSystem(sessionId: SessionId, given: readonly string[], sent: readonly string[]): void {
     const call = this.deps.callState(sessionId);
     if (call.kind !== "sent") return;
     this.deps.notices.over(SYSTEM_NOT_RECOGNISED);

@@ -9,7 +9,7 @@ import {
   snapshotSchema,
 } from "../context/snapshot.ts";
 import type { KeyedText } from "../context/source.ts";
-import { type Column, Misfit, text } from "./column.ts";
+import { type Column, DecodeError, text } from "./column.ts";
 import type { SqlValue } from "./driver.ts";
 import type { LayerDigests } from "./records.ts";
 
@@ -73,7 +73,7 @@ function parsed(cell: SqlValue): unknown {
   try {
     return JSON.parse(text.decode(cell));
   } catch (error) {
-    if (error instanceof SyntaxError) throw new Misfit(" (not JSON)");
+    if (error instanceof SyntaxError) throw new DecodeError(" (not JSON)");
     throw error;
   }
 }
@@ -81,5 +81,5 @@ function parsed(cell: SqlValue): unknown {
 function fitting<T>(result: z.ZodSafeParseResult<T>): T {
   if (result.success) return result.data;
   const places = result.error.issues.map(({ path, code }) => `${path.join(".")} (${code})`);
-  throw new Misfit(`: ${places.join(", ")}`);
+  throw new DecodeError(`: ${places.join(", ")}`);
 }

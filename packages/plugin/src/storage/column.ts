@@ -2,7 +2,7 @@
 import type { SqlValue } from "./driver.ts";
 
 /** A value that doesn't fit its column; the message says where in the value, and never quotes it. */
-export class Misfit extends Error {}
+export class DecodeError extends Error {}
 
 /** Both directions throw `Misfit`. */
 export interface Column<T> {
@@ -65,7 +65,7 @@ export function branded<T extends string>(): Column<T> {
   return { ...text, decode: (cell) => text.decode(cell) as T };
 }
 
-export function oneOf<const T extends string | number>(values: readonly T[]): Column<T> {
+export function knownValue<const T extends string | number>(values: readonly T[]): Column<T> {
   const listed = values.map(sqlLiteral).join(", ");
   const open = openChoice(values);
   return { ...open, sql: { ...open.sql, check: (name) => `${name} IN (${listed})` } };
@@ -100,7 +100,7 @@ export function sqlLiteral(value: SqlValue): string {
 }
 
 function misfit(reason: string): never {
-  throw new Misfit(` (${reason})`);
+  throw new DecodeError(` (${reason})`);
 }
 
 const sqlNames = new Map<string, string>();

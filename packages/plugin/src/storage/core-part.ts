@@ -4,11 +4,11 @@ import { formTable } from "./form-store.ts";
 import { jobTable } from "./job-table.ts";
 import { entryTable, epochTable, preparedTable } from "./ledger-table.ts";
 import { proposalTable } from "./proposal-store.ts";
-import type { SchemaPart } from "./schema-part.ts";
+import type { SchemaModule } from "./schema-part.ts";
 import { sessionTable } from "./session-store.ts";
 import { turnTable } from "./turn-store.ts";
 
-export const corePart: SchemaPart = {
+export const corePart: SchemaModule = {
   tables: [
     sessionTable,
     epochTable,

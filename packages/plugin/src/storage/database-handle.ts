@@ -73,7 +73,7 @@ export class DatabaseHandle {
   refused(error: unknown): void {
     if (!(error instanceof StorageError) || error.code !== "read_only") return;
     if (this.#failure || !this.#database) return;
-    this.#failure = this.#failureOf(error);
+    this.#failure = this.#toFailure(error);
     const handles = refusedByPath.get(this.deps.path) ?? new Set();
     refusedByPath.set(this.deps.path, handles.add(this));
   }
@@ -84,7 +84,7 @@ export class DatabaseHandle {
     this.#database = null;
   }
 
-  #failureOf(error: unknown): Failure {
+  #toFailure(error: unknown): Failure {
     return { error, atMs: this.deps.nowMs(), wasWritable: this.deps.isWritable() };
   }
 
@@ -118,7 +118,7 @@ export class DatabaseHandle {
       this.#failure = null;
       if (movedAside !== null) this.deps.movedAside(movedAside);
     } catch (error) {
-      this.#failure = this.#failureOf(error);
+      this.#failure = this.#toFailure(error);
       throw error;
     }
   }

@@ -2,7 +2,7 @@
 import { briefStore } from "./brief-store.ts";
 import type { Driver } from "./driver.ts";
 import { formStore } from "./form-store.ts";
-import { healthOf } from "./health.ts";
+import { readHealth } from "./health.ts";
 import { jobStore } from "./job-store.ts";
 import { ledgerStore } from "./ledger-store.ts";
 import { overviewStore } from "./overview-store.ts";
@@ -40,7 +40,7 @@ export function databaseOver(driver: Driver, path: string): RuntimeDatabase {
       return seenVersion;
     },
     seenVersion: () => seenVersion,
-    health: () => healthOf(driver, path),
+    health: () => readHealth(driver, path),
     close: () => driver.close(),
   };
 }

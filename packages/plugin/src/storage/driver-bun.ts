@@ -3,15 +3,15 @@ import { Database } from "bun:sqlite";
 import { type Driver, driverOver, type SqlRow, type SqlValue } from "./driver.ts";
 
 export function openBunDriver(path: string): Driver {
-  return driverOf(new Database(path, { create: true }));
+  return wrapDatabase(new Database(path, { create: true }));
 }
 
 /** Every write is refused. */
 export function openBunReader(path: string): Driver {
-  return driverOf(new Database(path, { readonly: true }));
+  return wrapDatabase(new Database(path, { readonly: true }));
 }
 
-function driverOf(database: Database): Driver {
+function wrapDatabase(database: Database): Driver {
   return driverOver({
     name: "bun:sqlite",
     exec: (sql) => void database.run(sql),

@@ -3,15 +3,15 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { type Driver, driverOver, type SqlRow, type Statement } from "./driver.ts";
 
 export function openNodeDriver(path: string): Driver {
-  return driverOf(new DatabaseSync(path));
+  return wrapDatabase(new DatabaseSync(path));
 }
 
 /** Every write is refused. */
 export function openNodeReader(path: string): Driver {
-  return driverOf(new DatabaseSync(path, { readOnly: true }));
+  return wrapDatabase(new DatabaseSync(path, { readOnly: true }));
 }
 
-function driverOf(database: DatabaseSync): Driver {
+function wrapDatabase(database: DatabaseSync): Driver {
   return driverOver({
     name: "node:sqlite",
     exec: (sql) => database.exec(sql),

@@ -1,6 +1,6 @@
 // What a driver is: one connection to one SQLite file.
 
-import { Erasure } from "./erasure.ts";
+import { SecureDeletion } from "./erasure.ts";
 
 /**
  * What a column holds and a `?` takes. Integers are exact up to 2^53: no driver hands out more than
@@ -70,7 +70,7 @@ export function driverOver(connection: Connection): Driver {
   const exec = (sql: string) => connection.exec(sql);
   const get = (sql: string, ...binds: SqlValue[]) => statement(sql).get(...binds) ?? null;
   const all = (sql: string, ...binds: SqlValue[]) => statement(sql).all(...binds);
-  const erasure = new Erasure({ exec, get });
+  const erasure = new SecureDeletion({ exec, get });
   const { read, transaction } = transactionScopes(exec);
   // What is deleted or shortened is overwritten in its page.
   exec("PRAGMA secure_delete = ON");

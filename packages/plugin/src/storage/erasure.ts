@@ -7,10 +7,10 @@ interface Checkpointing {
 }
 
 const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 /** One connection's. Nothing is done before something is deleted. */
-export class Erasure {
+export class SecureDeletion {
   #depth = 0;
   #isDue = false;
   #waitMs = FIRST_WAIT_MS;
@@ -48,7 +48,7 @@ export class Erasure {
     }
     this.#timer = setTimeout(() => this.#empty(), this.#waitMs);
     this.#timer.unref();
-    this.#waitMs = Math.min(2 * this.#waitMs, LONGEST_WAIT_MS);
+    this.#waitMs = Math.min(2 * this.#waitMs, MAX_WAIT_MS);
   }
 
   /** Waits for nobody: it runs on the host's own thread. */

@@ -50,18 +50,18 @@ const BY_SYSTEM_CODE: ReadonlyMap<string, StorageErrorCode> = new Map([
 /** Any error of a driver or of the file system as a `StorageError` that says what to do. */
 export function storageError(error: unknown, path: string): StorageError {
   if (error instanceof StorageError) return error;
-  const code = codeOf(error);
-  return new StorageError(code, advice(code, path, detailOf(error)), { cause: error });
+  const code = classifyError(error);
+  return new StorageError(code, advice(code, path, describeDetail(error)), { cause: error });
 }
 
 /** SQLite's and the file system's own words. Any other error may quote what was to be stored. */
-function detailOf(error: unknown): string {
+function describeDetail(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const isOfStorage = resultCode(error) !== null || "syscall" in error;
   return isOfStorage ? error.message : `${error.name} ${textCode(error)}`.trimEnd();
 }
 
-function codeOf(error: unknown): StorageErrorCode {
+function classifyError(error: unknown): StorageErrorCode {
   if (!(error instanceof Error)) return "failed";
   const result = resultCode(error);
   if (result !== null) return BY_RESULT_CODE.get(result & 0xff) ?? "failed";

@@ -37,7 +37,7 @@ export function makePrivate(path: string): void {
 }
 
 /** Distinguishes a file from another that has since taken its name. */
-export function identityOf(path: string): string | null {
+export function readFileIdentity(path: string): string | null {
   const file = statSync(path, { throwIfNoEntry: false, bigint: true });
   return file ? `${file.dev}:${file.ino}` : null;
 }
@@ -46,7 +46,7 @@ export function identityOf(path: string): string | null {
 export function isWritable(path: string): boolean {
   try {
     // Where a part of the path is a file, already the look at it fails.
-    const files = ["", ...COMPANIONS].map((suffix) => path + suffix).filter(identityOf);
+    const files = ["", ...COMPANIONS].map((suffix) => path + suffix).filter(readFileIdentity);
     for (const file of [dirname(path), ...files]) accessSync(file, constants.W_OK);
     return true;
   } catch (error) {
@@ -57,10 +57,10 @@ export function isWritable(path: string): boolean {
 
 /** Bytes on disk, what is only in the WAL included. */
 export function sizeBytes(path: string): number {
-  return sizeOf(path) + sizeOf(`${path}-wal`);
+  return fileSize(path) + fileSize(`${path}-wal`);
 }
 
-function sizeOf(path: string): number {
+function fileSize(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
@@ -70,7 +70,7 @@ function sizeOf(path: string): number {
  * looked at first, as another process that begins the database writes its first page before any WAL.
  */
 export function isCutToNothing(path: string): boolean {
-  return sizeOf(`${path}-wal`) > 0 && sizeOf(path) === 0;
+  return fileSize(`${path}-wal`) > 0 && fileSize(path) === 0;
 }
 
 const SQLITE_HEADER = "SQLite format 3\0";
@@ -80,7 +80,7 @@ const SQLITE_HEADER = "SQLite format 3\0";
  * us: a path that was mistyped. Under the name that we choose ourselves every file is ours.
  */
 export function isOtherFile(path: string): boolean {
-  if (basename(path) === DATABASE_NAME || sizeOf(path) === 0) return false;
+  if (basename(path) === DATABASE_NAME || fileSize(path) === 0) return false;
   const file = openSync(path, "r");
   try {
     const bytes = Buffer.alloc(SQLITE_HEADER.length);
@@ -99,19 +99,19 @@ export function isOtherFile(path: string): boolean {
  * stays.
  */
 export function moveAside(path: string, identity: string | null, nowMs: number): string | null {
-  if (identityOf(path) !== identity) return null;
+  if (readFileIdentity(path) !== identity) return null;
   const aside = `${path}.corrupt-${new Date(nowMs).toISOString().replace(/[-:.]/g, "")}`;
-  const companions = COMPANIONS.map((suffix) => [suffix, identityOf(path + suffix)] as const);
+  const companions = COMPANIONS.map((suffix) => [suffix, readFileIdentity(path + suffix)] as const);
   renameSync(path, aside);
   for (const [suffix, own] of companions) {
-    if (own && identityOf(path + suffix) === own) renameSync(path + suffix, aside + suffix);
+    if (own && readFileIdentity(path + suffix) === own) renameSync(path + suffix, aside + suffix);
   }
   return aside;
 }
 
 /** A note beside a database that it was found damaged in use: the next opening checks it whole. */
 export const suspicion = {
-  of: (path: string): boolean => identityOf(`${path}.suspect`) !== null,
+  of: (path: string): boolean => readFileIdentity(`${path}.suspect`) !== null,
   raise: (path: string): void => closeSync(openSync(`${path}.suspect`, "a", FILE_MODE)),
   clear: (path: string): void => rmSync(`${path}.suspect`, { force: true }),
 };

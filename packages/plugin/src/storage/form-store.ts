@@ -1,5 +1,5 @@
 // The store of forms: how an update stands in each model's history.
-import { branded, integer, oneOf, text } from "./column.ts";
+import { branded, integer, knownValue, text } from "./column.ts";
 import type { Driver } from "./driver.ts";
 import type { SessionId } from "./records.ts";
 import { ofSession, type RowOf, table } from "./table.ts";
@@ -13,9 +13,9 @@ export const formTable = table(
     providerId: text,
     modelId: text,
     /** As the model's own instruction role, or as wrapped text. */
-    form: oneOf(["native", "wrapped"]),
+    form: knownValue(["native", "wrapped"]),
     /** `first`: so it was first sent. Else why it went from native to wrapped: its place, or a 400. */
-    cause: oneOf(["first", "place", "refused"]),
+    cause: knownValue(["first", "place", "refused"]),
     decidedAtMs: integer,
   },
   {

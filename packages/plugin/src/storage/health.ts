@@ -4,6 +4,6 @@ import { sizeBytes } from "./files.ts";
 import { schemaVersion } from "./migrations.ts";
 import type { DatabaseHealth } from "./store.ts";
 
-export function healthOf(driver: Driver, path: string): DatabaseHealth {
+export function readHealth(driver: Driver, path: string): DatabaseHealth {
   return { path, sizeBytes: sizeBytes(path), schemaVersion: schemaVersion(driver) };
 }

@@ -19,7 +19,7 @@ import {
 } from "./job-records.ts";
 import { jobTable } from "./job-table.ts";
 import type { ProjectId, SessionId } from "./records.ts";
-import type { Where } from "./rows.ts";
+import type { RowFilter } from "./rows.ts";
 import { ensureSession } from "./session-store.ts";
 
 const glimpse = jobTable.pick(...glimpsed);
@@ -33,14 +33,14 @@ const counts = jobTable.pick("id", "attempts", "error", "inputTokens", "outputTo
 type Counts = ReturnType<typeof counts.read>;
 
 /** Far more than a streak of failures needs. */
-const MOST_BEGUN_OF_A_SOURCE = 16;
+const MAX_STARTED_PER_SOURCE = 16;
 
 const selectBegun = (column: "project" | "session_id") => `
   SELECT * FROM (
     SELECT ${glimpse.columns},
       row_number() OVER (PARTITION BY kind, session_id ORDER BY started_at_ms DESC, id DESC) AS place
     FROM job WHERE ${column} = ? AND started_at_ms >= ?)
-  WHERE place <= ${MOST_BEGUN_OF_A_SOURCE} ORDER BY started_at_ms DESC, id DESC`;
+  WHERE place <= ${MAX_STARTED_PER_SOURCE} ORDER BY started_at_ms DESC, id DESC`;
 
 const SELECT_BEGUN = selectBegun("project");
 
@@ -66,7 +66,7 @@ export function jobStore(driver: Driver) {
   const jobs = jobTable.in(driver);
   const glimpses = glimpse.in(driver);
   const findings = finding.in(driver);
-  const changed = (where: Where<JobRecord>, values: (now: Counts) => Partial<JobRecord>) =>
+  const changed = (where: RowFilter<JobRecord>, values: (now: Counts) => Partial<JobRecord>) =>
     driver.transaction(() => {
       const now = counts.in(driver).find(where);
       return now !== null && jobs.update({ id: now.id }, values(now)).length > 0;
@@ -81,8 +81,9 @@ export function jobStore(driver: Driver) {
         return jobs.insertNew({ ...job, input: input ?? null, ...due })?.id ?? null;
       }),
     /** All jobs of the board are this project's. */
-    claim: (board: string, project: ProjectId): void => {
-      if (driver.get(SELECT_OTHERS, board, project) !== null) jobs.update({ board }, { project });
+    claim: (worker: string, project: ProjectId): void => {
+      if (driver.get(SELECT_OTHERS, worker, project) !== null)
+        jobs.update({ board: worker }, { project });
     },
     now: (project: ProjectId, sinceMs: number): JobsNow => ({
       open: glimpses.list({ project, state: ["due", "failed", "running"] }, "dueAtMs", "id"),
@@ -133,21 +134,21 @@ export function jobStore(driver: Driver) {
       }),
     /** @returns false where the lease was lost. */
     renew: (id: number, { owner, expiresAtMs }: Omit<JobLease, "nowMs">): boolean =>
-      jobs.update(runBy(id, owner), { expiresAtMs }).length > 0,
+      jobs.update(runningJobKey(id, owner), { expiresAtMs }).length > 0,
     /**
      * Where the call is about to be made, so that it can be cleaned up after a kill, and what it is
      * expected to cost, so that a kill takes it out of no budget.
      * @returns false where the lease was lost.
      */
     callsIn: (id: number, owner: string, childSessionId: SessionId, charge: TokenCharge): boolean =>
-      changed(runBy(id, owner), (now) => ({ childSessionId, ...charged(now, charge) })),
+      changed(runningJobKey(id, owner), (now) => ({ childSessionId, ...charged(now, charge) })),
     /** The call's session is gone from the host. */
     forgetChild: (id: number, childSessionId: SessionId): void =>
       void jobs.update({ id, childSessionId }, { childSessionId: null }),
     /** @returns false where the lease was lost or the row is settled already: nothing is written then. */
     settle: (id: number, owner: string, outcome: JobOutcome, { nowMs, write }: Settling): boolean =>
       driver.transaction(() => {
-        const isMine = changed(runBy(id, owner), (now) => ({
+        const isMine = changed(runningJobKey(id, owner), (now) => ({
           state: "settled",
           model: outcome.model,
           settledAtMs: nowMs,
@@ -157,7 +158,7 @@ export function jobStore(driver: Driver) {
         return isMine;
       }),
     fail: (id: number, owner: string, failure: JobFailure): boolean =>
-      changed(runBy(id, owner), (now) => ({
+      changed(runningJobKey(id, owner), (now) => ({
         state: failure.retryAtMs === null ? "given_up" : "failed",
         error: withCode(now, failure.error),
         model: failure.model,
@@ -166,7 +167,7 @@ export function jobStore(driver: Driver) {
       })),
     /** Its process ends in order: the job is due again, and the attempt does not count. */
     release: (id: number, owner: string, charge: TokenCharge): void =>
-      void changed(runBy(id, owner), (now) => ({
+      void changed(runningJobKey(id, owner), (now) => ({
         state: "due",
         attempts: now.attempts - 1,
         owner: null,
@@ -200,15 +201,15 @@ export function jobStore(driver: Driver) {
       return job !== null && isRun(job, nowMs, isGone);
     },
     /** Sessions of the host's that no running job of the board uses any more. */
-    leftChildren: (board: string, nowMs: number, isGone: (owner: string) => boolean) =>
-      driver.all(SELECT_CHILDREN, board).flatMap((row) => {
+    leftChildren: (worker: string, nowMs: number, isGone: (owner: string) => boolean) =>
+      driver.all(SELECT_CHILDREN, worker).flatMap((row) => {
         const { id, childSessionId, ...job } = child.read(row);
         return childSessionId === null || isRun(job, nowMs, isGone) ? [] : [{ id, childSessionId }];
       }),
   };
 }
 
-const runBy = (id: number, owner: string) => ({ id, owner, state: "running" }) as const;
+const runningJobKey = (id: number, owner: string) => ({ id, owner, state: "running" }) as const;
 
 const charged = (now: Counts, { inputTokens, outputTokens }: TokenCharge): TokenCharge => ({
   inputTokens: now.inputTokens + inputTokens,

@@ -1,6 +1,6 @@
 // The table of jobs: model calls of ours.
 import { anyJson } from "./codec.ts";
-import { branded, integer, oneOf, orNull, text } from "./column.ts";
+import { branded, integer, knownValue, orNull, text } from "./column.ts";
 import type { ProjectId, SessionId } from "./records.ts";
 import { ofSessionHere, table } from "./table.ts";
 
@@ -17,12 +17,12 @@ export const jobTable = table(
     /** The same work is one row. */
     key: text,
     /** `command`: the user asked for it, so it comes first. */
-    urgency: oneOf(["command", "waits"]),
+    urgency: knownValue(["command", "waits"]),
     /**
      * `due`: waits for its turn. `running`: under a lease. `settled`: what came of it is kept. `failed`: it
      * will be tried again. `given_up`: it won't.
      */
-    state: oneOf(["due", "running", "settled", "failed", "given_up"]),
+    state: knownValue(["due", "running", "settled", "failed", "given_up"]),
     attempts: integer,
     owner: orNull(text),
     expiresAtMs: orNull(integer),

@@ -40,7 +40,7 @@ export function ledgerStore(driver: Driver) {
     /** All of one state of the database, by rank; empty for a session that is not known. */
     load: (sessionId: SessionId): SessionLedger =>
       driver.read(() => ({
-        epochs: epochTable.in(driver).list({ sessionId }, "seq").map(epochOf),
+        epochs: epochTable.in(driver).list({ sessionId }, "seq").map(toEpochRecord),
         entries: entryTable.in(driver).list({ sessionId }, "seq"),
       })),
     /** The same without the rows that are damaged; each is reported by `damaged`. @throws StorageError for the file */
@@ -51,7 +51,7 @@ export function ledgerStore(driver: Driver) {
         const lost = [...epochs.damaged, ...entries.damaged];
         for (const { error } of lost) damaged(error);
         return {
-          epochs: epochs.rows.map(epochOf),
+          epochs: epochs.rows.map(toEpochRecord),
           entries: entries.rows,
           damagedSeqs: lost.map(({ cells }) => Number(cells.seq)),
         };
@@ -145,6 +145,6 @@ function headSeq(driver: Driver, id: SessionId): number | null {
   return head.in(driver).find({ id })?.headSeq ?? null;
 }
 
-function epochOf({ directory, worktree, ...epoch }: RowOf<typeof epochTable>): EpochRecord {
+function toEpochRecord({ directory, worktree, ...epoch }: RowOf<typeof epochTable>): EpochRecord {
   return { ...epoch, location: { directory, worktree } };
 }

@@ -5,14 +5,14 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from "node:pat
 import { advice, StorageError } from "./errors.ts";
 
 /** What of the process decides where the database lies. */
-export interface Surroundings {
+export interface PathEnvironment {
   readonly platform: NodeJS.Platform;
   readonly homeDirectory: string;
   readonly temporaryDirectory: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
-export function processSurroundings(): Surroundings {
+export function processSurroundings(): PathEnvironment {
   return {
     platform: process.platform,
     homeDirectory: homedir(),
@@ -24,13 +24,13 @@ export function processSurroundings(): Surroundings {
 export const DATABASE_NAME = "runtime.db";
 
 /** `SESSION_RUNTIME_DB`, else the user's data folder by the platform's custom. */
-export function databasePath(surroundings: Surroundings): string {
+export function databasePath(surroundings: PathEnvironment): string {
   const { SESSION_RUNTIME_DB: chosen } = surroundings.variables;
   if (chosen) return resolve(chosen);
   return join(dataFolder(surroundings), "session-runtime", DATABASE_NAME);
 }
 
-function dataFolder({ platform, homeDirectory, variables }: Surroundings): string {
+function dataFolder({ platform, homeDirectory, variables }: PathEnvironment): string {
   const { XDG_DATA_HOME: xdg, LOCALAPPDATA: localAppData } = variables;
   // The XDG specification: a relative path is invalid and ignored.
   if (xdg && isAbsolute(xdg)) return xdg;
@@ -42,7 +42,7 @@ function dataFolder({ platform, homeDirectory, variables }: Surroundings): strin
  * Tests never open a real database, whatever their configuration says.
  * @throws StorageError `unopenable` in a test for a path outside of the temporary directory.
  */
-export function guardRealData(path: string, surroundings: Surroundings): void {
+export function guardRealData(path: string, surroundings: PathEnvironment): void {
   const { NODE_ENV, SESSION_RUNTIME_TEST } = surroundings.variables;
   if (NODE_ENV !== "test" && SESSION_RUNTIME_TEST !== "1") return;
   const temporary = realPath(surroundings.temporaryDirectory);

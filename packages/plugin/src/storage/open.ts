@@ -5,11 +5,11 @@ import type { Driver, OpenDriver } from "./driver.ts";
 import { notADatabase, StorageError, storageError, withStorageErrors } from "./errors.ts";
 import {
   createPrivately,
-  identityOf,
   isCutToNothing,
   isOtherFile,
   makePrivate,
   moveAside,
+  readFileIdentity,
   suspicion,
 } from "./files.ts";
 import { guardRealData, processSurroundings } from "./location.ts";
@@ -38,7 +38,7 @@ export type MovedAside =
   | ({ readonly kind: "development" } & ReplacedDevelopment);
 
 /** Where to open, and by what: tests inject drivers that fail. */
-interface Opening {
+interface OpenOptions {
   readonly path: string;
   readonly schema: Schema;
   readonly openDriver: OpenDriver;
@@ -51,12 +51,12 @@ interface Opening {
  * @throws StorageError of any code but `corrupt`, unless moving a damaged file aside failed.
  */
 export async function openRuntimeDatabase(
-  what: Pick<Opening, "path" | "schema">,
+  what: Pick<OpenOptions, "path" | "schema">,
 ): Promise<OpenedDatabase> {
   return openRuntimeDatabaseWith({ ...what, openDriver: await runtimeDriver(), nowMs: Date.now });
 }
 
-export function openRuntimeDatabaseWith(opening: Opening): OpenedDatabase {
+export function openRuntimeDatabaseWith(opening: OpenOptions): OpenedDatabase {
   const { path } = opening;
   try {
     guardRealData(path, processSurroundings());
@@ -68,9 +68,9 @@ export function openRuntimeDatabaseWith(opening: Opening): OpenedDatabase {
 }
 
 /** A whole check costs time that grows with the file: only a file under suspicion gets one. */
-function openSound(opening: Opening): OpenedDatabase {
+function openSound(opening: OpenOptions): OpenedDatabase {
   const { path } = opening;
-  const identity = identityOf(path);
+  const identity = readFileIdentity(path);
   if (isCutToNothing(path)) return startOver(opening, identity);
   if (suspicion.of(path)) {
     if (!isSound(opening)) return startOver(opening, identity);
@@ -86,7 +86,7 @@ function openSound(opening: Opening): OpenedDatabase {
   }
 }
 
-function startOver(opening: Opening, identity: string | null): OpenedDatabase {
+function startOver(opening: OpenOptions, identity: string | null): OpenedDatabase {
   if (isOtherFile(opening.path)) throw notADatabase(opening.path);
   const movedAside = moveAside(opening.path, identity, opening.nowMs());
   suspicion.clear(opening.path);
@@ -98,7 +98,7 @@ function startOver(opening: Opening, identity: string | null): OpenedDatabase {
   };
 }
 
-function connect(opening: Opening): OpenedDatabase {
+function connect(opening: OpenOptions): OpenedDatabase {
   const driver = openGuarded(opening);
   try {
     driver.read(() => refuseUnknown(driver, opening.path, opening.schema));
@@ -116,7 +116,7 @@ function connect(opening: Opening): OpenedDatabase {
   }
 }
 
-function openGuarded({ path, openDriver }: Opening): Driver {
+function openGuarded({ path, openDriver }: OpenOptions): Driver {
   const opened = openDriver(path);
   const driver = withStorageErrors(whileStillThere(opened, path), path, () =>
     suspicion.raise(path),
@@ -148,7 +148,7 @@ function pause(ms: number): void {
 }
 
 /** @throws StorageError when the check itself could not be made, which says nothing of the file. */
-function isSound(opening: Opening): boolean {
+function isSound(opening: OpenOptions): boolean {
   const driver = openGuarded(opening);
   try {
     return driver.get("PRAGMA quick_check(1)")?.quick_check === "ok";

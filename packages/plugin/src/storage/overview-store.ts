@@ -18,8 +18,8 @@ import {
 } from "./overview-records.ts";
 import type { EpochCause } from "./records.ts";
 import { sessionTable } from "./session-store.ts";
-import { SPARED, sparedOf } from "./spared-calls.ts";
-import { figuresOf, TURN_FIGURES, usageIn } from "./turn-figures.ts";
+import { SPARED, toSparedCalls } from "./spared-calls.ts";
+import { TURN_FIGURES, toTurnFigures, usageIn } from "./turn-figures.ts";
 
 /**
  * Reads without codecs: SQLite itself takes the JSON columns apart, and the tables' CHECKs and
@@ -32,15 +32,15 @@ export function overviewStore(driver: Driver): OverviewStore {
         const sums = driver.get(SELECT_SUMS, sessionId) ?? {};
         return {
           harness: harness.in(driver).find({ id: sessionId })?.harness ?? null,
-          epochs: driver.all(SELECT_EPOCHS, sessionId).map(epochOf),
-          entries: driver.all(SELECT_ENTRIES, sessionId).map(entryOf),
-          calls: driver.all(SELECT_CALLS, sessionId, callCount).map(callOf),
-          totals: totalsOf(sums),
-          bill: billOf(sums, driver.get(SELECT_SPARED, sessionId)),
-          busts: driver.all(SELECT_BUSTS, sessionId, String(sums.bust_seqs)).map(callOf),
-          brief: briefOf(driver.get(SELECT_BRIEF, sessionId)),
-          inbox: inboxOf(driver.get(SELECT_INBOX, sessionId) ?? {}),
-          forms: driver.all(SELECT_FORMS, sessionId).map(formOf),
+          epochs: driver.all(SELECT_EPOCHS, sessionId).map(toEpochOverview),
+          entries: driver.all(SELECT_ENTRIES, sessionId).map(toEntryOverview),
+          calls: driver.all(SELECT_CALLS, sessionId, callCount).map(toCallOverview),
+          totals: toCallTotals(sums),
+          bill: toBillOverview(sums, driver.get(SELECT_SPARED, sessionId)),
+          busts: driver.all(SELECT_BUSTS, sessionId, String(sums.bust_seqs)).map(toCallOverview),
+          brief: toBriefOverview(driver.get(SELECT_BRIEF, sessionId)),
+          inbox: toInboxCounts(driver.get(SELECT_INBOX, sessionId) ?? {}),
+          forms: driver.all(SELECT_FORMS, sessionId).map(toFormOverview),
         };
       }),
   };
@@ -59,7 +59,7 @@ const SELECT_EPOCHS = `
     )) AS keys
   FROM epoch WHERE session_id = ? ORDER BY seq`;
 
-function epochOf(row: SqlRow): EpochOverview {
+function toEpochOverview(row: SqlRow): EpochOverview {
   const baseline = textIn(row.baseline);
   return {
     seq: Number(row.seq),
@@ -83,7 +83,7 @@ const SELECT_ENTRIES = `
       iif(type = 'null', 'removed', 'stated'))) FROM json_each(entry.delta)) AS changes
   FROM entry WHERE session_id = ? ORDER BY seq`;
 
-function entryOf(row: SqlRow): EntryOverview {
+function toEntryOverview(row: SqlRow): EntryOverview {
   return {
     seq: Number(row.seq),
     epochSeq: Number(row.epoch_seq),
@@ -108,9 +108,9 @@ const SELECT_BUSTS = `
   SELECT ${TURN_FIGURES}, ${READABLE} FROM turn
   WHERE session_id = ? AND seq IN (SELECT value FROM json_each(?)) ORDER BY seq DESC`;
 
-function callOf(row: SqlRow): CallOverview {
+function toCallOverview(row: SqlRow): CallOverview {
   const { readable_tokens: readable = null } = row;
-  return { ...figuresOf(row), readableTokens: readable === null ? null : Number(readable) };
+  return { ...toTurnFigures(row), readableTokens: readable === null ? null : Number(readable) };
 }
 
 /** The one walk over all calls. */
@@ -125,18 +125,18 @@ const SELECT_SUMS = `
     coalesce(sum(saved_nanos), 0) AS saved_nanos
   FROM turn WHERE session_id = ?`;
 
-function totalsOf(row: SqlRow): CallTotals {
+function toCallTotals(row: SqlRow): CallTotals {
   return { calls: Number(row.calls), reported: Number(row.reported), ...usageIn(row) };
 }
 
 const SELECT_SPARED = `${SPARED} AND turn.session_id = ?`;
 
-function billOf(sums: SqlRow, spared: SqlRow | null): BillOverview {
+function toBillOverview(sums: SqlRow, spared: SqlRow | null): BillOverview {
   return {
     priced: Number(sums.priced),
     paidNanos: Number(sums.paid_nanos),
     savedNanos: Number(sums.saved_nanos),
-    spared: sparedOf(spared),
+    spared: toSparedCalls(spared),
   };
 }
 
@@ -145,7 +145,7 @@ const SELECT_BRIEF = `
     json_extract(essentials, '$.stage') AS stage
   FROM brief WHERE session_id = ? ORDER BY seq DESC LIMIT 1`;
 
-function briefOf(row: SqlRow | null): BriefOverview | null {
+function toBriefOverview(row: SqlRow | null): BriefOverview | null {
   if (!row) return null;
   return {
     madeAtMs: Number(row.made_at_ms),
@@ -160,7 +160,7 @@ const counts = openInputStates.map((state) => {
 
 const SELECT_INBOX = `SELECT ${counts.join(", ")} FROM session_input WHERE session_id = ?`;
 
-function inboxOf(row: SqlRow): InboxCounts {
+function toInboxCounts(row: SqlRow): InboxCounts {
   const counted = openInputStates.map((state) => [state, Number(row[state])]);
   return Object.fromEntries(counted) as InboxCounts;
 }
@@ -169,7 +169,7 @@ const SELECT_FORMS = `
   SELECT entry_seq, provider_id || '/' || model_id AS model, form FROM entry_form
   WHERE session_id = ? ORDER BY entry_seq, model`;
 
-function formOf(row: SqlRow): FormOverview {
+function toFormOverview(row: SqlRow): FormOverview {
   return {
     entrySeq: Number(row.entry_seq),
     model: String(row.model),

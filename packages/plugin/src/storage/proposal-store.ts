@@ -1,6 +1,6 @@
 // The store of proposals: what tools, commands and jobs would change, until a boundary looks at it.
 import { anyJson } from "./codec.ts";
-import { branded, integer, oneOf, text } from "./column.ts";
+import { branded, integer, knownValue, text } from "./column.ts";
 import type { Driver } from "./driver.ts";
 import type { SessionId } from "./records.ts";
 import { ensureSession } from "./session-store.ts";
@@ -15,7 +15,7 @@ export const proposalTable = table(
     /** Who reads `output`. */
     kind: text,
     /** `command`: the user asked for it, and gives the provider's cache up for it. */
-    urgency: oneOf(["command", "waits"]),
+    urgency: knownValue(["command", "waits"]),
     output: anyJson,
   },
   {

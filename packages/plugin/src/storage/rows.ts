@@ -4,7 +4,7 @@ import type { Driver, SqlRow, SqlValue } from "./driver.ts";
 import { StorageError } from "./errors.ts";
 
 /** Rows in which each of these columns has its value, or one of a list; `{}`: all rows. */
-export type Where<Row> = {
+export type RowFilter<Row> = {
   readonly [Name in keyof Row as Row[Name] extends Scalar ? Name : never]?:
     | Row[Name]
     | readonly NonNullable<Row[Name]>[];
@@ -36,29 +36,29 @@ export interface Cells<Row> {
 }
 
 /** The rows of a filter that can be read, and why the others can't, each with its cells. */
-interface Sound<Some> {
+interface ReadableRows<Some> {
   readonly rows: readonly Some[];
   readonly damaged: readonly { readonly cells: SqlRow; readonly error: StorageError }[];
 }
 
 /** What is read of a table's rows. */
-export class Found<Row, Some> {
+export class RowQuery<Row, Some> {
   constructor(
     protected readonly driver: Driver,
     protected readonly table: Cells<Row>,
     private readonly selection: Selection<Some>,
   ) {}
 
-  list(where: Where<Row>, ...order: readonly Order<Row>[]): readonly Some[] {
+  list(where: RowFilter<Row>, ...order: readonly Order<Row>[]): readonly Some[] {
     const { sql, binds } = this.#select(where, order);
     return this.driver.all(sql, ...binds).map(this.selection.read);
   }
 
   /** What `list` would throw for one row costs no other one here. */
-  sound(where: Where<Row>, ...order: readonly Order<Row>[]): Sound<Some> {
+  sound(where: RowFilter<Row>, ...order: readonly Order<Row>[]): ReadableRows<Some> {
     const { sql, binds } = this.#select(where, order);
     const rows: Some[] = [];
-    const damaged: Sound<Some>["damaged"][number][] = [];
+    const damaged: ReadableRows<Some>["damaged"][number][] = [];
     for (const cells of this.driver.all(sql, ...binds)) {
       try {
         rows.push(this.selection.read(cells));
@@ -73,16 +73,16 @@ export class Found<Row, Some> {
   /**
    * At most so many. The number is written out: with a bound limit SQLite plans the statement at each call.
    */
-  first(count: number, where: Where<Row>, ...order: readonly Order<Row>[]): readonly Some[] {
+  first(count: number, where: RowFilter<Row>, ...order: readonly Order<Row>[]): readonly Some[] {
     const { sql, binds } = this.#select(where, order);
     return this.driver.all(`${sql} LIMIT ${count}`, ...binds).map(this.selection.read);
   }
 
-  find(where: Where<Row>, ...order: readonly Order<Row>[]): Some | null {
+  find(where: RowFilter<Row>, ...order: readonly Order<Row>[]): Some | null {
     return this.first(1, where, ...order)[0] ?? null;
   }
 
-  #select(where: Where<Row>, order: readonly Order<Row>[]): Condition {
+  #select(where: RowFilter<Row>, order: readonly Order<Row>[]): Condition {
     const { sql, binds } = condition(this.table.cells, where);
     const by = order.length === 0 ? "" : ` ORDER BY ${order.map(sqlName).join(", ")}`;
     return { sql: `SELECT ${this.selection.columns} FROM ${this.table.name}${sql}${by}`, binds };
@@ -90,8 +90,8 @@ export class Found<Row, Some> {
 }
 
 /** Each call is one statement; what must be one with others stands in its caller's transaction. */
-export class Rows<Row, Key> extends Found<Row, Row> {
-  count(where: Where<Row>): number {
+export class Rows<Row, Key> extends RowQuery<Row, Row> {
+  count(where: RowFilter<Row>): number {
     const { sql, binds } = condition(this.table.cells, where);
     const row = this.driver.get(`SELECT count(*) AS rows FROM ${this.table.name}${sql}`, ...binds);
     return Number(row?.rows);
@@ -116,7 +116,7 @@ export class Rows<Row, Key> extends Found<Row, Row> {
   }
 
   /** @returns the keys of those that there were */
-  update(where: Where<Row>, values: Partial<Row>): readonly Key[] {
+  update(where: RowFilter<Row>, values: Partial<Row>): readonly Key[] {
     const { columns, binds } = this.#given(values);
     const sets = columns.map((column) => `${column} = ?`).join(", ");
     const { name, key, cells } = this.table;
@@ -126,13 +126,13 @@ export class Rows<Row, Key> extends Found<Row, Row> {
   }
 
   /** @returns how many there were */
-  delete(where: Where<Row>): number {
+  delete(where: RowFilter<Row>): number {
     const { sql, binds } = this.#deletion(where);
     return this.driver.run(sql, ...binds).length;
   }
 
   /** As `Driver.erase`. @returns how many there were */
-  erase(where: Where<Row>): number {
+  erase(where: RowFilter<Row>): number {
     const { sql, binds } = this.#deletion(where);
     return this.driver.erase(sql, ...binds).length;
   }
@@ -154,7 +154,7 @@ export class Rows<Row, Key> extends Found<Row, Row> {
     return rows.map((row) => this.table.key.read(row) as Key);
   }
 
-  #deletion(where: Where<Row>): Condition {
+  #deletion(where: RowFilter<Row>): Condition {
     const { name, key, cells } = this.table;
     const { sql, binds } = condition(cells, where);
     return { sql: `DELETE FROM ${name}${sql} RETURNING ${key.columns}`, binds };
@@ -176,7 +176,7 @@ interface Condition {
 }
 
 /** As few texts as a table has filters: statements are prepared once per text. */
-function condition<Row>(cells: Columns<Row>, where: Where<Row>): Condition {
+function condition<Row>(cells: Columns<Row>, where: RowFilter<Row>): Condition {
   const equal = where as Readonly<Record<string, SqlValue | readonly SqlValue[]>>;
   const parts = Object.entries(equal).map(([name, value]) => {
     const column = sqlName(name);

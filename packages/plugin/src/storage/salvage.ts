@@ -3,7 +3,7 @@ import type { Driver, SqlRow } from "./driver.ts";
 import { StorageError } from "./errors.ts";
 import type { Schema } from "./schema.ts";
 import type { SalvagedTable } from "./schema-part.ts";
-import { columnsOf } from "./session-rows.ts";
+import { listColumns } from "./session-rows.ts";
 
 interface SalvagedRows {
   readonly table: SalvagedTable;
@@ -26,7 +26,7 @@ export function readSalvaged(driver: Driver, { salvages }: Schema): Salvaged {
       table.table.rules.sessionColumn === null ? [] : rows.map((row) => row.session_id ?? null),
     ),
   );
-  const named = columnsOf(driver, "session").filter((one) => SESSION_COLUMNS.includes(one));
+  const named = listColumns(driver, "session").filter((one) => SESSION_COLUMNS.includes(one));
   const sessions = driver
     .all(`SELECT ${named.join(", ")} FROM session`)
     .filter((row) => ids.has(row.id ?? null));
@@ -38,7 +38,7 @@ const SESSION_COLUMNS = ["id", "created_at_ms", "harness"];
 
 function readRows(driver: Driver, { table, where }: SalvagedTable): readonly SqlRow[] {
   const wanted = new Set(table.columns.split(", "));
-  const columns = columnsOf(driver, table.name).filter((column) => wanted.has(column));
+  const columns = listColumns(driver, table.name).filter((column) => wanted.has(column));
   if (columns.length === 0) return [];
   return driver.all(`SELECT ${columns.join(", ")} FROM ${table.name} WHERE ${where}`);
 }

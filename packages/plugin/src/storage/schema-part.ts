@@ -13,7 +13,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-export interface SchemaPart {
+export interface SchemaModule {
   /** In the order in which a session's rows can be put in: what others refer to comes first. */
   readonly tables: readonly AnyTable[];
   /** SQL that runs once, after all tables of a new database are made: triggers on others' tables, first rows. */

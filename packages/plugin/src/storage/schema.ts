@@ -1,6 +1,6 @@
 // The schema as a value: the core's tables and steps with those of the parts that are handed in.
 import { corePart } from "./core-part.ts";
-import type { Migration, Salvage, SchemaPart } from "./schema-part.ts";
+import type { Migration, Salvage, SchemaModule } from "./schema-part.ts";
 import type { AnyTable } from "./table.ts";
 
 /**
@@ -21,7 +21,7 @@ export interface Schema {
   readonly salvages: readonly Salvage[];
 }
 
-export function schemaOf(parts: readonly SchemaPart[]): Schema {
+export function composeSchema(parts: readonly SchemaModule[]): Schema {
   const all = [corePart, ...parts];
   const steps = new Map<number, string>();
   for (const { version, sql } of all.flatMap((part) => part.migrations ?? [])) {

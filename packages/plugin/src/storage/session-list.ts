@@ -2,11 +2,11 @@
 import type { Driver, SqlRow } from "./driver.ts";
 import type { BillOverview, SparedCalls } from "./overview-records.ts";
 import type { SessionId, TurnUsage } from "./records.ts";
-import { sparedBySession, sparedOf } from "./spared-calls.ts";
+import { sparedBySession, toSparedCalls } from "./spared-calls.ts";
 import { OWN_BUST, usageIn } from "./turn-figures.ts";
 
 /** A session in a list: what it has cost, and where and when it was last at work. */
-export interface SessionLine {
+export interface SessionListing {
   readonly sessionId: SessionId;
   /** Of the host that it runs in; null: OpenCode. */
   readonly harness: string | null;
@@ -26,11 +26,11 @@ export interface SessionLine {
 }
 
 /** Most recently active first. Reads without codecs, as the overview does. */
-export function listSessions(driver: Driver): readonly SessionLine[] {
+export function listSessions(driver: Driver): readonly SessionListing[] {
   const spared = sparedBySession(driver);
   return driver
     .all(SELECT)
-    .map((row) => lineOf(row, spared))
+    .map((row) => toSessionLine(row, spared))
     .sort((left, right) => right.activeAtMs - left.activeAtMs);
 }
 
@@ -64,7 +64,7 @@ const SELECT = `
   LEFT JOIN admitted ON admitted.session_id = session.id`;
 
 /** What a session has nothing of is NULL, and counts as 0. */
-function lineOf(row: SqlRow, spared: ReadonlyMap<SessionId, SparedCalls>): SessionLine {
+function toSessionLine(row: SqlRow, spared: ReadonlyMap<SessionId, SparedCalls>): SessionListing {
   const sessionId = String(row.session_id) as SessionId;
   const createdAtMs = Number(row.created_at_ms);
   return {
@@ -81,14 +81,17 @@ function lineOf(row: SqlRow, spared: ReadonlyMap<SessionId, SparedCalls>): Sessi
       priced: Number(row.priced),
       paidNanos: Number(row.paid_nanos),
       savedNanos: Number(row.saved_nanos),
-      spared: spared.get(sessionId) ?? sparedOf(null),
+      spared: spared.get(sessionId) ?? toSparedCalls(null),
     },
     waiting: Number(row.waiting),
   };
 }
 
 /** Where and when a session was last at work. */
-export type SessionPlace = Pick<SessionLine, "sessionId" | "harness" | "activeAtMs" | "directory">;
+export type SessionPlace = Pick<
+  SessionListing,
+  "sessionId" | "harness" | "activeAtMs" | "directory"
+>;
 
 /** Most recently active first, by calls alone; looks at one row of each session. */
 export function sessionPlaces(driver: Driver): readonly SessionPlace[] {

@@ -3,7 +3,7 @@ import type { Driver, SqlRow, SqlValue } from "./driver.ts";
 import { StorageError } from "./errors.ts";
 import type { SessionId } from "./records.ts";
 import type { Schema } from "./schema.ts";
-import type { AnyTable, Exported } from "./table.ts";
+import type { AnyTable, ExportRule } from "./table.ts";
 
 /** A row of one session as it is stored, to be carried elsewhere and put in unchanged. */
 export interface SessionRow {
@@ -15,10 +15,10 @@ export interface SessionRow {
 interface ExportedTable {
   readonly name: string;
   readonly sessionColumn: string;
-  readonly order: Extract<Exported, { readonly kind: "in order" }>;
+  readonly order: Extract<ExportRule, { readonly kind: "in order" }>;
 }
 
-function exportedOf({ tables }: Schema): readonly ExportedTable[] {
+function listExportedTables({ tables }: Schema): readonly ExportedTable[] {
   return tables.flatMap(({ name, rules }) => {
     const { sessionColumn, exported: order } = rules;
     return sessionColumn === null || order.kind === "never" ? [] : [{ name, sessionColumn, order }];
@@ -31,10 +31,13 @@ export function readSessionRows(
   schema: Schema,
   sessionId: SessionId,
 ): readonly SessionRow[] {
-  const exported = exportedOf(schema);
+  const exported = listExportedTables(schema);
   return driver.read(() => {
     const rows = exported.flatMap((table) =>
-      rowsOf(driver, table, sessionId).map((row) => ({ ...row, place: placeOf(table, exported) })),
+      readRows(driver, table, sessionId).map((row) => ({
+        ...row,
+        place: exportPosition(table, exported),
+      })),
     );
     rows.sort((left, right) => left.place - right.place || left.rank - right.rank);
     return rows.map(({ table, row }) => ({ table, row }));
@@ -46,9 +49,9 @@ interface RankedRow extends SessionRow {
   readonly rank: number;
 }
 
-function rowsOf(driver: Driver, table: ExportedTable, sessionId: SessionId): RankedRow[] {
+function readRows(driver: Driver, table: ExportedTable, sessionId: SessionId): RankedRow[] {
   const { name, sessionColumn, order } = table;
-  const columns = columnsOf(driver, name, order.derived);
+  const columns = listColumns(driver, name, order.derived);
   // A table of a later version.
   if (columns.length === 0) return [];
   const sql = `SELECT ${columns.join(", ")} FROM ${name} WHERE ${sessionColumn} = ? ORDER BY ${order.by}`;
@@ -60,7 +63,7 @@ function rowsOf(driver: Driver, table: ExportedTable, sessionId: SessionId): Ran
 }
 
 /** Of a table in the export; tables that share a sequence share their place, too. */
-function placeOf(table: ExportedTable, exported: readonly ExportedTable[]): number {
+function exportPosition(table: ExportedTable, exported: readonly ExportedTable[]): number {
   const { sequence } = table.order;
   return exported.findIndex((other) =>
     sequence === undefined ? other === table : other.order.sequence === sequence,
@@ -77,8 +80,8 @@ export function insertSessionRow(
   sessionId: SessionId,
   { table: name, row }: SessionRow,
 ): void {
-  const table = exportedOf(schema).find((one) => one.name === name);
-  const columns = table ? columnsOf(driver, name, table?.order.derived) : [];
+  const table = listExportedTables(schema).find((one) => one.name === name);
+  const columns = table ? listColumns(driver, name, table?.order.derived) : [];
   const given = Object.keys(row);
   const fits = columns.length === given.length && columns.every((one) => Object.hasOwn(row, one));
   if (!table || !fits) {
@@ -95,7 +98,7 @@ export function insertSessionRow(
 }
 
 /** As the database has them: its schema may be another one. */
-export function columnsOf(
+export function listColumns(
   driver: Driver,
   name: string,
   derived: readonly string[] = [],

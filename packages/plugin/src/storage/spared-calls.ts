@@ -19,7 +19,7 @@ const IS_RENDERED = `json_extract(text.value, '$.key')
 const FIGURES = "count(*) AS calls, coalesce(sum(turn.cache_read_tokens), 0) AS tokens";
 
 /** From the few entries to their calls: a pass commits what it announces under the moment of its call. */
-const TELLING = `
+const ANNOUNCING = `
   FROM (
     SELECT DISTINCT entry.session_id, entry.decided_at_ms FROM entry, json_each(entry.announced) AS text
     WHERE entry.edit IS NOT NULL AND ${IS_RENDERED}
@@ -28,9 +28,9 @@ const TELLING = `
   WHERE turn.input_tokens IS NOT NULL`;
 
 /** One row, to be narrowed by a further condition. */
-export const SPARED = `SELECT ${FIGURES} ${TELLING}`;
+export const SPARED = `SELECT ${FIGURES} ${ANNOUNCING}`;
 
-export function sparedOf(row: SqlRow | null): SparedCalls {
+export function toSparedCalls(row: SqlRow | null): SparedCalls {
   return {
     calls: Number(row?.calls ?? 0),
     tokens: Number(row?.tokens ?? 0),
@@ -50,13 +50,19 @@ const SELECT_UPDATE_BYTES = `
       AND EXISTS (SELECT 1 FROM json_each(entry.announced) AS text WHERE ${IS_RENDERED})
   )`;
 
-export function updateBytesOf(driver: Driver, sessionId: SessionId, sentAtMs: number): UpdateBytes {
+export function readUpdateBytes(
+  driver: Driver,
+  sessionId: SessionId,
+  sentAtMs: number,
+): UpdateBytes {
   const row = driver.get(SELECT_UPDATE_BYTES, sessionId, sentAtMs) ?? {};
   return { announced: Number(row.announced), carried: Number(row.carried) };
 }
 
 /** Of each session that has any. */
 export function sparedBySession(driver: Driver): ReadonlyMap<SessionId, SparedCalls> {
-  const rows = driver.all(`SELECT turn.session_id, ${FIGURES} ${TELLING} GROUP BY turn.session_id`);
-  return new Map(rows.map((row) => [String(row.session_id) as SessionId, sparedOf(row)]));
+  const rows = driver.all(
+    `SELECT turn.session_id, ${FIGURES} ${ANNOUNCING} GROUP BY turn.session_id`,
+  );
+  return new Map(rows.map((row) => [String(row.session_id) as SessionId, toSparedCalls(row)]));
 }

@@ -1,18 +1,19 @@
 // Writes only while the database's file still exists at its path.
 import type { Driver } from "./driver.ts";
 import { advice, StorageError } from "./errors.ts";
-import { identityOf } from "./files.ts";
+import { readFileIdentity } from "./files.ts";
 
 /**
  * The driver, which writes only while its file has its name: SQLite would go on writing into one
  * that was deleted, and what counts as stored would be gone with the process.
  */
 export function whileStillThere(driver: Driver, path: string): Driver {
-  const identity = identityOf(path);
+  const identity = readFileIdentity(path);
   let isWriting = false;
   function written<T>(body: () => T): T {
     if (isWriting) return body();
-    if (identityOf(path) !== identity) throw new StorageError("gone", advice("gone", path, ""));
+    if (readFileIdentity(path) !== identity)
+      throw new StorageError("gone", advice("gone", path, ""));
     isWriting = true;
     try {
       return body();

@@ -1,9 +1,9 @@
 // A table said once: its columns with their codecs, its key, and the rules that its rows are under.
 import { hashText } from "../context/canonical.ts";
-import { type Columns, Misfit, sqlName } from "./column.ts";
+import { type Columns, DecodeError, sqlName } from "./column.ts";
 import type { Driver, SqlRow } from "./driver.ts";
 import { StorageError } from "./errors.ts";
-import { type Cells, Found, Rows, type Selection } from "./rows.ts";
+import { type Cells, RowQuery, Rows, type Selection } from "./rows.ts";
 import { type Declaration, type TableSql, tableSql } from "./table-sql.ts";
 
 /**
@@ -13,15 +13,15 @@ import { type Declaration, type TableSql, tableSql } from "./table-sql.ts";
 interface TableRules {
   /** The column that names the session they belong to; null: they belong to a project, or to nobody. */
   readonly sessionColumn: "session_id" | "id" | null;
-  readonly exported: Exported;
+  readonly exported: ExportRule;
   /** The column that says when a session was last at work, for `prune`; null: these rows don't. */
   readonly activityColumn: string | null;
 }
 
 /** Whether `export` takes the rows along, and in which order `import` must put them in. */
-export type Exported = { readonly kind: "never" } | InOrder;
+export type ExportRule = { readonly kind: "never" } | OrderedExport;
 
-interface InOrder {
+interface OrderedExport {
   readonly kind: "in order";
   readonly by: string;
   /** What a row belongs to and an export doesn't have: `sql` makes it, with the value of `column`. */
@@ -40,7 +40,7 @@ export const ofNoSession = {
 } as const satisfies TableRules;
 
 /** A session's own rows, exported in this order. */
-export const ofSession = (order: Omit<InOrder, "kind">) =>
+export const ofSession = (order: Omit<OrderedExport, "kind">) =>
   ({
     sessionColumn: "session_id",
     exported: { kind: "in order", ...order },
@@ -58,7 +58,7 @@ export const ofSessionHere = {
  * Columns whose texts a row's checksum covers. It is written with the row and checked as the row is read
  * whole: a text in which a byte has flipped may still be a text. Rows of such a table are never updated.
  */
-interface Sealed<Name> {
+interface ChecksumRule<Name> {
   readonly sealed?: readonly Name[];
 }
 
@@ -80,12 +80,12 @@ interface Table<Row, Key extends keyof Row & string> extends AnyTable, Cells<Row
   readonly in: (driver: Driver) => Rows<Row, Pick<Row, Key>>;
   readonly pick: <Name extends keyof Row & string>(
     ...names: readonly Name[]
-  ) => Picked<Row, Pick<Row, Name>>;
+  ) => ColumnSelection<Row, Pick<Row, Name>>;
 }
 
 /** Some columns of a table, read by the same filters. */
-interface Picked<Row, Some> extends Selection<Some> {
-  readonly in: (driver: Driver) => Found<Row, Some>;
+interface ColumnSelection<Row, Some> extends Selection<Some> {
+  readonly in: (driver: Driver) => RowQuery<Row, Some>;
 }
 
 /** A row as it is read. */
@@ -110,7 +110,7 @@ export function table<Row, const Key extends keyof Row & string>(
     sql: declaration = {},
     ...rules
   }: TableRules &
-    Sealed<keyof Row & string> & {
+    ChecksumRule<keyof Row & string> & {
       readonly key: readonly Key[];
       readonly sql?: Declaration<NoInfer<keyof Row & string>>;
     },
@@ -122,7 +122,7 @@ export function table<Row, const Key extends keyof Row & string>(
     try {
       return columns[column].decode(row[inSql] ?? null);
     } catch (error) {
-      if (!(error instanceof Misfit)) throw error;
+      if (!(error instanceof DecodeError)) throw error;
       const place = `${name} (${keyColumns.map((part) => String(row[part])).join(", ")})`;
       throw damagedRow(place, `${inSql}${error.message}`);
     }
@@ -144,7 +144,7 @@ export function table<Row, const Key extends keyof Row & string>(
     try {
       return columns[column].encode(value);
     } catch (error) {
-      if (!(error instanceof Misfit)) throw error;
+      if (!(error instanceof DecodeError)) throw error;
       throw new StorageError(
         "failed",
         `${name}.${sqlName(column)}${error.message} can't be stored.`,
@@ -152,14 +152,14 @@ export function table<Row, const Key extends keyof Row & string>(
     }
   };
   const covered = sealed.map(sqlName);
-  const checksumOf = (row: SqlRow) =>
+  const computeChecksum = (row: SqlRow) =>
     hashText(JSON.stringify(covered.map((column) => row[column] ?? null)));
   const seal = (row: SqlRow): SqlRow =>
-    covered.length === 0 ? row : { ...row, [CHECKSUM]: checksumOf(row) };
+    covered.length === 0 ? row : { ...row, [CHECKSUM]: computeChecksum(row) };
   const all = select(names) as Selection<Row>;
   const checked = (row: SqlRow): Row => {
     const checksum = row[CHECKSUM] ?? null;
-    if (checksum === null || checksum === checksumOf(row)) return all.read(row);
+    if (checksum === null || checksum === computeChecksum(row)) return all.read(row);
     const place = `${name} (${keyColumns.map((part) => String(row[part])).join(", ")})`;
     throw damagedRow(place, `${covered.join(", ")} (not as they were written)`);
   };
@@ -179,7 +179,7 @@ export function table<Row, const Key extends keyof Row & string>(
     in: (driver) => new Rows(driver, cells, whole),
     pick(...some) {
       const selection = select(some);
-      return { ...selection, in: (driver) => new Found(driver, cells, selection) };
+      return { ...selection, in: (driver) => new RowQuery(driver, cells, selection) };
     },
   };
 }

@@ -39,7 +39,7 @@ export type TurnFigures = Omit<FigureRow, keyof TurnUsage | keyof TurnCost> & {
 export const TURN_FIGURES = Object.keys(figureColumns).map(sqlName).join(", ");
 
 /** All columns are plain, and the table is STRICT: SQLite has checked what a codec would. */
-export function figuresOf(row: SqlRow): TurnFigures {
+export function toTurnFigures(row: SqlRow): TurnFigures {
   return {
     sessionId: String(row.session_id) as SessionId,
     seq: Number(row.seq),
@@ -49,19 +49,19 @@ export function figuresOf(row: SqlRow): TurnFigures {
     agent: String(row.agent),
     sentAtMs: Number(row.sent_at_ms),
     bust: row.bust === null ? null : String(row.bust),
-    usage: usageOf(row),
-    cost: costOf(row),
+    usage: toUsage(row),
+    cost: toTurnCost(row),
   };
 }
 
 /** The table's CHECK sees to it that both are there or none. */
-function costOf(row: SqlRow): TurnCost | null {
+function toTurnCost(row: SqlRow): TurnCost | null {
   if (row.paid_nanos === null) return null;
   return { paidNanos: Number(row.paid_nanos), savedNanos: Number(row.saved_nanos) };
 }
 
 /** The table's CHECK sees to it that all four are there or none. */
-function usageOf(row: SqlRow): TurnUsage | null {
+function toUsage(row: SqlRow): TurnUsage | null {
   return row.input_tokens === null ? null : usageIn(row);
 }
 

@@ -2,9 +2,9 @@
 import { json, storedDigests, storedMessageIds } from "./codec.ts";
 import type { Driver, SqlRow } from "./driver.ts";
 import type { SessionId, TurnOutcome, UpdateBytes } from "./records.ts";
-import { updateBytesOf } from "./spared-calls.ts";
+import { readUpdateBytes } from "./spared-calls.ts";
 import { ofSession, type RowOf, table } from "./table.ts";
-import { figureColumns, figuresOf, type TurnFigures } from "./turn-figures.ts";
+import { figureColumns, type TurnFigures, toTurnFigures } from "./turn-figures.ts";
 
 export const turnTable = table(
   "turn",
@@ -68,11 +68,11 @@ export function turnStore(driver: Driver) {
       }),
     /** Of the turn that `sentAtMs` identifies; zeros where there is none. */
     updateBytes: (sessionId: SessionId, sentAtMs: number): UpdateBytes =>
-      updateBytesOf(driver, sessionId, sentAtMs),
+      readUpdateBytes(driver, sessionId, sentAtMs),
     /** Newest first. */
     recent: (sessionId: SessionId, count: number): readonly TurnRecord[] =>
       // Written out: with a bound limit SQLite plans the statement at each call.
-      driver.all(`${SELECT_RECENT} ${count}`, sessionId).map(turnOf),
+      driver.all(`${SELECT_RECENT} ${count}`, sessionId).map(toTurnRecord),
     /** Every message id that this epoch's turns have sent. */
     sentMessageIds: (sessionId: SessionId, epochSeq: number): ReadonlySet<string> =>
       new Set(
@@ -81,6 +81,6 @@ export function turnStore(driver: Driver) {
   };
 }
 
-function turnOf(row: SqlRow): TurnRecord {
-  return { ...figuresOf(row), ...history.read(row) };
+function toTurnRecord(row: SqlRow): TurnRecord {
+  return { ...toTurnFigures(row), ...history.read(row) };
 }

@@ -2,14 +2,14 @@
 import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 import { createEffect, createMemo, onCleanup } from "solid-js";
 import type { CommandDeclaration } from "../features/command.ts";
-import { howToTurnOn, OPENCODE_SETTINGS } from "../features/declared-commands.ts";
+import { explainEnabling, OPENCODE_SETTINGS } from "../features/declared-commands.ts";
 import { showCommand } from "../rooms/channel/protocol.ts";
 import { visible } from "../status/visible.ts";
 import { runCommand } from "./host-command.ts";
 import { segment } from "./line.ts";
 import { openQueue } from "./queue-dialog.ts";
 import { openReport, type ReportContent, reportContent } from "./report-dialog.ts";
-import type { Shown } from "./shown.ts";
+import type { ScreenState } from "./shown.ts";
 import { linkTrouble } from "./view.ts";
 
 /**
@@ -18,7 +18,7 @@ import { linkTrouble } from "./view.ts";
  */
 export function registerCommands(
   api: TuiPluginApi,
-  shown: Shown,
+  shown: ScreenState,
   commands: readonly CommandDeclaration[],
 ): void {
   const offAs = createMemo(() => JSON.stringify(shown.view().status?.off ?? []));
@@ -56,14 +56,14 @@ export function registerCommands(
 }
 
 /** What an answer is to, the command's own run decides, as if it had been typed. */
-function choose(api: TuiPluginApi, shown: Shown, command: CommandDeclaration): void {
+function choose(api: TuiPluginApi, shown: ScreenState, command: CommandDeclaration): void {
   if (command.shows === "answer") act(api, shown, command);
   else open(api, shown, command);
 }
 
-function open(api: TuiPluginApi, shown: Shown, command: CommandDeclaration): void {
+function open(api: TuiPluginApi, shown: ScreenState, command: CommandDeclaration): void {
   if (command.shows !== "queue") {
-    openReport(api, contentOf(command, shown));
+    openReport(api, loadReport(command, shown));
     return;
   }
   const [sessionId, client] = [shown.sessionId(), shown.client()];
@@ -75,7 +75,7 @@ function open(api: TuiPluginApi, shown: Shown, command: CommandDeclaration): voi
   openQueue(api, { sessionId, read, watch: () => void shown.view() });
 }
 
-function act(api: TuiPluginApi, shown: Shown, command: CommandDeclaration): void {
+function act(api: TuiPluginApi, shown: ScreenState, command: CommandDeclaration): void {
   const sessionId = shown.sessionId();
   api.ui.dialog.clear();
   if (sessionId === null) {
@@ -88,16 +88,16 @@ function act(api: TuiPluginApi, shown: Shown, command: CommandDeclaration): void
 }
 
 /** Why a dialog can't be filled. */
-function whyNot(shown: Shown, sessionId: string | null): string {
+function whyNot(shown: ScreenState, sessionId: string | null): string {
   if (sessionId === null) return "Open a session first.";
   return (
     linkTrouble(shown.view().link) ?? "The server has not answered yet. Try again in a moment."
   );
 }
 
-function contentOf(command: CommandDeclaration, shown: Shown): ReportContent {
+function loadReport(command: CommandDeclaration, shown: ScreenState): ReportContent {
   const [sessionId, client] = [shown.sessionId(), shown.client()];
-  const title = titleOf(command);
+  const title = formatTitle(command);
   if (sessionId !== null && client !== null) {
     const question = { kind: "report", report: command.name, sessionId } as const;
     return reportContent(title, async () => (await client.report(question)).text);
@@ -107,11 +107,11 @@ function contentOf(command: CommandDeclaration, shown: Shown): ReportContent {
 }
 
 function offContent(command: CommandDeclaration, turnOn: string): ReportContent {
-  return reportContent(titleOf(command), async () =>
-    howToTurnOn(command.name, turnOn, OPENCODE_SETTINGS),
+  return reportContent(formatTitle(command), async () =>
+    explainEnabling(command.name, turnOn, OPENCODE_SETTINGS),
   );
 }
 
-function titleOf({ title }: CommandDeclaration): string {
+function formatTitle({ title }: CommandDeclaration): string {
   return `Session Runtime: ${title.toLowerCase()}`;
 }

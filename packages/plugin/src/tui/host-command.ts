@@ -10,14 +10,14 @@ export async function runCommand(
 ): Promise<string | null> {
   try {
     const { error } = await api.client.session.command({ sessionID, command, arguments: args });
-    return troubleIn(command, error);
+    return describeTrouble(command, error);
   } catch (error) {
-    return troubleIn(command, error);
+    return describeTrouble(command, error);
   }
 }
 
 /** A command that has done its work ends by an error that says so: the host knows no other end. */
-export function troubleIn(command: string, error: unknown): string | null {
+export function describeTrouble(command: string, error: unknown): string | null {
   const message = messageIn(error);
   if (message?.startsWith("This is not an error:")) return null;
   return message ?? `OpenCode ran /${command} as a prompt: see the session.`;

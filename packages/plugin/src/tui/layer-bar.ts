@@ -1,14 +1,14 @@
 // The context by layers as a bar with a legend.
 import { LAYER_NAMES, type LayerShare } from "../status/layers.ts";
-import { type Line, type Segment, segment, type Tone, widthOf } from "./line.ts";
+import { type Line, lineWidth, type Segment, segment, type Tone } from "./line.ts";
 
-interface Look {
+interface LayerStyle {
   readonly tone: Tone;
   /** Distinct without colours too. */
   readonly glyph: string;
 }
 
-const LOOKS: Readonly<Record<LayerShare["layer"], Look>> = {
+const LAYER_STYLES: Readonly<Record<LayerShare["layer"], LayerStyle>> = {
   tools: { tone: "tools", glyph: "█" },
   baseline: { tone: "baseline", glyph: "▓" },
   history: { tone: "history", glyph: "▚" },
@@ -19,10 +19,12 @@ const LOOKS: Readonly<Record<LayerShare["layer"], Look>> = {
 
 /** One row of `width` columns: each layer that is there has one at least. */
 export function layerBar(layers: readonly LayerShare[], width: number): Line {
-  const columns = columnsOf(layers, width);
+  const columns = distributeColumns(layers, width);
   return layers.flatMap(({ layer }, index): readonly Segment[] => {
     const count = columns[index] ?? 0;
-    return count === 0 ? [] : [segment(LOOKS[layer].tone, LOOKS[layer].glyph.repeat(count))];
+    return count === 0
+      ? []
+      : [segment(LAYER_STYLES[layer].tone, LAYER_STYLES[layer].glyph.repeat(count))];
   });
 }
 
@@ -35,23 +37,23 @@ export function layerLegend(layers: readonly LayerShare[]): readonly Line[] {
   const rows: Line[] = [];
   for (let index = 0; index < entries.length; index += 2) {
     const [left = [], right] = [entries[index], entries[index + 1]];
-    const gap = " ".repeat(Math.max(1, LEGEND_LEFT - widthOf(left)));
+    const gap = " ".repeat(Math.max(1, LEGEND_LEFT - lineWidth(left)));
     rows.push(right ? [...left, segment("text", gap), ...right] : left);
   }
   return rows;
 }
 
 function legendEntry({ layer, tokens }: LayerShare): Line {
-  const { glyph, tone } = LOOKS[layer];
+  const { glyph, tone } = LAYER_STYLES[layer];
   return [
     segment(tone, glyph),
-    segment("muted", ` ${nameOf(layer)} `),
+    segment("muted", ` ${layerName(layer)} `),
     segment("text", shortCount(tokens)),
   ];
 }
 
 /** The panel leaves the words of the mechanism to the reports. */
-function nameOf(layer: LayerShare["layer"]): string {
+function layerName(layer: LayerShare["layer"]): string {
   return layer === "baseline" ? "system" : LAYER_NAMES[layer];
 }
 
@@ -68,7 +70,7 @@ export function shortCount(value: number): string {
 }
 
 /** Whole columns in proportion that add up to `width`; the largest layer takes what rounding leaves. */
-function columnsOf(layers: readonly LayerShare[], width: number): readonly number[] {
+function distributeColumns(layers: readonly LayerShare[], width: number): readonly number[] {
   const total = totalTokens(layers);
   if (total === 0) return layers.map(() => 0);
   const columns = layers.map(({ tokens }) =>

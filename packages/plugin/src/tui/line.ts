@@ -29,7 +29,7 @@ export function segment(tone: Tone, text: string): Segment {
 }
 
 /** In columns; every character that is shown takes one. */
-export function widthOf(line: Line): number {
+export function lineWidth(line: Line): number {
   return line.reduce((sum, { text }) => sum + text.length, 0);
 }
 

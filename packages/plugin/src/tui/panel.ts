@@ -5,7 +5,7 @@ import { useTerminalDimensions } from "@opentui/solid";
 import { type Accessor, createEffect, createMemo, onCleanup } from "solid-js";
 import { type Line, sameLines } from "./line.ts";
 import { paint } from "./paint.ts";
-import type { Shown } from "./shown.ts";
+import type { ScreenState } from "./shown.ts";
 import { bottomLine, panelLines } from "./view.ts";
 
 /** The host's sidebar has 42 columns; its margins and its scroll bar take five. */
@@ -17,7 +17,11 @@ interface Sidebars {
   readonly change: (by: 1 | -1) => void;
 }
 
-export function sidebarPanel(api: TuiPluginApi, shown: Shown, sidebars: Sidebars): TextRenderable {
+export function sidebarPanel(
+  api: TuiPluginApi,
+  shown: ScreenState,
+  sidebars: Sidebars,
+): TextRenderable {
   const text = new TextRenderable(api.renderer, { wrapMode: "word", visible: false });
   show(api, text, () => panelLines(shown.view(), shown.nowMs(), SIDEBAR_COLUMNS));
   sidebars.change(1);
@@ -26,7 +30,11 @@ export function sidebarPanel(api: TuiPluginApi, shown: Shown, sidebars: Sidebars
 }
 
 /** Stands where no sidebar does: there is one place for each thing that is said. */
-export function bottomRow(api: TuiPluginApi, shown: Shown, sidebars: Sidebars): TextRenderable {
+export function bottomRow(
+  api: TuiPluginApi,
+  shown: ScreenState,
+  sidebars: Sidebars,
+): TextRenderable {
   const terminal = useTerminalDimensions();
   const text = new TextRenderable(api.renderer, { wrapMode: "none", height: 1, visible: false });
   show(api, text, () => {

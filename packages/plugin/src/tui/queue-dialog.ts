@@ -11,8 +11,8 @@ import { segment } from "./line.ts";
 import { paint } from "./paint.ts";
 import { queueLines, shownKeys } from "./queue-lines.ts";
 import {
-  argumentsOf,
-  type Intent,
+  formatQueueArguments,
+  type KeyAction,
   pressed,
   type QueueChange,
   type QueueKey,
@@ -21,7 +21,7 @@ import {
 } from "./queue-state.ts";
 
 /** One session's queue, as the dialog reaches it. */
-interface QueueDesk {
+interface QueueActions {
   readonly sessionId: string;
   readonly read: () => Promise<ShownQueue>;
   /** Read by an effect, it says when the queue may have changed. */
@@ -45,23 +45,23 @@ const KEYS: Readonly<Record<string, QueueKey>> = {
   delete: "drop",
 };
 
-export function openQueue(api: TuiPluginApi, desk: QueueDesk): void {
-  show(api, desk, { queue: null, chosenId: null, trouble: null });
+export function openQueue(api: TuiPluginApi, actions: QueueActions): void {
+  show(api, actions, { queue: null, chosenId: null, trouble: null });
 }
 
-function show(api: TuiPluginApi, desk: QueueDesk, state: QueueState): void {
-  api.ui.dialog.replace(() => queueDialog(api, desk, state));
+function show(api: TuiPluginApi, actions: QueueActions, state: QueueState): void {
+  api.ui.dialog.replace(() => queueDialog(api, actions, state));
   api.ui.dialog.setSize("large");
 }
 
-function queueDialog(api: TuiPluginApi, desk: QueueDesk, begun: QueueState): BoxRenderable {
+function queueDialog(api: TuiPluginApi, actions: QueueActions, begun: QueueState): BoxRenderable {
   const [state, setState] = createSignal(begun);
-  const read = reader(desk, setState);
+  const read = reader(actions, setState);
   createEffect(() => {
-    desk.watch();
+    actions.watch();
     void read();
   });
-  const act = (intent: Intent) => {
+  const act = (intent: KeyAction) => {
     switch (intent.kind) {
       case "none":
         return;
@@ -69,10 +69,10 @@ function queueDialog(api: TuiPluginApi, desk: QueueDesk, begun: QueueState): Box
         setState((now) => ({ ...now, chosenId: intent.id }));
         return;
       case "write":
-        write(api, desk, state(), intent.edited?.id ?? null);
+        write(api, actions, state(), intent.edited?.id ?? null);
         return;
       case "change":
-        void change(api, desk, intent.change).then((trouble) => {
+        void change(api, actions, intent.change).then((trouble) => {
           setState((now) => ({ ...now, trouble }));
           return read();
         });
@@ -106,7 +106,7 @@ function listText(api: TuiPluginApi, state: () => QueueState): TextRenderable {
 }
 
 /** The newest answer counts, whichever comes last. */
-function reader(desk: QueueDesk, set: (change: (now: QueueState) => QueueState) => void) {
+function reader(actions: QueueActions, set: (change: (now: QueueState) => QueueState) => void) {
   let newest = 0;
   let isOpen = true;
   onCleanup(() => {
@@ -119,7 +119,7 @@ function reader(desk: QueueDesk, set: (change: (now: QueueState) => QueueState) 
       if (isOpen && mine === newest) set(next);
     };
     try {
-      const queue = await desk.read();
+      const queue = await actions.read();
       done((now) => withQueue(now, queue));
     } catch (error) {
       done((now) => ({ ...now, trouble: `The queue can't be read: ${said(error)}.` }));
@@ -128,23 +128,28 @@ function reader(desk: QueueDesk, set: (change: (now: QueueState) => QueueState) 
 }
 
 /** Places are those of this moment: a prompt may have been sent since the dialog was drawn. */
-async function change(api: TuiPluginApi, desk: QueueDesk, wanted: QueueChange) {
+async function change(api: TuiPluginApi, actions: QueueActions, wanted: QueueChange) {
   try {
-    const args = argumentsOf(wanted, await desk.read());
-    return args === null ? null : await runCommand(api, desk.sessionId, "ctx-queue", args);
+    const args = formatQueueArguments(wanted, await actions.read());
+    return args === null ? null : await runCommand(api, actions.sessionId, "ctx-queue", args);
   } catch (error) {
     return `Nothing was changed: ${said(error)}.`;
   }
 }
 
 /** Asks for a text in the host's own dialog; with it, or without, the queue is shown again. */
-function write(api: TuiPluginApi, desk: QueueDesk, from: QueueState, editedId: string | null) {
+function write(
+  api: TuiPluginApi,
+  actions: QueueActions,
+  from: QueueState,
+  editedId: string | null,
+) {
   const edited = from.queue?.waiting.find(({ id }) => id === editedId) ?? null;
-  const back = (trouble: string | null) => show(api, desk, { ...from, trouble });
+  const back = (trouble: string | null) => show(api, actions, { ...from, trouble });
   const confirmed = (text: string) => {
     const wanted: QueueChange =
       edited === null ? { kind: "add", text } : { kind: "edit", id: edited.id, text };
-    void change(api, desk, wanted).then(back);
+    void change(api, actions, wanted).then(back);
   };
   api.ui.dialog.replace(
     () =>

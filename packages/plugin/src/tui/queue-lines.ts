@@ -12,7 +12,7 @@ export function queueLines(state: QueueState, width: number, rows: number): read
   if (queue === null) return wrong.length > 0 ? wrong : [[segment("muted", "Reading …")]];
   const room = Math.max(1, rows - 1 - wrong.length - (queue.length > rows ? 1 : 0));
   return [
-    [segment("muted", cut(headOf(queue), width))],
+    [segment("muted", cut(formatQueueHead(queue), width))],
     ...promptLines(state, queue, width, room),
     ...wrong,
   ];
@@ -34,7 +34,7 @@ export function shownKeys(queue: ShownQueue | null): readonly (readonly [string,
   return [...keys.map(([, key, meaning]) => [key, meaning] as const), ["esc", "close"]];
 }
 
-function headOf({ activity, length }: ShownQueue): string {
+function formatQueueHead({ activity, length }: ShownQueue): string {
   if (length === 0) return "The queue is empty.";
   const waits = `${counted(length, "prompt")} ${length === 1 ? "waits" : "wait"}`;
   return activity === "busy"

@@ -21,16 +21,16 @@ export type QueueChange =
   | { readonly kind: "drop"; readonly id: string };
 
 /** What a key asks for. */
-export type Intent =
+export type KeyAction =
   | { readonly kind: "none" }
   | { readonly kind: "choose"; readonly id: string }
   /** A text is asked for first: a new prompt, or the prompt to edit. */
   | { readonly kind: "write"; readonly edited: QueuedPrompt | null }
   | { readonly kind: "change"; readonly change: QueueChange };
 
-const NOTHING: Intent = { kind: "none" };
+const NOTHING: KeyAction = { kind: "none" };
 
-export function pressed({ queue, chosenId }: QueueState, key: QueueKey): Intent {
+export function pressed({ queue, chosenId }: QueueState, key: QueueKey): KeyAction {
   if (queue === null) return NOTHING;
   if (key === "add") return { kind: "write", edited: null };
   const { waiting } = queue;
@@ -69,7 +69,7 @@ export function withQueue(state: QueueState, queue: ShownQueue): QueueState {
  * What `/ctx-queue` takes for a change, by the places of this moment. Null: nothing is to be done,
  * as the text is empty, the prompt has left the queue, or it is at the end already.
  */
-export function argumentsOf(change: QueueChange, queue: ShownQueue): string | null {
+export function formatQueueArguments(change: QueueChange, queue: ShownQueue): string | null {
   if (change.kind === "add") return change.text.trim() === "" ? null : `-- ${change.text}`;
   const place = queue.waiting.findIndex(({ id }) => id === change.id) + 1;
   if (place === 0) return null;

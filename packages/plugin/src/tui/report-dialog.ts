@@ -4,7 +4,7 @@ import { type BoxRenderable, ScrollBoxRenderable, TextRenderable } from "@opentu
 import { useTerminalDimensions } from "@opentui/solid";
 import { createEffect, createSignal, onCleanup } from "solid-js";
 import { dialogBox, dialogRows, keysLine, lineText, said } from "./dialog.ts";
-import { type Line, segment, widthOf } from "./line.ts";
+import { type Line, lineWidth, segment } from "./line.ts";
 import { paint } from "./paint.ts";
 import { reportLines } from "./report-lines.ts";
 
@@ -23,14 +23,14 @@ export function openReport(api: TuiPluginApi, content: ReportContent): void {
   api.ui.dialog.setSize("large");
 }
 
-const LEAST_ROWS = 3;
+const MIN_ROWS = 3;
 /** The host's "large" dialog, and what of it is margin and scroll bar. */
 const DIALOG_COLUMNS = 88;
 const COLUMNS_AROUND = 7;
 
 /** As they are wrapped. */
-function rowsOf(lines: readonly Line[], columns: number): number {
-  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0);
+function countRows(lines: readonly Line[], columns: number): number {
+  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(lineWidth(line) / columns)), 0);
 }
 
 const KEYS = [
@@ -50,8 +50,8 @@ function reportDialog(api: TuiPluginApi, { title, load }: ReportContent): BoxRen
   scroll.add(text);
   createEffect(() => {
     text.content = paint(lines(), api.theme.current);
-    const rows = rowsOf(lines(), Math.min(DIALOG_COLUMNS, terminal().width) - COLUMNS_AROUND);
-    scroll.height = Math.max(LEAST_ROWS, Math.min(rows, dialogRows(terminal().height)));
+    const rows = countRows(lines(), Math.min(DIALOG_COLUMNS, terminal().width) - COLUMNS_AROUND);
+    scroll.height = Math.max(MIN_ROWS, Math.min(rows, dialogRows(terminal().height)));
   });
   onCleanup(scrollByKeys(api, scroll));
   return dialogBox(api, [

@@ -5,7 +5,7 @@ import { type Accessor, createEffect, createMemo, createSignal, onCleanup } from
 import { readAddress } from "../rooms/channel/address-file.ts";
 import { type ChannelClient, channelClient } from "../rooms/channel/client.ts";
 import { channelFolder } from "../rooms/channel/place.ts";
-import { announcedIn, type GreeterName, greetingOf } from "../rooms/channel/protocol.ts";
+import { formatGreeting, type GreeterName, parseAnnouncement } from "../rooms/channel/protocol.ts";
 import type { PanelStatus } from "../status/panel.ts";
 import { visible } from "../status/visible.ts";
 import { processSurroundings } from "../storage/location.ts";
@@ -15,7 +15,7 @@ import { toastsFor } from "./toasts.ts";
 import type { Link, ViewState } from "./view.ts";
 
 /** What is shown now, as values that signal when they change. */
-export interface Shown {
+export interface ScreenState {
   /** The session that the terminal UI shows; null: none. */
   readonly sessionId: Accessor<string | null>;
   readonly view: Accessor<ViewState>;
@@ -28,7 +28,7 @@ export interface Shown {
 const CLOCK_STEP_MS = 20_000;
 
 /** Keeps what is shown in step with the server, until the owner of this reactive scope is disposed. */
-export function createShown(api: TuiPluginApi): Shown {
+export function createShown(api: TuiPluginApi): ScreenState {
   const [link, setLink] = createSignal<Link>({ kind: "searching" });
   const [client, setClient] = createSignal<ChannelClient | null>(null);
   const [status, setStatus] = createSignal<PanelStatus | null>(null);
@@ -50,7 +50,7 @@ export function createShown(api: TuiPluginApi): Shown {
     },
   });
   api.event.on("tui.command.execute", ({ properties }) => {
-    const id = announcedIn(properties.command, me);
+    const id = parseAnnouncement(properties.command, me);
     if (id) server.announced(id);
   });
   api.event.on("server.connected", () => server.serverCame());
@@ -114,7 +114,7 @@ function sessionIn(route: TuiPluginApi["route"]["current"]): string | null {
 
 function greet(api: TuiPluginApi, me: GreeterName): void {
   api.client.tui
-    .publish({ body: { type: "tui.command.execute", properties: { command: greetingOf(me) } } })
+    .publish({ body: { type: "tui.command.execute", properties: { command: formatGreeting(me) } } })
     // A host that is away hears nothing now, and is greeted again by and by.
     .catch(() => null);
 }

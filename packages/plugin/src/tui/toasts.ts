@@ -8,7 +8,7 @@ interface Toast {
 }
 
 /** What a terminal UI knew before a status came. */
-interface Known {
+interface PreviousStatus {
   /** Null: this is the first that the server has reported. */
   readonly former: PanelStatus | null;
   /** The texts that were shown here as toasts, by whomever. */
@@ -16,7 +16,10 @@ interface Known {
 }
 
 /** What the user must know at once, and nobody else has shown here. */
-export function toastsFor({ former, shown }: Known, current: PanelStatus): readonly Toast[] {
+export function toastsFor(
+  { former, shown }: PreviousStatus,
+  current: PanelStatus,
+): readonly Toast[] {
   if (current.toasts === "silent") return [];
   const notice = unseenNotice({ former, shown }, current);
   // The host shows one toast at a time: the panel has the warnings, too.
@@ -26,7 +29,10 @@ export function toastsFor({ former, shown }: Known, current: PanelStatus): reado
 }
 
 /** Each time that the session is opened; while it is shown, when it arises and nobody else has shown it. */
-function unseenNotice({ former, shown }: Known, { sessionId, notice }: PanelStatus): string | null {
+function unseenNotice(
+  { former, shown }: PreviousStatus,
+  { sessionId, notice }: PanelStatus,
+): string | null {
   if (former?.sessionId !== sessionId) return notice;
   return notice === null || notice === former.notice || shown.has(notice) ? null : notice;
 }

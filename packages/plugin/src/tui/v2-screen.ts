@@ -53,8 +53,10 @@ interface ScreenParts {
 
 /** A host before 2 may call this part's `setup`, too, and has no slots there. */
 export function isV2Tui(ctx: unknown): ctx is V2TuiContext {
-  const slot: unknown = fieldOf(fieldOf(ctx, "ui"), "slot");
-  return typeof slot === "function" && typeof fieldOf(fieldOf(ctx, "client"), "rpc") === "function";
+  const slot: unknown = ownField(ownField(ctx, "ui"), "slot");
+  return (
+    typeof slot === "function" && typeof ownField(ownField(ctx, "client"), "rpc") === "function"
+  );
 }
 
 /** Gives back what takes all of it away. */
@@ -62,7 +64,7 @@ export function showScreen({ client, ui }: V2TuiContext, parts: ScreenParts): ()
   const rpc = client.rpc(SCREEN_RPC);
   const ends = [
     rpc.events.on("noticed", (event) => {
-      const variant = severityOf(textAt(event, "severity"));
+      const variant = toToastVariant(textAt(event, "severity"));
       ui.toast.show({ title: "Session Runtime", message: textAt(event, "text"), variant });
     }),
     rpc.events.on("answered", (event) => {
@@ -86,7 +88,7 @@ function sidebarText(
 ): ShownText {
   const text = newText();
   const draw = async () => {
-    const status = panelIn(await rpc.status({ sessionID }));
+    const status = parsePanel(await rpc.status({ sessionID }));
     const lines = panelLines({ link: { kind: "linked" }, status }, nowMs(), SIDEBAR_COLUMNS);
     text.content = lines.map(plain).join("\n");
     text.visible = status !== null;
@@ -102,22 +104,22 @@ function sidebarText(
 }
 
 /** Null: the server's part has nothing of the session yet. */
-function panelIn(answer: unknown): PanelStatus | null {
-  const panel = fieldOf(answer, "panel");
+function parsePanel(answer: unknown): PanelStatus | null {
+  const panel = ownField(answer, "panel");
   return typeof panel === "string" ? JSON.parse(panel) : null;
 }
 
 /** Of an event, whether it comes as its data alone or within an envelope. */
 function textAt(event: unknown, name: string): string {
-  const value = fieldOf(fieldOf(event, "data") ?? event, name);
+  const value = ownField(ownField(event, "data") ?? event, name);
   return typeof value === "string" ? visibleLines(value) : "";
 }
 
-function severityOf(text: string): Toast["variant"] {
+function toToastVariant(text: string): Toast["variant"] {
   return text === "warning" || text === "error" ? text : "info";
 }
 
 /** Undefined: it has none of that name. */
-function fieldOf(value: unknown, name: string): unknown {
+function ownField(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -3,7 +3,7 @@ import { dollars, hostName, isCompared, type MoneyStatus, savedPhrase } from "..
 import type { PanelStatus } from "../status/panel.ts";
 import { ago, counted, cut, percent, sparkline } from "../status/wording.ts";
 import { layerBar, layerLegend, shortCount, totalTokens } from "./layer-bar.ts";
-import { type Line, type Segment, segment, widthOf } from "./line.ts";
+import { type Line, lineWidth, type Segment, segment } from "./line.ts";
 
 /** What a terminal UI knows of the server that it is attached to. */
 export type Link =
@@ -174,11 +174,11 @@ export function bottomLine({ link, status }: ViewState, nowMs: number, width: nu
     return [segment("muted", cut(` Session Runtime: ${trouble}`, width))];
   }
   if (!status) return null;
-  const items = fitting(itemsOf(status, nowMs, link), width - 1);
+  const items = fitting(listItems(status, nowMs, link), width - 1);
   return [segment("text", " "), ...joined(items.map(({ line }) => line))];
 }
 
-function itemsOf(status: PanelStatus, nowMs: number, link: Link): readonly Item[] {
+function listItems(status: PanelStatus, nowMs: number, link: Link): readonly Item[] {
   const { layers, cache, inbox, lastUpdate, marks, warnings, storageFault } = status;
   const total = shortCount(totalTokens(layers));
   const stranded = strandedWords(status);
@@ -223,7 +223,7 @@ function cacheItem({ cache }: PanelStatus): Line {
 }
 
 function fitting(items: readonly Item[], width: number): readonly Item[] {
-  if (items.length <= 1 || widthOf(joined(items.map(({ line }) => line))) <= width) return items;
+  if (items.length <= 1 || lineWidth(joined(items.map(({ line }) => line))) <= width) return items;
   const worst = Math.max(...items.map(({ dispensable }) => dispensable));
   const last = items.findLastIndex(({ dispensable }) => dispensable === worst);
   return fitting(items.toSpliced(last, 1), width);

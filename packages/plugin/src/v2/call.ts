@@ -1,7 +1,7 @@
 // One model call of OpenCode 2: its messages as rows, decided and stored by the kernel, and as messages again.
 import { wrapUpdate } from "../context/lowering.ts";
-import type { AsideTools } from "../instance/aside-tools.ts";
-import type { Dispatch } from "../instance/room-dispatch.ts";
+import type { WithheldToolNotices } from "../instance/aside-tools.ts";
+import type { DispatchHook } from "../instance/room-dispatch.ts";
 import { sendRows } from "../instance/send-rows.ts";
 import type { SessionMessage } from "../session/history.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
@@ -9,14 +9,14 @@ import { hostsOwn } from "../sources/host-text.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { V2ContextEvent, V2Message } from "./context.ts";
 import type { V2Models } from "./models.ts";
-import { groupsOf } from "./rows.ts";
+import { groupMessages } from "./rows.ts";
 import { sentMessages } from "./send.ts";
 import type { StoredReader } from "./stored.ts";
 
 interface CallDeps {
   readonly runtime: SessionRuntime;
-  readonly asideTools: Pick<AsideTools, "among">;
-  readonly dispatch: Dispatch;
+  readonly asideTools: Pick<WithheldToolNotices, "among">;
+  readonly dispatch: DispatchHook;
   readonly models: V2Models;
   readonly stored: StoredReader;
 }
@@ -33,7 +33,7 @@ export async function projectCall(
   event: V2ContextEvent,
 ): Promise<ProjectedCall | null> {
   leaveOut(asideTools, event);
-  const groups = groupsOf(event, await stored.of(event));
+  const groups = groupMessages(event, await stored.of(event));
   if (!groups) return null;
   const sessionId = event.sessionID as SessionId;
   const host = groups.map(({ row }) => row);
@@ -42,14 +42,14 @@ export async function projectCall(
     {
       sessionId,
       rows: host,
-      model: () => models.identityOf(event.model),
+      model: () => models.resolveIdentity(event.model),
       text: hostsOwn,
-      tools: toolsOf(event),
+      tools: toolNames(event),
     },
   );
   if (!layers) return null;
   const { providerID, id } = event.model;
-  const price = models.priceOf(event.model);
+  const price = models.findPrice(event.model);
   if (price) runtime.turns.sawPrice(`${providerID}/${id}`, price);
   const { baseline, sent } = layers;
   return { messages: [...baselineMessage(baseline), ...sentMessages(groups, sent)], host };
@@ -57,7 +57,7 @@ export async function projectCall(
 
 /** Our own tools that would be too many for the provider. */
 function leaveOut(asideTools: CallDeps["asideTools"], event: V2ContextEvent): void {
-  const offered = toolsOf(event);
+  const offered = toolNames(event);
   if (offered === null) return;
   const { sessionID, agent, model, tools } = event;
   const caller = { providerId: model.providerID, modelId: model.id, agent };
@@ -65,7 +65,7 @@ function leaveOut(asideTools: CallDeps["asideTools"], event: V2ContextEvent): vo
   for (const name of names) delete tools?.[name];
 }
 
-function toolsOf({ tools }: V2ContextEvent): ReadonlySet<string> | null {
+function toolNames({ tools }: V2ContextEvent): ReadonlySet<string> | null {
   return tools === undefined ? null : new Set(Object.keys(tools));
 }
 
@@ -80,9 +80,9 @@ export async function projectCompaction(
   event: V2ContextEvent,
 ): Promise<readonly V2Message[] | null> {
   const sessionId = event.sessionID as SessionId;
-  const groups = groupsOf(event, await stored.of(event));
+  const groups = groupMessages(event, await stored.of(event));
   if (!groups) return null;
-  runtime.markCompacting(sessionId);
+  runtime.beginCompaction(sessionId);
   const sent = await runtime.project(groups.map(({ row }) => row));
   const output = { context: [] as string[] };
   await dispatch("compacting", sessionId, output);

@@ -2,14 +2,14 @@
 import { declaredCommands, offDeclarations } from "../features/declared-commands.ts";
 import type { Feature } from "../features/feature.ts";
 import { inputSchema } from "../features/tool-schema.ts";
-import { type Beginning, NO_OWN_FOLDERS, readBeginning } from "../instance/beginning.ts";
+import { loadStartupConfig, NO_OWN_FOLDERS, type StartupConfig } from "../instance/beginning.ts";
 import { OpeningGuard } from "../instance/opening-guard.ts";
-import { within } from "../sources/within.ts";
+import { withTimeout } from "../sources/within.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { V2Command, V2Context, V2HttpEvent, V2Tool } from "./context.ts";
-import { heardIn } from "./heard.ts";
+import { readHostEvent } from "./heard.ts";
 import type { V2Instance } from "./instance.ts";
-import { Registered } from "./registered.ts";
+import { Registrations } from "./registered.ts";
 import { V2Screen } from "./screen.ts";
 
 /**
@@ -27,7 +27,7 @@ export async function beginEdge(
   ctx: V2Context,
   listed: readonly Feature[],
 ): Promise<() => Promise<void>> {
-  const directory = directoryOf(ctx);
+  const directory = resolveDirectory(ctx);
   const place = {
     directory,
     worktree: directory,
@@ -35,20 +35,20 @@ export async function beginEdge(
     leftOut: LEFT_OUT,
     ownFolders: NO_OWN_FOLDERS,
   };
-  const beginning = await within(SETUP_MS, readBeginning(listed, place), () => null);
-  if (!beginning) return async () => undefined;
+  const startup = await withTimeout(SETUP_MS, loadStartupConfig(listed, place), () => null);
+  if (!startup) return async () => undefined;
   const screen = new V2Screen();
-  const input = { ctx, directory, beginning, screen };
+  const input = { ctx, directory, startup, screen };
   const guard: Guard = new OpeningGuard({
     open: async () => (await import("./instance.ts")).openV2(input),
     // There is no log yet: the host shows what is written to its error output.
     refused: (_where, error) => console.error(unopened(error)),
   });
-  const registered = new Registered((where, error) => guard.failedBeside(where, error));
+  const registered = new Registrations((where, error) => guard.failedBeside(where, error));
   // What the host is late with is registered when it answers.
-  await within(SETUP_MS, register(registered, ctx, guard, beginning), () => undefined);
+  await withTimeout(SETUP_MS, register(registered, ctx, guard, startup), () => undefined);
   const end = new AbortController();
-  hearEvents(ctx, guard, end.signal);
+  handleEvents(ctx, guard, end.signal);
   // Setup waits for neither: what is late or fails here costs no request.
   screenOver(ctx, guard, screen);
   return async () => {
@@ -63,16 +63,16 @@ export function unopened(error: unknown): string {
   return `Session Runtime could not be opened (${why}), so requests go as OpenCode makes them. Restart OpenCode to try again.`;
 }
 
-function directoryOf({ location }: V2Context): string {
+function resolveDirectory({ location }: V2Context): string {
   const directory = location?.directory;
   return typeof directory === "string" ? directory : process.cwd();
 }
 
 async function register(
-  registered: Registered,
+  registered: Registrations,
   { session, tool, command }: V2Context,
   guard: Guard,
-  { features, offered }: Beginning,
+  { features, offered }: StartupConfig,
 ): Promise<void> {
   await registered.hook("context", () =>
     session.hook("context", async (event) => {
@@ -125,23 +125,23 @@ async function sawRequest(
 function screenOver({ rpc }: V2Context, guard: Guard, screen: V2Screen): void {
   if (typeof rpc?.register !== "function") return;
   screen
-    .register(rpc, (sessionId) => panelOf(guard, sessionId))
+    .register(rpc, (sessionId) => openPanel(guard, sessionId))
     .catch((error) => guard.failedBeside("rpc", error));
 }
 
 /** A terminal UI that asks opens nothing. */
-async function panelOf(guard: Guard, sessionId: SessionId): Promise<object | null> {
+async function openPanel(guard: Guard, sessionId: SessionId): Promise<object | null> {
   if (!guard.isOpen) return null;
   return guard.run("panel", (instance) => instance.panel(sessionId));
 }
 
 /** It lasts as long as the instance. What has opened nothing hears nothing. */
-function hearEvents({ event: events }: V2Context, guard: Guard, signal: AbortSignal): void {
+function handleEvents({ event: events }: V2Context, guard: Guard, signal: AbortSignal): void {
   if (typeof events?.subscribe !== "function") return;
   const hearing = async () => {
     for await (const event of events.subscribe({ signal })) {
-      const heard = heardIn(event);
-      if (heard && guard.isOpen) await guard.run("event", (instance) => instance.heard(heard));
+      const heard = readHostEvent(event);
+      if (heard && guard.isOpen) await guard.run("event", (instance) => instance.onEvent(heard));
     }
   };
   hearing().catch((error) => guard.failedBeside("events", error));

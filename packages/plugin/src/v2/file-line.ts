@@ -1,5 +1,5 @@
 // A file as OpenCode 2's `read` returns it: one JSON line, of which the file's text alone can be bounded.
-import { type Fields, fieldsIn, fieldsOf } from "../context/fields.ts";
+import { type ComparedFields, fieldsIn, toFields } from "../context/fields.ts";
 import type { V2Output } from "./context.ts";
 
 /** A result that goes to the model as `{"uri":…,"name":…,"content":…}`. */
@@ -11,12 +11,12 @@ interface FileLine {
 }
 
 /** The line is made by the host of a result's `output` that has no text beside it, or stands as its one text. */
-export function fileLineOf(result: V2Output): FileLine | null {
+export function findFileLine(result: V2Output): FileLine | null {
   const { content, output } = result;
   const [only, ...others] = typeof content === "string" ? [content] : (content ?? []).map(textIn);
   if (others.length > 0 || only === null) return null;
   if (only === undefined || only === "") {
-    return around(fieldsOf(output), (file) => ({ ...result, output: file }));
+    return around(toFields(output), (file) => ({ ...result, output: file }));
   }
   return around(fieldsIn(only) ?? {}, (file) => {
     const line = JSON.stringify(file);
@@ -24,18 +24,21 @@ export function fileLineOf(result: V2Output): FileLine | null {
   });
 }
 
-function around(file: Fields, resultOf: (file: Fields) => V2Output): FileLine | null {
+function around(
+  file: ComparedFields,
+  buildResult: (file: ComparedFields) => V2Output,
+): FileLine | null {
   const { uri, content } = file;
   if (typeof uri !== "string" || typeof content !== "string") return null;
-  return { text: content, withText: (text) => resultOf({ ...file, content: text }) };
+  return { text: content, withText: (text) => buildResult({ ...file, content: text }) };
 }
 
-function withLine(content: V2Output["content"], line: string): Fields {
-  return { ...fieldsOf(content?.[0]), text: line };
+function withLine(content: V2Output["content"], line: string): ComparedFields {
+  return { ...toFields(content?.[0]), text: line };
 }
 
 /** Null: the part holds no text. */
 function textIn(part: unknown): string | null {
-  const { type, text } = fieldsOf(part);
+  const { type, text } = toFields(part);
   return type === "text" && typeof text === "string" ? text : null;
 }

@@ -1,9 +1,9 @@
 // What the events of OpenCode 2 say to the runtime and its rooms.
-import { type Fields, fieldsOf } from "../context/fields.ts";
+import { type ComparedFields, toFields } from "../context/fields.ts";
 import type { SessionId, TurnUsage } from "../storage/records.ts";
 import type { V2Event } from "./context.ts";
 
-export type Heard =
+export type V2HostEvent =
   | { readonly kind: "busy" | "idle" | "compacted" | "deleted"; readonly sessionId: SessionId }
   | {
       readonly kind: "billed";
@@ -13,13 +13,13 @@ export type Heard =
       readonly usage: TurnUsage;
       readonly paidUsd: number;
       /** As the host notes them on the answer. */
-      readonly noted: { readonly tokens: Fields; readonly finish?: string };
+      readonly noted: { readonly tokens: ComparedFields; readonly finish?: string };
     }
   | { readonly kind: "refused"; readonly sessionId: SessionId; readonly said: readonly string[] };
 
 /** Null for the many that say nothing to the runtime, and for those of a shape that was never read. */
-export function heardIn({ type, data }: V2Event): Heard | null {
-  const fields = fieldsOf(data);
+export function readHostEvent({ type, data }: V2Event): V2HostEvent | null {
+  const fields = toFields(data);
   const { sessionID } = fields;
   if (typeof sessionID !== "string") return null;
   const sessionId = sessionID as SessionId;
@@ -37,7 +37,7 @@ export function heardIn({ type, data }: V2Event): Heard | null {
     case "session.step.ended":
       return billed(sessionId, fields);
     case "session.step.failed": {
-      const { message } = fieldsOf(fields.error);
+      const { message } = toFields(fields.error);
       return typeof message === "string" ? { kind: "refused", sessionId, said: [message] } : null;
     }
     default:
@@ -45,10 +45,10 @@ export function heardIn({ type, data }: V2Event): Heard | null {
   }
 }
 
-function billed(sessionId: SessionId, fields: Fields): Heard | null {
+function billed(sessionId: SessionId, fields: ComparedFields): V2HostEvent | null {
   const { assistantMessageID: messageId, cost, finish } = fields;
-  const tokens = fieldsOf(fields.tokens);
-  const cache = fieldsOf(tokens.cache);
+  const tokens = toFields(fields.tokens);
+  const cache = toFields(tokens.cache);
   const usage = {
     inputTokens: count(tokens.input),
     outputTokens: count(tokens.output) + count(tokens.reasoning),

@@ -1,6 +1,6 @@
 // OpenCode 2 as the port takes a host.
 import { homedir } from "node:os";
-import { fieldsOf } from "../context/fields.ts";
+import { toFields } from "../context/fields.ts";
 import { noScreen } from "../features/screen.ts";
 import { absent } from "../host/absent.ts";
 import type { Host } from "../host/host.ts";
@@ -10,7 +10,7 @@ import { hostDefaultLimits } from "../rooms/tool-output/limits.ts";
 import { hostOutputPlace } from "../rooms/tool-output/managed-files.ts";
 import type { SessionMessage } from "../session/history.ts";
 import { hostScope } from "../sources/instruction-scope.ts";
-import { within } from "../sources/within.ts";
+import { withTimeout } from "../sources/within.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { V2Context } from "./context.ts";
 import type { V2Models } from "./models.ts";
@@ -33,7 +33,7 @@ export function v2Host(deps: V2HostDeps): Host {
   const { session, models, directory, histories, toast, jobHost } = deps;
   const worktree = directory;
   return {
-    place: { directory, worktree, project: directory as HostProject, board: directory, git: "no" },
+    place: { directory, worktree, project: directory as HostProject, worker: directory, git: "no" },
     scope: hostScope({ directory, worktree, configured: () => [] }, process.env, homedir()),
     models: () => models.listed(),
     prunes: () => "off",
@@ -42,12 +42,12 @@ export function v2Host(deps: V2HostDeps): Host {
       messages: async (id, { count }) => (histories.get(id) ?? []).slice(-count),
       async parent(sessionID, { timeoutMs }) {
         const asked = session.get?.({ sessionID }) ?? Promise.resolve(null);
-        const { parentID } = fieldsOf(await within(timeoutMs, asked, () => null));
+        const { parentID } = toFields(await withTimeout(timeoutMs, asked, () => null));
         return typeof parentID === "string" ? (parentID as SessionId) : null;
       },
       outputLimits: () => hostDefaultLimits,
       outputPlace: hostOutputPlace(process.env, homedir()),
-      sayNow: null,
+      sendPrompt: null,
     },
     toast,
     system: "host",

@@ -1,17 +1,17 @@
 // One open instance on OpenCode 2: what its hooks delegate to, over a host that offers little.
 import type { Config } from "../config/schema.ts";
-import { answer, reportDeps, type SaidCommand } from "../instance/answer.ts";
-import type { Beginning } from "../instance/beginning.ts";
-import { hear, type Said } from "../instance/hear.ts";
+import { type CommandInvocation, reportDeps, runCommand } from "../instance/answer.ts";
+import type { StartupConfig } from "../instance/beginning.ts";
+import { handleEvent, type RuntimeEvent } from "../instance/hear.ts";
 import { type Instance, openInstance } from "../instance/instance.ts";
 import type { JobHost } from "../jobs/job-host.ts";
 import type { Notice } from "../log/notices.ts";
 import { type PanelStatus, readPanel } from "../status/panel.ts";
-import { statusOf } from "../status/report.ts";
+import { loadStatus } from "../status/report.ts";
 import type { SessionId } from "../storage/records.ts";
 import { projectCall, projectCompaction } from "./call.ts";
 import type { V2Context, V2ContextEvent, V2Message, V2Output, V2ToolEvent } from "./context.ts";
-import type { Heard } from "./heard.ts";
+import type { V2HostEvent } from "./heard.ts";
 import { type Histories, v2Host } from "./host.ts";
 import { jobHost } from "./job-host.ts";
 import { V2Models } from "./models.ts";
@@ -25,8 +25,8 @@ export interface V2Instance extends Pick<Instance, "runTool" | "failures" | "clo
   readonly projected: (event: V2ContextEvent) => Promise<readonly V2Message[] | null>;
   readonly compacting: (event: V2ContextEvent) => Promise<readonly V2Message[] | null>;
   readonly settled: (event: V2ToolEvent) => Promise<V2Output | null>;
-  readonly heard: (heard: Heard) => Promise<null>;
-  readonly command: (said: SaidCommand) => Promise<null>;
+  readonly onEvent: (heard: V2HostEvent) => Promise<null>;
+  readonly command: (said: CommandInvocation) => Promise<null>;
   /** The body of a request of the session's own loop, as it goes out. */
   readonly sawRequest: (sessionId: SessionId, body: string) => void;
   readonly panel: (sessionId: SessionId) => Promise<PanelStatus>;
@@ -35,7 +35,7 @@ export interface V2Instance extends Pick<Instance, "runTool" | "failures" | "clo
 interface InstanceInput {
   readonly ctx: Pick<V2Context, "session" | "model" | "generate">;
   readonly directory: string;
-  readonly beginning: Beginning;
+  readonly startup: StartupConfig;
   readonly screen: V2Screen;
 }
 
@@ -55,22 +55,22 @@ type NewestModels = Map<SessionId, V2ContextEvent["model"]>;
 export async function openV2({
   ctx,
   directory,
-  beginning,
+  startup,
   screen,
 }: InstanceInput): Promise<V2Instance> {
   const histories: Histories = new Map();
   const newest: NewestModels = new Map();
   const models = new V2Models(ctx.model);
-  const { config } = beginning.configured;
+  const { config } = startup.configured;
   const host = v2Host({
     session: ctx.session,
     models,
     directory,
     histories,
     toast: screen.toast,
-    jobHost: jobsOver(ctx.generate, modelOf(config, models, newest)),
+    jobHost: jobsOver(ctx.generate, createJobModel(config, models, newest)),
   });
-  const opened = await openInstance(host, beginning);
+  const opened = await openInstance(host, startup);
   const { runtime, dispatch, database, log, asideTools } = opened;
   const stored = new StoredReader(ctx.session);
   const call = { runtime, dispatch, models, stored, asideTools };
@@ -99,7 +99,7 @@ export async function openV2({
       return projectCompaction(call, event);
     },
     settled: (event) => boundedOutput(event, dispatch),
-    async heard(heard) {
+    async onEvent(heard) {
       // The host may publish what happens in other folders, too; what is deleted is so for all.
       if (heard.kind !== "deleted" && !newest.has(heard.sessionId)) return null;
       await database.ensure();
@@ -108,7 +108,7 @@ export async function openV2({
         const time = { created: nowMs, completed: nowMs };
         stored.note(heard.sessionId, heard.messageId, { time, ...heard.noted });
       }
-      await hear(instance, saidOf(heard, newest));
+      await handleEvent(instance, addModel(heard, newest));
       if (heard.kind === "deleted") {
         newest.delete(heard.sessionId);
         histories.delete(heard.sessionId);
@@ -117,7 +117,7 @@ export async function openV2({
       return null;
     },
     async command(said) {
-      const text = await answer(instance, said);
+      const text = await runCommand(instance, said);
       log.info("v2.command", { command: said.name, answer: text });
       await screen.answered(said.sessionId, said.name, text);
       return null;
@@ -127,7 +127,7 @@ export async function openV2({
       await database.ensure();
       const toasts = config.notices.toast ? "shown" : "silent";
       const off = [...instance.offCommands];
-      const status = statusOf(await reportDeps(instance, sessionId));
+      const status = loadStatus(await reportDeps(instance, sessionId));
       return readPanel(status, { toasts, notice: null, off });
     },
   };
@@ -139,7 +139,7 @@ function jobsOver(generate: V2Context["generate"], model: JobHost["model"]): Job
 }
 
 /** The model of jobs: the one of the settings, or a small neighbour of what the session works with. */
-function modelOf(config: Config, models: V2Models, newest: NewestModels): JobHost["model"] {
+function createJobModel(config: Config, models: V2Models, newest: NewestModels): JobHost["model"] {
   return async (sessionId) => {
     const { model } = config.jobs;
     if (model !== null) return model;
@@ -149,7 +149,7 @@ function modelOf(config: Config, models: V2Models, newest: NewestModels): JobHos
 }
 
 /** The host says of a call's figures whose answer they are of, and not which model gave it. */
-function saidOf(heard: Heard, newest: NewestModels): Said {
+function addModel(heard: V2HostEvent, newest: NewestModels): RuntimeEvent {
   const model = newest.get(heard.sessionId);
   switch (heard.kind) {
     case "billed":

@@ -27,7 +27,7 @@ export function jobHost(generate: Generate, model: JobHost["model"]): JobHost {
     async prompt(childId, { system, prompt, model: name, maxOutputTokens }) {
       const { providerId: providerID, modelId: id } = modelNamed(name);
       const question = `${system}\n\n${prompt}\n\nAnswer in at most ${maxOutputTokens} tokens.`;
-      const used = { inputTokens: tokensOf(question), outputTokens: 0 };
+      const used = { inputTokens: estimateReplyTokens(question), outputTokens: 0 };
       const stopped = Promise.withResolvers<Reply>();
       stops.set(childId, () => stopped.resolve({ ...used, kind: "error", code: "stopped" }));
       const answered = generate.text({
@@ -37,7 +37,7 @@ export function jobHost(generate: Generate, model: JobHost["model"]): JobHost {
       try {
         return await Promise.race([
           stopped.promise,
-          answered.then((answer) => replyOf(answer, used)),
+          answered.then((answer) => toReply(answer, used)),
         ]);
       } catch (error) {
         const said = error instanceof Error ? `${error.name} ${error.message}` : "";
@@ -58,13 +58,13 @@ export function jobHost(generate: Generate, model: JobHost["model"]): JobHost {
   };
 }
 
-function replyOf(
+function toReply(
   { text }: { readonly text: string },
   used: { readonly inputTokens: number },
 ): Reply {
-  return { ...used, outputTokens: tokensOf(text), kind: "text", text, ending: "whole" };
+  return { ...used, outputTokens: estimateReplyTokens(text), kind: "text", text, ending: "whole" };
 }
 
-function tokensOf(text: string): number {
+function estimateReplyTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 }

@@ -1,9 +1,9 @@
 // The catalogue of OpenCode 2: windows and prices for the kernel, and a small model for jobs.
 import type { ListedModel } from "../host/host.ts";
-import { smallModelOf } from "../jobs/small-model.ts";
+import { findSmallModel } from "../jobs/small-model.ts";
 import { hasCacheBreakpoints, type ModelIdentity } from "../session/breakpoints.ts";
 import type { Price } from "../session/turn-cost.ts";
-import { within } from "../sources/within.ts";
+import { withTimeout } from "../sources/within.ts";
 import type { V2Context, V2Model } from "./context.ts";
 
 /** A list that takes longer is none. */
@@ -13,7 +13,7 @@ const LIST_MS = 2_000;
 const COMPACTED_SHARE = 0.9;
 const FREE_TOKENS = 16_000;
 
-type Named = Pick<V2Model, "providerID" | "id">;
+type V2ModelName = Pick<V2Model, "providerID" | "id">;
 
 export class V2Models {
   #asked: Promise<readonly V2Model[]> | null = null;
@@ -45,16 +45,16 @@ export class V2Models {
       // The newest of a family is chosen by this text.
       return { id, family, release_date: String(time?.released ?? 0).padStart(16, "0") };
     });
-    return smallModelOf(providerId, dated);
+    return findSmallModel(providerId, dated);
   }
 
-  identityOf({ providerID, id }: Named): ModelIdentity {
+  resolveIdentity({ providerID, id }: V2ModelName): ModelIdentity {
     const { modelID = id } = this.#known.get(`${providerID}/${id}`) ?? {};
     return { providerId: providerID, modelId: id, apiId: modelID, npm: "" };
   }
 
   /** Null while the list has not come, or where it has no price. */
-  priceOf(model: Named): Price | null {
+  findPrice(model: V2ModelName): Price | null {
     const [cost] = this.#known.get(`${model.providerID}/${model.id}`)?.cost ?? [];
     if (!cost) return null;
     return {
@@ -62,7 +62,7 @@ export class V2Models {
       output: cost.output,
       cacheRead: cost.cache.read,
       cacheWrite: cost.cache.write,
-      caching: hasCacheBreakpoints(this.identityOf(model)) ? "breakpoints" : "automatic",
+      caching: hasCacheBreakpoints(this.resolveIdentity(model)) ? "breakpoints" : "automatic",
     };
   }
 
@@ -73,7 +73,7 @@ export class V2Models {
 
   async #ask(): Promise<readonly V2Model[]> {
     if (typeof this.host?.list !== "function") return [];
-    const listed = await within(LIST_MS, this.host.list(), () => []);
+    const listed = await withTimeout(LIST_MS, this.host.list(), () => []);
     const models = "data" in listed ? listed.data : listed;
     for (const model of models) this.#known.set(`${model.providerID}/${model.id}`, model);
     return models;

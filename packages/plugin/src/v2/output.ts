@@ -1,16 +1,16 @@
 // Bounds a result before the host does: head and tail, where the host keeps the head alone.
-import type { Dispatch } from "../instance/room-dispatch.ts";
+import type { DispatchHook } from "../instance/room-dispatch.ts";
 import type { V2Output, V2ToolEvent } from "./context.ts";
-import { fileLineOf } from "./file-line.ts";
+import { findFileLine } from "./file-line.ts";
 
 /** Null: it is within the limit, or it has no text. The host leaves alone what says that it is truncated. */
 export async function boundedOutput(
   { tool, id, status, result }: V2ToolEvent,
-  dispatch: Dispatch,
+  dispatch: DispatchHook,
 ): Promise<V2Output | null> {
   if (status !== "completed" || result?.metadata?.truncated) return null;
   const { content, metadata = {} } = result ?? {};
-  const line = result ? fileLineOf(result) : null;
+  const line = result ? findFileLine(result) : null;
   const whole = line ? line.text : content;
   const own = typeof whole === "string" ? { output: whole, metadata } : { content, metadata };
   const settled: typeof own = { ...own };

@@ -1,24 +1,24 @@
 // Registers with the host one thing at a time: what it refuses, or has no method for, is left out alone.
-import { LeftOut } from "../instance/guard.ts";
+import { MissingHostMethodError } from "../instance/guard.ts";
 import type { Registration } from "./context.ts";
 
-interface Editor<Item> {
+interface ItemEditor<Item> {
   add?(item: Item): unknown;
 }
 
 /** A domain of the host's with items that plugins add to. */
 interface Domain<Item> {
-  transform?(edit: (editor: Editor<Item>) => void): unknown;
+  transform?(edit: (editor: ItemEditor<Item>) => void): unknown;
 }
 
 /** What was registered under one name, as reports call it. */
-type Reported = (where: string, error: unknown) => void;
+type ReportMissing = (where: string, error: unknown) => void;
 
-export class Registered {
+export class Registrations {
   readonly #made: Registration[] = [];
 
   /** `leftOut` hears of each thing that could not be registered. */
-  constructor(private readonly leftOut: Reported) {}
+  constructor(private readonly leftOut: ReportMissing) {}
 
   async hook(where: string, register: () => Promise<Registration>): Promise<void> {
     try {
@@ -39,7 +39,7 @@ export class Registered {
   ): Promise<void> {
     if (items.length === 0) return;
     if (typeof domain?.transform !== "function") {
-      this.leftOut(where, new LeftOut(where));
+      this.leftOut(where, new MissingHostMethodError(where));
       return;
     }
     try {
@@ -50,9 +50,9 @@ export class Registered {
     }
   }
 
-  #add<Item>(where: string, editor: Editor<Item>, items: readonly Item[]): void {
+  #add<Item>(where: string, editor: ItemEditor<Item>, items: readonly Item[]): void {
     if (typeof editor?.add !== "function") {
-      this.leftOut(where, new LeftOut(where));
+      this.leftOut(where, new MissingHostMethodError(where));
       return;
     }
     for (const item of items) {

@@ -7,20 +7,23 @@ import type { StoredMessages } from "./stored.ts";
 import { kernelTool } from "./tool-names.ts";
 
 /** A message with an id, and what follows it without one: its results, and the host's system updates. */
-export interface Group {
+export interface MessageGroup {
   readonly row: SessionMessage;
   /** Null: the row that asked for a compaction, which the host has no message for. */
   readonly head: V2Message | null;
   readonly followers: readonly V2Message[];
 }
 
-interface Headed {
+interface HeadedMessages {
   readonly head: V2Message;
   readonly followers: readonly V2Message[];
 }
 
 /** Null where the request is built in a way that was never read: it is left as it is. */
-export function groupsOf(event: V2ContextEvent, stored: StoredMessages): readonly Group[] | null {
+export function groupMessages(
+  event: V2ContextEvent,
+  stored: StoredMessages,
+): readonly MessageGroup[] | null {
   const groups: { head: V2Message; followers: V2Message[] }[] = [];
   for (const message of event.messages) {
     const isHead = message.role === "user" || message.role === "assistant";
@@ -32,10 +35,10 @@ export function groupsOf(event: V2ContextEvent, stored: StoredMessages): readonl
   const ids = new Set(groups.map(({ head }) => head.id));
   if (ids.size < groups.length) return null;
   let parentID = "";
-  return groups.flatMap((group, at): readonly Group[] => {
+  return groups.flatMap((group, at): readonly MessageGroup[] => {
     const { head, followers } = group;
     if (head.role === "user") parentID = head.id ?? "";
-    const row = rowOf(event, stored, { ...group, parentID });
+    const row = toRow(event, stored, { ...group, parentID });
     const text = at === 0 ? checkpointText(head) : null;
     if (text === null || row.info.role !== "user") return [{ row, head, followers }];
     const [asked, summary] = checkpointRows(row.info, text);
@@ -46,10 +49,10 @@ export function groupsOf(event: V2ContextEvent, stored: StoredMessages): readonl
   });
 }
 
-function rowOf(
+function toRow(
   { sessionID, agent, model }: V2ContextEvent,
   stored: StoredMessages,
-  { head, followers, parentID }: Headed & { readonly parentID: string },
+  { head, followers, parentID }: HeadedMessages & { readonly parentID: string },
 ): SessionMessage {
   const { id = "" } = head;
   const results = new Map(
@@ -64,7 +67,7 @@ function rowOf(
   // What a skill, a shell or a plugin has put there is nobody's typed words.
   const typed = head.role === "user" && type !== undefined && type !== "user" ? { typed: "" } : {};
   const parts = head.content.map((part, index) => ({
-    ...partOf(part, results),
+    ...toPart(part, results),
     ...(part.type === "text" && typed),
     id: partId(id, part, index),
     messageID: id,
@@ -82,9 +85,9 @@ export function partId(messageId: string, part: V2Part, index: number): string {
   return part.type === "tool-call" ? `${messageId}/${part.id}` : `${messageId}/${index}`;
 }
 
-type Typed = Pick<HostPart, "type"> & Readonly<Record<string, unknown>>;
+type TypedPart = Pick<HostPart, "type"> & Readonly<Record<string, unknown>>;
 
-function partOf(part: V2Part, results: ReadonlyMap<string, V2Result>): Typed {
+function toPart(part: V2Part, results: ReadonlyMap<string, V2Result>): TypedPart {
   switch (part.type) {
     case "text":
       return { type: "text", text: part.text };
@@ -97,7 +100,7 @@ function partOf(part: V2Part, results: ReadonlyMap<string, V2Result>): Typed {
         tool,
         callID: part.id,
         metadata: part.providerExecuted ? { providerExecuted: true } : {},
-        state: stateOf(input, results.get(part.id)),
+        state: toToolState(input, results.get(part.id)),
       };
     }
     default:
@@ -105,17 +108,17 @@ function partOf(part: V2Part, results: ReadonlyMap<string, V2Result>): Typed {
   }
 }
 
-function stateOf(
+function toToolState(
   input: unknown,
   result: V2Result | undefined,
 ): CompletedToolState | FailedToolState | { readonly status: "running"; readonly input: unknown } {
   if (!result) return { status: "running", input };
-  const text = textOf(result);
+  const text = joinResultText(result);
   if (result.type === "error") return { status: "error", input, error: text };
   return { status: "completed", input, output: text, time: { start: 0, end: 0 } };
 }
 
-export function textOf({ type, value }: V2Result): string {
+export function joinResultText({ type, value }: V2Result): string {
   if (typeof value === "string") return value;
   if (type === "content" && Array.isArray(value)) {
     return value.map((part: unknown) => textIn(part) ?? "").join("\n");

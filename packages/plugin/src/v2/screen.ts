@@ -1,11 +1,11 @@
 // What the plugin's part of the terminal UI asks and hears over the host's rpc, where the host has it.
-import { fieldsOf } from "../context/fields.ts";
+import { toFields } from "../context/fields.ts";
 import type { Toast } from "../log/notices.ts";
 import { SCREEN_RPC } from "../status/screen-rpc.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { Registration, V2Emitter, V2Rpc } from "./context.ts";
 
-type Heard = keyof typeof SCREEN_RPC.events;
+type ScreenEvent = keyof typeof SCREEN_RPC.events;
 
 export class V2Screen {
   #events: V2Emitter | null = null;
@@ -13,12 +13,12 @@ export class V2Screen {
   /** `panelOf`: null where the instance is not open, or failed. Gives back what ends it. */
   async register(
     rpc: V2Rpc,
-    panelOf: (sessionId: SessionId) => Promise<object | null>,
+    openPanel: (sessionId: SessionId) => Promise<object | null>,
   ): Promise<Registration> {
     const registered = await rpc.register(SCREEN_RPC, {
       async status(input) {
-        const { sessionID } = fieldsOf(input);
-        return { panel: JSON.stringify(await panelOf(String(sessionID) as SessionId)) };
+        const { sessionID } = toFields(input);
+        return { panel: JSON.stringify(await openPanel(String(sessionID) as SessionId)) };
       },
     });
     this.#events = registered.events;
@@ -36,7 +36,7 @@ export class V2Screen {
   readonly toast: Toast = (text, severity) => this.#emit("noticed", { text, severity });
 
   /** Nobody hears where the host has no rpc: the log has it. */
-  async #emit(name: Heard, data: Readonly<Record<string, string>>): Promise<void> {
+  async #emit(name: ScreenEvent, data: Readonly<Record<string, string>>): Promise<void> {
     await this.#events?.emit(name, data);
   }
 }

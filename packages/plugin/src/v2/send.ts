@@ -8,11 +8,11 @@ import {
   sentResultText,
 } from "../projection/message.ts";
 import type { V2Message, V2Part, V2Result } from "./context.ts";
-import { type Group, partId, textOf } from "./rows.ts";
+import { joinResultText, type MessageGroup, partId } from "./rows.ts";
 
 /** The messages that are sent. The host's system updates stay, those in a folded range after the fold. */
 export function sentMessages(
-  groups: readonly Group[],
+  groups: readonly MessageGroup[],
   projected: readonly HostMessage[],
 ): readonly V2Message[] {
   const at = new Map(groups.map(({ row }, index) => [row.info.id, index]));
@@ -46,7 +46,7 @@ export function sentMessages(
   return sent;
 }
 
-function addedTo({ row }: Group, { parts }: HostMessage): readonly V2Part[] {
+function addedTo({ row }: MessageGroup, { parts }: HostMessage): readonly V2Part[] {
   const former = new Set(row.parts.map(({ id }) => id));
   return parts.filter(({ id }) => !former.has(id)).flatMap(madeText);
 }
@@ -55,7 +55,7 @@ function withParts(message: V2Message, parts: readonly V2Part[]): V2Message {
   return { ...message, content: [...message.content, ...parts] };
 }
 
-function hosts({ head, followers }: Group): readonly V2Message[] {
+function hosts({ head, followers }: MessageGroup): readonly V2Message[] {
   return head ? [head, ...followers] : followers;
 }
 
@@ -69,7 +69,10 @@ function madeText(part: HostPart): readonly V2Part[] {
     : [];
 }
 
-function revised({ row, head, followers }: Group, message: HostMessage): readonly V2Message[] {
+function revised(
+  { row, head, followers }: MessageGroup,
+  message: HostMessage,
+): readonly V2Message[] {
   const { id } = row.info;
   const former = new Map(row.parts.map((part) => [part.id, part]));
   const own = new Map(head?.content.map((part, index) => [partId(id, part, index), part]));
@@ -109,7 +112,7 @@ function toolMessage(
     if (part.type !== "tool-result") return [part];
     const call = results.get(`${messageId}/${part.id}`);
     if (call === undefined) return [part];
-    return call === null ? [] : [{ ...part, result: resultOf(part.result, call) }];
+    return call === null ? [] : [{ ...part, result: appendToResult(part.result, call) }];
   });
   if (content.length === 0) return [];
   const isSame = content.every((part, index) => part === message.content[index]);
@@ -117,9 +120,9 @@ function toolMessage(
 }
 
 /** What is put after a result of several parts is one more. */
-function resultOf(given: V2Result, call: EndedCall): V2Result {
+function appendToResult(given: V2Result, call: EndedCall): V2Result {
   const { type, value } = given;
-  if (type === "content" && Array.isArray(value) && resultText(call) === textOf(given)) {
+  if (type === "content" && Array.isArray(value) && resultText(call) === joinResultText(given)) {
     return { type, value: [...value, { type: "text", text: call.added?.trimStart() ?? "" }] };
   }
   return { type: type === "error" ? "error" : "text", value: sentResultText(call) };

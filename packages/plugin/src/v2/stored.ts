@@ -1,7 +1,7 @@
 // What OpenCode 2 has on its messages beside a request: when they were made, and what the provider counted.
-import { type Fields, fieldsOf } from "../context/fields.ts";
-import { Newest } from "../context/newest.ts";
-import { within } from "../sources/within.ts";
+import { type ComparedFields, toFields } from "../context/fields.ts";
+import { BoundedMap } from "../context/newest.ts";
+import { withTimeout } from "../sources/within.ts";
 import type { V2Context, V2ContextEvent } from "./context.ts";
 
 /** The request waits no longer. */
@@ -13,9 +13,9 @@ interface StoredFacts {
   /** Such as `user`, `synthetic`, `skill` or `shell`: to the model the user says them all. */
   readonly type?: string;
   /** Of an answer, as far as it has them. */
-  readonly tokens?: Fields;
+  readonly tokens?: ComparedFields;
   readonly finish?: string;
-  readonly error?: Fields;
+  readonly error?: ComparedFields;
 }
 
 export type StoredMessages = ReadonlyMap<string, StoredFacts>;
@@ -23,12 +23,12 @@ export type StoredMessages = ReadonlyMap<string, StoredFacts>;
 const NOTHING: StoredMessages = new Map();
 
 /** Sessions whose messages are remembered. */
-const REMEMBERED = 64;
+const MAX_SESSIONS = 64;
 
 export class StoredReader {
   /** A host that is late once is asked no more: each request would wait for it. */
   #standing: "answers" | "late" = "answers";
-  readonly #known = new Newest<string, Map<string, StoredFacts>>(REMEMBERED);
+  readonly #known = new BoundedMap<string, Map<string, StoredFacts>>(MAX_SESSIONS);
 
   constructor(private readonly host: Pick<V2Context["session"], "context">) {}
 
@@ -43,12 +43,12 @@ export class StoredReader {
     if (isWhole(known, messages)) return known;
     if (!this.host.context || this.#standing === "late") return NOTHING;
     const asked = this.host.context({ sessionID }).catch(() => []);
-    const listed = await within(ANSWER_MS, asked, () => "late" as const);
+    const listed = await withTimeout(ANSWER_MS, asked, () => "late" as const);
     if (listed === "late") {
       this.#standing = "late";
       return NOTHING;
     }
-    const found = new Map(listed.flatMap(storedIn));
+    const found = new Map(listed.flatMap(parseStoredFacts));
     this.#known.set(sessionID, found);
     return isWhole(found, messages) ? found : NOTHING;
   }
@@ -58,9 +58,9 @@ function isWhole(known: StoredMessages, messages: V2ContextEvent["messages"]): b
   return messages.every(({ id }) => id === undefined || known.has(id));
 }
 
-function storedIn(message: unknown): readonly (readonly [string, StoredFacts])[] {
-  const { id, time, type, tokens, finish, error } = fieldsOf(message);
-  const { created, completed } = fieldsOf(time);
+function parseStoredFacts(message: unknown): readonly (readonly [string, StoredFacts])[] {
+  const { id, time, type, tokens, finish, error } = toFields(message);
+  const { created, completed } = toFields(time);
   if (typeof id !== "string" || typeof created !== "number") return [];
   const known = typeof completed === "number" ? { created, completed } : { created };
   return [
@@ -69,9 +69,9 @@ function storedIn(message: unknown): readonly (readonly [string, StoredFacts])[]
       {
         time: known,
         ...(typeof type === "string" && { type }),
-        ...(tokens !== undefined && { tokens: fieldsOf(tokens) }),
+        ...(tokens !== undefined && { tokens: toFields(tokens) }),
         ...(typeof finish === "string" && { finish }),
-        ...(error !== undefined && { error: fieldsOf(error) }),
+        ...(error !== undefined && { error: toFields(error) }),
       },
     ],
   ];

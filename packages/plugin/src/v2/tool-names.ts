@@ -1,5 +1,5 @@
 // The own tools of OpenCode 2 under the names and arguments by which the kernel knows what a call does.
-import { type Fields, fieldsOf } from "../context/fields.ts";
+import { type ComparedFields, toFields } from "../context/fields.ts";
 
 const NAMES: ReadonlyMap<string, string> = new Map([
   ["shell", "bash"],
@@ -15,7 +15,7 @@ export function kernelTool(
   given: unknown,
 ): { readonly tool: string; readonly input: unknown } {
   const tool = NAMES.get(name) ?? name;
-  const { path, ...others }: Fields = fieldsOf(given);
+  const { path, ...others }: ComparedFields = toFields(given);
   if (!WITH_A_FILE.has(name) || path === undefined) return { tool, input: given };
   return { tool, input: { filePath: path, ...others } };
 }

@@ -1,16 +1,16 @@
 // Whether what was decided is what the provider is sent: OpenCode 2 shows a plugin each request's body.
 
 import { fieldsIn, isFields } from "../context/fields.ts";
-import { Newest } from "../context/newest.ts";
+import { BoundedMap } from "../context/newest.ts";
 import type { ReadSection } from "../status/section.ts";
 import { count, counted } from "../status/wording.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { V2Message } from "./context.ts";
 
 /** Sessions whose requests are remembered. */
-const REMEMBERED = 256;
+const MAX_SESSIONS = 256;
 
-interface Checked {
+interface CheckedRequest {
   /** Texts of ours in the request that is on its way, in order; null: it was looked at. */
   due: readonly string[] | null;
   calls: number;
@@ -19,7 +19,7 @@ interface Checked {
 }
 
 export class WireCheck {
-  readonly #sessions = new Newest<SessionId, Checked>(REMEMBERED);
+  readonly #sessions = new BoundedMap<SessionId, CheckedRequest>(MAX_SESSIONS);
   /** The sessions whose newest request was not as decided. */
   readonly #differing = new Set<SessionId>();
 
@@ -45,7 +45,7 @@ export class WireCheck {
     const session = this.#sessions.get(sessionId);
     const fields = session?.due ? fieldsIn(body) : null;
     if (!session?.due || !fields) return;
-    const isSame = standIn(leavesOf(fields), session.due);
+    const isSame = containsInOrder(collectLeaves(fields), session.due);
     session.due = null;
     if (isSame) session.same += 1;
     else session.differing += 1;
@@ -77,7 +77,7 @@ export class WireCheck {
 }
 
 /** Each text within one of the body's, in the order in which they were decided. */
-function standIn(leaves: readonly string[], texts: readonly string[]): boolean {
+function containsInOrder(leaves: readonly string[], texts: readonly string[]): boolean {
   let at = 0;
   let from = 0;
   for (const text of texts) {
@@ -97,17 +97,17 @@ function standIn(leaves: readonly string[], texts: readonly string[]): boolean {
 }
 
 /** All texts of a JSON value, in order. A provider's own JSON within a text counts as one. */
-function leavesOf(value: unknown): readonly string[] {
+function collectLeaves(value: unknown): readonly string[] {
   if (typeof value === "string") return [value];
-  if (Array.isArray(value)) return value.flatMap(leavesOf);
-  return isFields(value) ? Object.values(value).flatMap(leavesOf) : [];
+  if (Array.isArray(value)) return value.flatMap(collectLeaves);
+  return isFields(value) ? Object.values(value).flatMap(collectLeaves) : [];
 }
 
 /** Some providers' packages trim texts, and none keeps an empty one. */
 function textsIn({ content }: V2Message): readonly string[] {
   const texts = content.flatMap((part): readonly unknown[] => {
     if (part.type === "text") return [part.text];
-    return part.type === "tool-result" ? leavesOf(part.result.value) : [];
+    return part.type === "tool-result" ? collectLeaves(part.result.value) : [];
   });
   return texts.flatMap((text) =>
     typeof text === "string" && text.trim() !== "" ? [text.trim()] : [],

@@ -89,8 +89,8 @@ describe(`a hostile project (SEED=${seed})`, () => {
       fc.assert(
         fc.property(json, json, (user, project) => {
           const { config, warnings } = resolveConfig([
-            { file: "user.jsonc", scope: "user", value: user, lineOf: () => 1 },
-            { file: "project.jsonc", scope: "project", value: project, lineOf: () => 1 },
+            { file: "user.jsonc", scope: "user", value: user, findLine: () => 1 },
+            { file: "project.jsonc", scope: "project", value: project, findLine: () => 1 },
           ]);
           expect(parseConfig(JSON.parse(JSON.stringify(config)))).toEqual(config);
           for (const warning of warnings)

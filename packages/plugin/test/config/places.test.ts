@@ -102,7 +102,7 @@ describe("where configuration is looked for", () => {
       {
         file: "f",
         scope: "user",
-        lineOf: () => null,
+        findLine: () => null,
         value: { storage: { path: "~/x.db" }, log: { path: "/l" } },
       },
     ]).config;

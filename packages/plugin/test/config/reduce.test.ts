@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import * as z from "zod";
-import { sectionOf, tableOf } from "../../src/config/keys.ts";
-import type { Layer } from "../../src/config/layer.ts";
+import { unwrapSection, unwrapTable } from "../../src/config/keys.ts";
+import type { ConfigLayer } from "../../src/config/layer.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { sharedFolders } from "../../src/config/places.ts";
 import {
   onlyOff,
-  type ProjectMay,
+  type ProjectPermission,
   type Setting,
   settingAt,
   usersOwn,
@@ -22,29 +22,33 @@ interface Key {
 function keysIn(section: z.ZodObject, prefix: readonly string[]): readonly Key[] {
   return Object.entries(section.shape).flatMap(([name, schema]) => {
     const path = [...prefix, name];
-    const inner = sectionOf(schema);
+    const inner = unwrapSection(schema);
     return inner === null ? [{ path, schema }] : keysIn(inner, path);
   });
 }
 
 const keys = keysIn(settingsSchema.effective, []);
 
-function settingOf(path: readonly string[]): Setting {
+function requireSetting(path: readonly string[]): Setting {
   const setting = settingAt(settingsSchema.settings, path);
   if (setting === null) throw new Error(`${path.join(".")} says not what a project may do with it`);
   return setting;
 }
 
-const keysOf = (kind: ProjectMay["kind"]) =>
+const listKeysByRule = (kind: ProjectPermission["kind"]) =>
   keys
-    .filter(({ path }) => settingOf(path).project.kind === kind)
+    .filter(({ path }) => requireSetting(path).project.kind === kind)
     .map(({ path, schema }): [string, Key] => [path.join("."), { path, schema }]);
 
 const at = (path: readonly string[], value: unknown): unknown =>
   path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
 
-const layer = (scope: Layer["scope"], path: readonly string[], value: unknown): Layer => ({
-  ...{ file: `${scope}.jsonc`, scope, lineOf: () => 1 },
+const layer = (
+  scope: ConfigLayer["scope"],
+  path: readonly string[],
+  value: unknown,
+): ConfigLayer => ({
+  ...{ file: `${scope}.jsonc`, scope, findLine: () => 1 },
   value: at(path, value),
 });
 
@@ -53,7 +57,7 @@ function valueAt(config: object, path: readonly string[]): unknown {
 }
 
 /** What counts, with the codes of the warnings. */
-function outcome(path: readonly string[], ...layers: readonly Layer[]) {
+function outcome(path: readonly string[], ...layers: readonly ConfigLayer[]) {
   const { config, warnings } = resolveConfig(layers);
   return { value: valueAt(config, path), warned: warnings.map(({ kind, key }) => [kind, key]) };
 }
@@ -112,7 +116,7 @@ const WANTED: Readonly<Record<string, readonly [unknown, unknown]>> = {
 describe("a project's file can only reduce what the user has", () => {
   test("every key says what a project's file may do with it, and no setting is without a key", () => {
     const paths = keys.map(({ path }) => path.join("."));
-    for (const { path } of keys) expect([path, settingOf(path).project.kind]).toBeDefined();
+    for (const { path } of keys) expect([path, requireSetting(path).project.kind]).toBeDefined();
     const named = Object.entries(settingsSchema.settings).flatMap(([section, node]) =>
       "project" in node && "kind" in node.project
         ? [section]
@@ -122,26 +126,30 @@ describe("a project's file can only reduce what the user has", () => {
   });
 
   test("a section of a room does not type-check where a key has no mark, or one of another type", () => {
-    const [key, says] = ["x", "x"];
-    // @ts-expect-error: a default alone
-    settingsSection({ key, says, settings: { on: true }, keys: (zod) => ({ on: zod.boolean() }) });
-    // @ts-expect-error: no setting
-    settingsSection({ key, says, settings: {}, keys: (zod) => ({ on: zod.boolean() }) });
+    const [key, description] = ["x", "x"];
     settingsSection({
-      ...{ key, says },
+      ...{ key, description },
+      // @ts-expect-error: a default alone
+      settings: { on: true },
+      keys: (zod) => ({ on: zod.boolean() }),
+    });
+    // @ts-expect-error: no setting
+    settingsSection({ key, description, settings: {}, keys: (zod) => ({ on: zod.boolean() }) });
+    settingsSection({
+      ...{ key, description },
       // @ts-expect-error: a number is not switched off
       settings: { most: onlyOff(true) },
       keys: (zod) => ({ most: zod.int() }),
     });
     const { defaults } = settingsSection({
-      ...{ key, says },
+      ...{ key, description },
       settings: { most: usersOwn(3) },
       keys: (zod) => ({ most: zod.int() }),
     });
     expect(defaults).toEqual({ most: 3 });
   });
 
-  test.each(keysOf("switch-off"))(
+  test.each(listKeysByRule("switch-off"))(
     "%s: off stays off, and on can be switched off",
     (name, { path }) => {
       const [off, on] = [user(path, false), user(path, true)];
@@ -153,33 +161,36 @@ describe("a project's file can only reduce what the user has", () => {
         expect(outcome(path, on, layer(scope, path, false))).toEqual({ value: false, warned: [] });
         expect(outcome(path, on, layer(scope, path, true))).toEqual({ value: true, warned: [] });
       }
-      const standard = settingOf(path).default;
+      const standard = requireSetting(path).default;
       expect(outcome(path, layer("project", path, true)).value).toBe(standard);
       expect(outcome(path, layer("project", path, false)).value).toBe(false);
     },
   );
 
-  test.each(keysOf("lower"))("%s: it can be lowered, and not raised", (name, { path, schema }) => {
-    const [least, most] = bounds(schema);
-    for (const scope of THEIRS) {
-      expect(outcome(path, user(path, least), layer(scope, path, most))).toEqual({
-        value: least,
-        warned: [["refused", name]],
-      });
-      expect(outcome(path, user(path, most), layer(scope, path, least))).toEqual({
-        value: least,
-        warned: [],
-      });
-    }
-    expect(outcome(path, layer("project", path, least)).value).toBe(least);
-    const standard = settingOf(path).default;
-    expect(outcome(path, layer("project", path, most)).value).toBe(standard ?? most);
-  });
+  test.each(listKeysByRule("lower"))(
+    "%s: it can be lowered, and not raised",
+    (name, { path, schema }) => {
+      const [least, most] = bounds(schema);
+      for (const scope of THEIRS) {
+        expect(outcome(path, user(path, least), layer(scope, path, most))).toEqual({
+          value: least,
+          warned: [["refused", name]],
+        });
+        expect(outcome(path, user(path, most), layer(scope, path, least))).toEqual({
+          value: least,
+          warned: [],
+        });
+      }
+      expect(outcome(path, layer("project", path, least)).value).toBe(least);
+      const standard = requireSetting(path).default;
+      expect(outcome(path, layer("project", path, most)).value).toBe(standard ?? most);
+    },
+  );
 
-  test.each(keysOf("make-stricter"))(
+  test.each(listKeysByRule("make-stricter"))(
     "%s: it can be made stricter, and not looser",
     (name, { path }) => {
-      const { project, default: standard } = settingOf(path);
+      const { project, default: standard } = requireSetting(path);
       if (project.kind !== "make-stricter") throw new Error("Its kind is another.");
       const { strictestFirst } = project;
       const [strictest, loosest] = [strictestFirst[0], strictestFirst.at(-1)];
@@ -199,11 +210,11 @@ describe("a project's file can only reduce what the user has", () => {
   );
 
   test("of each key that is the user's alone two values are tried below", () => {
-    const reserved = keysOf("nothing").map(([name]) => name);
+    const reserved = listKeysByRule("nothing").map(([name]) => name);
     expect(reserved.toSorted()).toEqual(Object.keys(WANTED).toSorted());
   });
 
-  test.each(keysOf("nothing"))(
+  test.each(listKeysByRule("nothing"))(
     "%s is the user's alone, in both directions",
     (name, { path, schema }) => {
       const wanted = WANTED[name] ?? [];
@@ -213,7 +224,7 @@ describe("a project's file can only reduce what the user has", () => {
           const { value, warned } = outcome(path, user(path, own), layer(scope, path, other));
           const { value: alone } = outcome(path, user(path, own));
           expect(value).toEqual(alone);
-          const isEmpty = tableOf(schema) !== null && Object.keys(Object(other)).length === 0;
+          const isEmpty = unwrapTable(schema) !== null && Object.keys(Object(other)).length === 0;
           expect(warned).toHaveLength(isEmpty ? 0 : 1);
           for (const [kind, key] of warned)
             expect([kind, String(key).startsWith(name)]).toEqual(["refused", true]);
@@ -227,27 +238,30 @@ describe("a project's file can only reduce what the user has", () => {
     },
   );
 
-  test.each(keysOf("add"))("%s: entries of the user's stay, and come first", (name, { path }) => {
-    const workflow = (type: string) => ({
-      ...{ type, root: "rfcs" },
-      artifacts: [{ file: "rfc.md", role: "document", stage: "rfc-draft" }],
-      stages: [
-        {
-          ...{ name: "rfc-draft", artifact: "rfc.md", objective: "o", step: "s", next: "n" },
-          ...{ gate: "g", done: [] },
-        },
-      ],
-    });
-    const [own, theirs] =
-      name === "continuity.workflows" ? [workflow("a"), workflow("b")] : ["a", "b"];
-    for (const scope of THEIRS) {
-      const both = outcome(path, user(path, [own]), layer(scope, path, [theirs]));
-      expect(both).toEqual({ value: [own, theirs], warned: [] });
-      const none = outcome(path, user(path, [own]), layer(scope, path, []));
-      expect(none).toEqual({ value: [own], warned: [] });
-    }
-    expect(outcome(path, layer("project", path, [theirs])).value).toEqual([theirs]);
-  });
+  test.each(listKeysByRule("add"))(
+    "%s: entries of the user's stay, and come first",
+    (name, { path }) => {
+      const workflow = (type: string) => ({
+        ...{ type, root: "rfcs" },
+        artifacts: [{ file: "rfc.md", role: "document", stage: "rfc-draft" }],
+        stages: [
+          {
+            ...{ name: "rfc-draft", artifact: "rfc.md", objective: "o", step: "s", next: "n" },
+            ...{ gate: "g", done: [] },
+          },
+        ],
+      });
+      const [own, theirs] =
+        name === "continuity.workflows" ? [workflow("a"), workflow("b")] : ["a", "b"];
+      for (const scope of THEIRS) {
+        const both = outcome(path, user(path, [own]), layer(scope, path, [theirs]));
+        expect(both).toEqual({ value: [own, theirs], warned: [] });
+        const none = outcome(path, user(path, [own]), layer(scope, path, []));
+        expect(none).toEqual({ value: [own], warned: [] });
+      }
+      expect(outcome(path, layer("project", path, [theirs])).value).toEqual([theirs]);
+    },
+  );
 
   test("sources: entries of the user's stay, and new ones name files of the project", () => {
     const path = ["sources"];
@@ -269,8 +283,8 @@ describe("a project's file can only reduce what the user has", () => {
   });
 
   test("what is free is that by name: a new key like it is looked at here", () => {
-    expect(keysOf("set").map(([name]) => name)).toEqual(["date.timeZone"]);
-    expect(keysOf("add-own-files").map(([name]) => name)).toEqual(["sources"]);
+    expect(listKeysByRule("set").map(([name]) => name)).toEqual(["date.timeZone"]);
+    expect(listKeysByRule("add-own-files").map(([name]) => name)).toEqual(["sources"]);
   });
 
   test("the user overrules a project's reduction in a place that is read after it", () => {
@@ -323,7 +337,7 @@ test.each([
   }
 });
 
-const IN_WORDS: Readonly<Record<ProjectMay["kind"], string>> = {
+const IN_WORDS: Readonly<Record<ProjectPermission["kind"], string>> = {
   set: "may set",
   "switch-off": "off only",
   lower: "lower only",
@@ -338,13 +352,13 @@ test("docs/configuration.md lists every key, with what a project's file may do w
   const rows = [...page.matchAll(/^\| `([\w.]+)` \| [^|]+ \| ([^|]+) \|/gm)];
   const listed = rows.map(([, key, words]) => `${key}: ${words}`);
   const expected = keys.map(
-    ({ path }) => `${path.join(".")}: ${IN_WORDS[settingOf(path).project.kind]}`,
+    ({ path }) => `${path.join(".")}: ${IN_WORDS[requireSetting(path).project.kind]}`,
   );
   expect(listed.toSorted()).toEqual(expected.toSorted());
 });
 
 test("secrets are marked: none is quoted in a warning, whoever gives it", () => {
-  const masked = keys.filter(({ path }) => settingOf(path).shown === "secret");
+  const masked = keys.filter(({ path }) => requireSetting(path).shown === "secret");
   expect(masked.map(({ path }) => path.join(".")).toSorted()).toEqual([
     ...["environment", "generation", "memory.store", "requestOptions", "vectors.url"],
   ]);

@@ -1,20 +1,30 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Layer } from "../../src/config/layer.ts";
+import type { ConfigLayer } from "../../src/config/layer.ts";
 import { parseConfig, resolveConfig, sections } from "../whole-config.ts";
 
 const defaultConfig = parseConfig({});
 
-const lineOf = (path: readonly string[]) => 100 + path.length;
-const user = (value: unknown): Layer => ({ file: "user.jsonc", scope: "user", value, lineOf });
-const project = (value: unknown): Layer => ({
+const findLine = (path: readonly string[]) => 100 + path.length;
+const user = (value: unknown): ConfigLayer => ({
+  file: "user.jsonc",
+  scope: "user",
+  value,
+  findLine,
+});
+const project = (value: unknown): ConfigLayer => ({
   file: "project.jsonc",
   scope: "project",
   value,
-  lineOf,
+  findLine,
 });
 
-const options = (value: unknown): Layer => ({ file: "options", scope: "options", value, lineOf });
+const options = (value: unknown): ConfigLayer => ({
+  file: "options",
+  scope: "options",
+  value,
+  findLine,
+});
 
 describe("configuration from layers", () => {
   test("no layer gives the defaults", () => {

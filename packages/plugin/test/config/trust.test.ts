@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import type { ProjectMay } from "../../src/config/setting.ts";
+import type { ProjectPermission } from "../../src/config/setting.ts";
 import { judged } from "../../src/config/trust.ts";
 
 const taken = (value: unknown) => ({ kind: "taken" as const, value });
 const refused = (reason: string) => ({ kind: "refused" as const, reason });
 
-const OWN_FILES: ProjectMay = { kind: "add-own-files" };
+const OWN_FILES: ProjectPermission = { kind: "add-own-files" };
 const OUTSIDE = refused("can only name the project's own files, by a relative path");
 
 const source = (kind: string, place: unknown) => judged(OWN_FILES, { [kind]: place }, undefined);
@@ -80,7 +80,7 @@ describe("what a project's own file may name", () => {
 
 describe("what a project's own file may change", () => {
   test("it may switch off, and leave on what is on", () => {
-    const may: ProjectMay = { kind: "switch-off" };
+    const may: ProjectPermission = { kind: "switch-off" };
     const no = refused("can only switch it off");
     expect(judged(may, false, true)).toEqual(taken(false));
     expect(judged(may, false, false)).toEqual(taken(false));
@@ -90,7 +90,7 @@ describe("what a project's own file may change", () => {
   });
 
   test("it may lower; null is no limit", () => {
-    const may: ProjectMay = { kind: "lower" };
+    const may: ProjectPermission = { kind: "lower" };
     expect(judged(may, 5, 5)).toEqual(taken(5));
     expect(judged(may, 4, 5)).toEqual(taken(4));
     expect(judged(may, 6, 5)).toEqual(refused("can only lower it, and it is 5"));
@@ -102,7 +102,10 @@ describe("what a project's own file may change", () => {
   });
 
   test("it may make stricter", () => {
-    const may: ProjectMay = { kind: "make-stricter", strictestFirst: ["off", "ask", "auto"] };
+    const may: ProjectPermission = {
+      kind: "make-stricter",
+      strictestFirst: ["off", "ask", "auto"],
+    };
     expect(judged(may, "off", "ask")).toEqual(taken("off"));
     expect(judged(may, "ask", "ask")).toEqual(taken("ask"));
     expect(judged(may, "auto", "ask")).toEqual(refused('can only make it stricter than "ask"'));
@@ -110,7 +113,7 @@ describe("what a project's own file may change", () => {
   });
 
   test("it may add to a list, after what the user has there", () => {
-    const may: ProjectMay = { kind: "add" };
+    const may: ProjectPermission = { kind: "add" };
     expect(judged(may, ["b"], ["a"])).toEqual(taken(["a", "b"]));
     expect(judged(may, [], ["a"])).toEqual(taken(["a"]));
     expect(judged(may, ["b"], undefined)).toEqual(taken(["b"]));

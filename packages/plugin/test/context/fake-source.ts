@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Rendering } from "../../src/context/rendering.ts";
 import type { Snapshot, SnapshotEntry } from "../../src/context/snapshot.ts";
-import type { Loaded, SourceDefinition } from "../../src/context/source.ts";
+import type { LoadResult, SourceDefinition } from "../../src/context/source.ts";
 import { make, type SystemContext } from "../../src/context/system-context.ts";
 
 /** A source whose loader answers what a test last set, and that counts what it is asked for. */
@@ -12,7 +12,7 @@ export class FakeSource {
 
   constructor(
     readonly key: string,
-    public answer: Loaded<string>,
+    public answer: LoadResult<string>,
     kind: "removable" | "permanent" | "required",
   ) {
     this.definition = {
@@ -42,16 +42,16 @@ export class FakeSource {
   }
 }
 
-export function removable(key: string, answer: Loaded<string>): FakeSource {
+export function removable(key: string, answer: LoadResult<string>): FakeSource {
   return new FakeSource(key, answer, "removable");
 }
 
 /** Has no text that takes it back. */
-export function permanent(key: string, answer: Loaded<string>): FakeSource {
+export function permanent(key: string, answer: LoadResult<string>): FakeSource {
   return new FakeSource(key, answer, "permanent");
 }
 
-export function required(key: string, answer: Loaded<string>): FakeSource {
+export function required(key: string, answer: LoadResult<string>): FakeSource {
   return new FakeSource(key, answer, "required");
 }
 
@@ -60,7 +60,7 @@ export function entryAt(snapshot: Snapshot, key: string): SnapshotEntry | undefi
   return (snapshot as Readonly<Record<string, SnapshotEntry>>)[key];
 }
 
-export function snapshotOf(entries: Readonly<Record<string, SnapshotEntry>>): Snapshot {
+export function toSnapshot(entries: Readonly<Record<string, SnapshotEntry>>): Snapshot {
   return entries as Snapshot;
 }
 

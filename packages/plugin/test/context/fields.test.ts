@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { fieldsIn, fieldsOf, isFields } from "../../src/context/fields.ts";
+import { fieldsIn, isFields, toFields } from "../../src/context/fields.ts";
 
 test("only an object has fields", () => {
-  expect(fieldsOf({ name: 1 })).toEqual({ name: 1 });
+  expect(toFields({ name: 1 })).toEqual({ name: 1 });
   for (const value of [null, undefined, "text", 3, true, ["element"]]) {
     expect(isFields(value)).toBe(false);
-    expect(fieldsOf(value)).toEqual({});
+    expect(toFields(value)).toEqual({});
   }
 });
 

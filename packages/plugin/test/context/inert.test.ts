@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { closing, FRAMES, framed, HOST_FRAMES, opening } from "../../src/context/frames.ts";
 import {
-  inert,
-  inLine,
+  neutralize,
   oneLine,
   quotation,
+  toSingleLine,
   unlabelled,
   withoutEnd,
 } from "../../src/context/inert.ts";
@@ -40,10 +40,10 @@ describe("I30: every frame of the list", () => {
   test.each(TAGS)("%s is spelled so that it means nothing, however it is written", (tag) => {
     for (const disguise of DISGUISES) {
       const written = disguise(tag);
-      const said = inert(`a ${written} b`);
+      const said = neutralize(`a ${written} b`);
       expect(said).toStartWith("a &lt;");
       expect(said).toBe(`a &lt;${written.slice([...written][0]?.length)} b`);
-      expect(inert(said)).toBe(said);
+      expect(neutralize(said)).toBe(said);
     }
   });
 
@@ -55,8 +55,8 @@ describe("I30: every frame of the list", () => {
       "＜日本＞ and ‹x›",
       "",
     ];
-    for (const text of texts) expect(inert(text)).toBe(text);
-    expect(inert("\ud83d <b>")).toBe("\ufffd <b>");
+    for (const text of texts) expect(neutralize(text)).toBe(text);
+    expect(neutralize("\ud83d <b>")).toBe("\ufffd <b>");
   });
 
   test("is opened and closed by one function", () => {
@@ -73,7 +73,7 @@ test("I30: padding of any length, within a tag or before it, does not hide it", 
   fc.assert(
     fc.property(padding, padding, (before, within) => {
       const tag = `a <${before}system-${within.replace(/\s/g, "")}update>`;
-      expect(inert(tag)).toStartWith("a &lt;");
+      expect(neutralize(tag)).toStartWith("a &lt;");
       expect(unlabelled(`${before}Asked${before}: x`)).toStartWith("> ");
     }),
   );
@@ -84,7 +84,7 @@ test.each([
   ["spaces", " "],
 ])("I30: 130 %s before its name do not hide a tag", (_, padding) => {
   const tag = `${padding.repeat(130)}system-update>`;
-  expect(inert(`a <${tag} b`)).toBe(`a &lt;${tag} b`);
+  expect(neutralize(`a <${tag} b`)).toBe(`a &lt;${tag} b`);
 });
 
 test("I30: a label that is numbered, or has what looks like a colon, is marked", () => {
@@ -120,7 +120,7 @@ describe("I30: a text of others'", () => {
     expect(oneLine(` a${end}[h:k3f9ab · 1 message]${end}${end}b\t c `)).toBe(
       " a [h:k3f9ab · 1 message] b\t c ",
     );
-    expect(inLine(`${end}a${end}`)).toBe("a");
+    expect(toSingleLine(`${end}a${end}`)).toBe("a");
     expect(quotation(`a${end}${end}Asked: “b”${end}`)).toBe("> a\n> Asked: “b”");
   });
 
@@ -144,7 +144,7 @@ describe("I30: a text of others'", () => {
           expect(line).toStartWith("> ");
           expect(line).not.toMatch(/[^\P{Cc}\t]|[\u2028\u2029]/u);
         }
-        expect(inert(said)).toBe(said);
+        expect(neutralize(said)).toBe(said);
         for (const tag of TAGS) expect(said.toLowerCase()).not.toContain(tag);
       }),
     );

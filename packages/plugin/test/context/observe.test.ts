@@ -4,7 +4,7 @@ import { observe } from "../../src/context/observe.ts";
 import { initialize } from "../../src/context/operations.ts";
 import {
   absent,
-  type Loaded,
+  type LoadResult,
   type SourceDefinition,
   Unavailable,
 } from "../../src/context/source.ts";
@@ -12,7 +12,7 @@ import { combine, make } from "../../src/context/system-context.ts";
 import { expectKind, removable } from "./fake-source.ts";
 import { initializeContext, reconcileContext } from "./observed-operations.ts";
 
-function failing(load: () => Promise<Loaded<string>>): SourceDefinition<string> {
+function failing(load: () => Promise<LoadResult<string>>): SourceDefinition<string> {
   return { ...removable("test/failing", "").definition, load };
 }
 
@@ -63,7 +63,7 @@ test("A20: so does a loader that throws before it gives a promise", async () => 
 });
 
 test("I20: a value that is at hand is observed at once, and one that is the same only once", async () => {
-  let current: Loaded<string> = "1";
+  let current: LoadResult<string> = "1";
   const [source] = make({ ...removable("test/a", "").definition, load: () => current }).sources;
   const first = source?.observe();
   expect(first).toMatchObject({ kind: "present" });
@@ -75,10 +75,10 @@ test("I20: a value that is at hand is observed at once, and one that is the same
   current = absent;
   expect(source?.observe()).toEqual({ kind: "absent" });
   current = "1";
-  expect(source?.observe()).toMatchObject({ value: { hash: hashOf(first) } });
+  expect(source?.observe()).toMatchObject({ value: { hash: stateHash(first) } });
 });
 
-function hashOf(state: unknown): unknown {
+function stateHash(state: unknown): unknown {
   return (state as { readonly value: { readonly hash: string } }).value.hash;
 }
 

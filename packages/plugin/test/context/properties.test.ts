@@ -4,14 +4,14 @@ import { z } from "zod";
 import { observe } from "../../src/context/observe.ts";
 import { initialize, joinParts, reconcile, replace } from "../../src/context/operations.ts";
 import { applyDelta, emptySnapshot, type Snapshot } from "../../src/context/snapshot.ts";
-import { absent, type KeyedText, type Loaded, Unavailable } from "../../src/context/source.ts";
+import { absent, type KeyedText, type LoadResult, Unavailable } from "../../src/context/source.ts";
 import { combine, make, type SystemContext } from "../../src/context/system-context.ts";
 import { expectKind } from "./fake-source.ts";
 
 const KEYS = ["test/a", "test/b", "test/c", "test/d", "test/e"] as const;
 const PERMANENT = new Set<string>(["test/c"]);
 
-type Answer = Loaded<number>;
+type Answer = LoadResult<number>;
 /** What each source answers at one boundary, in the caller's order; a disposed one is missing. */
 type World = readonly (readonly [key: string, answer: Answer])[];
 /** What a reader of all that was told believes, by key. */
@@ -23,17 +23,17 @@ const answer: fc.Arbitrary<Answer> = fc.oneof(
   { weight: 2, arbitrary: fc.constant(new Unavailable("offline")) },
 );
 
-function worldOf(keys: readonly string[]): fc.Arbitrary<World> {
+function arbitraryWorld(keys: readonly string[]): fc.Arbitrary<World> {
   return fc.shuffledSubarray([...keys]).chain((some) => {
     return fc.tuple(...some.map((key) => answer.map((given) => [key, given] as const)));
   });
 }
 
 const removableKeys = KEYS.filter((key) => !PERMANENT.has(key));
-const removableWorlds = fc.array(worldOf(removableKeys), { minLength: 1, maxLength: 12 });
-const anyWorlds = fc.array(worldOf(KEYS), { minLength: 1, maxLength: 12 });
+const removableWorlds = fc.array(arbitraryWorld(removableKeys), { minLength: 1, maxLength: 12 });
+const anyWorlds = fc.array(arbitraryWorld(KEYS), { minLength: 1, maxLength: 12 });
 
-function contextOf(world: World, delay: (key: string) => Promise<void>): SystemContext {
+function createWorldContext(world: World, delay: (key: string) => Promise<void>): SystemContext {
   return combine(
     world.map(([key, given]) =>
       make({
@@ -49,7 +49,7 @@ function contextOf(world: World, delay: (key: string) => Promise<void>): SystemC
 }
 
 function seen(world: World) {
-  return observe(contextOf(world, () => Promise.resolve()));
+  return observe(createWorldContext(world, () => Promise.resolve()));
 }
 
 /** Replays told texts; a key that is told twice in one message is a defect. */
@@ -65,7 +65,7 @@ function read(belief: Belief, parts: readonly KeyedText[]): Belief {
   return next;
 }
 
-function beliefOf(snapshot: Snapshot): Belief {
+function toBelief(snapshot: Snapshot): Belief {
   return new Map(Object.entries(snapshot).map(([key, entry]) => [key, entry.json]));
 }
 
@@ -74,7 +74,7 @@ function sorted(belief: Belief): readonly (readonly [string, string])[] {
 }
 
 /** What a source's state obliges a belief to be; undefined where nothing was observed. */
-function factOf(given: Answer): string | null | undefined {
+function expectedBelief(given: Answer): string | null | undefined {
   if (given instanceof Unavailable) return undefined;
   return typeof given === "number" ? String(given) : null;
 }
@@ -96,12 +96,12 @@ test("I6: what was told amounts to the value of every source that could be obser
           snapshot = update.snapshot;
         }
         for (const [key, given] of world) {
-          const fact = factOf(given);
+          const fact = expectedBelief(given);
           if (fact !== undefined) expect(belief.get(key) ?? null).toBe(fact);
         }
         const claimed = world.map(([key]) => key);
         expect([...belief.keys()].filter((key) => !claimed.includes(key))).toEqual([]);
-        expect(sorted(belief)).toEqual(sorted(beliefOf(snapshot)));
+        expect(sorted(belief)).toEqual(sorted(toBelief(snapshot)));
       }
     }),
     { numRuns: 500 },
@@ -125,10 +125,10 @@ test("I6: with sources that can't be taken back, a replacement restores it or is
         if (result.kind === "updated") belief = read(belief, result.parts);
         if (result.kind !== "unchanged") snapshot = result.snapshot;
         for (const [key, given] of world) {
-          const fact = factOf(given);
+          const fact = expectedBelief(given);
           if (fact !== undefined) expect(belief.get(key) ?? null).toBe(fact);
         }
-        expect(sorted(belief)).toEqual(sorted(beliefOf(snapshot)));
+        expect(sorted(belief)).toEqual(sorted(toBelief(snapshot)));
       }
     }),
     { numRuns: 500 },
@@ -158,7 +158,7 @@ test("I7: deltas of successive updates, applied to the first Snapshot, give the 
 
 test("a change is told once: the same world again is unchanged", async () => {
   await fc.assert(
-    fc.asyncProperty(worldOf(KEYS), worldOf(KEYS), async (first, second) => {
+    fc.asyncProperty(arbitraryWorld(KEYS), arbitraryWorld(KEYS), async (first, second) => {
       const { snapshot } = await start(first);
       const observed = await seen(second);
       const result = reconcile(observed, snapshot);
@@ -171,8 +171,8 @@ test("a change is told once: the same world again is unchanged", async () => {
 test("I8: unavailable says nothing and forgets nothing", async () => {
   await fc.assert(
     fc.asyncProperty(
-      worldOf(KEYS),
-      worldOf(KEYS),
+      arbitraryWorld(KEYS),
+      arbitraryWorld(KEYS),
       fc.subarray([...KEYS]),
       async (first, second, offline) => {
         const { snapshot } = await start(first);
@@ -195,7 +195,7 @@ test("I8: unavailable says nothing and forgets nothing", async () => {
 
 test("I8: a world that went dark altogether changes nothing and is never forgotten by a replacement", async () => {
   await fc.assert(
-    fc.asyncProperty(worldOf(KEYS), async (first) => {
+    fc.asyncProperty(arbitraryWorld(KEYS), async (first) => {
       const { snapshot } = await start(first);
       const dark: World = first.map(([key]) => [key, new Unavailable("offline")]);
       const observed = await seen(dark);
@@ -211,15 +211,15 @@ test("I9: loaders finishing in any order give the same text and snapshot", async
   await fc.assert(
     fc.asyncProperty(
       fc.scheduler(),
-      worldOf(KEYS),
-      worldOf(KEYS),
+      arbitraryWorld(KEYS),
+      arbitraryWorld(KEYS),
       async (scheduler, first, second) => {
         const delay = (key: string) => scheduler.schedule(Promise.resolve(), key);
-        const before = scheduler.waitFor(observe(contextOf(first, delay)));
+        const before = scheduler.waitFor(observe(createWorldContext(first, delay)));
         const anyOrder = initialize(await before);
         expect(anyOrder).toEqual(initialize(await seen(first)));
         const { snapshot } = expectKind(anyOrder, "initialized");
-        const after = await scheduler.waitFor(observe(contextOf(second, delay)));
+        const after = await scheduler.waitFor(observe(createWorldContext(second, delay)));
         const inTurn = reconcile(await seen(second), snapshot);
         expect(JSON.stringify(reconcile(after, snapshot))).toBe(JSON.stringify(inTurn));
       },
@@ -229,7 +229,7 @@ test("I9: loaders finishing in any order give the same text and snapshot", async
 
 test("a first Baseline and an update from nothing say the same", async () => {
   await fc.assert(
-    fc.asyncProperty(worldOf(KEYS), async (world) => {
+    fc.asyncProperty(arbitraryWorld(KEYS), async (world) => {
       const observed = await seen(world);
       const { parts, snapshot } = expectKind(initialize(observed), "initialized");
       const result = reconcile(observed, emptySnapshot);

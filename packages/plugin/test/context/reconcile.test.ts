@@ -3,7 +3,7 @@ import type { Reconciliation } from "../../src/context/operations.ts";
 import {
   applyDelta,
   emptySnapshot,
-  keysOf,
+  listKeys,
   type Snapshot,
   snapshotDeltaSchema,
   snapshotSchema,
@@ -17,7 +17,7 @@ import {
   permanent,
   removable,
   required,
-  snapshotOf,
+  toSnapshot,
 } from "./fake-source.ts";
 import { initializeContext, reconcileContext } from "./observed-operations.ts";
 
@@ -34,7 +34,7 @@ async function admitted(sources: readonly FakeSource[]): Promise<Snapshot> {
   return snapshot;
 }
 
-function textsOf(result: Reconciliation): readonly string[] {
+function listTexts(result: Reconciliation): readonly string[] {
   return expectKind(result, "updated").parts.map((part) => part.text);
 }
 
@@ -46,7 +46,7 @@ test("A3: says only what changed; an unchanged entry keeps its stored snapshot v
 
   const result = expectKind(await reconcileContext(together(sources), before), "updated");
 
-  expect(textsOf(result)).toEqual(["test/b was 2, is two"]);
+  expect(listTexts(result)).toEqual(["test/b was 2, is two"]);
   expect(entryAt(result.snapshot, "test/a")).toBe(entryAt(before, "test/a"));
   expect(entryAt(result.snapshot, "test/c")).toBe(entryAt(before, "test/c"));
   expect(entryAt(result.snapshot, "test/b")?.json).toBe('"two"');
@@ -67,7 +67,7 @@ test("A4: a new source gives its baseline text", async () => {
   const before = await admitted([old]);
   const fresh = removable("test/fresh", "2");
   const result = await reconcileContext(together([old, fresh]), before);
-  expect(textsOf(result)).toEqual(["test/fresh is 2"]);
+  expect(listTexts(result)).toEqual(["test/fresh is 2"]);
   expect(fresh.rendered.toSorted()).toEqual(["baseline", "removal"]);
 });
 
@@ -93,7 +93,7 @@ test("A7: an absent source emits its stored removal", async () => {
   const before = await admitted([source]);
   source.answer = absent;
   const result = expectKind(await reconcileContext(source.context, before), "updated");
-  expect(textsOf(result)).toEqual(["test/a is no longer 1"]);
+  expect(listTexts(result)).toEqual(["test/a is no longer 1"]);
   expect(Object.entries(result.delta)).toEqual([["test/a", null]]);
   expect(result.snapshot).toEqual({});
   expect(source.rendered).toEqual([]);
@@ -103,7 +103,7 @@ test("A7: a source that no contributor claims any more is taken back like an abs
   const [kept, disposed] = [removable("test/kept", "1"), removable("test/disposed", "2")];
   const before = await admitted([kept, disposed]);
   const result = expectKind(await reconcileContext(kept.context, before), "updated");
-  expect(textsOf(result)).toEqual(["test/disposed is no longer 2"]);
+  expect(listTexts(result)).toEqual(["test/disposed is no longer 2"]);
   expect(Object.keys(result.snapshot)).toEqual(["test/kept"]);
 });
 
@@ -140,7 +140,7 @@ test("A9: several removals come in key order, after the updates in the caller's"
 
   const result = await reconcileContext(together([z, d, fresh, a, c]), before);
 
-  expect(textsOf(result)).toEqual([
+  expect(listTexts(result)).toEqual([
     "test/z was 1, is last letter",
     "test/y is new",
     "test/c was 1, is third letter",
@@ -152,13 +152,13 @@ test("A9: several removals come in key order, after the updates in the caller's"
 
 test("keys come in the order of their code units, however they were put in", () => {
   const entry = { hash: "0123456789abcdef", json: "1", removed: null };
-  const snapshot = snapshotOf({ "team/b": entry, "core/date": entry, "team/a": entry });
-  expect([...keysOf(snapshot)] as string[]).toEqual(["core/date", "team/a", "team/b"]);
+  const snapshot = toSnapshot({ "team/b": entry, "core/date": entry, "team/a": entry });
+  expect([...listKeys(snapshot)] as string[]).toEqual(["core/date", "team/a", "team/b"]);
 });
 
 test("A18: keys are namespaced in storage", () => {
   const entry = { hash: "0123456789abcdef", json: "1", removed: null };
-  const stored = snapshotOf({ "core/date": entry });
+  const stored = toSnapshot({ "core/date": entry });
   expect(snapshotSchema.parse(stored)).toEqual(stored);
   for (const hash of ["0123456789abcdef0", "x0123456789abcdef", "0123456789abcde"]) {
     const wrong = { "team/a": { hash, json: "1", removed: null } };
@@ -179,7 +179,7 @@ test("A19: inherited properties of a stored snapshot are ignored", async () => {
 
   const result = expectKind(await reconcileContext(source.context, inherited), "updated");
 
-  expect(textsOf(result)).toEqual(["test/a is 1"]);
+  expect(listTexts(result)).toEqual(["test/a is 1"]);
   expect(await reconcileContext(combine([]), inherited)).toEqual({ kind: "unchanged" });
   source.answer = absent;
   expect(await reconcileContext(source.context, inherited)).toEqual({ kind: "unchanged" });
@@ -203,7 +203,7 @@ test("A22: an optional source unavailable at the start is told when it first loa
   expect(await reconcileContext(together([a, late]), before)).toEqual({ kind: "unchanged" });
   late.answer = "up";
   const result = expectKind(await reconcileContext(together([a, late]), before), "updated");
-  expect(textsOf(result)).toEqual(["test/late is up"]);
+  expect(listTexts(result)).toEqual(["test/late is up"]);
   const again = await reconcileContext(together([a, late]), result.snapshot);
   expect(again).toEqual({ kind: "unchanged" });
 });
@@ -232,6 +232,6 @@ test("an update's snapshot is the former one with its delta applied", async () =
 test("a stored hash decides, whatever its JSON: equal hashes are never decoded", async () => {
   const source = removable("test/a", "1");
   const stored = entryAt(await admitted([source]), "test/a");
-  const before = snapshotOf({ "test/a": { hash: stored?.hash ?? "", json: "{", removed: null } });
+  const before = toSnapshot({ "test/a": { hash: stored?.hash ?? "", json: "{", removed: null } });
   expect(await reconcileContext(source.context, before)).toEqual({ kind: "unchanged" });
 });

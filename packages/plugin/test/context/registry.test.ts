@@ -10,12 +10,12 @@ function context(...keys: readonly string[]): SystemContext {
   return combine(keys.map((key) => removable(key, "1").context));
 }
 
-function keysOf(loaded: SystemContext): readonly string[] {
+function listSourceKeys(loaded: SystemContext): readonly string[] {
   return loaded.sources.map((source) => source.key);
 }
 
 test("B1: empty with no entries", async () => {
-  expect(keysOf(await new Registry<Scope>().load(scope))).toEqual([]);
+  expect(listSourceKeys(await new Registry<Scope>().load(scope))).toEqual([]);
 });
 
 test("B2: entries in key order, whatever order they came or finished in", async () => {
@@ -27,7 +27,7 @@ test("B2: entries in key order, whatever order they came or finished in", async 
   registry.register("é", () => context("test/4"));
   const loading = registry.load(scope);
   slow.resolve(context("test/3"));
-  expect(keysOf(await loading)).toEqual(["test/0", "test/3", "test/2", "test/1", "test/4"]);
+  expect(listSourceKeys(await loading)).toEqual(["test/0", "test/3", "test/2", "test/1", "test/4"]);
 });
 
 test("B3: producers run anew at each load, with its scope", async () => {
@@ -37,8 +37,8 @@ test("B3: producers run anew at each load, with its scope", async () => {
     seen.push(directory);
     return context(`test/${seen.length}`);
   });
-  expect(keysOf(await registry.load({ directory: "/one" }))).toEqual(["test/1"]);
-  expect(keysOf(await registry.load({ directory: "/two" }))).toEqual(["test/2"]);
+  expect(listSourceKeys(await registry.load({ directory: "/one" }))).toEqual(["test/1"]);
+  expect(listSourceKeys(await registry.load({ directory: "/two" }))).toEqual(["test/2"]);
   expect(seen).toEqual(["/one", "/two"]);
 });
 
@@ -53,7 +53,7 @@ test("B3: producers run at the same time", async () => {
     second.resolve();
     return context("test/b");
   });
-  expect(keysOf(await registry.load(scope))).toEqual(["test/a", "test/b"]);
+  expect(listSourceKeys(await registry.load(scope))).toEqual(["test/a", "test/b"]);
 });
 
 test("B4: a producer's failure propagates", async () => {
@@ -89,7 +89,7 @@ test("B6: a repeated entry key fails at registration", async () => {
       key: "a",
     }),
   );
-  expect(keysOf(await registry.load(scope))).toEqual(["test/first"]);
+  expect(listSourceKeys(await registry.load(scope))).toEqual(["test/first"]);
 });
 
 test("B7: a disposed entry is gone", async () => {
@@ -97,7 +97,7 @@ test("B7: a disposed entry is gone", async () => {
   const dispose = registry.register("a", () => context("test/a"));
   registry.register("b", () => context("test/b"));
   dispose();
-  expect(keysOf(await registry.load(scope))).toEqual(["test/b"]);
+  expect(listSourceKeys(await registry.load(scope))).toEqual(["test/b"]);
 });
 
 test("B7: a load that has begun is not changed by a disposal", async () => {
@@ -107,16 +107,16 @@ test("B7: a load that has begun is not changed by a disposal", async () => {
   const loading = registry.load(scope);
   dispose();
   gate.resolve(context("test/a"));
-  expect(keysOf(await loading)).toEqual(["test/a"]);
+  expect(listSourceKeys(await loading)).toEqual(["test/a"]);
 });
 
 test("B8: re-registering after disposal replays", async () => {
   const registry = new Registry<Scope>();
   const producer = () => context("test/a");
   registry.register("a", producer)();
-  expect(keysOf(await registry.load(scope))).toEqual([]);
+  expect(listSourceKeys(await registry.load(scope))).toEqual([]);
   registry.register("a", producer);
-  expect(keysOf(await registry.load(scope))).toEqual(["test/a"]);
+  expect(listSourceKeys(await registry.load(scope))).toEqual(["test/a"]);
 });
 
 test("B8: an old disposer leaves a later registration alone, of the same producer too", async () => {
@@ -127,5 +127,5 @@ test("B8: an old disposer leaves a later registration alone, of the same produce
   dispose();
   registry.register("a", producer);
   dispose();
-  expect(keysOf(await registry.load(scope))).toEqual(["test/a"]);
+  expect(listSourceKeys(await registry.load(scope))).toEqual(["test/a"]);
 });

@@ -4,7 +4,7 @@ import { hashText } from "../../src/context/canonical.ts";
 import { emptySnapshot } from "../../src/context/snapshot.ts";
 import { absent, type SourceDefinition, Unavailable } from "../../src/context/source.ts";
 import { combine, make } from "../../src/context/system-context.ts";
-import { entryAt, expectKind, permanent, removable, required, snapshotOf } from "./fake-source.ts";
+import { entryAt, expectKind, permanent, removable, required, toSnapshot } from "./fake-source.ts";
 import { initializeContext, reconcileContext, replaceContext } from "./observed-operations.ts";
 
 function stored(json: string) {
@@ -54,7 +54,7 @@ test("a replacement states what is present, anew and in the caller's order", asy
 test("A11: a stored value that no longer decodes asks for replacement", async () => {
   const source = removable("test/a", "1");
   for (const json of ['{"former":"shape"}', "7", "", "{", '"cut'] as const) {
-    const before = snapshotOf({ "test/a": stored(json) });
+    const before = toSnapshot({ "test/a": stored(json) });
     const result = await reconcileContext(source.context, before);
     expect(expectKind(result, "replacement-ready").parts as unknown).toEqual([
       { key: "test/a", text: "test/a is 1" },
@@ -75,9 +75,9 @@ test("A11: a codec that throws on the stored value counts as one that does not d
     baseline: (current) => `Version ${current}`,
     update: (previous, current) => `Version ${previous} became ${current}`,
   });
-  const broken = snapshotOf({ "test/version": stored('"one"') });
+  const broken = toSnapshot({ "test/version": stored('"one"') });
   expect((await reconcileContext(context, broken)).kind).toBe("replacement-ready");
-  const sound = snapshotOf({ "test/version": stored('"1"') });
+  const sound = toSnapshot({ "test/version": stored('"1"') });
   const { parts } = expectKind(await reconcileContext(context, sound), "updated");
   expect(parts.map((part) => part.text)).toEqual(["Version 1 became 2"]);
 });
@@ -125,7 +125,7 @@ test("A13: updates that are discarded are not rendered", async () => {
 
 test("A14: an incompatible replacement is blocked while another admitted source is unavailable", async () => {
   const [incompatible, other] = [removable("test/a", "1"), removable("test/other", "2")];
-  const before = snapshotOf({ "test/a": stored("7"), "test/other": stored('"2"') });
+  const before = toSnapshot({ "test/a": stored("7"), "test/other": stored('"2"') });
   const context = combine([incompatible.context, other.context]);
   other.answer = new Unavailable("offline");
   expect((await reconcileContext(context, before)) as unknown).toEqual({

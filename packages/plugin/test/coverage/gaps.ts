@@ -8,7 +8,7 @@ export interface Gap {
 }
 
 /** All that was never run in the file, by line. */
-export function gapsOf(file: FileCoverage): readonly Gap[] {
+export function listGaps(file: FileCoverage): readonly Gap[] {
   const gap = (range: Range, what: string): Gap => {
     return { path: file.path, line: range.start.line ?? 0, what };
   };
@@ -30,7 +30,7 @@ export function gapsOf(file: FileCoverage): readonly Gap[] {
 }
 
 /** Branches run and branches in all. */
-export function branchesOf(files: readonly FileCoverage[]): readonly [run: number, all: number] {
+export function countBranches(files: readonly FileCoverage[]): readonly [run: number, all: number] {
   const counts = files.flatMap((file) => Object.values(file.b).flat());
   return [counts.filter((count) => count > 0).length, counts.length];
 }

@@ -12,7 +12,7 @@ import { afterAll } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { createInstrumenter, type FileCoverage } from "istanbul-lib-instrument";
-import { branchesOf, gapsOf } from "./gaps.ts";
+import { countBranches, listGaps } from "./gaps.ts";
 
 const packageFolder = resolve(import.meta.dir, "../..");
 const reportFile = resolve("coverage/pure-layers.json");
@@ -37,9 +37,9 @@ Bun.plugin({
 
 // Of a preload this runs once, after the last test file; `bun test` emits no `exit` event.
 afterAll(() => {
-  const files = [...measured].sort().map(coverageOf);
-  const gaps = files.flatMap(gapsOf);
-  const [run, all] = branchesOf(files);
+  const files = [...measured].sort().map(readCoverage);
+  const gaps = files.flatMap(listGaps);
+  const [run, all] = countBranches(files);
   mkdirSync(dirname(reportFile), { recursive: true });
   writeFileSync(
     reportFile,
@@ -61,7 +61,7 @@ function sourceFiles(folder: string): readonly string[] {
 }
 
 /** A file that no test imports counts with all that is in it. */
-function coverageOf(path: string): FileCoverage {
+function readCoverage(path: string): FileCoverage {
   const counted = (globalThis as { __coverage__?: Record<string, FileCoverage> }).__coverage__?.[
     path
   ];

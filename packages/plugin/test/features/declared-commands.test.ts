@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import {
   declaredCommands,
-  howToTurnOn,
+  explainEnabling,
   OPENCODE_SETTINGS,
   offAnswers,
   offCommands,
@@ -29,7 +29,7 @@ const withCommands = listed.filter(({ commands: declared, isOn }) => declared &&
 
 test.each(withCommands.map((feature) => [feature.name, feature] as const))(
   "what is to be written to turn on %s turns it on, wherever the settings had it off",
-  (_name, { isOn, turnOn = "" }) => {
+  (_name, { isOn, enableHint: turnOn = "" }) => {
     const switches = sections.filter(({ settings }) => "enabled" in settings);
     const settings = {
       history: { rewrite: "off" },
@@ -60,7 +60,7 @@ test("each command that is off says how to turn it on, and no other one is liste
     ["ctx-memory", turnOn],
     ["ctx-note", turnOn],
   ]);
-  const said = howToTurnOn("ctx-note", turnOn, {
+  const said = explainEnabling("ctx-note", turnOn, {
     file: "/home/me/settings.jsonc",
     step: "type /reload",
   });

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { type Answer, type AskFailure, type AskOptions, failed } from "../../src/features/job.ts";
-import { askInTurn, chainOf, ModelChain } from "../../src/features/model-chain.ts";
+import { askInTurn, chooseChain, ModelChain } from "../../src/features/model-chain.ts";
 import { questionJob } from "../../src/rooms/smart-notes/question-job.ts";
 
 const QUESTION = { system: "s", prompt: "p" };
@@ -30,8 +30,8 @@ test("the first that answers is asked first the next time", async () => {
 
 test("a feature's own models are the whole chain, and the others where it has none", async () => {
   const others = [null, "x/y"] as const;
-  expect(chainOf(["a/b"], others).length).toBe(1);
-  expect((await ask(chainOf([], others), { null: "refused" })).asked).toEqual([null, "x/y"]);
+  expect(chooseChain(["a/b"], others).length).toBe(1);
+  expect((await ask(chooseChain([], others), { null: "refused" })).asked).toEqual([null, "x/y"]);
 });
 
 test("a smart note's question is asked of the next model where one fails", async () => {

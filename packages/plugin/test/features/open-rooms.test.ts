@@ -1,24 +1,28 @@
 import { expect, test } from "bun:test";
-import type { Room } from "../../src/features/feature.ts";
-import type { House } from "../../src/features/house.ts";
-import { type OpenRoom, onceOpen, openRooms } from "../../src/features/open-rooms.ts";
+import type { FeatureInstance } from "../../src/features/feature.ts";
+import type { FeatureContext } from "../../src/features/house.ts";
+import {
+  memoizeByFeatures,
+  type OpenFeature,
+  openFeatures,
+} from "../../src/features/open-rooms.ts";
 
 test("I15: a room that can't be opened stays shut, is reported, and costs no other one", async () => {
   const failures: unknown[] = [];
   const failed = (where: string, error: unknown) => void failures.push([where, error]);
-  const house = { failures: { failed } } as Partial<House> as House;
-  const first: Room = { policies: [] };
-  const last: Room = { tools: [] };
+  const context = { failures: { failed } } as Partial<FeatureContext> as FeatureContext;
+  const first: FeatureInstance = { policies: [] };
+  const last: FeatureInstance = { tools: [] };
   const error = new Error("a file is missing");
-  const rooms = await openRooms(
+  const featureInstances = await openFeatures(
     [
       { name: "first", open: async () => first },
       { name: "broken", open: () => Promise.reject(error) },
       { name: "last", open: async () => last },
     ],
-    house,
+    context,
   );
-  expect(rooms).toEqual([
+  expect(featureInstances).toEqual([
     { feature: "first", ...first },
     { feature: "last", ...last },
   ]);
@@ -26,10 +30,12 @@ test("I15: a room that can't be opened stays shut, is reported, and costs no oth
 });
 
 test("what is made of all open rooms is made once, and again when more are open", () => {
-  const rooms: OpenRoom[] = [];
-  const names = onceOpen(rooms, () => rooms.map(({ feature }) => feature));
+  const featureInstances: OpenFeature[] = [];
+  const names = memoizeByFeatures(featureInstances, () =>
+    featureInstances.map(({ feature }) => feature),
+  );
   expect(names()).toEqual([]);
-  rooms.push({ feature: "first" }, { feature: "last" });
+  featureInstances.push({ feature: "first" }, { feature: "last" });
   expect(names()).toEqual(["first", "last"]);
   expect(names()).toBe(names());
 });

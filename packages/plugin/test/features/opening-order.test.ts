@@ -8,12 +8,12 @@ import {
 } from "../../src/features/extension-point.ts";
 import * as extensionPoints from "../../src/features/extension-points.ts";
 import type { Feature } from "../../src/features/feature.ts";
-import type { House } from "../../src/features/house.ts";
-import { openRooms } from "../../src/features/open-rooms.ts";
+import type { FeatureContext } from "../../src/features/house.ts";
+import { openFeatures } from "../../src/features/open-rooms.ts";
 import { checkFeatures, openingOrder } from "../../src/features/opening-order.ts";
 import { Provided } from "../../src/features/provided.ts";
-import { Refusal } from "../../src/features/refusal.ts";
-import { turnedOn } from "../../src/features/turned-on.ts";
+import { UserFacingError } from "../../src/features/refusal.ts";
+import { enabledFeatures } from "../../src/features/turned-on.ts";
 import { loadFeatures } from "../../src/rooms.ts";
 import { parseConfig } from "../whole-config.ts";
 
@@ -37,7 +37,7 @@ const names = (features: readonly Feature[]) => features.map(({ name }) => name)
 describe("the list of features", () => {
   test("is refused where nobody provides what a feature needs; what it uses may be missing", () => {
     expect(() => checkFeatures([named("mill", { needs: { water: WATER } })])).toThrow(
-      new Refusal("The feature mill needs water, which no feature provides."),
+      new UserFacingError("The feature mill needs water, which no feature provides."),
     );
     checkFeatures([named("mill", { uses: { water: WATER, herbs: HERBS } })]);
   });
@@ -45,7 +45,7 @@ describe("the list of features", () => {
   test("is refused where two features provide what one may; of a collection each may add to it", () => {
     const well = (name: string) => named(name, { provides: { water: WATER, herb: HERBS } });
     expect(() => checkFeatures([well("well"), well("spring")])).toThrow(
-      new Refusal("The features well and spring both provide water, which only one may."),
+      new UserFacingError("The features well and spring both provide water, which only one may."),
     );
     const field = (name: string) => named(name, { provides: { herb: HERBS } });
     checkFeatures([field("field"), field("garden")]);
@@ -57,7 +57,7 @@ describe("the list of features", () => {
       named("carrier", { provides: { water: WATER }, uses: { bread: BREAD } }),
     ];
     expect(() => checkFeatures(wiring)).toThrow(
-      new Refusal("Features can't be opened before each other: baker -> carrier -> baker."),
+      new UserFacingError("Features can't be opened before each other: baker -> carrier -> baker."),
     );
     const own = named("own", { provides: { herb: HERBS }, uses: { herbs: HERBS } });
     expect(() => checkFeatures([own])).toThrow("own -> own");
@@ -101,10 +101,10 @@ describe("a feature whose needs are off", () => {
       named("garden", { uses: { water: WATER } }),
       { ...named("well", { provides: { water: WATER } }), isOn: () => false },
     ];
-    expect(names(turnedOn(listed, parseConfig({}), new Set()))).toEqual(["garden"]);
+    expect(names(enabledFeatures(listed, parseConfig({}), new Set()))).toEqual(["garden"]);
     const on = listed.map((feature) => ({ ...feature, isOn: () => true }));
-    expect(names(turnedOn(on, parseConfig({}), new Set()))).toEqual(names(on));
-    expect(names(turnedOn(on, parseConfig({}), new Set(["well"])))).toEqual(["garden"]);
+    expect(names(enabledFeatures(on, parseConfig({}), new Set()))).toEqual(names(on));
+    expect(names(enabledFeatures(on, parseConfig({}), new Set(["well"])))).toEqual(["garden"]);
   });
 
   test("as without recall all that looks something up in its index", async () => {
@@ -117,7 +117,7 @@ describe("a feature whose needs are off", () => {
       vectors: { url: "http://127.0.0.1:1/v1/embeddings", model: "m" },
     };
     const onWith = (enabled: boolean) =>
-      names(turnedOn(listed, parseConfig({ ...every, recall: { enabled } }), new Set()));
+      names(enabledFeatures(listed, parseConfig({ ...every, recall: { enabled } }), new Set()));
     const without = new Set(onWith(false));
     expect(onWith(true).filter((name) => !without.has(name))).toEqual([
       "search-index",
@@ -135,7 +135,7 @@ describe("a feature whose needs are off", () => {
 describe("an opened feature", () => {
   const reported: string[] = [];
   const failed = (where: string, error: unknown) => void reported.push(`${where}: ${error}`);
-  const house = { failures: { failed } } as Partial<House> as House;
+  const house = { failures: { failed } } as Partial<FeatureContext> as FeatureContext;
   const seen: unknown[] = [];
   const inn = defineFeature({
     name: "inn",
@@ -163,7 +163,7 @@ describe("an opened feature", () => {
 
   test("is given what others provide, in the order of the list, wherever it stands itself; null where nobody does", async () => {
     seen.length = 0;
-    const rooms = await openRooms(
+    const rooms = await openFeatures(
       [inn, herb("b", "sage"), well, herb("a", null), herb("c", "mint")],
       house,
     );
@@ -174,7 +174,7 @@ describe("an opened feature", () => {
   test("I15: where what it needs could not be opened it stays shut, both are reported, and no other one is", async () => {
     seen.length = 0;
     const broken = { ...well, open: () => Promise.reject(new Error("dry")) };
-    const rooms = await openRooms([inn, broken, herb("a", "sage")], house);
+    const rooms = await openFeatures([inn, broken, herb("a", "sage")], house);
     expect(rooms.map(({ feature }) => feature)).toEqual(["a"]);
     expect(seen).toEqual([]);
     expect(reported).toEqual([

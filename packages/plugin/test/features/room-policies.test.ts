@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import type { OpenRoom } from "../../src/features/open-rooms.ts";
-import { roomPolicies, roomWitnesses } from "../../src/features/room-policies.ts";
+import type { OpenFeature } from "../../src/features/open-rooms.ts";
+import { featurePolicies, featureWitnesses } from "../../src/features/room-policies.ts";
 import { historyDraft } from "../../src/policies/draft.ts";
 import type { Policy } from "../../src/policies/policy.ts";
-import type { Proposal, View } from "../../src/policies/view.ts";
+import type { BoundaryView, Proposal } from "../../src/policies/view.ts";
 
 const omitted = (partId: string) =>
   historyDraft({ verb: "omit", at: { messageId: "msg_1", partId } });
@@ -16,11 +16,14 @@ function policy(name: string, draft: Policy["draft"]): Policy {
   return { name, scope: "session", draft };
 }
 
-function draftsOf(rooms: readonly OpenRoom[], proposals: readonly Proposal[]) {
+function collectFeatureDrafts(
+  featureInstances: readonly OpenFeature[],
+  proposals: readonly Proposal[],
+) {
   const failures: unknown[] = [];
   const failed = (where: string, error: unknown) => void failures.push([where, error]);
-  const view = { proposals } as Partial<View> as View;
-  const drafts = roomPolicies(rooms, {
+  const view = { proposals } as Partial<BoundaryView> as BoundaryView;
+  const drafts = featurePolicies(featureInstances, {
     failed,
     worked: () => undefined,
     storageWorks: () => undefined,
@@ -41,14 +44,14 @@ test("I15: what a room fails to recognise is reported under its name, and costs 
   const seen = historyDraft({ verb: "omit", at: { messageId: "msg_1", partId: "prt_1" } });
   const failures: unknown[] = [];
   const failed = (where: string, error: unknown) => void failures.push([where, error]);
-  const rooms: OpenRoom[] = [
+  const featureInstances: OpenFeature[] = [
     { feature: "broken", witness: broken },
     { feature: "none" },
     { feature: "fine", witness: () => [seen] },
   ];
   const sighting = { messages: [], snapshot: {}, standing: [] };
   expect(
-    roomWitnesses(rooms, {
+    featureWitnesses(featureInstances, {
       failed,
       worked: () => undefined,
       storageWorks: () => undefined,
@@ -59,7 +62,7 @@ test("I15: what a room fails to recognise is reported under its name, and costs 
 
 describe("what rooms draft", () => {
   test("comes in the order of the rooms, and then what was proposed", () => {
-    const { drafts, failures } = draftsOf(
+    const { drafts, failures } = collectFeatureDrafts(
       [
         { feature: "one", policies: [policy("a", () => [omitted("prt_a")])] },
         {
@@ -79,7 +82,7 @@ describe("what rooms draft", () => {
   });
 
   test("I15: a policy or a proposal that throws drafts nothing, is reported, and costs no other", () => {
-    const { drafts, failures } = draftsOf(
+    const { drafts, failures } = collectFeatureDrafts(
       [
         {
           feature: "broken",

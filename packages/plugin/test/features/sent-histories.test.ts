@@ -18,9 +18,9 @@ test("the newest call of a session is kept, and forgotten with the session", () 
   const host = [user("u1"), user("u2")];
   send(id("one"), host);
   expect(sent.get(id("one"))).toEqual({ host, sent: [] });
-  hooks.heard?.({ kind: "idle", sessionId: id("one") });
+  hooks.onEvent?.({ kind: "idle", sessionId: id("one") });
   expect(sent.size).toBe(1);
-  hooks.heard?.({ kind: "deleted", sessionId: id("one") });
+  hooks.onEvent?.({ kind: "deleted", sessionId: id("one") });
   expect(sent.size).toBe(0);
 });
 

@@ -34,7 +34,7 @@ const COPIED = ["@session-runtime", ".cache"];
 
 export interface Copy {
   readonly path: string;
-  run(command: string, ...args: readonly string[]): Ended;
+  run(command: string, ...args: readonly string[]): EndedRun;
   /** As somebody would do it by hand. */
   addFeature(): void;
   /** The files that have changed since it was made, without what is edited by hand. */
@@ -42,7 +42,7 @@ export interface Copy {
   remove(): void;
 }
 
-export interface Ended {
+export interface EndedRun {
   readonly status: number | null;
   readonly output: string;
 }
@@ -56,7 +56,7 @@ export function copyOfSources(): Copy {
   for (const file of files) copyFileSync(join(ROOT, file), join(path, file));
   linkPackages(path);
   // The repository itself may be edited meanwhile.
-  const copied = new Map(files.map((file) => [file, digestOf(path, file)]));
+  const copied = new Map(files.map((file) => [file, hashFile(path, file)]));
   return {
     path,
     run: (command, ...args) => {
@@ -70,13 +70,13 @@ export function copyOfSources(): Copy {
     addFeature: () => addFeature(path),
     changed: () =>
       files.filter(
-        (file) => ![LIST, DOCUMENT].includes(file) && digestOf(path, file) !== copied.get(file),
+        (file) => ![LIST, DOCUMENT].includes(file) && hashFile(path, file) !== copied.get(file),
       ),
     remove: () => rmSync(path, { recursive: true, force: true }),
   };
 }
 
-function digestOf(path: string, file: string): bigint {
+function hashFile(path: string, file: string): bigint {
   return Bun.hash.wyhash(readFileSync(join(path, file)));
 }
 

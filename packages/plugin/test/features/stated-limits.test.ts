@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { STATED_LIMITS, type StatedTokens } from "../../src/features/extension-points.ts";
 import { Provided } from "../../src/features/provided.ts";
-import { roomLimits } from "../../src/features/stated-limits.ts";
+import { featureLimits } from "../../src/features/stated-limits.ts";
 
 test("the limit is the first that a room knows; a room that can't read it is reported, and costs no call", () => {
   const reported: string[] = [];
@@ -22,7 +22,7 @@ test("the limit is the first that a room knows; a room that can't read it is rep
     { feature: "unsure", points, provides: { limit: () => null } },
     { feature: "sure", points, provides: { limit: sure } },
   ]);
-  expect(roomLimits(provided, failures)("anthropic", "opus")).toBe(5);
-  expect(roomLimits(provided, failures)("anthropic", "sonnet")).toBeNull();
+  expect(featureLimits(provided, failures)("anthropic", "opus")).toBe(5);
+  expect(featureLimits(provided, failures)("anthropic", "sonnet")).toBeNull();
   expect(reported).toEqual(["broken.statedTokens", "broken.statedTokens"]);
 });

@@ -28,7 +28,7 @@ test("git answers for the folder, whatever repository the process was started in
   const [one, other] = [repository("one"), repository("other")];
   process.env.GIT_DIR = join(other, ".git");
   expect(await askGit(one, ["rev-parse", "--show-toplevel"])).toBe(one);
-  expect(await textOf(readGit(one, ["rev-parse", "--show-toplevel"], notAborted()))).toBe(
+  expect(await readAll(readGit(one, ["rev-parse", "--show-toplevel"], notAborted()))).toBe(
     `${one}\n`,
   );
 });
@@ -86,7 +86,7 @@ test("a letter that comes in two pieces stays a letter", async () => {
   writeFileSync(join(folder, "git"), script, { mode: 0o755 });
   process.env.PATH = `${folder}:${path}`;
   try {
-    expect(await textOf(readGit(root, ["log"], notAborted()))).toBe("é");
+    expect(await readAll(readGit(root, ["log"], notAborted()))).toBe("é");
   } finally {
     process.env.PATH = path;
   }
@@ -107,16 +107,16 @@ test("an answer that comes in pieces is the whole answer; a refusal, and an end 
   );
   for (const name of names) writeFileSync(join(path, name), "");
   execFileSync("git", ["-C", path, "add", "-A"]);
-  const listed = await textOf(readGit(path, ["ls-files"], notAborted()));
+  const listed = await readAll(readGit(path, ["ls-files"], notAborted()));
   expect(listed.trim().split("\n").sort()).toEqual(names.sort());
-  const refused = textOf(readGit(path, ["rev-list", "HEAD", "--"], notAborted()));
+  const refused = readAll(readGit(path, ["rev-list", "HEAD", "--"], notAborted()));
   expect(await rejection(refused)).toBe("git rev-list ended with 128.");
-  expect(await rejection(textOf(readGit(path, ["ls-files"], AbortSignal.abort())))).toMatch(
+  expect(await rejection(readAll(readGit(path, ["ls-files"], AbortSignal.abort())))).toMatch(
     /abort/i,
   );
 });
 
-async function textOf(pieces: AsyncGenerator<string>): Promise<string> {
+async function readAll(pieces: AsyncGenerator<string>): Promise<string> {
   let text = "";
   for await (const piece of pieces) text += piece;
   return text;

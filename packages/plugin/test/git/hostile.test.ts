@@ -12,15 +12,15 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ModelPort } from "../../src/features/job.ts";
-import { projectOf } from "../../src/project/find-project.ts";
+import { findProject } from "../../src/project/find-project.ts";
 import type { ProjectId } from "../../src/project/project.ts";
 import { commitId } from "../../src/project/project.ts";
 import {
-  commitsOf,
-  countOf,
+  countCommits,
   hasCommit,
-  hashesOf,
   isAncestor,
+  readCommits,
+  readHashes,
 } from "../../src/rooms/commits/git-log.ts";
 import { HeadWatch } from "../../src/rooms/commits/head.ts";
 import { questionJob } from "../../src/rooms/smart-notes/question-job.ts";
@@ -28,8 +28,8 @@ import { projectFiles } from "../../src/rooms/upkeep/project-files.ts";
 
 const placesAt = (id: ProjectId | null) => ({
   knownAt: () => id,
-  remotesOf: () => [],
-  worktreeOf: () => null,
+  readRemotes: () => [],
+  readWorktree: () => null,
 });
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "session-runtime-hostile-")));
@@ -39,7 +39,7 @@ afterEach(() => {
   process.env.PATH = PATH;
 });
 
-interface Planted {
+interface PlantedTrap {
   readonly path: string;
   /** A program that leaves a word about itself. */
   readonly canary: string;
@@ -48,16 +48,16 @@ interface Planted {
 }
 
 /** Which object the repository lacks, although it says that a server has it. */
-type Missing = "nothing" | "head" | "first" | "tree";
+type MissingProgram = "nothing" | "head" | "first" | "tree";
 
 interface Trap {
   readonly name: string;
   /** Settings of the unpacked repository, by key. */
-  readonly settings: (planted: Planted) => Readonly<Record<string, string>>;
-  readonly missing: readonly Missing[];
+  readonly settings: (planted: PlantedTrap) => Readonly<Record<string, string>>;
+  readonly missing: readonly MissingProgram[];
 }
 
-const MISSING: readonly Missing[] = ["head", "first", "tree"];
+const MISSING: readonly MissingProgram[] = ["head", "first", "tree"];
 
 const TRAPS: readonly Trap[] = [
   {
@@ -131,16 +131,16 @@ const TRAPS: readonly Trap[] = [
 ];
 
 /** Every question that we ask git, by the code that asks it. */
-const ASKED: Readonly<Record<string, (planted: Planted) => Promise<unknown>>> = {
+const ASKED: Readonly<Record<string, (planted: PlantedTrap) => Promise<unknown>>> = {
   head: ({ path }) => new HeadWatch(path, Date.now).head(),
-  countOf: ({ path }) => countOf(path),
-  hashesOf: ({ path, first }) => hashesOf(path, [first]),
+  countCommits: ({ path }) => countCommits(path),
+  readHashes: ({ path, first }) => readHashes(path, [first]),
   hasCommit: ({ path }) => hasCommit(path, "1a".repeat(20)),
   isAncestor: ({ path, first }) => isAncestor(path, first),
   "commitsOf, all": ({ path }) => readAll(path, []),
   "commitsOf, new ones": ({ path, first }) => readAll(path, [first, "1a".repeat(20)]),
-  "projectOf, for the first time": ({ path }) => projectOf(path, placesAt(null)),
-  "projectOf, known": ({ path, first }) => projectOf(path, placesAt(commitId(first))),
+  "projectOf, for the first time": ({ path }) => findProject(path, placesAt(null)),
+  "projectOf, known": ({ path, first }) => findProject(path, placesAt(commitId(first))),
   "projectFiles.look": ({ path }) => projectFiles(path).look(["a.txt"]),
   "projectFiles.read": ({ path }) => projectFiles(path).read(["a.txt"]),
   "a note's question": ({ path }) => askedNote(path),
@@ -195,7 +195,7 @@ function promised(url: string): Readonly<Record<string, string>> {
 }
 
 /** Two commits, the newer one signed; one of their objects is lost. */
-function plant(missing: Missing): Planted {
+function plant(missing: MissingProgram): PlantedTrap {
   const path = mkdtempSync(join(root, "unpacked-"));
   git(path, "init", "-qb", "main");
   const canary = join(path, "canary.sh");
@@ -216,7 +216,7 @@ function plant(missing: Missing): Planted {
   return { path, canary, head, first };
 }
 
-function configure({ path }: Planted, settings: Readonly<Record<string, string>>): void {
+function configure({ path }: PlantedTrap, settings: Readonly<Record<string, string>>): void {
   for (const [key, value] of Object.entries(settings)) git(path, "config", key, value);
 }
 
@@ -240,12 +240,12 @@ function git(path: string, ...args: readonly string[]): string {
   return execFileSync("git", ["-C", path, ...args], { encoding: "utf8", stdio: "pipe" }).trim();
 }
 
-function ranIn({ path }: Planted): string {
+function ranIn({ path }: PlantedTrap): string {
   return existsSync(join(path, "ran")) ? readFileSync(join(path, "ran"), "utf8") : "";
 }
 
 async function readAll(path: string, known: readonly string[]): Promise<void> {
-  for await (const _ of commitsOf(path, known, new AbortController().signal));
+  for await (const _ of readCommits(path, known, new AbortController().signal));
 }
 
 async function askedNote(directory: string): Promise<unknown> {

@@ -5,16 +5,16 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { gitEnvironment } from "../../src/git/environment.ts";
 import { projectPlace } from "../../src/git/project-root.ts";
-import { projectOf } from "../../src/project/find-project.ts";
+import { findProject } from "../../src/project/find-project.ts";
 import { folderId } from "../../src/project/project.ts";
-import { briefOf } from "../rooms/continuity/workspace.ts";
+import { buildBrief } from "../rooms/continuity/workspace.ts";
 import { follow } from "../sources/custom/follow.ts";
 import { write } from "../sources/host-layouts.ts";
 import { scratchFolders } from "../sources/scratch-folder.ts";
 
 const folder = scratchFolders();
 const NOWHERE = "/nobody/home";
-const nobody = { knownAt: () => null, remotesOf: () => [], worktreeOf: () => null };
+const nobody = { knownAt: () => null, readRemotes: () => [], readWorktree: () => null };
 
 const git = (cwd: string, ...args: readonly string[]) =>
   execFileSync("git", [...args], { cwd, encoding: "utf8", stdio: "pipe" }).trim();
@@ -53,13 +53,13 @@ describe("core.worktree does not open the home", () => {
 
   test("the brief", async () => {
     const { repository } = hostile();
-    const { text } = await briefOf(repository);
+    const { text } = await buildBrief(repository);
     expect(text).not.toContain("SECRET");
   });
 
   test("the project's key, and so its memories", async () => {
     const { repository, home } = hostile();
-    const project = await projectOf(repository, nobody);
+    const project = await findProject(repository, nobody);
     expect(project).toMatchObject({ id: folderId(repository), worktree: repository });
     expect(project.id).not.toBe(folderId(home));
   });

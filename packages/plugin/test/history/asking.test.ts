@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { askingCost } from "../../src/history/asking.ts";
 import { planWarm } from "../../src/history/plan.ts";
-import { piecesOf, surveyOf } from "../../src/history/survey.ts";
+import { splitIntoPieces, surveyHistory } from "../../src/history/survey.ts";
 import { output, ran, read, SimulatedSession, said, settings } from "./simulation.ts";
 
 const WINDOW = 168_000;
@@ -22,10 +22,10 @@ function costIn(
   by: "drop" | "fold",
   { saves = 0, keptCalls = FOR_EVER } = {},
 ): number {
-  const survey = surveyOf(session.view(), settings, 0);
+  const survey = surveyHistory(session.view(), settings, 0);
   return askingCost(
     survey,
-    piecesOf(survey, () => (by === "fold" ? 1 : null)),
+    splitIntoPieces(survey, () => (by === "fold" ? 1 : null)),
     { from: 0, rent: 0, price: 0, saves },
     keptCalls,
   );
@@ -53,8 +53,8 @@ test("a result that goes in a fold counts as one that is dropped does", () => {
 });
 
 test("only what goes counts: from the place of the rewrite on", () => {
-  const survey = surveyOf(after(2, 4_000).view(), settings, 0);
-  const pieces = piecesOf(survey, () => null);
+  const survey = surveyHistory(after(2, 4_000).view(), settings, 0);
+  const pieces = splitIntoPieces(survey, () => null);
   const place = pieces.findIndex(({ saves }) => saves > 0);
   const costFrom = (from: number) =>
     askingCost(survey, pieces, { from, rent: 0, price: 0, saves: 0 }, FOR_EVER);

@@ -28,6 +28,6 @@ export function answers(...calls: readonly LoosePart[]): readonly HostMessage[] 
   });
 }
 
-export function resultsOf(...calls: readonly LoosePart[]): readonly Result[] {
+export function createResults(...calls: readonly LoosePart[]): readonly Result[] {
   return resultsIn(answers(...calls));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { isDead } from "../../src/history/candidate.ts";
-import { surveyOf } from "../../src/history/survey.ts";
+import { isSuperseded } from "../../src/history/candidate.ts";
+import { surveyHistory } from "../../src/history/survey.ts";
 import { type HostMessage, isText } from "../../src/projection/message.ts";
 import { estimateTokens } from "../../src/projection/tokens.ts";
 import { output, ran, read, SimulatedSession, said, settings, tool } from "./simulation.ts";
@@ -16,16 +16,16 @@ function answered(...calls: readonly (readonly object[])[]): SimulatedSession {
 /** What could go of it with so long a tail: why, and how many calls have read it since. */
 function going(session: SimulatedSession, keepTokens = 0, claimed: readonly string[] = []) {
   const view = { ...session.view(), claims: new Set(claimed) };
-  const { candidates } = surveyOf(view, settings, keepTokens);
+  const { candidates } = surveyHistory(view, settings, keepTokens);
   return session.messages.flatMap(({ parts }) =>
     parts.map(({ id }) => {
       const found = candidates.get(id);
-      return found ? `${found.gone} ${found.calls}` : "-";
+      return found ? `${found.dropReason} ${found.calls}` : "-";
     }),
   );
 }
 
-const idOf = (session: SimulatedSession, message: number, part = 0) =>
+const partIdAt = (session: SimulatedSession, message: number, part = 0) =>
   session.messages[message]?.parts[part]?.id ?? "";
 const long = (name: string) => output(name, 4_000);
 const word = [said("I see.")];
@@ -42,7 +42,7 @@ describe("what of a history can go by itself", () => {
 
   test("stays in the tail, to the token", () => {
     const session = answered([ran("make", long("make"))], three, word);
-    const { sheet } = surveyOf(session.view(), settings, 0);
+    const { sheet } = surveyHistory(session.view(), settings, 0);
     const after = sheet.totalTokens - (sheet.rows[1]?.end ?? 0);
     expect(going(session, after)[1]).toBe("spent 0");
     expect(going(session, after + 1)[1]).toBe("-");
@@ -75,17 +75,17 @@ describe("what of a history can go by itself", () => {
     expect(going(answered([file(), file(), ...three]), 100_000)).toEqual([
       ...["-", "repeated 0", ...kept],
     ]);
-    const { candidates } = surveyOf(twice.view(), settings, 100_000);
-    expect([...candidates.values()].map(isDead)).toEqual([true]);
-    const spent = surveyOf(answered([ran("x", long("x"))], word).view(), settings, 0);
-    expect([...spent.candidates.values()].map(isDead)).toEqual([false]);
+    const { candidates } = surveyHistory(twice.view(), settings, 100_000);
+    expect([...candidates.values()].map(isSuperseded)).toEqual([true]);
+    const spent = surveyHistory(answered([ran("x", long("x"))], word).view(), settings, 0);
+    expect([...spent.candidates.values()].map(isSuperseded)).toEqual([false]);
   });
 
   const edited = () => [tool("edit", { filePath: "a.ts", oldString: "a", newString: "b" }, "done")];
 
   test("one that is out of date is protected by a quarter of the tail, as the rest of it may be of use", () => {
     const session = answered([read("a.ts", long("a"))], edited(), three, ...words(5));
-    const { sheet } = surveyOf(session.view(), settings, 0);
+    const { sheet } = surveyHistory(session.view(), settings, 0);
     const after = sheet.totalTokens - (sheet.rows[1]?.end ?? 0);
     expect(going(session, 4 * after)[1]).toBe("outdated 0");
     expect(going(session, 4 * after + 4)[1]).toBe("-");
@@ -152,9 +152,9 @@ describe("what of a history can go by itself", () => {
   test("what is asked for again and again is protected twice as long each time, eight times at most", () => {
     const run = () => [ran("make", long("make"))];
     const other = [ran("test", long("test"))];
-    const keepOf = (times: number) => {
+    const repeatAnswers = (times: number) => {
       const session = answered(...Array.from({ length: times }, run), other, three, word);
-      const { sheet } = surveyOf(session.view(), settings, 0);
+      const { sheet } = surveyHistory(session.view(), settings, 0);
       return { session, after: sheet.totalTokens - (sheet.rows[times]?.end ?? 0) };
     };
     for (const [times, doubled] of [
@@ -164,13 +164,13 @@ describe("what of a history can go by itself", () => {
       [4, 8],
       [6, 8],
     ] as const) {
-      const { session, after } = keepOf(times);
+      const { session, after } = repeatAnswers(times);
       expect(going(session, Math.floor(after / doubled))[times]).toStartWith("spent");
       expect(going(session, Math.floor(after / doubled) + 1)[times]).toBe("-");
     }
     // Another answer begins the count again.
     const changed = answered(run(), [ran("make", long("other"))], other, three, word);
-    const { sheet } = surveyOf(changed.view(), settings, 0);
+    const { sheet } = surveyHistory(changed.view(), settings, 0);
     const after = sheet.totalTokens - (sheet.rows[2]?.end ?? 0);
     expect(going(changed, after)[2]).toStartWith("spent");
   });
@@ -183,10 +183,10 @@ describe("what of a history can go by itself", () => {
 
   test("what another policy claims, and what is hardly longer than its stub, stays", () => {
     const session = answered([ran("make", long("make"))], word);
-    expect(going(session, 0, [idOf(session, 1)])).toEqual(["-", "-", "-"]);
+    expect(going(session, 0, [partIdAt(session, 1)])).toEqual(["-", "-", "-"]);
     expect(going(answered([ran("ls", "a\nb")], word))).toEqual(["-", "-", "-"]);
     const saves = (chars: number) => {
-      const { candidates } = surveyOf(
+      const { candidates } = surveyHistory(
         answered([ran("ls", "x".repeat(chars))], word).view(),
         settings,
         0,
@@ -224,7 +224,7 @@ describe("what goes beside results", () => {
   test("an attachment of the user's beyond the tail goes, and a line of ours says what it was", () => {
     const session = prompted(said("Look at this."), picture);
     expect(going(session)).toEqual(["-", "spent 2", "-", "-", "-"]);
-    const { candidates } = surveyOf(session.view(), settings, 0);
+    const { candidates } = surveyHistory(session.view(), settings, 0);
     const at = { messageId: session.messages[0]?.info.id, partId: "p.1" };
     expect(candidates.get("p.1")?.edits).toEqual([
       { verb: "insert", after: at, text: expect.stringContaining("a.png") } as never,
@@ -277,7 +277,7 @@ describe("what goes beside results", () => {
     ];
     for (const other of others) expect(going(turn(other))).toEqual(kept);
     expect(going(turn(), 100_000)).toEqual(kept);
-    const { candidates } = surveyOf(turn().view(), settings, 0);
+    const { candidates } = surveyHistory(turn().view(), settings, 0);
     const [first] = candidates.values();
     expect(first?.edits).toMatchObject([{ verb: "omit" }]);
   });
@@ -290,7 +290,7 @@ describe("what goes beside results", () => {
     );
     looped.prompt("And this.");
     const ofThoughts = (session: SimulatedSession) =>
-      [...surveyOf(session.view(), settings, 0).candidates.values()].filter(({ edits }) =>
+      [...surveyHistory(session.view(), settings, 0).candidates.values()].filter(({ edits }) =>
         edits.some(({ verb }) => verb === "omit"),
       );
     expect(ofThoughts(looped)).toEqual([]);
@@ -318,11 +318,11 @@ describe("long words beyond the tail", () => {
       session.call(closing(`heron${at}`, size));
     }
     session.prompt("And now?");
-    const { candidates, sheet } = surveyOf(session.view(), settings, keepTokens);
+    const { candidates, sheet } = surveyHistory(session.view(), settings, keepTokens);
     const found = session.messages.flatMap(({ info, parts }) =>
       info.role === "assistant" ? [candidates.get(parts[0]?.id ?? "")] : [],
     );
-    return { session, sheet, found, gone: found.map((one) => one?.gone ?? "-") };
+    return { session, sheet, found, gone: found.map((one) => one?.dropReason ?? "-") };
   }
 
   test("an old closing answer of 500 tokens or more is shortened; the newest 1,200 tokens of them stand whole", () => {
@@ -342,7 +342,7 @@ describe("long words beyond the tail", () => {
     const before = part && isText(part) ? estimateTokens(part.text) : 0;
     expect(first?.saves).toBe(before - estimateTokens(text));
     expect(first?.calls).toBe(2);
-    expect(first && isDead(first)).toBe(false);
+    expect(first && isSuperseded(first)).toBe(false);
   });
 
   test("in the tail it stands whole, and so does an answer with calls", () => {
@@ -357,7 +357,7 @@ describe("long words beyond the tail", () => {
   test("what is shortened once stays so", () => {
     const { session, found } = closings(0, 8_000, 8_000, 400);
     session.commit(found.flatMap((one) => one?.edits ?? []));
-    expect(surveyOf(session.view(), settings, 0).candidates.size).toBe(0);
+    expect(surveyHistory(session.view(), settings, 0).candidates.size).toBe(0);
   });
 
   test("one of many words is shortened part by part, and none of which its ends are nearly all", () => {
@@ -369,12 +369,12 @@ describe("long words beyond the tail", () => {
       closing("tern", 4_000),
     );
     session.prompt("And now?");
-    const { candidates } = surveyOf(session.view(), settings, 0);
-    const parts = session.messages[1]?.parts.map(({ id }) => candidates.get(id)?.gone ?? "-");
+    const { candidates } = surveyHistory(session.view(), settings, 0);
+    const parts = session.messages[1]?.parts.map(({ id }) => candidates.get(id)?.dropReason ?? "-");
     expect(parts).toEqual(["shortened", "-", "shortened"]);
     const short = answered(Array.from({ length: 9 }, (_, at) => said(`heron ${at} `.repeat(60))));
     short.prompt("And now?");
-    expect(surveyOf(short.view(), settings, 0).candidates.size).toBe(0);
+    expect(surveyHistory(short.view(), settings, 0).candidates.size).toBe(0);
   });
 
   const log = Array.from({ length: 200 }, (_, at) => `2026-11-28 12:00:00 INFO step ${at}`).join(
@@ -389,8 +389,8 @@ describe("long words beyond the tail", () => {
     session.call(...word);
     expect(going(session)).toEqual(["spent 2", "-", "-", "-"]);
     expect(going(session, 100_000)).toEqual(["-", "-", "-", "-"]);
-    const { candidates } = surveyOf(session.view(), settings, 0);
-    const [edit] = candidates.get(idOf(session, 0))?.edits ?? [];
+    const { candidates } = surveyHistory(session.view(), settings, 0);
+    const [edit] = candidates.get(partIdAt(session, 0))?.edits ?? [];
     const text = edit?.verb === "replace" ? edit.text : "";
     expect(text.split("\n")).toEqual([
       ...["Why?", ...log.split("\n").slice(0, 8)],
@@ -398,7 +398,7 @@ describe("long words beyond the tail", () => {
       ...[...log.split("\n").slice(-5), "Leave the migrations alone."],
     ]);
     const before = estimateTokens(`Why?\n${log}\nLeave the migrations alone.`);
-    expect(candidates.get(idOf(session, 0))?.saves).toBe(before - estimateTokens(text));
+    expect(candidates.get(partIdAt(session, 0))?.saves).toBe(before - estimateTokens(text));
   });
 
   test("a paste of which its ends are nearly all stays", () => {
@@ -431,16 +431,16 @@ describe("long words beyond the tail", () => {
         beside("hidden", { synthetic: true, ignored: true }),
       ],
     } as HostMessage;
-    const at = { messageId: first.info.id, partId: idOf(session, 0) };
+    const at = { messageId: first.info.id, partId: partIdAt(session, 0) };
     session.commit([{ verb: "insert", after: at, text: `Of ours: ${words}` }]);
     session.call(...word);
     session.prompt("And now?");
     session.call(...word);
     const sent = session.view().projected[0]?.parts ?? [];
     expect(sent).toHaveLength(5);
-    const { candidates } = surveyOf(session.view(), settings, 0);
+    const { candidates } = surveyHistory(session.view(), settings, 0);
     expect([...candidates.keys()]).toEqual(["host"]);
     session.commit(candidates.get("host")?.edits ?? []);
-    expect(surveyOf(session.view(), settings, 0).candidates.size).toBe(0);
+    expect(surveyHistory(session.view(), settings, 0).candidates.size).toBe(0);
   });
 });

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { wellFormed } from "../../src/context/rendering.ts";
 import { clipsToFit } from "../../src/history/clip.ts";
 import type { EditOf } from "../../src/projection/edit.ts";
-import { refOf } from "../../src/projection/ref.ts";
+import { deriveRef } from "../../src/projection/ref.ts";
 import { estimateTokens } from "../../src/projection/tokens.ts";
 import { assistant, user } from "../projection/history.ts";
 import { called } from "./calls.ts";
@@ -44,7 +44,7 @@ test("the largest results nobody has read yet are cut to one size, until so many
 
 test("of each its beginning and end stay, two thirds and one, and what is between is named", () => {
   const output = `${"a".repeat(20_000)}${"z".repeat(20_000)}`;
-  const ref = refOf("r", "b.0");
+  const ref = deriveRef("r", "b.0");
   const [cut = ""] = clips([output], 9_000, "ctx_expand").texts.values();
   const [head = "", marker = "", tail = ""] = cut.split("\n");
   expect([/^a+$/.test(head), /^z+$/.test(tail)]).toEqual([true, true]);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { promptsToFit } from "../../src/history/clip.ts";
 import { briefAnswer } from "../../src/history/shortened.ts";
-import { surveyOf } from "../../src/history/survey.ts";
+import { surveyHistory } from "../../src/history/survey.ts";
 import type { HostMessage } from "../../src/projection/message.ts";
-import { refOf } from "../../src/projection/ref.ts";
+import { deriveRef } from "../../src/projection/ref.ts";
 import { estimateTokens } from "../../src/projection/tokens.ts";
 import { assistant, synthetic, text, user } from "../projection/history.ts";
 import { SimulatedSession, said, settings } from "./simulation.ts";
@@ -23,7 +23,7 @@ function talked(usableTokens: number): SimulatedSession {
 
 /** Turns whose answer would shrink, in their order. */
 function shrinking(session: SimulatedSession): readonly number[] {
-  const { candidates } = surveyOf(session.view(), settings, 2_000);
+  const { candidates } = surveyHistory(session.view(), settings, 2_000);
   return session.messages.flatMap(({ parts }, index) =>
     parts.some(({ id }) => candidates.has(id)) ? [(index - 1) / 2] : [],
   );
@@ -40,7 +40,7 @@ describe("where prompts and answers take more than a fifth of the window", () =>
 
   test("the tail stays, and so do all prompts", () => {
     const session = talked(2_000);
-    const { candidates } = surveyOf(session.view(), settings, 2_000);
+    const { candidates } = surveyHistory(session.view(), settings, 2_000);
     const turns = shrinking(session);
     expect(turns.at(-1)).toBeLessThan(TURNS - 4);
     const prompts = session.messages.filter(({ info }) => info.role === "user");
@@ -49,7 +49,7 @@ describe("where prompts and answers take more than a fifth of the window", () =>
 });
 
 describe("an answer for which there is room for one sentence", () => {
-  const ref = refOf("r", "p1");
+  const ref = deriveRef("r", "p1");
 
   test("says its first one, and how to see the rest", () => {
     expect(briefAnswer(ANSWER, "p1", "ctx_expand")).toBe(
@@ -95,7 +95,7 @@ describe("prompts, so that the call fits", () => {
     const words = first?.verb === "replace" ? first.text : "";
     expect(words).toStartWith("First of u1.");
     expect(words).toEndWith("Last of u1.");
-    expect(both.saves).toBe(2 * (estimateTokens(wordsOf("u1")) - estimateTokens(words)));
+    expect(both.saves).toBe(2 * (estimateTokens(findText("u1")) - estimateTokens(words)));
   });
 
   test("are left alone where nothing is over, where they are the newest, and where they announce something", () => {
@@ -104,7 +104,7 @@ describe("prompts, so that the call fits", () => {
     expect(places(cut(4_000, ["u1.0"]).edits)).toEqual(["u3.0"]);
   });
 
-  function wordsOf(id: string): string {
+  function findText(id: string): string {
     const part = history.flatMap(({ parts }) => parts).find((one) => one.id === `${id}.0`);
     return part && "text" in part ? String(part.text) : "";
   }

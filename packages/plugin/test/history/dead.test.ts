@@ -4,11 +4,11 @@ import { deaths } from "../../src/history/dead.ts";
 import { resultsIn } from "../../src/history/results.ts";
 import type { LoosePart } from "../projection/history.ts";
 import { assistant, open, providerExecuted } from "../projection/history.ts";
-import { answers, called, failedCall, resultsOf } from "./calls.ts";
+import { answers, called, createResults, failedCall } from "./calls.ts";
 
 /** What becomes of the first of these calls: why, and which call made it so. */
 function fate(...calls: readonly LoosePart[]): string {
-  const death = deaths(resultsOf(...calls)).get("m0.0");
+  const death = deaths(createResults(...calls)).get("m0.0");
   return death ? `${death.why} by ${death.at}` : "alive";
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { extractSegment } from "../../src/history/extract.ts";
-import { rangesOf, TIERS } from "../../src/history/segment.ts";
+import { splitRanges, TIERS } from "../../src/history/segment.ts";
 import type { HostMessage } from "../../src/projection/message.ts";
-import { refOf } from "../../src/projection/ref.ts";
+import { deriveRef } from "../../src/projection/ref.ts";
 import { assistant, ignored, synthetic, text, user } from "../projection/history.ts";
 import { called, failedCall } from "./calls.ts";
 
@@ -31,7 +31,7 @@ describe("a segment without a model says", () => {
       7,
     );
     expect(segment).toMatchObject({
-      ...{ ref: refOf("h", "u"), messageCount: 4, kind: "fix", ageTokens: 7 },
+      ...{ ref: deriveRef("h", "u"), messageCount: 4, kind: "fix", ageTokens: 7 },
     });
     expect(segment.texts.full.split("\n")).toEqual([
       "Asked: “Mend the login. We must keep tokens short.”",
@@ -127,19 +127,19 @@ describe("a segment without a model says", () => {
 });
 
 describe("the kind of a segment", () => {
-  const kindOf = (...range: readonly HostMessage[]) => extractSegment(range, 0).kind;
+  const classifyRange = (...range: readonly HostMessage[]) => extractSegment(range, 0).kind;
   const settled = say("We decided on tabs. We always test. We never push. Because of Ann.");
 
   test("goes by what was changed, looked at and settled", () => {
-    expect(kindOf(ask("Hi."), say("Hello."))).toBe("chat");
-    expect(kindOf(ask("Hi."), say("We use tabs instead of spaces."))).toBe("decision");
-    expect(kindOf(ask("Look."), work(read("a")))).toBe("research");
-    expect(kindOf(ask("Look."), work(run("ls")))).toBe("research");
-    expect(kindOf(work(read("a")), settled)).toBe("decision");
-    expect(kindOf(work(read("a")), say("We always test. We never push."))).toBe("research");
-    expect(kindOf(work(edit("a"), run("test", "ok")))).toBe("feature");
-    expect(kindOf(work(write("a"), run("test", "Error", 1)))).toBe("fix");
-    expect(kindOf(work(read("a"), edit("a"), run("test", "Error", 1)))).toBe("fix");
+    expect(classifyRange(ask("Hi."), say("Hello."))).toBe("chat");
+    expect(classifyRange(ask("Hi."), say("We use tabs instead of spaces."))).toBe("decision");
+    expect(classifyRange(ask("Look."), work(read("a")))).toBe("research");
+    expect(classifyRange(ask("Look."), work(run("ls")))).toBe("research");
+    expect(classifyRange(work(read("a")), settled)).toBe("decision");
+    expect(classifyRange(work(read("a")), say("We always test. We never push."))).toBe("research");
+    expect(classifyRange(work(edit("a"), run("test", "ok")))).toBe("feature");
+    expect(classifyRange(work(write("a"), run("test", "Error", 1)))).toBe("fix");
+    expect(classifyRange(work(read("a"), edit("a"), run("test", "Error", 1)))).toBe("fix");
   });
 
   test("and what is insisted on or settled says how slowly it fades", () => {
@@ -160,7 +160,7 @@ describe("messages that belong together", () => {
   const sized = (id: string, tokens: number) => ({ ...user(id), tokens });
   const answer = (id: string, tokens: number) => ({ ...assistant(id), tokens });
   const ranges = (...messages: readonly (HostMessage & { readonly tokens: number })[]) =>
-    rangesOf(messages, (one) => (one as (typeof messages)[number]).tokens).map((range) =>
+    splitRanges(messages, (one) => (one as (typeof messages)[number]).tokens).map((range) =>
       range.map(({ info }) => info.id).join(),
     );
 

@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { recalled } from "../../src/context/quote.ts";
 import { wellFormed } from "../../src/context/rendering.ts";
-import { agedUnder, leastPressure, tierOf } from "../../src/history/decay.ts";
+import { agedUnder, chooseTier, leastPressure } from "../../src/history/decay.ts";
 import { extractSegment } from "../../src/history/extract.ts";
 import { foldedText } from "../../src/history/folded-text.ts";
-import { rangesOf, type Segment, TIERS } from "../../src/history/segment.ts";
-import { refOf } from "../../src/projection/ref.ts";
+import { type Segment, splitRanges, TIERS } from "../../src/history/segment.ts";
+import { deriveRef } from "../../src/projection/ref.ts";
 import { estimateTokens, messageTokens } from "../../src/projection/tokens.ts";
 import { assistant, ignored, synthetic, text, user } from "../projection/history.ts";
 import { called, failedCall } from "./calls.ts";
@@ -52,7 +52,7 @@ describe("LS2: a segment by extraction", () => {
     expect(full).not.toContain("a reminder");
     expect(segment.kind).toBe("fix");
     expect(segment.messageCount).toBe(4);
-    expect(segment.ref).toBe(refOf("h", "u1"));
+    expect(segment.ref).toBe(deriveRef("h", "u1"));
   });
 
   test("says less and less", () => {
@@ -63,13 +63,13 @@ describe("LS2: a segment by extraction", () => {
   });
 
   test("knows kinds and importance by what was done", () => {
-    const kindOf = (...parts: Parameters<typeof assistant>[1][]) =>
+    const extractOne = (...parts: Parameters<typeof assistant>[1][]) =>
       extractSegment([user("u", text("hi")), assistant("a", ...parts)], 0);
-    expect(kindOf(text("Hello.")).kind).toBe("chat");
-    expect(kindOf(text("We decided to stay.")).kind).toBe("decision");
-    expect(kindOf(called("read", { filePath: "a" })).kind).toBe("research");
-    expect(kindOf(called("write", { filePath: "a" })).kind).toBe("feature");
-    expect(segment.importance).toBeGreaterThan(kindOf(text("Hello.")).importance);
+    expect(extractOne(text("Hello.")).kind).toBe("chat");
+    expect(extractOne(text("We decided to stay.")).kind).toBe("decision");
+    expect(extractOne(called("read", { filePath: "a" })).kind).toBe("research");
+    expect(extractOne(called("write", { filePath: "a" })).kind).toBe("feature");
+    expect(segment.importance).toBeGreaterThan(extractOne(text("Hello.")).importance);
   });
 
   test("leaves out what nobody wrote", () => {
@@ -120,12 +120,12 @@ describe("ranges", () => {
       user("u2", text("c")),
       ...long,
     ];
-    const ranges = rangesOf(messages, messageTokens);
+    const ranges = splitRanges(messages, messageTokens);
     expect(ranges.map((one) => one[0]?.info.id)).toEqual(["u1", "l5"]);
     expect(ranges.flat()).toEqual(messages);
     const turns = [user("u1", text("x".repeat(6_000))), user("u2", text("y"))];
-    expect(rangesOf(turns, messageTokens)).toHaveLength(2);
-    expect(rangesOf([], messageTokens)).toEqual([]);
+    expect(splitRanges(turns, messageTokens)).toHaveLength(2);
+    expect(splitRanges([], messageTokens)).toEqual([]);
   });
 });
 
@@ -136,7 +136,7 @@ function aged(importance: number, ageTokens: number, words = "words"): Segment {
 
 describe("LS3: decay", () => {
   test("takes a segment from tier to tier as history goes on, the important ones later", () => {
-    const at = (age: number, importance = 50) => tierOf(aged(importance, age), 1);
+    const at = (age: number, importance = 50) => chooseTier(aged(importance, age), 1);
     expect([1_000, 10_000, 20_000, 40_000, 70_000].map((age) => at(age))).toEqual([...TIERS, null]);
     expect(at(60_000, 100)).toBe("short");
     expect(at(6_000, 0)).toBe("brief");
@@ -152,15 +152,15 @@ describe("LS3: decay", () => {
       [100, 4],
     ] as const) {
       for (const [index, end] of ends.entries()) {
-        const at = (age: number) => tierOf(aged(importance, age), 1);
+        const at = (age: number) => chooseTier(aged(importance, age), 1);
         expect([at(end * times - 1), at(end * times + 1)]).toEqual(
           tiers.slice(index, index + 2) as (typeof tiers)[number][],
         );
       }
     }
     // Twice the pressure is twice the age.
-    expect(tierOf(aged(50, 2_411), 2)).toBe("full");
-    expect(tierOf(aged(50, 2_413), 2)).not.toBe("full");
+    expect(chooseTier(aged(50, 2_411), 2)).toBe("full");
+    expect(chooseTier(aged(50, 2_413), 2)).not.toBe("full");
   });
 
   test("more pressure never says more, and the least that fits is taken", () => {
@@ -188,13 +188,13 @@ describe("LS3: decay", () => {
         expect(estimateTokens(said)).toBeLessThanOrEqual(most);
       }),
     );
-    const tiersOf = (age: number, answer: "fits" | "is too long") =>
+    const listTiers = (age: number, answer: "fits" | "is too long") =>
       agedUnder(
         leastPressure([aged(50, age)], () => answer === "fits"),
         [aged(50, age)],
       ).map(({ tier }) => tier);
-    expect(tiersOf(1, "fits")).toEqual(["full"]);
-    expect(tiersOf(1_000, "is too long")).toEqual([null]);
+    expect(listTiers(1, "fits")).toEqual(["full"]);
+    expect(listTiers(1_000, "is too long")).toEqual([null]);
   });
 });
 

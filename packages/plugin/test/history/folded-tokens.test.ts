@@ -1,17 +1,17 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Aged } from "../../src/history/decay.ts";
+import type { TieredSegment } from "../../src/history/decay.ts";
 import { foldedText, foldedTokens } from "../../src/history/folded-text.ts";
 import { SEGMENT_KINDS, TIERS } from "../../src/history/segment.ts";
-import { refOf } from "../../src/projection/ref.ts";
+import { deriveRef } from "../../src/projection/ref.ts";
 import { estimateTokens } from "../../src/projection/tokens.ts";
 
 const unit = fc.constantFrom("a", " ", "\n", "<", "system-reminder>", "價", "\ud800", "\u{1f600}");
 const said = fc.string({ unit, maxLength: 40 });
-const aged: fc.Arbitrary<Aged> = fc.record({
+const aged: fc.Arbitrary<TieredSegment> = fc.record({
   tier: fc.constantFrom(null, ...TIERS),
   segment: fc.record({
-    ref: fc.string().map((id) => refOf("h", id)),
+    ref: fc.string().map((id) => deriveRef("h", id)),
     messageCount: fc.integer({ min: 1, max: 2_000 }),
     kind: fc.constantFrom(...SEGMENT_KINDS),
     importance: fc.integer({ min: 0, max: 100 }),

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import {
+  computeSparedShare,
   type Folding,
   foldings,
   headSize,
   improvedFold,
   sayFold,
-  shareOf,
 } from "../../src/history/foldings.ts";
 import { planFree } from "../../src/history/plan.ts";
-import type { Row } from "../../src/history/sheet.ts";
-import { type Survey, surveyOf } from "../../src/history/survey.ts";
+import type { MeasuredRow } from "../../src/history/sheet.ts";
+import { type HistorySurvey, surveyHistory } from "../../src/history/survey.ts";
 import { workIn } from "../../src/history/work.ts";
 import { rangeDigest, type WrittenSegment } from "../../src/history/written.ts";
 import { type HostMessage, type HostPart, isText } from "../../src/projection/message.ts";
@@ -30,8 +30,8 @@ function talked(turns: number): SimulatedSession {
 }
 
 const surveyed = (session: SimulatedSession, keepTokens = 0) =>
-  surveyOf(session.view(), settings, keepTokens);
-const placesOf = (some: readonly Folding[]) =>
+  surveyHistory(session.view(), settings, keepTokens);
+const listStretches = (some: readonly Folding[]) =>
   some.map(({ kind, stretches }) => [
     kind,
     ...stretches.map(({ first, last }) => `${first}-${last}`),
@@ -59,13 +59,13 @@ function grown(): SimulatedSession {
 }
 
 /** What the first folding that can be made says. */
-function foldsOf(session: SimulatedSession) {
+function firstFolds(session: SimulatedSession) {
   const survey = surveyed(session);
   const [first] = foldings(survey);
   return (first && sayFold(survey, first)?.folds) ?? [];
 }
 
-const sizeOf = (text: string) => text.length;
+const textLength = (text: string) => text.length;
 const tokensIn = (folds: readonly { readonly text: string }[]) =>
   folds.reduce((sum, { text }) => sum + estimateTokens(text), 0);
 const isRecord = (part: HostPart) => isText(part) && part.text.startsWith("<session-history>");
@@ -74,9 +74,9 @@ describe("what can be folded", () => {
   test("is all work beyond the tail, one stretch between any two words, but for the newest answer", () => {
     const session = talked(4);
     const stretches = ["1-1", "4-4", "7-7", "10-10"];
-    expect(placesOf(foldings(surveyed(session)))).toEqual([["whole", ...stretches]]);
+    expect(listStretches(foldings(surveyed(session)))).toEqual([["whole", ...stretches]]);
     const tail = session.messages.slice(-5).reduce((sum, one) => sum + messageTokens(one), 0);
-    const before = (tokens: number) => placesOf(foldings(surveyed(session, tokens)));
+    const before = (tokens: number) => listStretches(foldings(surveyed(session, tokens)));
     expect(before(tail)).toEqual([["whole", ...stretches.slice(0, -1)]]);
     expect(before(tail + 1)).toEqual([["whole", ...stretches.slice(0, -2)]]);
     expect(before(100_000)).toEqual([]);
@@ -97,7 +97,7 @@ describe("what can be folded", () => {
       ...first,
       parts: [{ ...first.parts[0], ...compaction }],
     } as HostMessage;
-    expect(placesOf(foldings(surveyed(session)))).toEqual([["whole", "4-4", "7-7", "10-10"]]);
+    expect(listStretches(foldings(surveyed(session)))).toEqual([["whole", "4-4", "7-7", "10-10"]]);
   });
 
   test("is work of 300 tokens or more; of the turn that runs, of 4,000", () => {
@@ -105,7 +105,7 @@ describe("what can be folded", () => {
       const session = talked(3);
       session.call(ran("look", output("look", chars)));
       session.call(said("On."));
-      return placesOf(foldings(surveyed(session)));
+      return listStretches(foldings(surveyed(session)));
     };
     expect(running(24_000)).toEqual([["whole", "1-1", "4-4", "7-7", "10-10"]]);
     expect(running(8_000)).toEqual([["whole", "1-1", "4-4", "7-7"]]);
@@ -171,7 +171,7 @@ describe("what can be folded", () => {
   test("after a fold is the work that came since, or all of it; only words came since: nothing", () => {
     const session = grown();
     const since = ["15-15", "18-18", "21-21"];
-    expect(placesOf(foldings(surveyed(session)))).toEqual([
+    expect(listStretches(foldings(surveyed(session)))).toEqual([
       ["append", ...since],
       ["whole", "1-1", "4-4", "7-7", "10-10", ...since],
     ]);
@@ -188,7 +188,7 @@ describe("what can be folded", () => {
     const shown = () => session.view().projected.flatMap(({ parts }) => parts.filter(isRecord));
     const before = shown();
     expect(before).toHaveLength(4);
-    session.commit(foldsOf(session));
+    session.commit(firstFolds(session));
     expect(shown()).toHaveLength(7);
     expect(shown().slice(0, 4)).toEqual(before);
   });
@@ -206,7 +206,7 @@ describe("what can be folded", () => {
 });
 
 describe("the share of a row that a fold spares", () => {
-  const row = (kind: Row["kind"], first: number) => ({ kind, first }) as Row;
+  const row = (kind: MeasuredRow["kind"], first: number) => ({ kind, first }) as MeasuredRow;
   const [fold, own, other] = [row("fold", 0), row("own", 5), row("own", 9)];
   const whole: Folding = {
     kind: "whole",
@@ -217,14 +217,14 @@ describe("the share of a row that a fold spares", () => {
   };
 
   test("is what the text leaves of it; of the former fold nothing, of other rows none", () => {
-    const share = shareOf(whole, 350);
+    const share = computeSparedShare(whole, 350);
     expect([share(own), share(fold), share(other)]).toEqual([0.75, 0, null]);
-    expect(shareOf(whole, 60)(own)).toBe(1);
-    expect(shareOf(whole, 5_000)(own)).toBe(0);
-    expect(shareOf({ ...whole, rowTokens: 100 }, 60)(own)).toBe(0);
+    expect(computeSparedShare(whole, 60)(own)).toBe(1);
+    expect(computeSparedShare(whole, 5_000)(own)).toBe(0);
+    expect(computeSparedShare({ ...whole, rowTokens: 100 }, 60)(own)).toBe(0);
     // Wherever it stands among them, and whichever folding it is.
     const between = { ...whole, kind: "append", stretches: [{ first: -3, last: 7 }] } as const;
-    expect([own, fold, other].map(shareOf(between, 350))).toEqual([0.75, 0, null]);
+    expect([own, fold, other].map(computeSparedShare(between, 350))).toEqual([0.75, 0, null]);
   });
 });
 
@@ -244,7 +244,7 @@ describe("what is said in place of messages", () => {
   };
 
   /** What records of all that can be folded say under such a budget. */
-  const sayWith = (survey: Survey, budgetTokens: number) => {
+  const sayWith = (survey: HistorySurvey, budgetTokens: number) => {
     const [whole] = foldings(survey);
     if (!whole) throw new Error("nothing to fold");
     return sayFold({ ...survey, settings: { ...settings, budgetTokens } }, whole);
@@ -301,9 +301,9 @@ describe("what is said in place of messages", () => {
     session.call(said("On."));
     const survey = surveyed(session);
     const [whole] = foldings(survey);
-    expect(whole && placesOf([whole])).toEqual([["whole", "1-1", "4-4", "7-7", "10-12"]]);
+    expect(whole && listStretches([whole])).toEqual([["whole", "1-1", "4-4", "7-7", "10-12"]]);
     const said3 = whole && sayFold(survey, whole);
-    expect(said3 && placesOf([said3.folding])).toEqual([["whole", "1-1", "4-4", "7-7"]]);
+    expect(said3 && listStretches([said3.folding])).toEqual([["whole", "1-1", "4-4", "7-7"]]);
     expect(said3?.folds).toHaveLength(3);
     const rowTokens = [...(said3?.folding.rows ?? [])].reduce((sum, row) => sum + row.tokens, 0);
     expect(said3?.folding.rowTokens).toBe(rowTokens);
@@ -321,7 +321,7 @@ describe("what is said in place of messages", () => {
     expect(entries.length).toBeGreaterThan(2);
     const tight = sayWith(surveyed(talked(60)), 2_700);
     const texts = tight?.folds.map(({ text }) => text) ?? [];
-    for (const sizes of [entries, texts].map((some) => some.map(sizeOf))) {
+    for (const sizes of [entries, texts].map((some) => some.map(textLength))) {
       expect(sizes.at(-1)).toBeGreaterThan(sizes.at(0) ?? 0);
       expect(sizes).toEqual(sizes.toSorted((one, other) => one - other));
     }
@@ -394,7 +394,7 @@ describe("what is said in place of messages", () => {
 });
 
 describe("the newest prompt", () => {
-  const promptOf = (...last: readonly HostMessage[]) => {
+  const promptIndexAfter = (...last: readonly HostMessage[]) => {
     const session = talked(1);
     session.messages.push(...last);
     return surveyed(session).promptIndex;
@@ -402,14 +402,14 @@ describe("the newest prompt", () => {
   const image = { type: "file", mime: "image/png", url: "data:" } as const;
 
   test("is what a person wrote or attached last; a host's reminder is none", () => {
-    expect(promptOf()).toBe(3);
-    expect(promptOf(user("r", synthetic("a reminder")))).toBe(3);
-    expect(promptOf(user("r", synthetic("a reminder"), text("Words.")))).toBe(4);
-    expect(promptOf(user("f", image))).toBe(4);
+    expect(promptIndexAfter()).toBe(3);
+    expect(promptIndexAfter(user("r", synthetic("a reminder")))).toBe(3);
+    expect(promptIndexAfter(user("r", synthetic("a reminder"), text("Words.")))).toBe(4);
+    expect(promptIndexAfter(user("f", image))).toBe(4);
     // The host reads a plain file to the model as a text of its own; a subtask is the host's.
-    expect(promptOf(user("f", { ...image, mime: "text/plain" }))).toBe(3);
-    expect(promptOf(user("s", { type: "subtask" }))).toBe(3);
-    expect(promptOf(user("i", { ...text("a note"), ignored: true }))).toBe(3);
+    expect(promptIndexAfter(user("f", { ...image, mime: "text/plain" }))).toBe(3);
+    expect(promptIndexAfter(user("s", { type: "subtask" }))).toBe(3);
+    expect(promptIndexAfter(user("i", { ...text("a note"), ignored: true }))).toBe(3);
   });
 
   test("is the newest message of the user's where no person wrote any, and none where there is none", () => {

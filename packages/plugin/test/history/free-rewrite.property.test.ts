@@ -1,11 +1,11 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
-import { isDead } from "../../src/history/candidate.ts";
+import { isSuperseded } from "../../src/history/candidate.ts";
 import { foldings } from "../../src/history/foldings.ts";
 import { planFree } from "../../src/history/plan.ts";
 import { isAnswer } from "../../src/history/sheet.ts";
-import { type Survey, surveyOf } from "../../src/history/survey.ts";
-import { tailOf } from "../../src/history/tail.ts";
+import { type HistorySurvey, surveyHistory } from "../../src/history/survey.ts";
+import { computeTail } from "../../src/history/tail.ts";
 import { isReasoning, isTool } from "../../src/projection/message.ts";
 import { output, ran, read, SimulatedSession, said, settings, tool } from "./simulation.ts";
 
@@ -56,7 +56,7 @@ test("a dead cache lets go what a rewrite that pays could, by the same tail: onl
   fc.assert(
     fc.property(fc.array(step, { minLength: 20, maxLength: 60, size: "max" }), (steps) => {
       const { view, dropped, folded } = takenAt(played(steps));
-      const survey = surveyOf(view, settings, tailOf(view, settings).keepTokens);
+      const survey = surveyHistory(view, settings, computeTail(view, settings).keepTokens);
       const couldFold = foldings(survey).flatMap(({ stretches }) => stretches);
       expect(dropped.filter((id) => !survey.candidates.has(id))).toEqual([]);
       for (const stretch of folded) expect(couldFold).toContainEqual(stretch);
@@ -70,15 +70,15 @@ test("a dead cache lets go what a rewrite that pays could, by the same tail: onl
   expect(folds).toBeGreaterThan(20);
 });
 
-interface Taken {
+interface TakenRewrite {
   readonly dropped: readonly string[];
   readonly folded: readonly { readonly first: number; readonly last: number }[];
 }
 
 /** What no rewrite takes, whatever it costs: also right after a pause. */
 function isSpared(
-  { sheet, keepTokens, promptIndex, candidates, input }: Survey,
-  taken: Taken,
+  { sheet, keepTokens, promptIndex, candidates, input }: HistorySurvey,
+  taken: TakenRewrite,
 ): void {
   const gone = new Set(taken.dropped);
   const isFolded = (place: number) =>
@@ -94,11 +94,12 @@ function isSpared(
     for (const part of message.parts.filter(({ id }) => gone.has(id))) {
       const candidate = candidates.get(part.id);
       expect(last).not.toBe(promptIndex);
-      if (last === newestAnswer || isInTail) expect(candidate && isDead(candidate)).toBe(true);
+      if (last === newestAnswer || isInTail)
+        expect(candidate && isSuperseded(candidate)).toBe(true);
       // A provider may ask for the reasoning of the turn that runs.
       if (isReasoning(part)) expect(isRunning).toBe(false);
       // Text that the model works by: it goes where it stands once more.
-      if (isTool(part) && part.tool === "skill") expect(candidate?.gone).toBe("repeated");
+      if (isTool(part) && part.tool === "skill") expect(candidate?.dropReason).toBe("repeated");
     }
   }
 }

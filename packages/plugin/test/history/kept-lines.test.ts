@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { currentIn, keptLines, labelled } from "../../src/history/kept-lines.ts";
+import { findCurrentParts, keptLines, labelled } from "../../src/history/kept-lines.ts";
 import type { HostMessage } from "../../src/projection/message.ts";
 import { assistant, type LoosePart, open, text } from "../projection/history.ts";
 import { answers, called, failedCall } from "./calls.ts";
 
-const keptOf = (messages: readonly HostMessage[], upTo = messages.length) =>
-  keptLines(messages.slice(0, upTo), currentIn(messages));
-const kept = (...calls: readonly LoosePart[]) => keptOf(answers(...calls));
+const listKeptLines = (messages: readonly HostMessage[], upTo = messages.length) =>
+  keptLines(messages.slice(0, upTo), findCurrentParts(messages));
+const kept = (...calls: readonly LoosePart[]) => listKeptLines(answers(...calls));
 
 const todo = (content: unknown, status = "pending") => ({ content, status });
 const todos = (...items: readonly unknown[]) => called("todowrite", { todos: items });
@@ -34,7 +34,7 @@ describe("lines of a record that no age shortens", () => {
       kept(failedCall("question", { questions: [] }, "The user dismissed this question")),
     ).toEqual(["Answered: The user dismissed this question"]);
     expect(
-      keptOf([assistant("a", { ...open("c", "running"), tool: "question" } as LoosePart)]),
+      listKeptLines([assistant("a", { ...open("c", "running"), tool: "question" } as LoosePart)]),
     ).toEqual([]);
   });
 
@@ -94,7 +94,7 @@ describe("lines of a record that no age shortens", () => {
     expect(kept(second, failedCall("todowrite", { todos: [] }))).toHaveLength(2);
     expect(kept(called("todowrite", { todos: "none" }))).toEqual([]);
     // A newer one stands beyond the range.
-    expect(keptOf(answers(first, second), 1)).toEqual([]);
+    expect(listKeptLines(answers(first, second), 1)).toEqual([]);
   });
 
   test("each in the order of its range; of other work none", () => {
@@ -103,7 +103,7 @@ describe("lines of a record that no age shortens", () => {
     expect(kept(work, plan("Mend it."), approved, question, work, todos(todo("Ship it")))).toEqual([
       ...["Planned:\n> Mend it.", "Asked: the user: “Which?”", "Answered: blue", "Open: Ship it"],
     ]);
-    expect(keptOf([assistant("a", text("Answered: no"))])).toEqual([]);
+    expect(listKeptLines([assistant("a", text("Answered: no"))])).toEqual([]);
     expect(kept(work, called("todoread", {}))).toEqual([]);
   });
 

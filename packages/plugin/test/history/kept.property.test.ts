@@ -25,7 +25,7 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 const steps = fc.array(step, { minLength: 30, maxLength: 80, size: "max" });
 
-class Played {
+class PlayedRun {
   readonly session = new SimulatedSession(168_000);
   readonly kept = new Set<string>();
 
@@ -89,7 +89,7 @@ test("what is kept stands in each request as the host has it, whatever goes arou
   let [held, records] = [0, 0];
   fc.assert(
     fc.property(steps, (some) => {
-      const played = new Played();
+      const played = new PlayedRun();
       const { session, kept } = played;
       for (const [at, one] of some.entries()) {
         played.play(one, at);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { FOLD_NOW } from "../../src/history/asked.ts";
-import { KEEP, keptIn, readKeeping } from "../../src/history/kept.ts";
+import { collectKeptIds, KEEP, readKeeping } from "../../src/history/kept.ts";
 import { planFree } from "../../src/history/plan.ts";
 import { historyPolicy } from "../../src/history/policy.ts";
 import type { HistorySettings } from "../../src/history/settings.ts";
 import type { Proposal } from "../../src/policies/view.ts";
 import { type HostPart, isText, isTool } from "../../src/projection/message.ts";
-import { refOf } from "../../src/projection/ref.ts";
+import { deriveRef } from "../../src/projection/ref.ts";
 import { keepRules } from "../../src/rooms/rewrites/keep-rules.ts";
 import { output, ran, read, SimulatedSession, said, settings } from "./simulation.ts";
 
@@ -38,14 +38,14 @@ function calls(session: SimulatedSession): readonly HostPart[] {
 }
 
 /** The id of the result of a command. */
-function resultOf(session: SimulatedSession, name: string): string {
+function findResultId(session: SimulatedSession, name: string): string {
   const part = calls(session).find((call) => JSON.stringify(call).includes(`"command":"${name}"`));
   if (!part) throw new Error(`no ${name}`);
   return part.id;
 }
 
-function messageOf(session: SimulatedSession, name: string): string {
-  const id = resultOf(session, name);
+function resultMessageId(session: SimulatedSession, name: string): string {
+  const id = findResultId(session, name);
   return session.messages.find(({ parts }) => parts.some((part) => part.id === id))?.info.id ?? "";
 }
 
@@ -70,29 +70,32 @@ function records(session: SimulatedSession): readonly string[] {
   );
 }
 
-const rolesOf = (session: SimulatedSession) => session.sent.map(({ info }) => info.role).join(" ");
+const listRoles = (session: SimulatedSession) =>
+  session.sent.map(({ info }) => info.role).join(" ");
 
 describe("what is kept by its ref", () => {
   test("survives a fold: call and result stand, the work around them has records", () => {
     const session = talked(4);
-    const id = resultOf(session, "change 1");
+    const id = findResultId(session, "change 1");
     asked(session, keeping("kept", id), FOLD);
     expect(shown(session)).toEqual([id]);
     expect(records(session)).toHaveLength(5);
-    expect(rolesOf(session)).toBe(
+    expect(listRoles(session)).toBe(
       "user assistant user assistant assistant user assistant user assistant user",
     );
   });
 
   test("the record of what came after it in its turn stands at the prompt and says so", () => {
     const session = talked(4);
-    asked(session, keeping("kept", resultOf(session, "change 1")), FOLD);
+    asked(session, keeping("kept", findResultId(session, "change 1")), FOLD);
     const prompt = session.sent.find(({ parts }) =>
       parts.some((part) => isText(part) && part.text === "Do 1."),
     );
     const texts = prompt?.parts.filter(isText).map(({ text }) => text) ?? [];
     expect(texts).toHaveLength(3);
-    const refs = ["look 1", "check 1"].map((name) => refOf("h", messageOf(session, name)));
+    const refs = ["look 1", "check 1"].map((name) =>
+      deriveRef("h", resultMessageId(session, name)),
+    );
     expect(texts[1]).toContain(`[${refs[0]} · 1 message`);
     expect(texts[2]).toContain(`[${refs[1]} · 1 message`);
     expect(texts[1]).not.toContain("After the call");
@@ -107,15 +110,15 @@ describe("what is kept by its ref", () => {
     session.prompt("Go on.");
     session.call(said("More."), ran("more", output("more", 9_000)));
     session.prompt("And then?");
-    const id = resultOf(session, "check 2");
+    const id = findResultId(session, "check 2");
     asked(session, keeping("kept", id));
-    expect(shown(session)).toEqual([id, resultOf(session, "more")]);
+    expect(shown(session)).toEqual([id, findResultId(session, "more")]);
     expect(records(session)).toHaveLength(4);
   });
 
   test("comes back in place of its stub, and no later rewrite takes it", () => {
     const session = talked(4, historyPolicy({ ...NO_TAIL, rewrite: "pressure" }));
-    const id = resultOf(session, "look 0");
+    const id = findResultId(session, "look 0");
     const [message] = session.messages.filter(({ parts }) => parts.some((part) => part.id === id));
     session.commit([
       { verb: "replace", at: { messageId: message?.info.id ?? "", partId: id }, text: "[gone]" },
@@ -132,7 +135,7 @@ describe("what is kept by its ref", () => {
 
   test("waits where the cache is warm, and meanwhile nothing takes it", () => {
     const session = talked(8, historyPolicy({ ...NO_TAIL, rewrite: "pressure" }));
-    const id = resultOf(session, "change 1");
+    const id = findResultId(session, "change 1");
     session.proposals = [{ ...keeping("kept", id), urgency: "waits" }];
     session.send();
     expect(session.entries).toEqual([]);
@@ -143,32 +146,32 @@ describe("what is kept by its ref", () => {
 
   test("may go again once it is released", () => {
     const session = talked(4);
-    const id = resultOf(session, "change 1");
+    const id = findResultId(session, "change 1");
     asked(session, keeping("kept", id), FOLD);
     session.call(said("Yes."));
     session.prompt("And?");
     asked(session, keeping("free", id));
     expect(shown(session)).toContain(id);
-    expect(keptIn({ standing: session.entries, proposals: [] })).toEqual(new Set());
+    expect(collectKeptIds({ standing: session.entries, proposals: [] })).toEqual(new Set());
     asked(session, FOLD);
     expect(shown(session)).toEqual([]);
   });
 
   test("an undo of its message takes it along, and one of later messages doesn't", () => {
     const session = talked(4);
-    const id = resultOf(session, "change 1");
+    const id = findResultId(session, "change 1");
     asked(session, keeping("kept", id), FOLD);
     session.messages.splice(-6);
     session.commit([]);
-    expect(keptIn({ standing: session.entries, proposals: [] })).toEqual(new Set([id]));
+    expect(collectKeptIds({ standing: session.entries, proposals: [] })).toEqual(new Set([id]));
     session.messages.splice(4);
     session.commit([]);
-    expect(keptIn({ standing: session.entries, proposals: [] })).toEqual(new Set());
+    expect(collectKeptIds({ standing: session.entries, proposals: [] })).toEqual(new Set());
   });
 
   test("what a fork inherits is kept from its first call on", () => {
     const session = talked(4);
-    const id = resultOf(session, "change 1");
+    const id = findResultId(session, "change 1");
     const policy = historyPolicy(NO_TAIL, undefined, () => [id]);
     const fresh = { ...session.view({ kind: "first" }), watermark: null };
     const drafts = policy.draft(fresh);

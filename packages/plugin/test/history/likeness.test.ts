@@ -4,16 +4,16 @@ import { type Likeness, likenesses } from "../../src/history/likeness.ts";
 
 /** The same with strings in maps. */
 function plainly(lines: readonly string[]): readonly Likeness[] {
-  const shapeOf = (line: string) =>
+  const maskLine = (line: string) =>
     line
       .slice(0, 80)
       .replace(/\p{L}+/gu, "a")
       .replace(/\d+/g, "0");
-  const wordsOf = (line: string) => line.match(/[\p{L}\p{N}_]{3,}/gu) ?? [];
-  const words = lines.flatMap(wordsOf);
+  const parseWords = (line: string) => line.match(/[\p{L}\p{N}_]{3,}/gu) ?? [];
+  const words = lines.flatMap(parseWords);
   return lines.map((line) => ({
-    alike: lines.filter((other) => shapeOf(other) === shapeOf(line)).length,
-    ownWords: wordsOf(line).filter((word) => words.filter((one) => one === word).length === 1)
+    alike: lines.filter((other) => maskLine(other) === maskLine(line)).length,
+    ownWords: parseWords(line).filter((word) => words.filter((one) => one === word).length === 1)
       .length,
   }));
 }

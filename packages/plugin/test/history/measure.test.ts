@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import {
   callFacts,
-  type Facts,
+  type PartFacts,
   plainMeasure,
   rememberedMeasure,
 } from "../../src/history/measure.ts";
@@ -12,7 +12,7 @@ import { called, failedCall } from "./calls.ts";
 
 const placed = (id: string, part: object) =>
   ({ id, messageID: "m", sessionID: "ses", ...part }) as HostPart;
-const toolOf = (id: string, part: object) => {
+const createTool = (id: string, part: object) => {
   const made = placed(id, part);
   if (!isTool(made)) throw new Error("no call");
   return made;
@@ -20,7 +20,7 @@ const toolOf = (id: string, part: object) => {
 
 const measure = rememberedMeasure();
 const message = (...parts: HostPart[]) => ({ ...user("u"), parts });
-const factsOf = (part: HostPart): Facts => one(measure(message(part)).parts);
+const measureOne = (part: HostPart): PartFacts => one(measure(message(part)).parts);
 const one = <Item>(items: readonly Item[]): Item => {
   const [item] = items;
   if (items.length !== 1 || item === undefined) throw new Error(`${items.length} items`);
@@ -32,8 +32,8 @@ describe("what is known of a part", () => {
     const own = placed("p1", called("bash", { command: "x" }, "a".repeat(4_000)));
     const stub = placed("p1", called("bash", { command: "x" }, "[a stub]"));
     for (const part of [own, stub, own, stub, placed("p1", failedCall("bash", {}, "no")), own]) {
-      expect(factsOf(part).tokens).toBe(partTokens(part));
-      expect(factsOf(part).resultTokens).toBe(resultTokens(part));
+      expect(measureOne(part).tokens).toBe(partTokens(part));
+      expect(measureOne(part).resultTokens).toBe(resultTokens(part));
     }
   });
 
@@ -45,12 +45,12 @@ describe("what is known of a part", () => {
         callID: "c",
         state: { status: "running", input },
       });
-    expect(factsOf(running({})).tokens).toBeLessThan(
-      factsOf(running({ command: "y".repeat(99) })).tokens,
+    expect(measureOne(running({})).tokens).toBeLessThan(
+      measureOne(running({ command: "y".repeat(99) })).tokens,
     );
     const hidden = placed("p3", { type: "text", text: "same", ignored: true });
-    expect(factsOf(placed("p3", { type: "text", text: "same" })).tokens).toBe(1);
-    expect(factsOf(hidden).tokens).toBe(0);
+    expect(measureOne(placed("p3", { type: "text", text: "same" })).tokens).toBe(1);
+    expect(measureOne(hidden).tokens).toBe(0);
   });
 
   test("is not looked for again in a history that is handed out as new objects", () => {
@@ -85,7 +85,7 @@ describe("what is known of a part", () => {
   test("keys of calls with whole files among their arguments stay short and differ", () => {
     const write = (text: string) =>
       callFacts(
-        toolOf(`w${text}`, called("write", { filePath: "a", content: text.repeat(9_000) })),
+        createTool(`w${text}`, called("write", { filePath: "a", content: text.repeat(9_000) })),
       );
     expect(write("a").key.length).toBeLessThan(300);
     expect(write("a").key).not.toBe(write("b").key);

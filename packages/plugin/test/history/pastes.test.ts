@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { attachedByItsEnds, withoutPastes } from "../../src/history/pastes.ts";
-import { refOf } from "../../src/projection/ref.ts";
+import { deriveRef } from "../../src/projection/ref.ts";
 import { estimateTokens } from "../../src/projection/tokens.ts";
 
 const lines = (count: number, line: (at: number) => string) =>
@@ -58,7 +58,7 @@ describe("a paste in what a user wrote", () => {
       const pasted = paste.split("\n");
       expect(said.split("\n")).toEqual([
         ...[head, "", ...pasted.slice(0, 8)],
-        `[${pasted.length - 13} lines of this are not shown here. ctx_expand ${refOf("r", "p1")} shows them]`,
+        `[${pasted.length - 13} lines of this are not shown here. ctx_expand ${deriveRef("r", "p1")} shows them]`,
         ...[...pasted.slice(-5), "", tail],
       ]);
       expect(estimateTokens(said)).toBeLessThan(500);
@@ -97,7 +97,7 @@ describe("a paste in what a user wrote", () => {
     const said = shrunk(`Look:\n${line}\nWhy?`)?.split("\n");
     expect(said).toEqual([
       ...["Look:", `${line.slice(0, 300)}…`],
-      `[the rest of these lines is not shown here. ctx_expand ${refOf("r", "p1")} shows it]`,
+      `[the rest of these lines is not shown here. ctx_expand ${deriveRef("r", "p1")} shows it]`,
       "Why?",
     ]);
     const smiles = `{"a": "${"x".repeat(292)}😀${"x".repeat(6_000)}"}`;
@@ -106,7 +106,7 @@ describe("a paste in what a user wrote", () => {
 
   test("is named by its ref alone where nothing expands it", () => {
     expect(withoutPastes(PASTES.log(160), "p1", "none")).toContain(
-      `[147 lines of this are not shown here (${refOf("r", "p1")})]`,
+      `[147 lines of this are not shown here (${deriveRef("r", "p1")})]`,
     );
   });
 
@@ -185,7 +185,7 @@ describe("what the host put beside the user's words", () => {
     expect(attach(70)).toBeNull();
     expect(attach(100)?.split("\n")).toEqual([
       ...prose(8).split("\n"),
-      `[87 lines of this are not shown here. ctx_expand ${refOf("r", "p1")} shows them]`,
+      `[87 lines of this are not shown here. ctx_expand ${deriveRef("r", "p1")} shows them]`,
       ...prose(100).split("\n").slice(-5),
     ]);
   });

@@ -1,7 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { foldNears, isOverfull, looseTokens, planFree, planWarm } from "../../src/history/plan.ts";
-import { planFor, reasonOf } from "../../src/history/policy.ts";
-import { surveyOf } from "../../src/history/survey.ts";
+import {
+  droppableTokens,
+  foldNears,
+  isOverfull,
+  planFree,
+  planWarm,
+} from "../../src/history/plan.ts";
+import { planFor, toReason } from "../../src/history/policy.ts";
+import { surveyHistory } from "../../src/history/survey.ts";
 import { rangeDigest } from "../../src/history/written.ts";
 import { output, ran, read, SimulatedSession, said, settings } from "./simulation.ts";
 
@@ -50,7 +56,7 @@ describe("while the cache is warm", () => {
     const plan = planWarm(view, fixed);
     expect(plan).toMatchObject({ reason: "worth", folds: [] });
     expect(plan?.drops).toHaveLength(1);
-    const [candidate] = surveyOf(view, fixed, 0).candidates.values();
+    const [candidate] = surveyHistory(view, fixed, 0).candidates.values();
     expect(plan?.saved).toBe(candidate?.saves as number);
     // Its stub and the talk after it are written again.
     expect(plan?.cost).toBeGreaterThan(0);
@@ -80,8 +86,8 @@ describe("while the cache is warm", () => {
     // The newest three results stay in any case.
     session.call(...["a", "b", "c"].map((name) => ran(`date ${name}`, name)));
     for (let call = 0; call < 40; call++) session.call(said("I go on with what I have read."));
-    const { candidates } = surveyOf(session.view(), settings, 0);
-    expect([...candidates.values()].map(({ gone }) => gone)).toEqual([
+    const { candidates } = surveyHistory(session.view(), settings, 0);
+    expect([...candidates.values()].map(({ dropReason: gone }) => gone)).toEqual([
       "spent",
       "repeated",
       "spent",
@@ -136,7 +142,7 @@ describe("where the cache is dead or given up", () => {
     expect(planFree(session.view(), tail, "cold")).toMatchObject({ cost: 0, saved: 0, drops: [] });
     const asked = planFree(session.view(), tail, "asked");
     expect(asked?.folds[0]?.text).toContain(`> ${words}`);
-    const { sheet } = surveyOf(session.view(), tail, 0);
+    const { sheet } = surveyHistory(session.view(), tail, 0);
     const from = sheet.rows.findIndex(({ kind }) => kind === "fold");
     const sent = sheet.rows
       .slice(from)
@@ -224,9 +230,9 @@ describe("before a decision", () => {
   });
 
   test("what is loose is what could go by itself, whether it pays or not", () => {
-    expect(looseTokens(talked(2).view(), fixed)).toBeGreaterThan(9_000);
-    expect(looseTokens(talked(2).view(), { ...settings, keepTokens: 50_000 })).toBe(0);
-    expect(looseTokens(turns(4).view(), fixed)).toBe(0);
+    expect(droppableTokens(talked(2).view(), fixed)).toBeGreaterThan(9_000);
+    expect(droppableTokens(talked(2).view(), { ...settings, keepTokens: 50_000 })).toBe(0);
+    expect(droppableTokens(turns(4).view(), fixed)).toBe(0);
   });
 
   test("a fold nears with six tenths of its rent, or of the window", () => {
@@ -253,13 +259,13 @@ describe("before a decision", () => {
   });
 
   test("each boundary has its reason: nothing is decided at an ordinary one", () => {
-    expect((["ordinary", "reverted"] as const).map((kind) => reasonOf({ kind } as never))).toEqual([
+    expect((["ordinary", "reverted"] as const).map((kind) => toReason({ kind } as never))).toEqual([
       ...[null, null],
     ]);
     const cold = ["first", "compacted", "moved", "replaced", "model", "folded", "idle"] as const;
-    for (const kind of cold) expect(reasonOf({ kind } as never)).toBe("cold");
+    for (const kind of cold) expect(toReason({ kind } as never)).toBe("cold");
     expect(
-      (["worth", "pressure", "command"] as const).map((kind) => reasonOf({ kind } as never)),
+      (["worth", "pressure", "command"] as const).map((kind) => toReason({ kind } as never)),
     ).toEqual([...(["worth", "pressure", "asked"] as const)]);
   });
 

@@ -382,7 +382,7 @@ describe("a model that asks again for what was dropped", () => {
   const MANY = 60;
 
   /** One of so many files after the other, as an odd order takes them. */
-  const fileOf = (step: number, files: number) => `f${(step * step + 3 * step) % files}`;
+  const pickFile = (step: number, files: number) => `f${(step * step + 3 * step) % files}`;
 
   test("is dropped less: the tail learns, and what is wanted is kept longer", () => {
     const { ours, share } = played(MEDIUM, (session) => {
@@ -417,7 +417,7 @@ describe("a model that asks again for what was dropped", () => {
       for (let turn = 0; turn < MANY; turn++) {
         session.prompt(`Turn ${turn}: change it.`);
         for (const step of [2 * turn, 2 * turn + 1]) {
-          const file = fileOf(step, 16);
+          const file = pickFile(step, 16);
           const sent = texts(session.view().projected);
           if (!sent.includes(`${file} line 2:`)) session.call(read(file, output(file, 5_200)));
         }

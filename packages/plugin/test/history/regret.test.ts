@@ -1,17 +1,17 @@
 import { expect, test } from "bun:test";
-import { type AskedAgain, fatesIn, Regrets } from "../../src/history/regret.ts";
-import { stubOf } from "../../src/history/stub.ts";
+import { fatesIn, type RepeatedRead, ReReadCosts } from "../../src/history/regret.ts";
+import { renderStub } from "../../src/history/stub.ts";
 import type { HostMessage, ToolPart } from "../../src/projection/message.ts";
 import { answers, called } from "./calls.ts";
 import { settings } from "./simulation.ts";
 
-const again: AskedAgain = {
+const again: RepeatedRead = {
   ...{ key: "read a", by: "call", place: "beyond", formerId: "former", laterId: "later", cost: 10 },
 };
 
 /** Fates by part id; all that isn't named stands. */
-function regrets(fates: Readonly<Record<string, "dropped" | "folded">>): Regrets {
-  return new Regrets((partId) => fates[partId] ?? "stands");
+function regrets(fates: Readonly<Record<string, "dropped" | "folded">>): ReReadCosts {
+  return new ReReadCosts((partId) => fates[partId] ?? "stands");
 }
 
 test("asking again for what was dropped or folded beyond the tail is regretted, with its cost", () => {
@@ -30,7 +30,7 @@ test("of two that are both in a fold nobody knows whether the former was missed"
 });
 
 test("a call that comes though its result stands is a habit: it was none before, and is none later", () => {
-  const all = new Regrets((partId) => (partId === "standing" ? "stands" : "dropped"));
+  const all = new ReReadCosts((partId) => (partId === "standing" ? "stands" : "dropped"));
   all.add(again);
   all.add({ ...again, key: "read b", cost: 3 });
   expect(all.add({ ...again, formerId: "standing" })).toBe(0);
@@ -56,12 +56,12 @@ test("what became of a result is read from what is sent: it stands, has a stub, 
     if (!message) throw new Error("no message");
     const [part] = message.parts as readonly ToolPart[];
     if (!part) throw new Error("no part");
-    const text = stubOf(part, "", gone, settings);
+    const text = renderStub(part, "", gone, settings);
     return { ...message, parts: [{ ...part, state: { ...part.state, output: text } }] };
   };
   const sent = [kept, stubbed(spent, "spent"), stubbed(dead, "repeated")] as HostMessage[];
-  const fateOf = fatesIn(sent);
-  expect(["m0.0", "m1.0", "m2.0", "m3.0"].map(fateOf)).toEqual([
+  const findFate = fatesIn(sent);
+  expect(["m0.0", "m1.0", "m2.0", "m3.0"].map(findFate)).toEqual([
     ...(["stands", "dropped", "stands", "folded"] as const),
   ]);
 });

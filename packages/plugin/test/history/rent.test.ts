@@ -93,12 +93,12 @@ describe("I22: rent or buy", () => {
 
   test("a cache with breakpoints writes a changed message again from its first word, others from the change", () => {
     const gone: PieceCost = { ...old, saves: 90, calls: 1_000, aheadTokens: 300, aheadBlocks: 6 };
-    const priceOf = (lookBackBlocks: number | null) =>
+    const offerPrice = (lookBackBlocks: number | null) =>
       offers([old, gone, old], { ...rates, lookBackBlocks }).find(({ from }) => from === 1)?.price;
-    expect(priceOf(null)).toBeCloseTo(1.15 * 110);
-    expect(priceOf(20)).toBeCloseTo(1.15 * 410);
+    expect(offerPrice(null)).toBeCloseTo(1.15 * 110);
+    expect(offerPrice(20)).toBeCloseTo(1.15 * 410);
     // The message begins beyond the look-back.
-    expect(priceOf(11)).toBeCloseTo(1.15 * 210);
+    expect(offerPrice(11)).toBeCloseTo(1.15 * 210);
     const fresh: PieceCost = { ...gone, sent: "new" };
     const cached = { ...rates, lookBackBlocks: 20 };
     expect(offers([old, fresh], cached).at(0)?.price).toBe(0);
@@ -208,13 +208,13 @@ const traces = fc.integer({ min: 2, max: 9 }).chain((length) =>
 );
 
 describe("I22: against whoever knows the future", () => {
-  const windowOf = ({ sizes, fixed }: Trace) =>
+  const sumSizes = ({ sizes, fixed }: Trace) =>
     [...sizes, ...fixed].reduce((sum, tokens) => sum + tokens, 0);
 
   test("the bill is at most twice the optimum and one window", () => {
     fc.assert(
       fc.property(traces, (trace) => {
-        expect(online(trace)).toBeLessThanOrEqual(2 * optimum(trace) + windowOf(trace));
+        expect(online(trace)).toBeLessThanOrEqual(2 * optimum(trace) + sumSizes(trace));
       }),
       { numRuns: 60 },
     );

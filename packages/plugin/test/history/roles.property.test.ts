@@ -3,10 +3,10 @@ import fc from "fast-check";
 import { isSaid } from "../../src/history/said.ts";
 import { workIn } from "../../src/history/work.ts";
 import type { Edit } from "../../src/projection/edit.ts";
-import { isMadePart } from "../../src/projection/made.ts";
+import { isSyntheticPart } from "../../src/projection/made.ts";
 import { type HostMessage, isSent } from "../../src/projection/message.ts";
 import { replay } from "../../src/projection/replay.ts";
-import { type Loose, looseMessage, nameMessages, words } from "../projection/arbitrary.ts";
+import { type LooseEdit, looseMessage, nameMessages, words } from "../projection/arbitrary.ts";
 import {
   assistant,
   done,
@@ -18,7 +18,7 @@ import {
   user,
 } from "../projection/history.ts";
 
-const work: fc.Arbitrary<Loose> = words.map(
+const work: fc.Arbitrary<LooseEdit> = words.map(
   (word) => (id) => assistant(id, text(word), done("c1", word)),
 );
 /** The answer of a call that failed: the host doesn't send it. */
@@ -26,7 +26,7 @@ const refused = ({ info, parts }: HostMessage) =>
   ({ parts, info: { ...info, error: { name: "APIError" } } }) as HostMessage;
 
 /** Messages for which the host sends nothing. */
-const silent = fc.constantFrom<Loose>(
+const silent = fc.constantFrom<LooseEdit>(
   (id) => assistant(id),
   (id) => assistant(id, { type: "step-start" }),
   (id) => assistant(id, reasoning("I think.")),
@@ -35,7 +35,7 @@ const silent = fc.constantFrom<Loose>(
   (id) => user(id),
   (id) => user(id, ignored("a note")),
 );
-const closing: fc.Arbitrary<Loose> = words.map((word) => (id) => assistant(id, text(word)));
+const closing: fc.Arbitrary<LooseEdit> = words.map((word) => (id) => assistant(id, text(word)));
 
 const histories = fc
   .array(
@@ -45,7 +45,7 @@ const histories = fc
       {
         weight: 2,
         arbitrary: words.map(
-          (word): Loose =>
+          (word): LooseEdit =>
             (id) =>
               user(id, text(word)),
         ),
@@ -71,13 +71,15 @@ const folded = fc.tuple(
   fc.integer({ min: 4, max: 20 }),
 );
 
-type Folded = typeof folded extends fc.Arbitrary<infer Value> ? Value : never;
+type FoldedHistory = typeof folded extends fc.Arbitrary<infer Value> ? Value : never;
 
-function recordsIn([messages, chosen, first, last]: Folded): readonly Edit[] {
-  const idOf = (at: number) => messages[at]?.info.id ?? "";
+function recordsIn([messages, chosen, first, last]: FoldedHistory): readonly Edit[] {
+  const messageIdAt = (at: number) => messages[at]?.info.id ?? "";
   return workIn(messages, { first, last: Math.min(last, messages.length - 1) })
     .filter(() => chosen.next().value)
-    .map((stretch) => fold(idOf(stretch.first), idOf(stretch.last), `record of ${stretch.first}`));
+    .map((stretch) =>
+      fold(messageIdAt(stretch.first), messageIdAt(stretch.last), `record of ${stretch.first}`),
+    );
 }
 
 test("records of work put no user's message behind another that the host did not put there", () => {
@@ -90,7 +92,7 @@ test("records of work put no user's message behind another that the host did not
       const sent = replay(ledger(...edits), messages);
       expect(doubles(sent)).toBeLessThanOrEqual(doubles(messages));
       const parts = sent.flatMap((message) => message.parts);
-      expect(parts.filter(isMadePart)).toHaveLength(edits.length);
+      expect(parts.filter(isSyntheticPart)).toHaveLength(edits.length);
     }),
     { numRuns: 3_000 },
   );
@@ -102,12 +104,12 @@ test("the words stay in their order, in their own messages and as the same parts
     fc.property(folded, (some) => {
       const [messages] = some;
       const sent = replay(ledger(...recordsIn(some)), messages);
-      const wordsOf = (some: readonly HostMessage[]) =>
+      const listSaidParts = (some: readonly HostMessage[]) =>
         some
           .filter(isSaid)
-          .map(({ info, parts }) => [info.id, ...parts.filter((part) => !isMadePart(part))])
+          .map(({ info, parts }) => [info.id, ...parts.filter((part) => !isSyntheticPart(part))])
           .filter(([, ...parts]) => parts.length > 0);
-      expect(wordsOf(sent)).toEqual(wordsOf(messages));
+      expect(listSaidParts(sent)).toEqual(listSaidParts(messages));
     }),
     { numRuns: 1_000 },
   );

@@ -1,8 +1,8 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
-import { budgetOf } from "../../src/history/settings.ts";
+import { resolveBudget } from "../../src/history/settings.ts";
 import type { Boundary } from "../../src/projection/boundary.ts";
-import { isMadePart } from "../../src/projection/made.ts";
+import { isSyntheticPart } from "../../src/projection/made.ts";
 import {
   type HostMessage,
   hasEnded,
@@ -50,7 +50,7 @@ const steps = fc.array(step, { minLength: 30, maxLength: 90, size: "max" });
 const windows = fc.constantFrom(56_000, 168_000);
 
 /** A session that is played step by step; what its user has typed, in order. */
-class Played {
+class PlayedRun {
   readonly session: SimulatedSession;
   readonly typed: string[] = [];
   readonly answered: string[] = [];
@@ -111,17 +111,17 @@ class Played {
 
   get records(): readonly string[] {
     return this.session.sent.flatMap(({ parts }) =>
-      parts.filter(isMadePart).flatMap((part) => (isText(part) ? [part.text] : [])),
+      parts.filter(isSyntheticPart).flatMap((part) => (isText(part) ? [part.text] : [])),
     );
   }
 }
 
 /** Plays sessions of any shape, and looks at each request of theirs, with the messages that it was made of. */
-function eachRequest(look: (played: Played, known: readonly HostMessage[]) => void) {
+function eachRequest(look: (played: PlayedRun, known: readonly HostMessage[]) => void) {
   let rewrites = 0;
   fc.assert(
     fc.property(steps, windows, (some, usableTokens) => {
-      const played = new Played(usableTokens);
+      const played = new PlayedRun(usableTokens);
       for (const [at, one] of some.entries()) {
         const calls = played.session.sizes.length;
         const known = [...played.session.messages];
@@ -138,7 +138,7 @@ function eachRequest(look: (played: Played, known: readonly HostMessage[]) => vo
 test("I31 Said: what the user has typed stands in each request where he typed it, word for word", () => {
   eachRequest(({ session: { sent }, typed }, known) => {
     const prompts = sent.filter(({ info }) => info.role === "user");
-    const own = prompts.flatMap(({ parts }) => parts.filter((part) => !isMadePart(part)));
+    const own = prompts.flatMap(({ parts }) => parts.filter((part) => !isSyntheticPart(part)));
     const texts = own.map((part) => (isText(part) ? part.text : ""));
     expect(texts.length).toBe(known.filter(({ info }) => info.role === "user").length);
     expect(texts.length).toBe(typed.length);
@@ -176,7 +176,7 @@ test("records take no more than their budget, beside what they keep whole", () =
   eachRequest(({ usableTokens, records }) => {
     const aged = records.map((text) => text.replace(/^(?:Asked|Answered|Refused): .*\n\n/gm, ""));
     const tokens = aged.reduce((sum, text) => sum + estimateTokens(text), 0);
-    expect(tokens).toBeLessThanOrEqual(budgetOf(settings, usableTokens));
+    expect(tokens).toBeLessThanOrEqual(resolveBudget(settings, usableTokens));
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { plainMeasure } from "../../src/history/measure.ts";
-import { callTokens, scaleIn, scaleOf } from "../../src/history/scale.ts";
-import { sheetOf } from "../../src/history/sheet.ts";
+import { callTokens, measureScale, scaleIn } from "../../src/history/scale.ts";
+import { measureHistory } from "../../src/history/sheet.ts";
 import type { HostMessage } from "../../src/projection/message.ts";
 import { messageTokens } from "../../src/projection/tokens.ts";
 import { assistant, text, user } from "../projection/history.ts";
@@ -22,22 +22,22 @@ function reporting(scale: number, count = 8): readonly HostMessage[] {
 
 describe("our tokens against the provider's", () => {
   test("go by the usual growth from call to call, whatever stands before all of them", () => {
-    expect(scaleOf({ projected: reporting(1) })).toBeCloseTo(1);
-    expect(scaleOf({ projected: reporting(1.4) })).toBeCloseTo(1.4);
-    expect(scaleOf({ projected: reporting(0.7) })).toBeCloseTo(0.7);
+    expect(measureScale({ projected: reporting(1) })).toBeCloseTo(1);
+    expect(measureScale({ projected: reporting(1.4) })).toBeCloseTo(1.4);
+    expect(measureScale({ projected: reporting(0.7) })).toBeCloseTo(0.7);
   });
 
   test("go by messages that are measured already as by those that are not", () => {
     const grown = [...reporting(1.9, 40), ...reporting(1.2, 12)];
     for (const messages of [[], reporting(1.4), grown]) {
-      const sheet = sheetOf({ messages, projected: messages, standing: [] }, plainMeasure);
-      expect(scaleIn(sheet)).toBe(scaleOf({ projected: messages }));
+      const sheet = measureHistory({ messages, projected: messages, standing: [] }, plainMeasure);
+      expect(scaleIn(sheet)).toBe(measureScale({ projected: messages }));
     }
   });
 
   test("are taken as they are where nothing is known", () => {
-    expect(scaleOf({ projected: [] })).toBe(1);
-    expect(scaleOf({ projected: reporting(1, 1) })).toBe(1);
+    expect(measureScale({ projected: [] })).toBe(1);
+    expect(measureScale({ projected: reporting(1, 1) })).toBe(1);
   });
 
   test("go by steps of some size: between small ones anything may lie", () => {
@@ -53,27 +53,29 @@ describe("our tokens against the provider's", () => {
       }).flat();
     };
     // With both messages' frames: 299 and 300 tokens from call to call.
-    expect(scaleOf({ projected: small(4 * 291) })).toBe(1);
-    expect(scaleOf({ projected: small(4 * 292) })).toBeCloseTo(1.8);
+    expect(measureScale({ projected: small(4 * 291) })).toBe(1);
+    expect(measureScale({ projected: small(4 * 292) })).toBeCloseTo(1.8);
   });
 
   test("go by the newest 24 messages", () => {
     const newest = (count: number) => [...reporting(1.9, 40), ...reporting(1.2, 40).slice(-count)];
-    expect(scaleOf({ projected: newest(24) })).toBeCloseTo(1.2);
-    expect(scaleOf({ projected: newest(10) })).toBeCloseTo(1.9);
+    expect(measureScale({ projected: newest(24) })).toBeCloseTo(1.2);
+    expect(measureScale({ projected: newest(10) })).toBeCloseTo(1.9);
   });
 
   test("growth of more than a double or less than a half is of a rewrite, and says nothing", () => {
-    expect(scaleOf({ projected: reporting(9) })).toBe(1);
-    expect(scaleOf({ projected: reporting(0.01) })).toBe(1);
-    expect(scaleOf({ projected: [...reporting(0.01, 12), ...reporting(1.3, 3)] })).toBeCloseTo(1.3);
+    expect(measureScale({ projected: reporting(9) })).toBe(1);
+    expect(measureScale({ projected: reporting(0.01) })).toBe(1);
+    expect(measureScale({ projected: [...reporting(0.01, 12), ...reporting(1.3, 3)] })).toBeCloseTo(
+      1.3,
+    );
   });
 
   test("one call that was rewritten does not turn them over", () => {
     const [first, second, ...rest] = reporting(1);
     const dropped = reporting(1, 12).slice(-2);
     if (!first || !second) throw new Error("no messages");
-    expect(scaleOf({ projected: [first, second, ...rest, ...dropped] })).toBeCloseTo(1, 1);
+    expect(measureScale({ projected: [first, second, ...rest, ...dropped] })).toBeCloseTo(1, 1);
   });
 
   test("a call's size is the room's estimate; the first of an epoch is counted anew, with what stands before it", () => {

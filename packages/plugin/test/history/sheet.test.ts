@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { plainMeasure } from "../../src/history/measure.ts";
-import { sheetOf } from "../../src/history/sheet.ts";
+import { measureHistory } from "../../src/history/sheet.ts";
 import type { Edit } from "../../src/projection/edit.ts";
 import { type Entry, ledgerEdits } from "../../src/projection/entry.ts";
 import { replay } from "../../src/projection/replay.ts";
@@ -25,7 +25,7 @@ const entry = (edit: Edit, index: number): Entry => ({
 function placesWith(...edits: readonly Edit[]): readonly string[] {
   const standing = edits.map(entry);
   const projected = replay(ledgerEdits(standing), messages);
-  const { rows } = sheetOf({ messages, projected, standing }, plainMeasure);
+  const { rows } = measureHistory({ messages, projected, standing }, plainMeasure);
   return rows.map(({ kind, first, last }) => `${kind} ${first}-${last}`);
 }
 
@@ -53,7 +53,7 @@ test("what is said between messages stands where the one before it does", () => 
 test("all rows together take what is sent, also where records are parts of a user's message", () => {
   const standing = [fold(1, 3), fold(5, 8)].map(entry);
   const projected = replay(ledgerEdits(standing), messages);
-  const { rows, totalTokens } = sheetOf({ messages, projected, standing }, plainMeasure);
+  const { rows, totalTokens } = measureHistory({ messages, projected, standing }, plainMeasure);
   const sent = projected.reduce((sum, message) => sum + plainMeasure(message).tokens, 0);
   expect(rows.length).toBeGreaterThan(projected.length);
   expect(totalTokens).toBe(sent);

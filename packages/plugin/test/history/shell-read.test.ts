@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { shellRead } from "../../src/history/shell-read.ts";
-import { subjectOf, subjectWithin } from "../../src/history/subject.ts";
+import { classifySubject, subjectWithin } from "../../src/history/subject.ts";
 import type { ToolPart } from "../../src/projection/message.ts";
 import { called } from "./calls.ts";
 
@@ -77,7 +77,7 @@ test.each([
 });
 
 const subject = (name: string, input: object, directory = "/project") =>
-  subjectWithin(subjectOf(called(name, input) as ToolPart), directory);
+  subjectWithin(classifySubject(called(name, input) as ToolPart), directory);
 
 test("a file is the same by its path in the directory, in the shell's folder, and by its whole one", () => {
   const whole = { kind: "read", path: "/project/src/a.ts", lines: { from: 1, to: END } } as const;

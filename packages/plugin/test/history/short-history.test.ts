@@ -24,15 +24,15 @@ function talked(
   return session;
 }
 
-const tokensOf = ({ messages }: SimulatedSession) =>
+const countAllTokens = ({ messages }: SimulatedSession) =>
   messages.reduce((sum, message) => sum + messageTokens(message), 0);
 
 /** The same with exactly so many tokens. */
-function talkedOf(tokens: number, usableTokens: number | null = 168_000): SimulatedSession {
+function createSession(tokens: number, usableTokens: number | null = 168_000): SimulatedSession {
   const resultChars = 2 * tokens;
-  const without = tokensOf(talked(resultChars, 0, usableTokens));
+  const without = countAllTokens(talked(resultChars, 0, usableTokens));
   const session = talked(resultChars, 4 * (tokens - without), usableTokens);
-  expect(tokensOf(session)).toBe(tokens);
+  expect(countAllTokens(session)).toBe(tokens);
   return session;
 }
 
@@ -45,8 +45,8 @@ describe("a short history", () => {
   });
 
   test("is not rewritten, to the token: neither in a warm cache, nor in a dead one, nor for another model", () => {
-    const short = talkedOf(19_999).view();
-    const long = talkedOf(20_000).view();
+    const short = createSession(19_999).view();
+    const long = createSession(20_000).view();
     for (const plan of [planWarm, planSwitched] as const) {
       expect(plan(short, fixed)).toBeNull();
       expect(plan(long, fixed)?.saved).toBeGreaterThan(9_000);
@@ -56,18 +56,19 @@ describe("a short history", () => {
   });
 
   test("is rewritten by command, and where the call would not fit", () => {
-    const short = talkedOf(19_999).view();
+    const short = createSession(19_999).view();
     expect(planFree(short, fixed, "asked")?.saved).toBeGreaterThan(9_000);
     expect(planFree(short, fixed, "pressure")?.saved).toBeGreaterThan(9_000);
-    const full = talkedOf(19_999, 30_000).view();
+    const full = createSession(19_999, 30_000).view();
     const plan = planFor({ ...full, boundary: { kind: "pressure" } }, fixed);
     expect(plan?.saved).toBeGreaterThan(9_000);
   });
 
   test("is one of a sixth of a small window", () => {
-    const planOf = (tokens: number) => planFree(talkedOf(tokens, 24_000).view(), fixed, "cold");
-    expect(planOf(3_999)).toBeNull();
-    expect(planOf(4_000)?.saved).toBeGreaterThan(1_500);
+    const planForTokens = (tokens: number) =>
+      planFree(createSession(tokens, 24_000).view(), fixed, "cold");
+    expect(planForTokens(3_999)).toBeNull();
+    expect(planForTokens(4_000)?.saved).toBeGreaterThan(1_500);
   });
 
   test("counts in the provider's tokens, by what its calls have shown", () => {
@@ -75,7 +76,7 @@ describe("a short history", () => {
     session.prompt("Look.");
     const chars = 5_200;
     for (let call = 0; call < 12; call++) session.call(ran(`x${call}`, output(`x${call}`, chars)));
-    const tokens = tokensOf(session);
+    const tokens = countAllTokens(session);
     expect(tokens).toBeWithin(15_000, 20_000);
     expect(planFree(session.view(), fixed, "cold")).toBeNull();
     // The provider counts one and a half for each of ours.

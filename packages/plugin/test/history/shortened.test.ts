@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { shortenedAnswer } from "../../src/history/shortened.ts";
 import { backTo } from "../../src/history/stub.ts";
-import { refOf } from "../../src/projection/ref.ts";
+import { deriveRef } from "../../src/projection/ref.ts";
 
 const shorten = (text: string) => shortenedAnswer(text, "p1", "ctx_expand");
-const ref = refOf("r", "p1");
+const ref = deriveRef("r", "p1");
 const gone = (chars: number) =>
   `[${chars} characters are not shown here. ctx_expand ${ref} shows them]`;
 

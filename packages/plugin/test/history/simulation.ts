@@ -1,23 +1,23 @@
 import type { HistoryView } from "../../src/history/brought-back.ts";
-import { keptIn } from "../../src/history/kept.ts";
-import { type Measured, plainMeasure } from "../../src/history/measure.ts";
+import { collectKeptIds } from "../../src/history/kept.ts";
+import { type MessageMeasure, plainMeasure } from "../../src/history/measure.ts";
 import { historyPolicy } from "../../src/history/policy.ts";
 import type { HistorySettings } from "../../src/history/settings.ts";
 import type { WrittenSegment } from "../../src/history/written.ts";
-import type { Proposal, View } from "../../src/policies/view.ts";
+import type { BoundaryView, Proposal } from "../../src/policies/view.ts";
 import { admissible } from "../../src/projection/admission.ts";
 import { type Boundary, isCold } from "../../src/projection/boundary.ts";
 import type { Edit } from "../../src/projection/edit.ts";
-import { type Entry, ledgerEdits, standingOf } from "../../src/projection/entry.ts";
+import { activeEntries, type Entry, ledgerEdits } from "../../src/projection/entry.ts";
 import type { HostMessage, HostPart } from "../../src/projection/message.ts";
 import type { CacheRates } from "../../src/projection/rates.ts";
 import { replay } from "../../src/projection/replay.ts";
 import { partTokens } from "../../src/projection/tokens.ts";
 
-const known = new WeakMap<HostMessage, Measured>();
+const known = new WeakMap<HostMessage, MessageMeasure>();
 
 /** What is remembered of a message hangs on its measure; here no message ever changes. */
-function measure(message: HostMessage): Measured {
+function measure(message: HostMessage): MessageMeasure {
   const measured = known.get(message) ?? plainMeasure(message);
   known.set(message, measured);
   return measured;
@@ -89,7 +89,7 @@ export class SimulatedSession {
   send(boundary?: Boundary): number {
     const view = this.view(boundary);
     const paid = !isCold(view.boundary) && this.policy?.pays?.(view);
-    const at: View = paid ? { ...view, boundary: { kind: "worth" } } : view;
+    const at: BoundaryView = paid ? { ...view, boundary: { kind: "worth" } } : view;
     const drafts = (this.policy?.draft(at) ?? []).filter(
       ({ edit }) => edit !== null && admissible(edit, at),
     );
@@ -121,7 +121,7 @@ export class SimulatedSession {
         ...{ messageId: edit.verb === "fold" ? edit.first : "", partId: null },
       });
     }
-    this.entries = [...standingOf(this.entries, this.messages).entries];
+    this.entries = [...activeEntries(this.entries, this.messages).entries];
   }
 
   view(boundary: Boundary = this.#boundary()): HistoryView {
@@ -132,7 +132,7 @@ export class SimulatedSession {
       ...{ messages: this.messages, projected, standing: this.entries, former: [], boundary },
       ...{ claims: new Set(), undo: null, news: null, shown: [], boundedTexts: new Map() },
       ...{ hostPrune: "off", withheld: null, proposals: this.proposals, written: this.written },
-      ...{ kept: keptIn({ standing: this.entries, proposals: this.proposals }) },
+      ...{ kept: collectKeptIds({ standing: this.entries, proposals: this.proposals }) },
       watermark: messageId === undefined ? null : { index, messageId },
       space: {
         estimatedTokens: OVERHEAD_TOKENS + sum(projected),

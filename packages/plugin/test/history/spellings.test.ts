@@ -26,8 +26,8 @@ test("spellings that look alike to it are held apart, up to as many as it was ma
       });
       const known = [...new Set(words)];
       expect(numbers).toEqual(words.map((one) => known.indexOf(one)));
-      const timesOf = (one: string) => words.filter((other) => other === one).length;
-      expect(known.map((_, number) => spellings.times(number))).toEqual(known.map(timesOf));
+      const countRepeats = (one: string) => words.filter((other) => other === one).length;
+      expect(known.map((_, number) => spellings.times(number))).toEqual(known.map(countRepeats));
     }),
   );
 });

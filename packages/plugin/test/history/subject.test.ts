@@ -3,7 +3,7 @@ import { callFacts } from "../../src/history/measure.ts";
 import { isTool } from "../../src/projection/message.ts";
 import { answers, called } from "./calls.ts";
 
-function factsOf(tool: string, input: object) {
+function collectCallFacts(tool: string, input: object) {
   const part = answers(called(tool, input))[0]?.parts[0];
   if (!part || !isTool(part)) throw new Error("no call");
   return callFacts(part);
@@ -43,11 +43,11 @@ test.each([
   ["grep", { pattern: "x" }, { kind: "other" }],
   ["srv_get", { id: 1 }, { kind: "other" }],
 ] as const)("%s %p is about %p", (tool, input, subject) => {
-  expect(factsOf(tool, input).subject).toEqual(subject as never);
+  expect(collectCallFacts(tool, input).subject).toEqual(subject as never);
 });
 
 test("calls are equal by tool and arguments, in whatever order; of a command what it is for doesn't count", () => {
-  const key = (tool: string, input: object) => factsOf(tool, input).key;
+  const key = (tool: string, input: object) => collectCallFacts(tool, input).key;
   expect(key("grep", { a: 1, b: 2 })).toBe(key("grep", { b: 2, a: 1 }));
   expect(key("grep", { a: 1 })).not.toBe(key("glob", { a: 1 }));
   expect(key("grep", { a: 1 })).not.toBe(key("grep", { a: 2 }));

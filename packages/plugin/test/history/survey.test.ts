@@ -1,7 +1,12 @@
 import { expect, test } from "bun:test";
 import { resultsIn } from "../../src/history/results.ts";
-import { blocksOf, callsAfter, callsBeyond, type Sheet } from "../../src/history/sheet.ts";
-import { ofTheDead, piecesOf, surveyOf } from "../../src/history/survey.ts";
+import {
+  callsAfter,
+  callsBeyond,
+  countBlocks,
+  type MeasuredHistory,
+} from "../../src/history/sheet.ts";
+import { splitIntoPieces, supersededDrops, surveyHistory } from "../../src/history/survey.ts";
 import type { HostMessage } from "../../src/projection/message.ts";
 import { messageTokens, partTokens } from "../../src/projection/tokens.ts";
 import {
@@ -26,8 +31,8 @@ function session(): SimulatedSession {
 const own = () => null;
 
 test("what is sent is, piece by piece, each part and what its message takes beside them, or a message that stays", () => {
-  const survey = surveyOf(session().view(), settings, 0);
-  const pieces = piecesOf(survey, own);
+  const survey = surveyHistory(session().view(), settings, 0);
+  const pieces = splitIntoPieces(survey, own);
   const [prompt, answer, end] = survey.input.messages;
   const parts = answer?.parts.map((part) => partTokens(part)) ?? [];
   const whole = (message?: HostMessage) => (message ? messageTokens(message) : 0);
@@ -47,16 +52,16 @@ test("what is sent is, piece by piece, each part and what its message takes besi
     [(words?.tokens ?? 0) + (make?.tokens ?? 0), 3],
   ]);
   expect([frame, words, make].map((one) => one?.blocks)).toEqual([0, 1, 2]);
-  expect([make?.calls, ls?.calls, make?.candidate?.gone, ls?.candidate]).toEqual([
+  expect([make?.calls, ls?.calls, make?.candidate?.dropReason, ls?.candidate]).toEqual([
     ...[1, 0, "spent", null],
   ] as never);
   expect(make?.saves).toBe(make?.candidate?.saves as number);
 });
 
 test("a row that goes with a fold is one piece, which spares its share", () => {
-  const survey = surveyOf(session().view(), settings, 0);
+  const survey = surveyHistory(session().view(), settings, 0);
   const [, row] = survey.sheet.rows;
-  const pieces = piecesOf(survey, (one) => (one === row ? 0.75 : null));
+  const pieces = splitIntoPieces(survey, (one) => (one === row ? 0.75 : null));
   const piece = pieces.find((one) => one.row === row);
   expect(pieces.filter((one) => one.row === row)).toHaveLength(1);
   expect(piece).toMatchObject({
@@ -70,9 +75,9 @@ test("what a call has sent is told from what is new, to the message", () => {
   const sentUpTo = (index: number | null) => {
     const watermark =
       index === null ? null : { index, messageId: view.messages[index]?.info.id ?? "" };
-    const survey = surveyOf({ ...view, watermark }, settings, 0);
-    const whole = piecesOf(survey, () => 1).map(({ sent }) => sent);
-    const parts = piecesOf(survey, own);
+    const survey = surveyHistory({ ...view, watermark }, settings, 0);
+    const whole = splitIntoPieces(survey, () => 1).map(({ sent }) => sent);
+    const parts = splitIntoPieces(survey, own);
     const first = survey.sheet.rows.map((row) => parts.find((one) => one.row === row)?.sent);
     expect(first).toEqual(whole);
     return whole;
@@ -87,22 +92,22 @@ test("where only what is dead may go, nothing else can", () => {
   const file = () => read("a.ts", output("a", 4_000));
   made.call(file());
   made.call(file());
-  const survey = surveyOf(made.view(), settings, 0);
-  const gone = (some: typeof survey) => [...some.candidates.values()].map((one) => one.gone);
+  const survey = surveyHistory(made.view(), settings, 0);
+  const gone = (some: typeof survey) => [...some.candidates.values()].map((one) => one.dropReason);
   expect(gone(survey).toSorted()).toEqual(["repeated", "spent"]);
-  expect(gone(ofTheDead(survey))).toEqual(["repeated"]);
-  const pieces = piecesOf(ofTheDead(survey), own).filter(({ saves }) => saves > 0);
-  expect(pieces.map(({ candidate }) => candidate?.gone)).toEqual(["repeated"]);
+  expect(gone(supersededDrops(survey))).toEqual(["repeated"]);
+  const pieces = splitIntoPieces(supersededDrops(survey), own).filter(({ saves }) => saves > 0);
+  expect(pieces.map(({ candidate }) => candidate?.dropReason)).toEqual(["repeated"]);
 });
 
 test("pieces that were looked at stay the same, as each rewrite that is thought of asks for them", () => {
-  const survey = surveyOf(session().view(), settings, 0);
-  const [once, again] = [piecesOf(survey, own), piecesOf(survey, own)];
+  const survey = surveyHistory(session().view(), settings, 0);
+  const [once, again] = [splitIntoPieces(survey, own), splitIntoPieces(survey, own)];
   expect(again.every((piece, at) => piece === once[at])).toBe(true);
 });
 
 test("calls are counted by what came after, in tokens or in messages", () => {
-  const { sheet } = surveyOf(session().view(), settings, 0);
+  const { sheet } = surveyHistory(session().view(), settings, 0);
   const [prompt] = sheet.rows;
   expect([-1, 0, 1, 2, 3].map((place) => callsAfter(sheet, place))).toEqual([2, 2, 1, 0, 0]);
   const [, second] = sheet.callStarts;
@@ -116,23 +121,24 @@ test("calls are counted by what came after, in tokens or in messages", () => {
 test("what is put after a result counts with it, and is none of the tool's own words", () => {
   const made = session();
   const [, answer] = made.messages;
-  const before = surveyOf(made.view(), settings, 0);
+  const before = surveyHistory(made.view(), settings, 0);
   made.commit([insert(answer?.info.id ?? "", "A note of ours.")]);
-  const { sheet } = surveyOf(made.view(), settings, 0);
+  const { sheet } = surveyHistory(made.view(), settings, 0);
   expect(sheet.rows.map(({ kind, first, last }) => [kind, first, last])).toEqual([
     ["own", 0, 0],
     ["own", 1, 1],
     ["own", 2, 2],
   ]);
   expect(sheet.totalTokens).toBeGreaterThan(before.sheet.totalTokens);
-  const texts = (rows: Sheet["rows"]) =>
+  const texts = (rows: MeasuredHistory["rows"]) =>
     resultsIn(rows.map(({ message }) => message)).map(({ text }) => text);
   expect(texts(sheet.rows)).toEqual(texts(before.sheet.rows));
   expect(sheet.callPlaces).toEqual([1, 2]);
 });
 
 test("a provider sees a call and its result as two blocks, what shows as one, and nothing else", () => {
-  const seen = (...parts: Parameters<typeof assistant>[1][]) => blocksOf(assistant("a", ...parts));
+  const seen = (...parts: Parameters<typeof assistant>[1][]) =>
+    countBlocks(assistant("a", ...parts));
   expect(seen(text("A."), done("c", "out"), reasoning("I think."), image("u"))).toBe(5);
   expect(seen({ type: "step-start" }, { ...text("note"), ignored: true })).toBe(0);
   expect(seen(synthetic("a reminder"))).toBe(1);
@@ -142,6 +148,6 @@ test("messages that the host has no more are looked for no further than its arra
   const view = session().view();
   const gone = { ...view.projected[0], info: { ...view.projected[0]?.info, id: "gone" } };
   const projected = [...view.projected, gone as HostMessage];
-  const { sheet } = surveyOf({ ...view, projected }, settings, 0);
+  const { sheet } = surveyHistory({ ...view, projected }, settings, 0);
   expect(sheet.rows.at(-1)).toMatchObject({ kind: "insert", first: 2, last: 2 });
 });

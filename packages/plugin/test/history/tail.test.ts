@@ -1,26 +1,29 @@
 import { describe, expect, test } from "bun:test";
 import { plainMeasure } from "../../src/history/measure.ts";
 import { isEndedCall } from "../../src/history/results.ts";
-import { budgetOf, tailBounds } from "../../src/history/settings.ts";
-import { type Gone, stubOf } from "../../src/history/stub.ts";
-import { keptCalls, learntTail, owedFor, startOfNewest } from "../../src/history/tail.ts";
+import { resolveBudget, tailBounds } from "../../src/history/settings.ts";
+import { type DropReason, renderStub } from "../../src/history/stub.ts";
+import { computeDebt, keptCalls, learntTail, startOfNewest } from "../../src/history/tail.ts";
 import type { HostMessage, HostPart } from "../../src/projection/message.ts";
-import { refOf } from "../../src/projection/ref.ts";
-import type { Space } from "../../src/projection/space.ts";
+import { deriveRef } from "../../src/projection/ref.ts";
+import type { CallSpace } from "../../src/projection/space.ts";
 import type { LoosePart } from "../projection/history.ts";
 import { answers, called } from "./calls.ts";
 import { output, rates, settings } from "./simulation.ts";
 
 const bounds = { start: 4_000, least: 2_000, most: 20_000 };
 const RESULT_CHARS = 8_000;
-const space: Space = { estimatedTokens: 40_000, usableTokens: null, rates };
+const space: CallSpace = { estimatedTokens: 40_000, usableTokens: null, rates };
 
 /** What results look like that are not sent any more. */
-const gone = (message: HostMessage, why: Gone): HostMessage => ({
+const gone = (message: HostMessage, why: DropReason): HostMessage => ({
   ...message,
   parts: message.parts.map((part) =>
     isEndedCall(part)
-      ? ({ ...part, state: { ...part.state, output: stubOf(part, "", why, settings) } } as HostPart)
+      ? ({
+          ...part,
+          state: { ...part.state, output: renderStub(part, "", why, settings) },
+        } as HostPart)
       : part,
   ),
 });
@@ -48,11 +51,11 @@ describe("LS5: the protected tail", () => {
   });
 
   test("the folded history may take a seventh of the window, and no more than 8,000", () => {
-    expect(budgetOf(settings, 7_000)).toBe(1_000);
-    expect(budgetOf(settings, 55_996)).toBe(7_999);
-    expect(budgetOf(settings, 968_000)).toBe(8_000);
-    expect(budgetOf(settings, null)).toBe(8_000);
-    expect(budgetOf({ ...settings, budgetTokens: 3_000 }, 56_000)).toBe(3_000);
+    expect(resolveBudget(settings, 7_000)).toBe(1_000);
+    expect(resolveBudget(settings, 55_996)).toBe(7_999);
+    expect(resolveBudget(settings, 968_000)).toBe(8_000);
+    expect(resolveBudget(settings, null)).toBe(8_000);
+    expect(resolveBudget({ ...settings, budgetTokens: 3_000 }, 56_000)).toBe(3_000);
   });
 
   test("begins to shrink with the first call, as long as nothing is asked for again", () => {
@@ -116,7 +119,7 @@ describe("LS5: the protected tail", () => {
   });
 
   test("counts what is expanded by its ref", () => {
-    const expand = called("ctx_expand", { ref: refOf("r", "m0.0") }, "shown");
+    const expand = called("ctx_expand", { ref: deriveRef("r", "m0.0") }, "shown");
     expect(learn(...runs(6), expand).keepTokens).toBe(GROWN);
     const unknown = called("ctx_expand", { ref: "r:000000" }, "not found");
     expect(learn(...runs(6), unknown).keepTokens).toBe(quiet);
@@ -164,7 +167,7 @@ describe("LS5: the protected tail", () => {
 
   test("owes what asking again is likely to cost, by what the session has shown", () => {
     const busy = learn(...runs(12));
-    const owed = owedFor(busy, { saves: 10_000, asking: 4_000, space });
+    const owed = computeDebt(busy, { saves: 10_000, asking: 4_000, space });
     expect(owed).toBeCloseTo(4_000 * busy.asking);
   });
 
@@ -203,26 +206,26 @@ describe("LS5: the protected tail", () => {
     const talk = (count: number) => Array.from({ length: count }, () => word);
     const busy = learn(...runs(12));
     expect(busy.stillness).toBe(0);
-    expect(owedFor(busy, { saves: 10_000, asking: 0, space })).toBe(0);
+    expect(computeDebt(busy, { saves: 10_000, asking: 0, space })).toBe(0);
     const still = learn(...runs(12), ...talk(30));
     expect(still.stillness).toBeGreaterThan(0.9);
     expect(still.beyondTokens).toBeGreaterThan(20_000);
-    const owed = owedFor(still, { saves: 1_000, asking: 0, space });
+    const owed = computeDebt(still, { saves: 1_000, asking: 0, space });
     expect(owed).toBe(8 * still.stillness * rates.write * 1_000);
-    expect(owedFor(still, { saves: 1_000_000, asking: 0, space })).toBeCloseTo(
+    expect(computeDebt(still, { saves: 1_000_000, asking: 0, space })).toBeCloseTo(
       (owed / 1_000) * still.beyondTokens,
     );
     // Results that are asked for again are nothing new; another one is.
     expect(learn(...runs(12), ...runs(12), ...runs(12)).stillness).toBeGreaterThan(0.5);
     expect(learn(...runs(12), ...talk(30), ...runs(4, 100)).stillness).toBe(0);
-    expect(owedFor(learn(...talk(40)), { saves: 10_000, asking: 0, space })).toBe(0);
+    expect(computeDebt(learn(...talk(40)), { saves: 10_000, asking: 0, space })).toBe(0);
   });
 
   describe("a call that comes though its result stands", () => {
     const same = () => called("grep", { pattern: "owl" }, output("grep", RESULT_CHARS));
     const calls = answers(same(), ...runs(6), same(), ...runs(6, 6), same());
     const [first, second, third] = [0, 7, 14];
-    const learnt = (whys: Readonly<Record<number, Gone | "folded">>) =>
+    const learnt = (whys: Readonly<Record<number, DropReason | "folded">>) =>
       learntTail(
         {
           messages: calls,

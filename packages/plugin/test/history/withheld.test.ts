@@ -4,8 +4,8 @@ import { askingCost } from "../../src/history/asking.ts";
 import { planFree } from "../../src/history/plan.ts";
 import { historyPolicy } from "../../src/history/policy.ts";
 import { inCall } from "../../src/history/stub.ts";
-import { piecesOf, surveyOf } from "../../src/history/survey.ts";
-import type { View } from "../../src/policies/view.ts";
+import { splitIntoPieces, surveyHistory } from "../../src/history/survey.ts";
+import type { BoundaryView } from "../../src/policies/view.ts";
 import { output, ran, SimulatedSession, said, settings } from "./simulation.ts";
 
 const alone = { ...settings, wayBack: "none" } as const;
@@ -21,7 +21,7 @@ function longSession(turns: number, chars: number): SimulatedSession {
   return session;
 }
 
-const draftedIn = (session: SimulatedSession, withheld: View["withheld"]) =>
+const draftedIn = (session: SimulatedSession, withheld: BoundaryView["withheld"]) =>
   historyPolicy(settings).draft({
     ...session.view({ kind: "idle", idleMs: 1 }),
     withheld,
@@ -61,8 +61,8 @@ describe("a call that is not offered the look-ups", () => {
     session.call(ran("make", output("make", 400_000)));
     for (let call = 0; call < 2; call++) session.call(said(`Call ${call}.`));
     const timesIn = (given: typeof settings) => {
-      const survey = surveyOf(session.view(), given, 0);
-      const pieces = piecesOf(survey, () => null).filter(({ saves }) => saves > 0);
+      const survey = surveyHistory(session.view(), given, 0);
+      const pieces = splitIntoPieces(survey, () => null).filter(({ saves }) => saves > 0);
       const offer = { from: 0, rent: 0, price: 0, saves: 0 };
       const { rates, estimatedTokens } = survey.input.space;
       const tokens = pieces.map(({ candidate, row }) => {

@@ -2,20 +2,20 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { wellFormed } from "../../src/context/rendering.ts";
 import {
+  candidateLines,
   clip,
   decisions,
   errorLines,
+  extractGist,
   firstSentence,
-  gistOf,
   lastSentence,
-  linesOf,
   strikingLines,
   wholePairs,
 } from "../../src/history/words.ts";
 import { processorNowMs } from "../processor-time.ts";
 
-const errors = (text: string, most: number) => errorLines(linesOf(text), most);
-const striking = (text: string, most: number) => strikingLines(linesOf(text), most);
+const errors = (text: string, most: number) => errorLines(candidateLines(text), most);
+const striking = (text: string, most: number) => strikingLines(candidateLines(text), most);
 
 describe("words of a text", () => {
   test("are cut at a word, in one line, and never within a character", () => {
@@ -69,18 +69,22 @@ describe("words of a text", () => {
     for (const chars of [0, 1, 3_961, 3_962, 3_963, 20_000]) {
       const text = `${first} Always. ${"x".repeat(chars)}. ${last}`;
       const looked = decisions(text);
-      expect(gistOf(text)).toEqual({
+      expect(extractGist(text)).toEqual({
         decided: looked,
         first: firstSentence(text),
         last: lastSentence(text),
       });
-      expect(gistOf(text)).toMatchObject({ first, last });
+      expect(extractGist(text)).toMatchObject({ first, last });
       expect(looked.length).toBe(chars < 16_000 ? 2 : 1);
     }
-    expect(gistOf("---")).toEqual({ decided: [], first: "", last: "" });
+    expect(extractGist("---")).toEqual({ decided: [], first: "", last: "" });
     const whole = "x".repeat(4_000);
-    expect(gistOf(whole)).toEqual({ decided: [], first: whole, last: whole });
-    expect(gistOf(`${whole}y`)).toEqual({ decided: [], first: whole, last: `${whole}y`.slice(1) });
+    expect(extractGist(whole)).toEqual({ decided: [], first: whole, last: whole });
+    expect(extractGist(`${whole}y`)).toEqual({
+      decided: [],
+      first: whole,
+      last: `${whole}y`.slice(1),
+    });
   });
 
   test("settle something by each of these words, and by no other", () => {
@@ -206,11 +210,14 @@ describe("words of a text", () => {
 
   test("of a text are those of both of its ends, in their order, where it has more than 240", () => {
     const numbered = (count: number) => Array.from({ length: count }, (_, at) => `line ${at + 10}`);
-    expect(linesOf(numbered(240).join("\n"))).toEqual(numbered(240));
+    expect(candidateLines(numbered(240).join("\n"))).toEqual(numbered(240));
     const most = numbered(241);
-    expect(linesOf(most.join("\n"))).toEqual(most.toSpliced(120, 1));
+    expect(candidateLines(most.join("\n"))).toEqual(most.toSpliced(120, 1));
     const many = numbered(1_000);
-    expect(linesOf(`${many.join("\n")}\n`)).toEqual([...many.slice(0, 120), ...many.slice(-119)]);
+    expect(candidateLines(`${many.join("\n")}\n`)).toEqual([
+      ...many.slice(0, 120),
+      ...many.slice(-119),
+    ]);
   });
 
   test("of a text of many lines are looked for at both of its ends, within a bounded time", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { planFree } from "../../src/history/plan.ts";
 import { historyPolicy } from "../../src/history/policy.ts";
-import { placedIn, rangeDigest, type WrittenSegment } from "../../src/history/written.ts";
-import { refOf } from "../../src/projection/ref.ts";
+import { placeSegments, rangeDigest, type WrittenSegment } from "../../src/history/written.ts";
+import { deriveRef } from "../../src/projection/ref.ts";
 import { assistant, synthetic, text, user } from "../projection/history.ts";
 import { called } from "./calls.ts";
 import { output, ran, read, SimulatedSession, said, settings } from "./simulation.ts";
@@ -10,7 +10,7 @@ import { output, ran, read, SimulatedSession, said, settings } from "./simulatio
 const IDLE = { kind: "idle", idleMs: 1 } as const;
 
 /** What a model would write of these messages of a session. */
-function writtenOf(session: SimulatedSession, first: number, last: number): WrittenSegment {
+function writeSegment(session: SimulatedSession, first: number, last: number): WrittenSegment {
   const range = session.messages.slice(first, last + 1);
   const words = (count: number) => `The model wrote of ${first}: ${"more ".repeat(count)}`.trim();
   return {
@@ -43,12 +43,14 @@ describe("segments that a model wrote", () => {
   test("W5: are folded with where they stand, and extraction says the rest", () => {
     const session = longSession(12);
     session.entries = [];
-    session.written = [writtenOf(session, 41, 42)];
+    session.written = [writeSegment(session, 41, 42)];
     const folds = planFree(session.view(IDLE), settings, "cold")?.folds ?? [];
     expect(folds).toHaveLength(11);
     const [before, fold] = folds.slice(-2);
     expect(fold?.text).toContain("The model wrote of 41:");
-    expect(fold?.text).toContain(`[${refOf("h", session.messages[41]?.info.id ?? "")} · 2 mess`);
+    expect(fold?.text).toContain(
+      `[${deriveRef("h", session.messages[41]?.info.id ?? "")} · 2 mess`,
+    );
     expect(fold?.text).not.toContain("$ check 10.0");
     expect(before?.text).toContain("$ check 9.0");
     // The user's words and the answers stand beside the records.
@@ -99,9 +101,9 @@ describe("segments that a model wrote", () => {
   test("W7: are left out as soon as their messages read differently, or reach beyond the fold", () => {
     const session = longSession(12);
     session.entries = [];
-    const stale = { ...writtenOf(session, 41, 42), digest: rangeDigest([]) };
+    const stale = { ...writeSegment(session, 41, 42), digest: rangeDigest([]) };
     // It goes on from one turn's work to the next one's.
-    session.written = [stale, writtenOf(session, 34, 38)];
+    session.written = [stale, writeSegment(session, 34, 38)];
     const texts = (planFree(session.view(IDLE), settings, "cold")?.folds ?? []).map(
       ({ text }) => text,
     );
@@ -113,7 +115,7 @@ describe("segments that a model wrote", () => {
   test("W5: written of a whole turn, stand for its work alone, between its words", () => {
     const session = longSession(12);
     session.entries = [];
-    session.written = [writtenOf(session, 36, 39)];
+    session.written = [writeSegment(session, 36, 39)];
     const folds = planFree(session.view(IDLE), settings, "cold")?.folds ?? [];
     const told = folds.find(({ text }) => text.includes("The model wrote of 36:"));
     expect(told).toMatchObject({
@@ -129,7 +131,7 @@ describe("segments that a model wrote", () => {
     session.prompt("On.");
     session.call(said("Yes."));
     expect(sentText(session)).toContain("$ check 10.0");
-    session.written = [writtenOf(session, 41, 42)];
+    session.written = [writeSegment(session, 41, 42)];
     session.call(said("More."));
     expect(sentText(session)).not.toContain("The model wrote");
     const before = session.rewrites.length;
@@ -147,7 +149,7 @@ describe("segments that a model wrote", () => {
     session.send(IDLE);
     session.prompt("On.");
     session.call(said("Yes."));
-    session.written = [writtenOf(session, 41, 42)];
+    session.written = [writeSegment(session, 41, 42)];
     const asked = planFree(session.view({ kind: "command" }), settings, "asked");
     expect(asked?.folds.map(({ text }) => text).join("\n")).toContain("The model wrote of 41:");
     expect(asked?.cost).toBeGreaterThan(1_000);
@@ -156,11 +158,11 @@ describe("segments that a model wrote", () => {
 
   test("of two that overlap, the newer writing stands", () => {
     const session = longSession(4);
-    const [older, newer] = [writtenOf(session, 0, 7), writtenOf(session, 4, 11)];
+    const [older, newer] = [writeSegment(session, 0, 7), writeSegment(session, 4, 11)];
     const range = { first: 0, last: 15 };
-    const placed = placedIn([newer, older], session.messages, range);
+    const placed = placeSegments([newer, older], session.messages, range);
     expect(placed.map(({ first, last }) => [first, last])).toEqual([[4, 11]]);
-    const all = placedIn([newer, writtenOf(session, 0, 3)], session.messages, range);
+    const all = placeSegments([newer, writeSegment(session, 0, 3)], session.messages, range);
     expect(all.map(({ first }) => first)).toEqual([0, 4]);
   });
 
@@ -170,7 +172,7 @@ describe("segments that a model wrote", () => {
       ...message,
       info: { ...message.info, id: `fork${index}` },
     }));
-    const placed = placedIn([writtenOf(session, 4, 11)], fork, { first: 0, last: 15 });
+    const placed = placeSegments([writeSegment(session, 4, 11)], fork, { first: 0, last: 15 });
     expect(placed.map(({ first, last }) => [first, last])).toEqual([[4, 11]]);
   });
 });
@@ -214,7 +216,7 @@ describe("which segments stand, and where", () => {
     } satisfies WrittenSegment as WrittenSegment;
   };
   const places = (written: readonly WrittenSegment[], range = { first: 0, last: 9 }) =>
-    placedIn(written, messages, range).map(({ first, last }) => `${first}-${last}`);
+    placeSegments(written, messages, range).map(({ first, last }) => `${first}-${last}`);
 
   test("those wholly within a range, in order; of two that overlap the first given", () => {
     expect(places([segment(6, 7), segment(0, 1), segment(3, 4)])).toEqual(["0-1", "3-4", "6-7"]);

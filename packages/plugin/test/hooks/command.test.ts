@@ -257,15 +257,15 @@ describe("an action's answer", () => {
     const screen: Partial<Screen> = { watches: () => true, show: async () => "shown" };
     const acts = async (): Promise<ActionAnswer> => ({ text, shownBy: "note" });
     const { runner, run, toasts, texts } = stand({ screen, acts });
-    expect(runner.answerOf("ctx-keep", SESSION)).toBeNull();
+    expect(runner.findAnswer("ctx-keep", SESSION)).toBeNull();
     await run("ctx-keep");
-    expect(runner.answerOf("ctx-keep", SESSION)).toBe("One\nTwo");
-    expect(runner.answerOf("ctx-status", SESSION)).toBeNull();
-    expect(runner.answerOf("ctx-keep", "ses_2" as SessionId)).toBeNull();
+    expect(runner.findAnswer("ctx-keep", SESSION)).toBe("One\nTwo");
+    expect(runner.findAnswer("ctx-status", SESSION)).toBeNull();
+    expect(runner.findAnswer("ctx-keep", "ses_2" as SessionId)).toBeNull();
     expect([toasts, texts()]).toEqual([[], []]);
     text = "Short.";
     await run("ctx-keep");
-    expect(runner.answerOf("ctx-keep", SESSION)).toBeNull();
+    expect(runner.findAnswer("ctx-keep", SESSION)).toBeNull();
   });
 
   test("stays in the session where nobody looks", async () => {

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Hooks, PluginInput } from "@opencode-ai/plugin";
 import type { Points } from "../../src/features/extension-point.ts";
-import type { Feature, Room } from "../../src/features/feature.ts";
-import type { OpenRoom } from "../../src/features/open-rooms.ts";
+import type { Feature, FeatureInstance } from "../../src/features/feature.ts";
+import type { OpenFeature } from "../../src/features/open-rooms.ts";
 import { Provided } from "../../src/features/provided.ts";
 import { statusSections } from "../../src/features/status-sections.ts";
 import { type ComposedPlugin, composePlugin, openCodeParts } from "../../src/hooks/compose.ts";
@@ -12,19 +12,19 @@ import { createHooks } from "../../src/hooks/hooks.ts";
 import { HostConfig } from "../../src/hooks/host-config.ts";
 import { asideFromJobs } from "../../src/hooks/job-calls.ts";
 import type { OpenCode } from "../../src/hooks/opencode-host.ts";
-import type { Beginning } from "../../src/instance/beginning.ts";
+import type { StartupConfig } from "../../src/instance/beginning.ts";
 import { composeInstance } from "../../src/instance/instance.ts";
 import { shownInProcess } from "../../src/log/notices.ts";
-import { continuity } from "../../src/rooms/continuity/feature.ts";
-import { openContinuity } from "../../src/rooms/continuity/room.ts";
-import { inbox } from "../../src/rooms/inbox/feature.ts";
-import { openInbox } from "../../src/rooms/inbox/room.ts";
-import { lowering } from "../../src/rooms/lowering/feature.ts";
-import { openLowering } from "../../src/rooms/lowering/room.ts";
-import { toolOutput } from "../../src/rooms/tool-output/feature.ts";
-import { openToolOutput } from "../../src/rooms/tool-output/room.ts";
-import { traces } from "../../src/rooms/traces/feature.ts";
-import { openTraces } from "../../src/rooms/traces/room.ts";
+import { compactionFeature } from "../../src/rooms/continuity/feature.ts";
+import { createCompactionFeature } from "../../src/rooms/continuity/room.ts";
+import { inboxFeature } from "../../src/rooms/inbox/feature.ts";
+import { createInboxFeature } from "../../src/rooms/inbox/room.ts";
+import { instructionRoleFeature } from "../../src/rooms/lowering/feature.ts";
+import { createInstructionRoleFeature } from "../../src/rooms/lowering/room.ts";
+import { toolOutputFeature } from "../../src/rooms/tool-output/feature.ts";
+import { createToolOutputFeature } from "../../src/rooms/tool-output/room.ts";
+import { tracingFeature } from "../../src/rooms/traces/feature.ts";
+import { createTracingFeature } from "../../src/rooms/traces/room.ts";
 import { loadFeatures } from "../../src/rooms.ts";
 import { type Row, Rows } from "../model/rows.ts";
 import { models, START_MS, World } from "../model/world.ts";
@@ -51,29 +51,29 @@ const listed = await loadFeatures(process.env);
 const sections = await statusSections(listed);
 
 /** Rooms are opened by hand: their features would load them later. */
-function composedOf(
+function composeWith(
   openCode: OpenCode,
-  beginning: Beginning,
-  own: readonly Room[],
+  startup: StartupConfig,
+  own: readonly FeatureInstance[],
   points: Points,
 ): ComposedPlugin {
-  const parts = openCodeParts(openCode, beginning.configured);
-  const rooms: OpenRoom[] = [];
+  const parts = openCodeParts(openCode, startup.configured);
+  const featureInstances: OpenFeature[] = [];
   const provided = new Provided();
-  const composed = { ...beginning, rooms, provided, sections };
-  const { instance, house } = composeInstance(parts.host, composed);
-  const open = ({ name, provides = {} }: Feature, room: Room): OpenRoom => {
-    return { feature: name, points: provides, ...room };
+  const composed = { ...startup, featureInstances, provided, sections };
+  const { instance, context } = composeInstance(parts.host, composed);
+  const open = ({ name, provides = {} }: Feature, feature: FeatureInstance): OpenFeature => {
+    return { feature: name, points: provides, ...feature };
   };
-  rooms.push(
-    open(traces, openTraces(house)),
-    open(inbox, openInbox(house)),
-    open(continuity, openContinuity(house)),
-    open(toolOutput, openToolOutput(house)),
-    open(lowering, openLowering(house)),
+  featureInstances.push(
+    open(tracingFeature, createTracingFeature(context)),
+    open(inboxFeature, createInboxFeature(context)),
+    open(compactionFeature, createCompactionFeature(context)),
+    open(toolOutputFeature, createToolOutputFeature(context)),
+    open(instructionRoleFeature, createInstructionRoleFeature(context)),
     ...own.map((room) => ({ feature: "test", points, ...room })),
   );
-  provided.add(rooms);
+  provided.add(featureInstances);
   return composePlugin({ ...instance, offCommands: new Map() }, parts);
 }
 
@@ -89,7 +89,7 @@ export class PluginStage {
   readonly #folder = mkdtempSync(join(tmpdir(), "session-runtime-hooks-"));
 
   /** @param points the keys of what the rooms provide */
-  constructor(rooms: readonly Room[] = [], points: Points = {}) {
+  constructor(featureInstances: readonly FeatureInstance[] = [], points: Points = {}) {
     this.databasePath = join(this.#folder, "runtime.db");
     writeFileSync(this.databasePath, newDatabase(), { mode: 0o600 });
     const { configured, hostConfig } = this.#settings();
@@ -97,14 +97,19 @@ export class PluginStage {
     // What is told once per process is to be told once per test.
     shownInProcess.clear();
     this.plugin = this.#inItsWorld(() =>
-      composedOf(
+      composeWith(
         { input, hostConfig },
         { configured, listed, offered: listed, features: [] },
-        rooms,
+        featureInstances,
         points,
       ),
     );
-    const hooks = createHooks(this.plugin, [inbox, continuity, toolOutput, lowering]);
+    const hooks = createHooks(this.plugin, [
+      inboxFeature,
+      compactionFeature,
+      toolOutputFeature,
+      instructionRoleFeature,
+    ]);
     this.hooks = asideFromJobs(hooks, this.plugin);
   }
 
@@ -177,7 +182,7 @@ export class PluginStage {
     const value = { storage: { path: this.databasePath }, observation };
     return {
       configured: {
-        ...resolveConfig([{ file: "test", scope: "user", lineOf: () => null, value }]),
+        ...resolveConfig([{ file: "test", scope: "user", findLine: () => null, value }]),
         files: ["test"],
       },
       hostConfig: new HostConfig(this.world.location("app").directory),

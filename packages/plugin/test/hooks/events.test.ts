@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { happeningIn } from "../../src/hooks/events.ts";
+import { readSessionEvent } from "../../src/hooks/events.ts";
 import { author, type HostEvent, PluginStage } from "./composed-plugin.ts";
 
 let stage = new PluginStage();
@@ -89,7 +89,9 @@ describe("what rooms hear", () => {
   for (const [name, data, said] of refusals) {
     test(`${name} is heard as refused: ${JSON.stringify(data)}`, () => {
       const properties = { sessionID, error: { name, data } };
-      expect(happeningIn({ type: "session.error", properties } as unknown as HostEvent)).toEqual({
+      expect(
+        readSessionEvent({ type: "session.error", properties } as unknown as HostEvent),
+      ).toEqual({
         kind: "refused",
         sessionId: "ses_1",
         said,
@@ -108,19 +110,23 @@ describe("what rooms hear", () => {
       { sessionID, error: { name: "ContextOverflowError" } },
       { error: { name: "ContextOverflowError", data } },
     ]) {
-      expect(happeningIn({ type: "session.error", properties } as unknown as HostEvent)).toBeNull();
+      expect(
+        readSessionEvent({ type: "session.error", properties } as unknown as HostEvent),
+      ).toBeNull();
     }
   });
 
   for (const [kind, type, properties] of events) {
     test(`${type} is heard as ${kind}: ${JSON.stringify(properties)}`, () => {
-      const happening = happeningIn({ type, properties } as unknown as HostEvent);
+      const happening = readSessionEvent({ type, properties } as unknown as HostEvent);
       expect(happening).toMatchObject({ kind, sessionId: "ses_1" });
     });
   }
 
   test("events that say nothing of a session are not heard", () => {
     const properties = { sessionID };
-    expect(happeningIn({ type: "todo.updated", properties } as unknown as HostEvent)).toBeNull();
+    expect(
+      readSessionEvent({ type: "todo.updated", properties } as unknown as HostEvent),
+    ).toBeNull();
   });
 });

@@ -4,12 +4,12 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import type { Hooks } from "@opencode-ai/plugin";
 import type { Feature } from "../../src/features/feature.ts";
 import type { InboxService } from "../../src/features/inbox-service.ts";
-import { DeferredPlugin } from "../../src/hooks/deferred-plugin.ts";
-import { frontHooks } from "../../src/hooks/front.ts";
+import { LazyPlugin } from "../../src/hooks/deferred-plugin.ts";
+import { earlyHooks } from "../../src/hooks/front.ts";
 import { hookNames, type OurHooks } from "../../src/hooks/hook-names.ts";
 import { HostConfig } from "../../src/hooks/host-config.ts";
 import type { OpenPlugin } from "../../src/hooks/open.ts";
-import { inbox } from "../../src/rooms/inbox/feature.ts";
+import { inboxFeature } from "../../src/rooms/inbox/feature.ts";
 import { sharedServices } from "../../src/rooms/inbox/service.ts";
 
 const SOURCE = resolve(import.meta.dir, "../../src");
@@ -60,7 +60,7 @@ const service: InboxService = {
 
 /** A feature with one tool, and the one that other plugins reach. */
 const features: readonly Feature[] = [
-  inbox,
+  inboxFeature,
   {
     name: "test",
     tools: [
@@ -84,7 +84,7 @@ function stand(directory: string, storage: "open" | "failed" = "open"): Stand {
   const called = (name: string) => async () => void calls.push(name);
   const plugin: OpenPlugin = {
     hooks: Object.fromEntries(hookNames.map((name) => [name, called(name)])) as unknown as OurHooks,
-    roomOf: (feature) => {
+    requireFeature: (feature) => {
       calls.push(`room ${feature}`);
       return { provides: { inbox: service } };
     },
@@ -92,10 +92,10 @@ function stand(directory: string, storage: "open" | "failed" = "open"): Stand {
       calls.push(`${name} ${JSON.stringify(given)}`);
       return { title: name, text: "done" };
     },
-    reportDoubled: () => void calls.push("doubled"),
+    reportDoubled: () => void calls.push("duplicate"),
     storage: () => storage,
   };
-  const deferred = new DeferredPlugin(
+  const deferred = new LazyPlugin(
     async () => {
       calls.push("load");
       if ((await gate.promise) === "breaks") throw new Error("a file is missing");
@@ -104,7 +104,7 @@ function stand(directory: string, storage: "open" | "failed" = "open"): Stand {
     (error) => failures.push(error),
   );
   const hostConfig = new HostConfig(directory);
-  const hooks = frontHooks({ directory, hostConfig, deferred, features, listed: features });
+  const hooks = earlyHooks({ directory, hostConfig, deferred, features, listed: features });
   return { hooks, calls, failures, release: gate.resolve };
 }
 
@@ -212,7 +212,7 @@ describe("the front of the plugin", () => {
     await second.hooks.event?.(EVENT);
     await first.hooks.event?.(EVENT);
     expect(second.calls).toEqual([]);
-    expect(first.calls).toContain("doubled");
+    expect(first.calls).toContain("duplicate");
     await second.hooks.dispose?.();
     expect(sharedServices().has("/twice")).toBe(true);
     await first.hooks.dispose?.();

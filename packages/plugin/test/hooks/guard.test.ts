@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { closeSync, existsSync, openSync, writeFileSync, writeSync } from "node:fs";
 import type { Hooks } from "@opencode-ai/plugin";
 import { declaredCommands } from "../../src/features/declared-commands.ts";
-import type { RoomHooks } from "../../src/features/room-hooks.ts";
+import type { FeatureHooks } from "../../src/features/room-hooks.ts";
 import { registerCommands } from "../../src/hooks/command-names.ts";
 import type { ComposedPlugin } from "../../src/hooks/compose.ts";
-import { continuity } from "../../src/rooms/continuity/feature.ts";
-import { inbox } from "../../src/rooms/inbox/feature.ts";
+import { compactionFeature } from "../../src/rooms/continuity/feature.ts";
+import { inboxFeature } from "../../src/rooms/inbox/feature.ts";
 import { author, model, PluginStage } from "./composed-plugin.ts";
 
 let stage: PluginStage;
@@ -35,8 +35,8 @@ interface Breakage {
   readonly input: (stage: PluginStage) => readonly object[];
 }
 
-function hooksOf({ rooms }: ComposedPlugin, name: string): RoomHooks {
-  const hooks = rooms.find(({ feature }) => feature === name)?.hooks;
+function requireHooks({ featureInstances }: ComposedPlugin, name: string): FeatureHooks {
+  const hooks = featureInstances.find(({ feature }) => feature === name)?.hooks;
   if (!hooks) throw new Error(`${name} has no hooks`);
   return hooks;
 }
@@ -69,7 +69,7 @@ const breakages: Readonly<Record<string, Breakage>> = {
   "chat.message": {
     hook: "chat.message",
     where: "inbox.arriving",
-    breaks: (plugin) => spyOn(hooksOf(plugin, "inbox"), "arriving").mockImplementation(broken),
+    breaks: (plugin) => spyOn(requireHooks(plugin, "inbox"), "arriving").mockImplementation(broken),
     input: (stage) => {
       const row = stage.history().at(-1);
       return [{ sessionID }, { message: row?.info, parts: row?.parts }];
@@ -94,7 +94,7 @@ const breakages: Readonly<Record<string, Breakage>> = {
     hook: "experimental.session.compacting",
     where: "continuity.compacting",
     breaks: (plugin) =>
-      spyOn(hooksOf(plugin, "continuity"), "compacting").mockImplementation(broken),
+      spyOn(requireHooks(plugin, "continuity"), "compacting").mockImplementation(broken),
     input: () => [{ sessionID }, { context: ["theirs"] }],
   },
   "tool.definition": {
@@ -106,20 +106,20 @@ const breakages: Readonly<Record<string, Breakage>> = {
   "tool.execute.after of a read": {
     hook: "tool.execute.after",
     where: "tool.execute.after",
-    breaks: ({ runtime }) => spyOn(runtime, "settleRead").mockImplementation(broken),
+    breaks: ({ runtime }) => spyOn(runtime, "stripKnownInstructions").mockImplementation(broken),
     input: settled("read"),
   },
   "tool.execute.after of any tool": {
     hook: "tool.execute.after",
     where: "tool-output.toolSettled",
     breaks: (plugin) =>
-      spyOn(hooksOf(plugin, "tool-output"), "toolSettled").mockImplementation(broken),
+      spyOn(requireHooks(plugin, "tool-output"), "toolSettled").mockImplementation(broken),
     input: settled("bash"),
   },
   event: {
     hook: "event",
     where: "event",
-    breaks: ({ runtime }) => spyOn(runtime, "sawStatus").mockImplementation(broken),
+    breaks: ({ runtime }) => spyOn(runtime, "setStatus").mockImplementation(broken),
     input: () => {
       const properties = { sessionID, status: { type: "busy" } };
       return [{ event: { type: "session.status", properties } }];
@@ -131,7 +131,7 @@ const breakages: Readonly<Record<string, Breakage>> = {
     breaks: ({ hostConfig }) => spyOn(hostConfig, "plugins").mockImplementation(broken),
     input: () => {
       const config = { instructions: ["RULES.md"] };
-      registerCommands(config, declaredCommands([inbox, continuity]));
+      registerCommands(config, declaredCommands([inboxFeature, compactionFeature]));
       return [config];
     },
   },
@@ -200,7 +200,7 @@ describe("I15: an unexpected error of ours", () => {
 
   test("I14: in session.compacting leaves the compaction's own pass no boundary; the next call is one", async () => {
     await underWay();
-    const breach = spyOn(hooksOf(stage.plugin, "continuity"), "compacting").mockImplementation(
+    const breach = spyOn(requireHooks(stage.plugin, "continuity"), "compacting").mockImplementation(
       broken,
     );
     await stage.hooks["experimental.session.compacting"]?.({ sessionID }, { context: [] });

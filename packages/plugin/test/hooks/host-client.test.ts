@@ -2,12 +2,12 @@
 
 import { describe, expect, test } from "bun:test";
 import type { PluginInput } from "@opencode-ai/plugin";
-import type { HouseHost } from "../../src/features/house.ts";
+import type { HostApi } from "../../src/features/house.ts";
 import type { Dispatch } from "../../src/features/prompt-host.ts";
-import { HostRefusal } from "../../src/features/prompt-host.ts";
+import { HostRefusalError } from "../../src/features/prompt-host.ts";
 import { noScreen } from "../../src/features/screen.ts";
 import { HostConfig } from "../../src/hooks/host-config.ts";
-import { houseHost } from "../../src/hooks/house-host.ts";
+import { createHostApi } from "../../src/hooks/house-host.ts";
 import { openCodeHost } from "../../src/hooks/opencode-host.ts";
 import { ModelCatalogue } from "../../src/instance/catalogue.ts";
 import type { HostProject } from "../../src/project/project.ts";
@@ -17,7 +17,7 @@ import type { SessionId } from "../../src/storage/records.ts";
 const SESSION = "ses_1" as SessionId;
 
 /** A client whose calls are kept, each answered as its name says. */
-function clientOf(answers: Readonly<Record<string, unknown>>) {
+function createRecordingClient(answers: Readonly<Record<string, unknown>>) {
   const asked: [string, Record<string, unknown>][] = [];
   const part = (group: string) =>
     new Proxy(
@@ -35,9 +35,12 @@ function clientOf(answers: Readonly<Record<string, unknown>>) {
   return { client: client as unknown as PluginInput["client"], asked };
 }
 
-function hostOf(answers: Readonly<Record<string, unknown>>, hostConfig = new HostConfig("/app")) {
-  const { client, asked } = clientOf(answers);
-  return { host: houseHost(client, hostConfig), asked };
+function createHost(
+  answers: Readonly<Record<string, unknown>>,
+  hostConfig = new HostConfig("/app"),
+) {
+  const { client, asked } = createRecordingClient(answers);
+  return { host: createHostApi(client, hostConfig), asked };
 }
 
 const path = { id: "ses_1" };
@@ -47,7 +50,7 @@ describe("what features ask of the host", () => {
   const listed = { info: { id: "u1", role: "user" }, parts: [] };
 
   test("the newest messages, the parent and the todos of a session, each an error where it refuses", async () => {
-    const { host, asked } = hostOf({
+    const { host, asked } = createHost({
       "session.messages": { data: [listed] },
       "session.get": { data: { parentID: "ses_0" } },
       "session.todo": { data: ["todo"] },
@@ -60,7 +63,7 @@ describe("what features ask of the host", () => {
       ["session.get", { path, throwOnError: true }],
       ["session.todo", { path, throwOnError: true }],
     ]);
-    const own = hostOf({ "session.get": { data: {} } });
+    const own = createHost({ "session.get": { data: {} } });
     expect(await own.host.parent(SESSION, asks)).toBeNull();
   });
 
@@ -71,10 +74,14 @@ describe("what features ask of the host", () => {
     ];
     const answers = { "app.agents": { data: agents } };
     const rules = async (session: object) =>
-      hostOf({ ...answers, "session.get": { data: session } }).host.rules(SESSION, "build", asks);
+      createHost({ ...answers, "session.get": { data: session } }).host.rules(
+        SESSION,
+        "build",
+        asks,
+      );
     expect(await rules({ permission: ["a", "b"] })).toEqual([{ edit: "ask" }, "a", "b"]);
     expect(await rules({})).toEqual([{ edit: "ask" }]);
-    const { host, asked } = hostOf({ ...answers, "session.get": { data: {} } });
+    const { host, asked } = createHost({ ...answers, "session.get": { data: {} } });
     await expect(host.rules(SESSION, "gone", asks)).rejects.toThrow("lists no agent gone");
     expect(asked).toEqual([
       ["app.agents", { throwOnError: true }],
@@ -83,7 +90,7 @@ describe("what features ask of the host", () => {
   });
 
   test("a command on its bus", async () => {
-    const { host, asked } = hostOf({});
+    const { host, asked } = createHost({});
     await host.publish("session-runtime.show");
     const body = { type: "tui.command.execute", properties: { command: "session-runtime.show" } };
     expect(asked).toEqual([["tui.publish", { body, throwOnError: true }]]);
@@ -91,7 +98,7 @@ describe("what features ask of the host", () => {
 
   test("its limits for tools' outputs: the configured ones, else its defaults", () => {
     const hostConfig = new HostConfig("/limits");
-    const { host } = hostOf({}, hostConfig);
+    const { host } = createHost({}, hostConfig);
     expect(host.outputLimits()).toEqual(hostDefaultLimits);
     hostConfig.take({ tool_output: { max_lines: 9, max_bytes: 99 } } as object, () => undefined);
     expect(host.outputLimits()).toEqual({ maxLines: 9, maxBytes: 99 });
@@ -139,7 +146,7 @@ describe("the host as prompts are given to it", () => {
 
   test("a session is busy while the host says anything but that it is idle", async () => {
     const activity = (data: object) =>
-      hostOf({ "session.status": { data } }).host.prompts.activity(SESSION);
+      createHost({ "session.status": { data } }).host.prompts.activity(SESSION);
     expect(await activity({})).toBe("idle");
     expect(await activity({ ses_2: { type: "busy" } })).toBe("idle");
     expect(await activity({ ses_1: { type: "idle" } })).toBe("idle");
@@ -149,7 +156,7 @@ describe("the host as prompts are given to it", () => {
 
   test("a session has a title, and whether an undo can still be taken back; null where there is none", async () => {
     const session = (answer: object) => {
-      const { host, asked } = hostOf({ "session.get": answer });
+      const { host, asked } = createHost({ "session.get": answer });
       const answered = host.prompts.session(SESSION);
       expect(asked).toEqual([["session.get", { path }]]);
       return answered;
@@ -161,23 +168,23 @@ describe("the host as prompts are given to it", () => {
     });
     expect(await session(refusal(404))).toBeNull();
     await expect(session(refusal(500))).rejects.toEqual(
-      new HostRefusal("OpenCode could not be asked for session ses_1 (HTTP 500)."),
+      new HostRefusalError("OpenCode could not be asked for session ses_1 (HTTP 500)."),
     );
     await expect(session(refusal())).rejects.toThrow("session ses_1 (no answer).");
   });
 
   test("its newest messages come as the host lists them, or it says that it can't", async () => {
-    const { host, asked } = hostOf({ "session.messages": { data: ["message"] } });
+    const { host, asked } = createHost({ "session.messages": { data: ["message"] } });
     expect(await host.prompts.history(SESSION, 30)).toEqual(["message"] as never);
     expect(asked).toEqual([["session.messages", { path, query: { limit: 30 } }]]);
     await expect(
-      hostOf({ "session.messages": refusal(400) }).host.prompts.history(SESSION, 30),
+      createHost({ "session.messages": refusal(400) }).host.prompts.history(SESSION, 30),
     ).rejects.toThrow("OpenCode can't list the messages of session ses_1");
   });
 
   test("one message comes with the ids of its parts; null where it is not saved", async () => {
     const message = (answer: object) => {
-      const { host, asked } = hostOf({ "session.message": answer });
+      const { host, asked } = createHost({ "session.message": answer });
       const answered = host.prompts.message(SESSION, "msg_1");
       expect(asked).toEqual([["session.message", { path: { id: "ses_1", messageID: "msg_1" } }]]);
       return answered;
@@ -191,7 +198,7 @@ describe("the host as prompts are given to it", () => {
   });
 
   test("a prompt goes out under its id with the settings that it has, and no others", async () => {
-    const { host, asked } = hostOf({});
+    const { host, asked } = createHost({});
     const parts = [{ type: "text", text: "Go" }];
     const bare = { agent: null, model: null, variant: null, system: null, format: null };
     const dispatch = (prompt: object, reply: Dispatch["reply"]) =>
@@ -210,14 +217,14 @@ describe("the host as prompts are given to it", () => {
   });
 
   test("a stop goes to the session", async () => {
-    const { host, asked } = hostOf({});
+    const { host, asked } = createHost({});
     await host.prompts.abort(SESSION);
     expect(asked).toEqual([["session.abort", { path, throwOnError: true }]]);
   });
 });
 
 /** What of the port has parts of its own. */
-const own = { asked: {} as HouseHost, screen: noScreen, jobHost: null };
+const own = { asked: {} as HostApi, screen: noScreen, jobHost: null };
 
 describe("OpenCode as the kernel's host", () => {
   const hostOn = (project: object, client: object = {}) => {
@@ -227,7 +234,7 @@ describe("OpenCode as the kernel's host", () => {
   };
 
   test("knows a project by its repository, and a folder without one by its path", () => {
-    const place = { directory: "/app/src", worktree: "/app", board: "/app/src" };
+    const place = { directory: "/app/src", worktree: "/app", worker: "/app/src" };
     expect(hostOn({ id: "first-commit", vcs: "git" }).place).toEqual({
       ...{ ...place, project: "first-commit" as HostProject, git: "yes" },
     });
@@ -251,7 +258,7 @@ describe("the catalogue of models", () => {
   const limit = { context: 200_000, input: 180_000, output: 8_000 };
   const api = { id: "claude-x", npm: "@ai-sdk/anthropic" };
 
-  function catalogueOf(providers: readonly object[] | undefined) {
+  function createCatalogue(providers: readonly object[] | undefined) {
     let asked = 0;
     const client = {
       config: {
@@ -268,17 +275,17 @@ describe("the catalogue of models", () => {
 
   test("is asked once, for a model that no call has shown; all of it is kept", async () => {
     const models = { opus: { api, cost, limit }, bare: { api: { id: "bare-x" } } };
-    const { catalogue, asked } = catalogueOf([{ id: "anthropic", models }]);
+    const { catalogue, asked } = createCatalogue([{ id: "anthropic", models }]);
     const [opus, gone] = await Promise.all([
-      catalogue.factsOf("anthropic", "opus"),
-      catalogue.factsOf("anthropic", "gone"),
+      catalogue.findFacts("anthropic", "opus"),
+      catalogue.findFacts("anthropic", "gone"),
     ]);
     expect(opus).toMatchObject({
       apiId: "claude-x",
       limits: { contextTokens: 200_000, inputTokens: 180_000, outputTokens: 8_000 },
     });
     expect(gone).toBeNull();
-    expect(await catalogue.factsOf("anthropic", "bare")).toMatchObject({
+    expect(await catalogue.findFacts("anthropic", "bare")).toMatchObject({
       apiId: "bare-x",
       limits: { contextTokens: 0, inputTokens: null, outputTokens: 0 },
     });
@@ -286,12 +293,12 @@ describe("the catalogue of models", () => {
   });
 
   test("knows what a call has shown without asking, its price by how the provider caches", () => {
-    const { catalogue, asked } = catalogueOf([]);
+    const { catalogue, asked } = createCatalogue([]);
     catalogue.learn("anthropic", "opus", { api, cost, limit });
     catalogue.learn("openai", "large", { api: { id: "large" }, cost, limit });
     catalogue.learn("local", "free", { api: { id: "free" }, limit: {} });
     const rates = (providerId: string, modelId: string) => {
-      const facts = catalogue.factsOf(providerId, modelId);
+      const facts = catalogue.findFacts(providerId, modelId);
       return facts instanceof Promise ? "asked for" : facts.rates;
     };
     expect(rates("anthropic", "opus")).toEqual({ read: 0.2, write: 1.5, lookBackBlocks: 20 });
@@ -301,6 +308,6 @@ describe("the catalogue of models", () => {
   });
 
   test("that the host can't give knows no model", async () => {
-    expect(await catalogueOf(undefined).catalogue.factsOf("a", "b")).toBeNull();
+    expect(await createCatalogue(undefined).catalogue.findFacts("a", "b")).toBeNull();
   });
 });

@@ -45,7 +45,7 @@ describe("the one prompt of a job's session", () => {
     const { host, sessions } = stage({
       prompt: async (request) => {
         asked.push(request);
-        expect(sessions.callOf(child)?.system).toBe("Say a word.");
+        expect(sessions.findChildCall(child)?.system).toBe("Say a word.");
         return { data: { info: { tokens, finish: "stop" }, parts: [] } };
       },
     });
@@ -55,7 +55,7 @@ describe("the one prompt of a job's session", () => {
     const model = { providerID: "router", modelID: "a/b" };
     const parts = [{ type: "text", text: "A word." }];
     expect(asked).toEqual([{ path: { id: child }, body: { agent: JOB_AGENT, model, parts } }]);
-    expect([sessions.has(child), sessions.callOf(child)]).toEqual([true, null]);
+    expect([sessions.has(child), sessions.findChildCall(child)]).toEqual([true, null]);
   });
 
   test("an answer that was cut off says so", async () => {

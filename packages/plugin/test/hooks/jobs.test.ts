@@ -156,6 +156,6 @@ describe("I27: a job's session", () => {
       }),
     );
     expect(stopped).toEqual([child, child, child, child]);
-    expect(jobSessions.retryOf(child)).toBe("Too Many Requests");
+    expect(jobSessions.findRetry(child)).toBe("Too Many Requests");
   });
 });

@@ -3,13 +3,13 @@ import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import type { OpenCommand } from "../../src/features/command.ts";
 import { declaredCommands } from "../../src/features/declared-commands.ts";
 import type { ArrivingPrompt } from "../../src/features/prompt.ts";
-import type { RoomHooks, SendingCall } from "../../src/features/room-hooks.ts";
+import type { FeatureHooks, SendingCall } from "../../src/features/room-hooks.ts";
 import { registerCommands } from "../../src/hooks/command-names.ts";
 import { ErrorForHost } from "../../src/hooks/error-for-host.ts";
 import { JOB_AGENT, registerJobAgent } from "../../src/hooks/job-agent.ts";
 import { toolTokens } from "../../src/instance/tool-tokens.ts";
-import { continuity } from "../../src/rooms/continuity/feature.ts";
-import { inbox } from "../../src/rooms/inbox/feature.ts";
+import { compactionFeature } from "../../src/rooms/continuity/feature.ts";
+import { inboxFeature } from "../../src/rooms/inbox/feature.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { author, type HostEvent, model, PluginStage } from "./composed-plugin.ts";
 
@@ -19,7 +19,7 @@ let sending: SendingCall[] = [];
 let boundaries: [string, number][] = [];
 let stage: PluginStage;
 
-const hooks: RoomHooks = {
+const hooks: FeatureHooks = {
   sending: (call) => void sending.push(call),
   boundary: ({ sessionId, history }) => void boundaries.push([sessionId, history.length]),
   toolSettled: async ({ tool, callId }) => void heard.push(`${tool} ${callId}`),
@@ -52,7 +52,7 @@ describe("the runtime hears", () => {
   test("when a session is busy, when it rests, and when it is deleted", async () => {
     const { runtime } = stage.plugin;
     await stage.plugin.database.ensure();
-    const saw = spyOn(runtime, "sawStatus");
+    const saw = spyOn(runtime, "setStatus");
     const removed = spyOn(runtime, "removeSession");
     await stage.hear(event("session.compacted", { sessionID }));
     expect([saw.mock.calls, removed.mock.calls]).toEqual([[], []]);
@@ -79,7 +79,7 @@ describe("the user is warned at the start", () => {
     const codes = () => stage.plugin.notices.all().map(({ code }) => code);
     const begin = async (plugin: readonly string[]) => {
       const config = { plugin: [...plugin] };
-      registerCommands(config, declaredCommands([inbox, continuity]));
+      registerCommands(config, declaredCommands([inboxFeature, compactionFeature]));
       stage.plugin.hostConfig.take(config, () => undefined);
       await stage.hooks.config?.(config);
     };
@@ -147,7 +147,7 @@ describe("a room hears", () => {
     expect(stage.plugin.notices.all()).toEqual([]);
     await after?.(call, { title: "", output: "text", metadata: {} });
     expect(heard).toEqual(["bash call_1"]);
-    const settled = spyOn(stage.plugin.runtime, "settleRead");
+    const settled = spyOn(stage.plugin.runtime, "stripKnownInstructions");
     await after?.({ ...call, tool: "read" }, { output: { picture: 1 } } as never);
     expect(settled).not.toHaveBeenCalled();
   });

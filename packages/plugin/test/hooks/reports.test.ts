@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import type { OpenCommand, ReportCommand } from "../../src/features/command.ts";
 import { PROMPT_QUEUE, SESSION_NOTICES } from "../../src/features/extension-points.ts";
 import { Provided } from "../../src/features/provided.ts";
-import { Reports, shownOf } from "../../src/hooks/reports.ts";
+import { createChannelContent, Reports } from "../../src/hooks/reports.ts";
 import { historyTokens } from "../../src/projection/tokens.ts";
-import { type ReportDeps, reportOf, statusOf } from "../../src/status/report.ts";
+import { buildStatusReport, loadStatus, type ReportDeps } from "../../src/status/report.ts";
 import { StorageError } from "../../src/storage/errors.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { author, type HostEvent, PluginStage } from "./composed-plugin.ts";
@@ -18,8 +18,8 @@ let reports: Reports;
 beforeEach(() => {
   asked = [];
   const notices = ["Two prompts wait.", null, "A job failed."];
-  const rooms = notices.map((text) => ({ provides: { notice: () => text } }));
-  stage = new PluginStage(rooms, { notice: SESSION_NOTICES });
+  const featureInstances = notices.map((text) => ({ provides: { notice: () => text } }));
+  stage = new PluginStage(featureInstances, { notice: SESSION_NOTICES });
   reports = new Reports(stage.plugin, async (sessionId) => void asked.push(sessionId));
   hostGives({});
 });
@@ -48,12 +48,12 @@ async function reported() {
     ...{ kind: "report", name: "ctx-status", dialog: () => null },
     report: (given) => {
       deps = given;
-      return reportOf(given);
+      return buildStatusReport(given);
     },
   };
   const report = await reports.of(command, SESSION);
   if (deps === null) throw new Error("The report was not asked for.");
-  return { report, status: statusOf(deps) };
+  return { report, status: loadStatus(deps) };
 }
 
 describe("where a report can be written", () => {
@@ -159,7 +159,7 @@ describe("a report", () => {
   test("that meets an error of ours fails", async () => {
     await stage.prompt("hello");
     await stage.call();
-    const broken = spyOn(stage.plugin.runtime, "shownOn").mockImplementation(() => {
+    const broken = spyOn(stage.plugin.runtime, "shownLedger").mockImplementation(() => {
       throw new TypeError("ours");
     });
     await expect(reported()).rejects.toThrow("ours");
@@ -202,15 +202,15 @@ describe("what terminal UIs are sent", () => {
   function shown(provided = new Provided()) {
     const opened: string[] = [];
     const commands: readonly OpenCommand[] = [
-      { kind: "report", name: "ctx-status", dialog: () => null, report: reportOf },
+      { kind: "report", name: "ctx-status", dialog: () => null, report: buildStatusReport },
       {
         ...{ kind: "action", name: "ctx-keep", dialog: () => null },
         act: async () => ({ text: "", shownBy: "note" }),
       },
     ];
-    const content = shownOf(provided, reports, {
+    const content = createChannelContent(provided, reports, {
       commands,
-      answerOf: (command) => (command === "ctx-keep" ? "Kept.\nAll of it." : null),
+      findAnswer: (command) => (command === "ctx-keep" ? "Kept.\nAll of it." : null),
       opened: (sessionId) => void opened.push(sessionId),
     });
     return { content, opened };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
-import type { RoomHooks, SentCall } from "../../src/features/room-hooks.ts";
+import type { FeatureHooks, SentCall } from "../../src/features/room-hooks.ts";
 import { eventually } from "../eventually.ts";
 import { type HostEvent, PluginStage } from "./composed-plugin.ts";
 
@@ -14,10 +14,10 @@ beforeEach(() => {
     throw new TypeError("a room that fails");
   };
   const broken = { sent: fail, settled: async () => fail(), heard: fail, closed: fail };
-  const sound: RoomHooks = {
+  const sound: FeatureHooks = {
     sent: (history) => void sent.push(history),
     settled: async (sessionId) => void heard.push(`settled ${sessionId}`),
-    heard: ({ kind, sessionId }) => void heard.push(`${kind} ${sessionId}`),
+    onEvent: ({ kind, sessionId }) => void heard.push(`${kind} ${sessionId}`),
     closed: () => void heard.push("closed"),
   };
   stage = new PluginStage([{ hooks: broken }, { hooks: sound }]);
@@ -84,7 +84,7 @@ test("who shows a session hears what happens after the rooms have, and the end",
 
 test("a session has settled for a room when the queue has had its turn", async () => {
   const order: string[] = [];
-  const queue = stage.plugin.rooms.find(({ feature }) => feature === "inbox")?.hooks;
+  const queue = stage.plugin.featureInstances.find(({ feature }) => feature === "inbox")?.hooks;
   if (!queue?.settled) throw new Error("The inbox has no such hook.");
   spyOn(queue, "settled").mockImplementation(async () => {
     order.push(...heard.splice(0));

@@ -1,14 +1,14 @@
 import { afterEach, expect, test } from "bun:test";
 import { STATED_LIMITS, type StatedTokens } from "../../src/features/extension-points.ts";
-import type { View } from "../../src/policies/view.ts";
+import type { BoundaryView } from "../../src/policies/view.ts";
 import { PluginStage } from "./composed-plugin.ts";
 
-const views: View[] = [];
+const views: BoundaryView[] = [];
 const stated = new Map<string, number>();
 const look = {
   name: "look",
   scope: "session",
-  draft: (view: View) => {
+  draft: (view: BoundaryView) => {
     views.push(view);
     return [];
   },

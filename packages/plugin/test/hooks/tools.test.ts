@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { openTool } from "../../src/features/open-tool.ts";
-import { Refusal } from "../../src/features/refusal.ts";
+import { UserFacingError } from "../../src/features/refusal.ts";
 import type { Arguments, ToolCall } from "../../src/features/tool.ts";
 import { declareTool } from "../../src/features/tool.ts";
 import { argumentSchemas } from "../../src/features/tool-schema.ts";
@@ -100,7 +100,7 @@ describe("a tool of ours", () => {
   ] as const) {
     test(`is not run with ${JSON.stringify(given)}, and nothing is reported`, async () => {
       const { run, failures } = guarded(() => Promise.reject(new Error("must not run")));
-      expect(run("ctx_test", given, call)).rejects.toEqual(new Refusal(reason));
+      expect(run("ctx_test", given, call)).rejects.toEqual(new UserFacingError(reason));
       expect(failures).toEqual([]);
     });
   }

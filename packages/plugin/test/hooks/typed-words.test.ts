@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { markTyped, withTyped } from "../../src/hooks/typed-words.ts";
 import { text, user } from "../projection/history.ts";
 
-interface Given {
+interface GivenPrompt {
   type: string;
   text?: string;
   metadata?: Record<string, unknown>;
@@ -10,12 +10,12 @@ interface Given {
 
 describe("a command's message", () => {
   test("says what was typed of it, also after the host has stored and copied it", () => {
-    const parts: Given[] = [
+    const parts: GivenPrompt[] = [
       { type: "text", text: "Review a.ts. Always merge.", metadata: { of: "another" } },
       { type: "file" },
     ];
     markTyped(parts, "a.ts");
-    const [template, file] = JSON.parse(JSON.stringify(parts)) as Given[];
+    const [template, file] = JSON.parse(JSON.stringify(parts)) as GivenPrompt[];
     expect(template?.metadata).toMatchObject({ of: "another" });
     expect(file).toEqual({ type: "file" });
     const stored = user("u1", { ...text("Review a.ts. Always merge."), ...template } as never);
@@ -23,7 +23,7 @@ describe("a command's message", () => {
   });
 
   test("has no other typed text, whatever plugins put beside its template", () => {
-    const parts: Given[] = [{ type: "text", text: "Review." }];
+    const parts: GivenPrompt[] = [{ type: "text", text: "Review." }];
     markTyped(parts, "a.ts");
     const stored = user("u1", text("A plugin's."), { ...text("Review."), ...parts[0] } as never);
     expect(withTyped(stored).parts).toMatchObject([{ typed: "a.ts" }, { typed: "" }]);

@@ -3,12 +3,12 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import type { Edit } from "../../src/projection/edit.ts";
 import { isTool } from "../../src/projection/message.ts";
-import { headOf, type SessionMessage } from "../../src/session/history.ts";
-import type { Call, Driven, HostDriver, Said } from "./driver.ts";
+import { classifyHead, type SessionMessage } from "../../src/session/history.ts";
+import type { Call, DrivenSession, HostDriver, SaidPart } from "./driver.ts";
 import { seen } from "./probe.ts";
 import { usePlace } from "./use-place.ts";
 
-const SESSION: readonly Said[] = [
+const SESSION: readonly SaidPart[] = [
   { by: "user", text: "Look at both." },
   {
     by: "model",
@@ -27,14 +27,14 @@ const SESSION: readonly Said[] = [
 const USAGE = { inputTokens: 900, outputTokens: 40, cacheReadTokens: 50, cacheWriteTokens: 10 };
 const BILLED = { input_tokens: 900, output_tokens: 40, paid_nanos: 2_000_000 };
 
-const idsOf = (rows: readonly SessionMessage[]) =>
+const listIds = (rows: readonly SessionMessage[]) =>
   rows.map(({ info, parts }) => [info.id, ...parts.map(({ id }) => id)]);
 
 const isPrefix = (former: Call, later: Call) =>
   former.system === later.system && later.sent.startsWith(former.sent.slice(0, -1));
 
 /** Where a text stands among the messages of a request. */
-const placeOf = ({ shown }: Call, text: string) =>
+const findTextIndex = ({ shown }: Call, text: string) =>
   shown.findIndex(({ parts }) => parts.some((part) => part.includes(text)));
 
 const times = (call: Call, text: string) => call.sent.split(text).length - 1;
@@ -43,7 +43,7 @@ export function hostContract(driver: HostDriver): void {
   describe(`the port, by ${driver.host}`, () => {
     const used = usePlace();
 
-    async function begun(said: readonly Said[] = SESSION): Promise<Driven> {
+    async function begun(said: readonly SaidPart[] = SESSION): Promise<DrivenSession> {
       const driven = used.kept(await driver.open(used.place));
       for (const one of said) driven.say(one);
       return driven;
@@ -79,16 +79,16 @@ export function hostContract(driver: HostDriver): void {
     test("ids are unique, and the same in every later call and after a restart", async () => {
       const session = await begun();
       await session.call();
-      const first = idsOf(seen.rows);
+      const first = listIds(seen.rows);
       expect(new Set(first.flat()).size).toBe(first.flat().length);
       session.say({ by: "model", blocks: [{ type: "text", text: "Nothing." }] });
       session.say({ by: "user", text: "Once more." });
       await session.call();
-      const later = idsOf(seen.rows);
+      const later = listIds(seen.rows);
       expect(later.slice(0, first.length)).toEqual(first);
       expect(later).toHaveLength(first.length + 2);
       await used.kept(await session.restart()).call();
-      expect(idsOf(seen.rows)).toEqual(later);
+      expect(listIds(seen.rows)).toEqual(later);
     });
 
     test("a compaction is the head of the history, and the kernel knows its summary", async () => {
@@ -96,7 +96,7 @@ export function hostContract(driver: HostDriver): void {
       session.say({ by: "host", summary: "Two files were looked at." });
       session.say({ by: "user", text: "Go on." });
       await session.call();
-      expect(headOf(seen.rows)).toMatchObject({
+      expect(classifyHead(seen.rows)).toMatchObject({
         kind: "compacted",
         summary: "Two files were looked at.",
       });
@@ -121,7 +121,7 @@ export function hostContract(driver: HostDriver): void {
     });
 
     test("edits stand where the kernel puts them, and all else as the host has it", async () => {
-      const work: Said = {
+      const work: SaidPart = {
         by: "model",
         blocks: [
           { type: "text", text: "I look for them." },
@@ -162,7 +162,7 @@ export function hostContract(driver: HostDriver): void {
         const second = await session.call();
         expect(isPrefix(first, second)).toBe(true);
         expect(times(second, "Use spaces.")).toBe(1);
-        expect(placeOf(second, "Use spaces.")).toBe(placeOf(second, "Once more."));
+        expect(findTextIndex(second, "Use spaces.")).toBe(findTextIndex(second, "Once more."));
         const third = await used.kept(await session.restart()).call();
         expect(third.sent).toBe(second.sent);
       });
@@ -172,14 +172,14 @@ export function hostContract(driver: HostDriver): void {
       test("a fork keeps the ids and the ledger: its first call continues its parent's prefix", async () => {
         const session = await begun();
         const first = await session.call();
-        const ids = idsOf(seen.rows);
+        const ids = listIds(seen.rows);
         used.place.write("AGENTS.md", "Use spaces.");
         const fork = used.kept(await session.fork());
         fork.say({ by: "model", blocks: [{ type: "text", text: "Nothing." }] });
         fork.say({ by: "user", text: "Another way." });
         const forked = await fork.call();
         expect(fork.sessionId).not.toBe(session.sessionId);
-        expect(idsOf(seen.rows).slice(0, ids.length)).toEqual(ids);
+        expect(listIds(seen.rows).slice(0, ids.length)).toEqual(ids);
         expect(isPrefix(first, forked)).toBe(true);
         expect(times(forked, "Use spaces.")).toBe(driver.standing === "ours" ? 1 : 0);
       });
@@ -194,13 +194,13 @@ export function hostContract(driver: HostDriver): void {
           },
         ];
         expect(times(await session.call(), "[parent's own]")).toBe(1);
-        const ids = new Set(idsOf(seen.rows).flat());
+        const ids = new Set(listIds(seen.rows).flat());
         seen.wanted = () => [];
         const fork = used.kept(await session.fork());
         const { given, sent } = await fork.call();
         expect(sent).toBe(given);
         expect(
-          idsOf(seen.rows)
+          listIds(seen.rows)
             .flat()
             .filter((one) => ids.has(one)),
         ).toEqual([]);

@@ -4,7 +4,7 @@ import type { TurnUsage } from "../../src/storage/records.ts";
 import type { Place } from "./place.ts";
 
 /** What is said in a session, in no host's words. */
-export type Said =
+export type SaidPart =
   | { readonly by: "user"; readonly text: string }
   | { readonly by: "model"; readonly blocks: readonly Block[] }
   /** The provider refused the call: an answer without content. */
@@ -22,7 +22,7 @@ export type Block =
     };
 
 /** A message of a request, in no host's words: its texts, its reasoning, and its calls with their results. */
-export interface Shown {
+export interface ShownMessage {
   readonly by: "user" | "assistant";
   readonly parts: readonly string[];
 }
@@ -33,14 +33,14 @@ export interface Call {
   readonly given: string;
   /** What goes out in their place. */
   readonly sent: string;
-  readonly shown: readonly Shown[];
+  readonly shown: readonly ShownMessage[];
   readonly system: string;
 }
 
 /** A session of the host's, with the edge in it. */
-export interface Driven {
+export interface DrivenSession {
   readonly sessionId: string;
-  say(said: Said): void;
+  say(said: SaidPart): void;
   call(): Promise<Call>;
   /** The host reports the figures of the newest answer, as often as it does. */
   bill(usage: TurnUsage, paidUsd: number): Promise<void>;
@@ -48,9 +48,9 @@ export interface Driven {
   /** What the user was shown. */
   readonly notices: readonly string[];
   /** The same session in a new process. */
-  restart(): Promise<Driven>;
+  restart(): Promise<DrivenSession>;
   /** A session that begins with what was said in this one. */
-  fork(): Promise<Driven>;
+  fork(): Promise<DrivenSession>;
   close(): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export interface HostDriver {
   readonly answers: "whole" | "text";
   /** As the host names the model of every call. */
   readonly model: string;
-  open(place: Place): Promise<Driven>;
+  open(place: Place): Promise<DrivenSession>;
   /** Has the model answer one question of a job's: what reached it, and what the job gets. */
   ask(
     question: Question,

@@ -17,7 +17,15 @@ import {
 import type { SessionId } from "../../src/storage/records.ts";
 import { type Author, type Row, Rows } from "../model/rows.ts";
 import { models } from "../model/world.ts";
-import type { Block, Call, Driven, HostDriver, ModelAnswer, Said, Shown } from "./driver.ts";
+import type {
+  Block,
+  Call,
+  DrivenSession,
+  HostDriver,
+  ModelAnswer,
+  SaidPart,
+  ShownMessage,
+} from "./driver.ts";
 import type { Place } from "./place.ts";
 
 type Hook<Name extends keyof Hooks> = NonNullable<Hooks[Name]>;
@@ -45,7 +53,7 @@ export const openCode: HostDriver = {
   ask,
 };
 
-async function opened(place: Place, rows: Rows): Promise<Driven> {
+async function opened(place: Place, rows: Rows): Promise<DrivenSession> {
   const notices: string[] = [];
   const hooks = await plugin.server(inputFor(place, notices), {});
   await hooks.config?.({});
@@ -115,7 +123,7 @@ function inputFor({ project }: Place, notices: string[]): PluginInput {
 
 let clock = Date.UTC(2026, 10, 21, 12);
 
-function say(rows: Rows, said: Said): void {
+function say(rows: Rows, said: SaidPart): void {
   clock += 1_000;
   switch (said.by) {
     case "user":
@@ -124,7 +132,7 @@ function say(rows: Rows, said: Said): void {
     case "model": {
       const hasCalls = said.blocks.some(({ type }) => type === "read");
       const row = rows.assistant(author, clock, { finish: hasCalls ? "tool-calls" : "stop" });
-      row.parts.push(...said.blocks.map((block) => partOf(rows, row, block)));
+      row.parts.push(...said.blocks.map((block) => toPart(rows, row, block)));
       return;
     }
     case "provider": {
@@ -140,7 +148,7 @@ function say(rows: Rows, said: Said): void {
   }
 }
 
-function partOf(rows: Rows, row: Row, block: Block): HostPart {
+function toPart(rows: Rows, row: Row, block: Block): HostPart {
   switch (block.type) {
     case "text":
       return rows.text(row, block.text);
@@ -181,7 +189,7 @@ function systemString({ project }: Place): string {
   ].join("\n");
 }
 
-function shownIn(messages: readonly Row[]): readonly Shown[] {
+function shownIn(messages: readonly Row[]): readonly ShownMessage[] {
   return messages.map(({ info, parts }) => ({
     by: info.role,
     parts: parts.flatMap((part) => {
@@ -203,7 +211,7 @@ async function ask(
     session: {
       prompt: async ({ body }: { body: { parts: readonly { text: string }[] } }) => {
         // The hooks of a job's one call put these two in.
-        const { system = "", maxOutputTokens = 0 } = sessions.callOf(CHILD) ?? {};
+        const { system = "", maxOutputTokens = 0 } = sessions.findChildCall(CHILD) ?? {};
         Object.assign(asked, { system, maxOutputTokens, prompt: body.parts[0]?.text });
         return { data: answered(answer) };
       },

@@ -1,21 +1,21 @@
 // A feature that sees what an edge gives the kernel, and has the kernel change what is sent.
 import type { Feature } from "../../src/features/feature.ts";
-import type { Happening } from "../../src/features/room-hooks.ts";
+import type { SessionEvent } from "../../src/features/room-hooks.ts";
 import { historyDraft } from "../../src/policies/draft.ts";
-import type { View } from "../../src/policies/view.ts";
+import type { BoundaryView } from "../../src/policies/view.ts";
 import type { Edit } from "../../src/projection/edit.ts";
 import type { SessionMessage } from "../../src/session/history.ts";
 
-export interface Seen {
+export interface SeenCall {
   /** At the newest boundary. */
   rows: readonly SessionMessage[];
-  space: View["space"] | null;
-  readonly happenings: Happening[];
+  space: BoundaryView["space"] | null;
+  readonly happenings: SessionEvent[];
   /** Drafted at each boundary at which they don't stand yet. */
   wanted: (rows: readonly SessionMessage[]) => readonly Edit[];
 }
 
-export const seen: Seen = { rows: [], space: null, happenings: [], wanted: () => [] };
+export const seen: SeenCall = { rows: [], space: null, happenings: [], wanted: () => [] };
 
 export function forget(): void {
   Object.assign(seen, { rows: [], space: null, wanted: () => [] });
@@ -40,7 +40,7 @@ const probe: Feature = {
       boundary({ history }) {
         seen.rows = history as readonly SessionMessage[];
       },
-      heard: (happening) => void seen.happenings.push(happening),
+      onEvent: (happening) => void seen.happenings.push(happening),
     },
   }),
 };

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { adopt, comeOver } from "../../src/index/moves.ts";
 import { prepareTables } from "../../src/index/schema.ts";
-import { ownScope, type Scope } from "../../src/index/shelf.ts";
+import { type CollectionScope, ownScope } from "../../src/index/shelf.ts";
 import { IndexStore } from "../../src/index/store.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import type { ProjectId, SessionId } from "../../src/storage/records.ts";
@@ -15,23 +15,28 @@ function emptyStore(): IndexStore {
   return new IndexStore(driver);
 }
 
-const inSession = (session: string, project: ProjectId): Scope => ({
+const inSession = (session: string, project: ProjectId): CollectionScope => ({
   sessionId: session as SessionId,
   project,
 });
 
-function put(store: IndexStore, scope: Scope, key: string, kind: "user" | "commit" = "user"): void {
+function put(
+  store: IndexStore,
+  scope: CollectionScope,
+  key: string,
+  kind: "user" | "commit" = "user",
+): void {
   const record = { key, messageId: "", kind, words: "heron", madeAtMs: 1 };
   store.put(scope, { record, digest: key, passages: [{ line: 1, text: "heron" }] });
 }
 
-const keysOf = (store: IndexStore, project: ProjectId) =>
+const findKeys = (store: IndexStore, project: ProjectId) =>
   store
     .matching("heron", store.range(inSession("", project), "project"), 9)
     .map(({ key }) => key)
     .toSorted();
 
-const commitsOf = (store: IndexStore, project: ProjectId) => [
+const listCommitKeys = (store: IndexStore, project: ProjectId) => [
   ...store.digests(ownScope(project, "commit").sessionId).keys(),
 ];
 
@@ -42,16 +47,16 @@ test("what stands by a former name of a project is its own, with its commits and
   store.setHead(ownScope(FOLDER, "commit"), "abc");
   put(store, inSession("other", "commit:other" as ProjectId), "x");
   adopt(store, SHOP, ["the host's", FOLDER]);
-  expect([keysOf(store, SHOP), keysOf(store, FOLDER)]).toEqual([["a"], []]);
-  expect([commitsOf(store, SHOP), commitsOf(store, FOLDER)]).toEqual([["abc"], []]);
+  expect([findKeys(store, SHOP), findKeys(store, FOLDER)]).toEqual([["a"], []]);
+  expect([listCommitKeys(store, SHOP), listCommitKeys(store, FOLDER)]).toEqual([["abc"], []]);
   expect(store.head(ownScope(SHOP, "commit").sessionId)).toBe("abc");
   put(store, inSession("two", SHOP), "b");
   put(store, ownScope(SHOP, "commit"), "def", "commit");
-  expect([keysOf(store, SHOP), commitsOf(store, SHOP)]).toEqual([
+  expect([findKeys(store, SHOP), listCommitKeys(store, SHOP)]).toEqual([
     ["a", "b"],
     ["abc", "def"],
   ]);
-  expect(keysOf(store, "commit:other" as ProjectId)).toEqual(["x"]);
+  expect(findKeys(store, "commit:other" as ProjectId)).toEqual(["x"]);
 });
 
 test("of a second name its commits go, to be read again, and each of its sessions comes over when it is at work", () => {
@@ -61,14 +66,14 @@ test("of a second name its commits go, to be read again, and each of its session
   put(store, inSession("two", tree), "b");
   put(store, ownScope(tree, "commit"), "abc", "commit");
   adopt(store, SHOP, [FOLDER, tree]);
-  expect([keysOf(store, SHOP), keysOf(store, tree)]).toEqual([["a"], ["b"]]);
-  expect([commitsOf(store, SHOP), commitsOf(store, tree)]).toEqual([[], []]);
+  expect([findKeys(store, SHOP), findKeys(store, tree)]).toEqual([["a"], ["b"]]);
+  expect([listCommitKeys(store, SHOP), listCommitKeys(store, tree)]).toEqual([[], []]);
   expect(comeOver(store, inSession("one", SHOP))).toBe(false);
   expect(comeOver(store, inSession("new", SHOP))).toBe(false);
   expect(comeOver(store, inSession("two", SHOP))).toBe(true);
   expect(store.documents("two" as SessionId)).toEqual([]);
   put(store, inSession("two", SHOP), "b");
-  expect(keysOf(store, SHOP)).toEqual(["a", "b"]);
+  expect(findKeys(store, SHOP)).toEqual(["a", "b"]);
   expect(comeOver(store, inSession("two", SHOP))).toBe(false);
   expect(comeOver(store, inSession("two", "commit:new" as ProjectId))).toBe(true);
 });

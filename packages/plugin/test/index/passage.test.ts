@@ -1,25 +1,25 @@
 import { expect, test } from "bun:test";
-import { passagesOf } from "../../src/index/passage.ts";
+import { splitPassages } from "../../src/index/passage.ts";
 
-const sizes = (text: string) => passagesOf(text).map((passage) => passage.text.length);
+const sizes = (text: string) => splitPassages(text).map((passage) => passage.text.length);
 
 test("a text of 1,500 characters is one passage, and an empty one none", () => {
   expect(sizes("x".repeat(1_500))).toEqual([1_500]);
   expect(sizes(`${"x".repeat(700)}\n${"x".repeat(799)}`)).toEqual([1_500]);
   expect(sizes("x".repeat(1_501))).toEqual([1_500, 1]);
-  expect(passagesOf("")).toEqual([]);
+  expect(splitPassages("")).toEqual([]);
 });
 
 test("a passage ends at the last break of a line that it has room for", () => {
   const line = `${"x".repeat(99)}\n`;
-  expect(passagesOf(line.repeat(40)).map(({ line: first }) => first)).toEqual([1, 16, 31]);
+  expect(splitPassages(line.repeat(40)).map(({ line: first }) => first)).toEqual([1, 16, 31]);
   expect(sizes(line.repeat(40))).toEqual([1_500, 1_500, 1_000]);
   expect(sizes(`${"x".repeat(1_499)}\n${"y".repeat(100)}`)).toEqual([1_500, 100]);
   expect(sizes(`${"x".repeat(1_500)}\n${"y".repeat(100)}`)).toEqual([1_500, 101]);
 });
 
 test("an empty line in front of a long one is a passage", () => {
-  const passages = passagesOf(`\n${"x".repeat(1_600)}`);
+  const passages = splitPassages(`\n${"x".repeat(1_600)}`);
   expect(passages.map(({ line, text }) => [line, text.length])).toEqual([
     ...[
       [1, 1],
@@ -30,13 +30,15 @@ test("an empty line in front of a long one is a passage", () => {
 });
 
 test("a line that is longer stands in several, under its number", () => {
-  const passages = passagesOf(`a\n${"x".repeat(3_100)}\nb\nc`);
+  const passages = splitPassages(`a\n${"x".repeat(3_100)}\nb\nc`);
   expect(passages.map(({ line }) => line)).toEqual([1, 2, 2, 2]);
-  expect(passagesOf(`a\nb\n${"x".repeat(1_600)}\nb\n${"y".repeat(1_480)}\nc`).at(-1)?.line).toBe(5);
+  expect(splitPassages(`a\nb\n${"x".repeat(1_600)}\nb\n${"y".repeat(1_480)}\nc`).at(-1)?.line).toBe(
+    5,
+  );
 });
 
 test("a passage never ends between the halves of a character", () => {
-  const [first, second] = passagesOf(`${"x".repeat(1_499)}😀${"y".repeat(10)}`);
+  const [first, second] = splitPassages(`${"x".repeat(1_499)}😀${"y".repeat(10)}`);
   expect(first?.text).toBe("x".repeat(1_499));
   expect(second?.text).toBe(`😀${"y".repeat(10)}`);
   expect(sizes(`${"x".repeat(1_498)}😀${"y".repeat(10)}`)).toEqual([1_500, 10]);
@@ -47,7 +49,7 @@ test("a passage never ends between the halves of a character", () => {
 test("the passages together are the text", () => {
   const text = Array.from({ length: 300 }, (_, at) => "word ".repeat((at * 7) % 90)).join("\n");
   expect(
-    passagesOf(text)
+    splitPassages(text)
       .map((passage) => passage.text)
       .join(""),
   ).toBe(text);

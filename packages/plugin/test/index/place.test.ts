@@ -12,13 +12,13 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { IndexFile } from "../../src/index/file.ts";
-import { hasIndex, type Occupant, occupantOf, PlaceTaken } from "../../src/index/place.ts";
+import { findOccupant, hasIndex, type PathObstacle, PlaceTaken } from "../../src/index/place.ts";
 import type { Notice } from "../../src/log/notices.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { makePrivate } from "../../src/storage/files.ts";
 import { folder } from "../rooms/recall/stage.ts";
 
-const modeOf = (path: string) => statSync(path).mode & 0o777;
+const readMode = (path: string) => statSync(path).mode & 0o777;
 
 function indexAt(path: string, over: (code: string) => void = () => undefined): IndexFile {
   const notice = ({ code }: Notice) => expect(code).toBe("recall_place_taken");
@@ -37,7 +37,7 @@ test("where a file stands on the way to it, there is no index, and nothing fails
   const file = join(folder(), "file");
   writeFileSync(file, "");
   expect(hasIndex(join(file, "some.recall.db"))).toBe(false);
-  expect(occupantOf(join(file, "some.recall.db"))).toBeNull();
+  expect(findOccupant(join(file, "some.recall.db"))).toBeNull();
 });
 
 test("where nothing stands there is no index, and where a file stands there is", () => {
@@ -47,7 +47,7 @@ test("where nothing stands there is no index, and where a file stands there is",
   expect(hasIndex(path)).toBe(true);
 });
 
-const OTHERS: readonly (readonly [Occupant, (path: string) => void])[] = [
+const OTHERS: readonly (readonly [PathObstacle, (path: string) => void])[] = [
   ["a link", (path) => symlinkSync(`${path}.not-there`, path)],
   ["a folder", (path) => mkdirSync(path, { mode: 0o755 })],
   ["a pipe", (path) => void Bun.spawnSync(["mkfifo", "-m", "644", path])],
@@ -79,7 +79,7 @@ describe("something else in the place of an index's file", () => {
       expect(over).toEqual([]);
       expect(use(file)).toBe(0);
       expect(over).toEqual(["recall_place_taken"]);
-      expect([occupantOf(path), hasIndex(path), modeOf(path)]).toEqual([null, true, 0o600]);
+      expect([findOccupant(path), hasIndex(path), readMode(path)]).toEqual([null, true, 0o600]);
       file.close();
     });
   }
@@ -96,7 +96,7 @@ describe("something else in the place of an index's file", () => {
       const file = indexAt(path);
       expect(use(file)).toBeInstanceOf(PlaceTaken);
       file.close();
-      expect(modeOf(target)).toBe(0o644);
+      expect(readMode(target)).toBe(0o644);
       expect(readFileSync(target)).toEqual(bytes);
       writeFileSync(target, "");
     }
@@ -109,6 +109,6 @@ describe("something else in the place of an index's file", () => {
     chmodSync(target, 0o644);
     for (const suffix of ["", "-wal", "-shm"]) symlinkSync(target, path + suffix);
     makePrivate(path);
-    expect(modeOf(target)).toBe(0o644);
+    expect(readMode(target)).toBe(0o644);
   });
 });

@@ -3,9 +3,9 @@ import { deflateRawSync } from "node:zlib";
 import { prepareTables } from "../../src/index/schema.ts";
 import { ownScope } from "../../src/index/shelf.ts";
 import { IndexStore } from "../../src/index/store.ts";
-import { refOf } from "../../src/projection/ref.ts";
+import { deriveRef } from "../../src/projection/ref.ts";
 import { search } from "../../src/rooms/recall/search.ts";
-import { termsOf } from "../../src/rooms/recall/words.ts";
+import { parseTerms } from "../../src/rooms/recall/words.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import type { ProjectId, SessionId } from "../../src/storage/records.ts";
 
@@ -51,7 +51,7 @@ function first() {
   driver.run("INSERT INTO session VALUES (?, ?, ?)", session, SES, id + 1);
   driver.run(
     "INSERT INTO part VALUES (?, ?, 'prt_1', 'msg_1', 'd', 'user', 'user', 7, 1)",
-    ...[id, refOf("r", "prt_1")],
+    ...[id, deriveRef("r", "prt_1")],
   );
   driver.run("INSERT INTO passage VALUES (?, 1, ?)", id, deflateRawSync("a heron"));
   for (const table of ["words", "pieces"]) {
@@ -66,7 +66,7 @@ test("an index of the first version keeps its histories, which are found and tak
   const store = new IndexStore(driver);
   const range = store.range(scope, "project");
   if (!range) throw new Error("the project is there");
-  const found = () => search(driver, range, termsOf("heron"), () => false).hits;
+  const found = () => search(driver, range, parseTerms("heron"), () => false).hits;
   expect(found().map(({ part, passage }) => [part.key, passage.text])).toEqual([
     ["prt_1", "a heron"],
   ]);

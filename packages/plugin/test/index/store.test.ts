@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import type { DocumentKind } from "../../src/index/columns.ts";
 import type { NewDocument } from "../../src/index/document.ts";
 import { prepareTables } from "../../src/index/schema.ts";
-import { PASSAGES_PER_SHELF } from "../../src/index/shelf.ts";
+import { PASSAGES_PER_COLLECTION } from "../../src/index/shelf.ts";
 import { IndexStore } from "../../src/index/store.ts";
-import { refOf } from "../../src/projection/ref.ts";
+import { deriveRef } from "../../src/projection/ref.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import type { ProjectId, SessionId } from "../../src/storage/records.ts";
 
@@ -19,7 +19,7 @@ function emptyStore(): IndexStore {
   return new IndexStore(driver);
 }
 
-interface Loose {
+interface LooseDocument {
   readonly kind?: DocumentKind;
   readonly madeAtMs?: number;
   readonly texts?: readonly string[];
@@ -27,7 +27,7 @@ interface Loose {
 
 function newPart(
   key: string,
-  { kind = "user", madeAtMs = 0, texts = ["text"] }: Loose = {},
+  { kind = "user", madeAtMs = 0, texts = ["text"] }: LooseDocument = {},
 ): NewDocument {
   return {
     record: { key, messageId: `msg of ${key}`, kind, words: `words of ${key}`, madeAtMs },
@@ -53,7 +53,7 @@ test("a part is indexed once its last passage is in, and its passages are read b
   expect([...store.digests("ses" as SessionId)]).toEqual([["a", "digest of a"]]);
   const [kept] = store.documents("ses" as SessionId);
   expect(kept).toEqual({
-    ...{ id, ref: refOf("r", "a"), sessionId: "ses" as SessionId, key: "a" },
+    ...{ id, ref: deriveRef("r", "a"), sessionId: "ses" as SessionId, key: "a" },
     ...{ messageId: "msg of a", kind: "assistant", words: "words of a", madeAtMs: 7, passages: 3 },
   });
   const texts = (from: number, count: number) =>
@@ -73,11 +73,11 @@ test("a session's messages are those of its documents; of one that has none noth
 
 test("a passage is found again by its id, and an id beyond the last one names none", () => {
   const store = emptyStore();
-  expect(store.placeOf(5)).toBeNull();
+  expect(store.findPlace(5)).toBeNull();
   const first = indexed(store, scope("ses"), newPart("a", { texts: ["one", "two"] }));
   const second = indexed(store, scope("ses"), newPart("b"));
   const place = (id: number) => {
-    const found = store.placeOf(id);
+    const found = store.findPlace(id);
     return found && `${found.part.key} ${found.at}`;
   };
   expect([first - 1, first, first + 1, second, second + 1].map(place)).toEqual([
@@ -134,7 +134,7 @@ test("a ref names the parts that are indexed, the newest first, within its range
   store.open(scope("three"), newPart("a", { madeAtMs: 3 }));
   const found = (session: string, within: "session" | "project") => {
     const range = store.range(scope(session), within);
-    return range && store.withRef(refOf("r", "a"), range).map((part) => String(part.sessionId));
+    return range && store.withRef(deriveRef("r", "a"), range).map((part) => String(part.sessionId));
   };
   expect(found("one", "project")).toEqual(["two", "one"]);
   expect(found("one", "session")).toEqual(["one"]);
@@ -154,7 +154,7 @@ test("what people and the model said is listed passage by passage, newest first,
 test("a session takes as many passages as it has room for, and not one more", () => {
   const store = emptyStore();
   indexed(store, scope("ses"), newPart("a"));
-  const left = PASSAGES_PER_SHELF - 1;
+  const left = PASSAGES_PER_COLLECTION - 1;
   store.driver.run("UPDATE shelf SET next_passage = next_passage + ?", left - 2);
   expect(store.open(scope("ses"), newPart("b", { texts: ["x", "y", "z"] }))).toBeNull();
   const id = store.open(scope("ses"), newPart("b", { texts: ["x", "y"] }));
@@ -194,7 +194,7 @@ test("a document is found by its key once it is indexed to its end, as a whole o
   expect(found("r")).toBeNull();
   store.fill(id, part, 1, 2);
   expect([found("r"), found("c")]).toEqual([id, null]);
-  store.driver.run("UPDATE shelf SET next_passage = next_passage + ?", PASSAGES_PER_SHELF - 3);
+  store.driver.run("UPDATE shelf SET next_passage = next_passage + ?", PASSAGES_PER_COLLECTION - 3);
   expect(store.put(scope("ses"), newPart("b", { texts: ["x", "y"] }))).toBe(false);
   expect(store.put(scope("ses"), newPart("b", { texts: ["x"] }))).toBe(true);
 });

@@ -1,7 +1,13 @@
 // What a failure at a hook's edge is called, to the user and in the log.
 import { expect, test } from "bun:test";
-import { HostRefusal } from "../../src/features/prompt-host.ts";
-import { failureReporter, guard, guardAtOnce, Late, LeftOut } from "../../src/instance/guard.ts";
+import { HostRefusalError } from "../../src/features/prompt-host.ts";
+import {
+  failureReporter,
+  guard,
+  guardAtOnce,
+  MissingHostMethodError,
+  TimeoutError,
+} from "../../src/instance/guard.ts";
 import type { Log } from "../../src/log/log.ts";
 import type { Notice, Notices } from "../../src/log/notices.ts";
 import { StorageError } from "../../src/storage/errors.ts";
@@ -35,13 +41,13 @@ const CASES = [
     remedy: COMMON,
   },
   {
-    error: new HostRefusal("The prompt was not taken (HTTP 500)."),
+    error: new HostRefusalError("The prompt was not taken (HTTP 500)."),
     code: "chat_refused",
     message: "The prompt was not taken (HTTP 500).",
     remedy: COMMON,
   },
   {
-    error: new Late(2_500),
+    error: new TimeoutError(2_500),
     code: "chat_late",
     message: "Session Runtime took longer than 2.5 s in chat.",
     remedy: `${GOES_ON} Nothing is lost.`,
@@ -79,7 +85,7 @@ test("what is thrown later is met as well, and work that succeeds reports nothin
   await guard(failures, "chat", async () => void done.push("later"));
   guardAtOnce(failures, "chat", () => void done.push("at once"));
   expect([done, met]).toEqual([["later", "at once"], []]);
-  const late = new Late(1);
+  const late = new TimeoutError(1);
   await guard(failures, "chat", () => Promise.reject(late));
   expect(met).toEqual([late]);
 });
@@ -119,7 +125,7 @@ test("a database that takes a write ends what it refused before, and nothing els
 
 test("what the host takes of no plugin lasts as long as the host runs", () => {
   const { failures, shown, over } = reporter();
-  failures.failed("commands", new LeftOut("commands"));
+  failures.failed("commands", new MissingHostMethodError("commands"));
   failures.worked("commands");
   expect(shown).toMatchObject([{ code: "commands_left_out", ends: "with the instance" }]);
   expect(over).toEqual([]);

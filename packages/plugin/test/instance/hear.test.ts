@@ -1,15 +1,15 @@
 // What a host says: whom it reaches, and in which order.
 import { expect, test } from "bun:test";
-import { hear, type Said } from "../../src/instance/hear.ts";
+import { handleEvent, type RuntimeEvent } from "../../src/instance/hear.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 
 const sessionId = "ses_1" as SessionId;
 const usage = { inputTokens: 5, outputTokens: 1, cacheReadTokens: 2, cacheWriteTokens: 3 };
-const billed: Said = {
+const billed: RuntimeEvent = {
   ...{ kind: "billed", sessionId, messageId: "msg_1", usage, model: "a/b", paidUsd: 0.5 },
 };
 
-async function heardOf(said: Said): Promise<readonly unknown[]> {
+async function recordEvents(said: RuntimeEvent): Promise<readonly unknown[]> {
   const heard: unknown[] = [];
   const runtime = {
     sawStatus: (_: SessionId, status: string) => heard.push(`status ${status}`),
@@ -24,42 +24,42 @@ async function heardOf(said: Said): Promise<readonly unknown[]> {
     await Bun.sleep(1);
     heard.push([name, given]);
   };
-  await hear({ runtime, runner, dispatch } as never, said);
+  await handleEvent({ runtime, runner, dispatch } as never, said);
   return heard;
 }
 
 test("the runtime hears first, then the rooms; at rest they settle, and the jobs have their turn last", async () => {
-  const busy: Said = { kind: "busy", sessionId };
-  expect(await heardOf(busy)).toEqual(["status busy", ["heard", busy]]);
-  const idle: Said = { kind: "idle", sessionId };
-  expect(await heardOf(idle)).toEqual([
-    ...["status idle", ["heard", idle], ["settled", sessionId], "wake"],
+  const busy: RuntimeEvent = { kind: "busy", sessionId };
+  expect(await recordEvents(busy)).toEqual(["status busy", ["onEvent", busy]]);
+  const idle: RuntimeEvent = { kind: "idle", sessionId };
+  expect(await recordEvents(idle)).toEqual([
+    ...["status idle", ["onEvent", idle], ["settled", sessionId], "wake"],
   ]);
 });
 
 test("a deleted session's rows are gone when rooms hear of it, a call's figures are written", async () => {
-  const deleted: Said = { kind: "deleted", sessionId };
-  expect(await heardOf(deleted)).toEqual([`removed ${sessionId}`, ["heard", deleted]]);
-  expect(await heardOf(billed)).toEqual([billed, ["heard", billed]]);
+  const deleted: RuntimeEvent = { kind: "deleted", sessionId };
+  expect(await recordEvents(deleted)).toEqual([`removed ${sessionId}`, ["onEvent", deleted]]);
+  expect(await recordEvents(billed)).toEqual([billed, ["onEvent", billed]]);
 });
 
 test("after a refusal jobs wait; of all else the rooms alone hear", async () => {
-  const refused: Said = { kind: "refused", sessionId, said: ["no"], model: null };
-  expect(await heardOf(refused)).toEqual(["pause 0", ["heard", refused]]);
-  const others: readonly Said[] = [
+  const refused: RuntimeEvent = { kind: "refused", sessionId, said: ["no"], model: null };
+  expect(await recordEvents(refused)).toEqual(["pause 0", ["onEvent", refused]]);
+  const others: readonly RuntimeEvent[] = [
     { kind: "compacted", sessionId },
     { kind: "touched", sessionId },
     { kind: "saved", sessionId, messageId: "msg_1" },
     { kind: "removed", sessionId, messageId: "msg_1" },
   ];
-  for (const other of others) expect(await heardOf(other)).toEqual([["heard", other]]);
+  for (const other of others) expect(await recordEvents(other)).toEqual([["onEvent", other]]);
 });
 
 test("a host that runs no jobs says the same", async () => {
   const dispatch = async () => undefined;
   const runtime = { sawStatus: () => undefined };
-  await hear({ runtime, runner: null, dispatch } as never, { kind: "idle", sessionId });
-  await hear({ runtime, runner: null, dispatch } as never, {
+  await handleEvent({ runtime, runner: null, dispatch } as never, { kind: "idle", sessionId });
+  await handleEvent({ runtime, runner: null, dispatch } as never, {
     ...{ kind: "refused", sessionId, said: [], model: null },
   });
 });

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Points } from "../../src/features/extension-point.ts";
 import { PROJECT_LEASE, STATED_LIMITS } from "../../src/features/extension-points.ts";
-import type { Feature, Room } from "../../src/features/feature.ts";
-import type { House, HouseHost } from "../../src/features/house.ts";
+import type { Feature, FeatureInstance } from "../../src/features/feature.ts";
+import type { FeatureContext, HostApi } from "../../src/features/house.ts";
 import { anyJob } from "../../src/features/job.ts";
 import type { JobToAdd } from "../../src/features/job-board.ts";
 import { unshared } from "../../src/features/project-lease.ts";
@@ -46,13 +46,13 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function hostWith(jobs: JobHost | null): Host {
   const project = "project" as HostProject;
-  const place = { directory: folder, worktree: folder, project, board: "board" };
+  const place = { directory: folder, worktree: folder, project, worker: "worker" };
   return {
     place: { ...place, git: "no" },
     scope: hostScope({ ...place, configured: () => [] }, {}, folder),
     models: async () => [],
     prunes: () => "off",
-    asked: absent as HouseHost,
+    asked: absent as HostApi,
     system: "ours",
     async listed(id) {
       asked.push(id);
@@ -66,21 +66,21 @@ function hostWith(jobs: JobHost | null): Host {
 
 /** With these rooms, in this order, and the house that they were opened for. */
 async function opened(
-  rooms: readonly Room[],
+  featureInstances: readonly FeatureInstance[],
   jobs: JobHost | null = jobHost,
   provides: Points = {},
 ) {
-  const houses: House[] = [];
-  const features: readonly Feature[] = rooms.map((room, at) => ({
+  const houses: FeatureContext[] = [];
+  const features: readonly Feature[] = featureInstances.map((room, at) => ({
     name: `room ${at}`,
     provides,
-    async open(house) {
-      houses.push(house);
+    async open(context) {
+      houses.push(context);
       return room;
     },
   }));
   const value = { storage: { path: join(folder, "runtime.db") } };
-  const layer = { file: "test", scope: "user", lineOf: () => null, value } as const;
+  const layer = { file: "test", scope: "user", findLine: () => null, value } as const;
   const sources = { "team/a": { file: "a.md" } };
   const ofProject = { ...layer, scope: "project", value: { sources } } as const;
   const configured = { ...resolveConfig([layer, ofProject]), files: [] };
@@ -91,9 +91,9 @@ async function opened(
     features,
   });
   await instance.database.ensure();
-  const [house] = houses;
-  if (!house) throw new Error("no room was opened");
-  return { instance, house };
+  const [context] = houses;
+  if (!context) throw new Error("no room was opened");
+  return { instance, house: context };
 }
 
 const job: JobToAdd = {
@@ -107,7 +107,7 @@ describe("an open instance", () => {
     const command = { kind: "report", name: "c", dialog: () => null } as const;
     const report = () => ({ text: "", summary: "" });
     const { instance } = await opened([{}, { tools: [{ name: "t", run }] }]);
-    expect(instance.rooms.map(({ feature }) => feature)).toEqual(["room 0", "room 1"]);
+    expect(instance.featureInstances.map(({ feature }) => feature)).toEqual(["room 0", "room 1"]);
     expect(instance.commands()).toEqual([]);
     const call = { sessionId, messageId: "m", agent: "a", abort: new AbortController().signal };
     expect(await instance.runTool("t", {}, call)).toEqual(await run());
@@ -119,26 +119,26 @@ describe("an open instance", () => {
   });
 
   test("wakes its jobs for each that is added, and shows each proposal to the next boundary", async () => {
-    const { instance, house } = await opened([{}]);
+    const { instance, house: context } = await opened([{}]);
     if (!instance.runner) throw new Error("the host asks models");
     const woken = spyOn(instance.runner, "wake");
-    const taken = spyOn(instance.runtime, "takeUpProposals");
-    expect(house.jobs.add(job)).not.toBeNull();
+    const taken = spyOn(instance.runtime, "reloadProposals");
+    expect(context.jobs.add(job)).not.toBeNull();
     expect([woken.mock.calls.length, taken.mock.calls.length]).toEqual([1, 0]);
     instance.database.current().sessions.claim(sessionId, "test", 1);
     const { proposals } = instance.database.current();
     const seen: number[] = [];
     taken.mockImplementation((id) => void seen.push(proposals.waiting(id).length));
-    house.propose({ kind: "k", sessionId, urgency: "waits", output: {} });
+    context.propose({ kind: "k", sessionId, urgency: "waits", output: {} });
     expect([taken.mock.calls, seen]).toEqual([[[sessionId]], [1]]);
     await instance.close();
   });
 
   test("asks the host for what a session's next call would be decided on, and shows what has changed", async () => {
-    const { instance, house } = await opened([{}]);
-    const next = await house.nextCall(sessionId);
+    const { instance, house: context } = await opened([{}]);
+    const next = await context.nextCall(sessionId);
     expect(next?.messages.map(({ info }) => info.id)).toEqual(["msg_0a"]);
-    house.changed(sessionId);
+    context.changed(sessionId);
     expect(asked).toEqual([sessionId, `changed ${sessionId}`]);
     await instance.close();
   });
@@ -191,12 +191,12 @@ describe("an open instance", () => {
       },
       keep: () => undefined,
     });
-    const { instance, house } = await opened([{ jobs: [failing] }]);
+    const { instance, house: context } = await opened([{ jobs: [failing] }]);
     const { sessions } = instance.database.current();
     for (const key of ["1", "2", "3", "4", "5", "6"]) {
       const id = (key < "4" ? "ses_1" : "ses_2") as SessionId;
       sessions.claim(id, "test", 1);
-      house.jobs.add({ ...job, key, sessionId: id });
+      context.jobs.add({ ...job, key, sessionId: id });
     }
     while (runs < 6) await Bun.sleep(5);
     await instance.close();
@@ -206,8 +206,8 @@ describe("an open instance", () => {
   });
 
   test("says where a source of the project's file leads out of the project", async () => {
-    const { instance, house } = await opened([{}]);
-    house.confined.get("team/a")?.("/elsewhere/key");
+    const { instance, house: context } = await opened([{}]);
+    context.confined.get("team/a")?.("/elsewhere/key");
     await instance.close();
     expect(toasts).toEqual([
       "test: sources.team/a: /elsewhere/key leads out of the project; it is not read. Fix it and restart.",

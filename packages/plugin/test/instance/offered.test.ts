@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { callerOf, isToolOffered } from "../../src/instance/offered.ts";
+import { findCaller, isToolOffered } from "../../src/instance/offered.ts";
 import type { HostMessage } from "../../src/projection/message.ts";
 import { user } from "../projection/history.ts";
 
@@ -37,9 +37,9 @@ describe("HT1: who is offered the tool", () => {
 
   test("a prompt's agent makes the call, unless the prompt itself turns the tool off", () => {
     const prompt = user("u1");
-    expect(callerOf("ctx_reduce", [prompt])).toEqual({ sessionId: "ses", agent: "build" });
+    expect(findCaller("ctx_reduce", [prompt])).toEqual({ sessionId: "ses", agent: "build" });
     const off = { ...prompt, info: { ...prompt.info, tools: { ctx_reduce: false } } };
-    expect(callerOf("ctx_reduce", [off as HostMessage])).toBeNull();
-    expect(callerOf("ctx_reduce", [])).toBeNull();
+    expect(findCaller("ctx_reduce", [off as HostMessage])).toBeNull();
+    expect(findCaller("ctx_reduce", [])).toBeNull();
   });
 });

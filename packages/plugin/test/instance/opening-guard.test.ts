@@ -1,6 +1,6 @@
 // The guard of hooks: what it opens, when it gives up, and where a failure is reported.
 import { afterEach, describe, expect, jest, test } from "bun:test";
-import { Late } from "../../src/instance/guard.ts";
+import { TimeoutError } from "../../src/instance/guard.ts";
 import { OpeningGuard } from "../../src/instance/opening-guard.ts";
 import type { FailureReporter } from "../../src/log/fault.ts";
 
@@ -139,5 +139,5 @@ test("V10: work that takes more than 5 s is reported as late, and the request go
   const late = guard.run("a", () => new Promise(() => undefined));
   jest.advanceTimersByTime(5_000);
   expect(await late).toBeNull();
-  expect(failed).toEqual([["a", new Late(5_000)]]);
+  expect(failed).toEqual([["a", new TimeoutError(5_000)]]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { JobBoard } from "../../src/features/job-board.ts";
+import { JobQueue } from "../../src/features/job-board.ts";
 import type { JobStore } from "../../src/storage/job-store.ts";
 import type { ProjectId, SessionId } from "../../src/storage/records.ts";
 
@@ -13,8 +13,8 @@ test("what is added is stored for the board and its project, and whoever runs jo
     return ids.shift() ?? null;
   };
   const store = () => ({ add }) as JobStore;
-  const board = new JobBoard({
-    ...{ store, board: "/work", project: () => SHOP, now: () => 7 },
+  const worker = new JobQueue({
+    ...{ store, worker: "/work", project: () => SHOP, now: () => 7 },
     added: () => heard.push("woken"),
   });
   const job = {
@@ -25,8 +25,8 @@ test("what is added is stored for the board and its project, and whoever runs jo
     subject: null,
     sessionId: "ses_1" as SessionId,
   } as const;
-  expect(board.add(job)).toBe(4);
-  expect(board.add(job)).toBeNull();
+  expect(worker.add(job)).toBe(4);
+  expect(worker.add(job)).toBeNull();
   const stored = { ...job, board: "/work", project: SHOP, nowMs: 7 };
   expect(heard).toEqual([stored, "woken", stored]);
 });

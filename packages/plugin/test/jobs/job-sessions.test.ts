@@ -13,9 +13,9 @@ test("a job's session is known by its title, or by its call, and stays known; a 
     ...[true, false, false, false],
   ]);
   sessions.begin(child, call);
-  expect([sessions.has(child), sessions.callOf(child)]).toEqual([true, call]);
+  expect([sessions.has(child), sessions.findChildCall(child)]).toEqual([true, call]);
   sessions.end(child);
-  expect([sessions.has(child), sessions.callOf(child)]).toEqual([true, null]);
+  expect([sessions.has(child), sessions.findChildCall(child)]).toEqual([true, null]);
 });
 
 test("a title names its job, of however many digits; no other title does", () => {
@@ -39,11 +39,14 @@ test("the call goes to the provider once; one of a session that is not open neve
 test("what the host wants next is kept while the call is open, and of no other session", () => {
   const sessions = new JobSessions();
   sessions.begin(child, call);
-  expect([sessions.retryOf(child), sessions.isUnfinished(child)]).toEqual([null, false]);
+  expect([sessions.findRetry(child), sessions.isUnfinished(child)]).toEqual([null, false]);
   for (const id of [child, "ses_user"]) {
     sessions.sawRetry(id, "Overloaded");
     sessions.sawFurtherCall(id);
   }
-  expect([sessions.retryOf(child), sessions.isUnfinished(child)]).toEqual(["Overloaded", true]);
-  expect([sessions.retryOf("ses_user"), sessions.isUnfinished("ses_user")]).toEqual([null, false]);
+  expect([sessions.findRetry(child), sessions.isUnfinished(child)]).toEqual(["Overloaded", true]);
+  expect([sessions.findRetry("ses_user"), sessions.isUnfinished("ses_user")]).toEqual([
+    null,
+    false,
+  ]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import {
-  breakerOf as breakerOfSource,
+  computeBreaker as breakerOfSource,
   DAY_MS,
   nextStep,
   type PlanInput,
@@ -33,7 +33,7 @@ function job(id: number, change: Partial<JobGlimpse> = {}): JobGlimpse {
 
 const HOUR_MS = 60 * 60_000;
 
-const breakerOf = (begun: readonly JobGlimpse[]) =>
+const computeWordBreaker = (begun: readonly JobGlimpse[]) =>
   breakerOfSource(begun, { kind: "word", sessionId: session });
 
 const running = {
@@ -57,8 +57,8 @@ function step({ open = [], begun = [], spent = [], ...rest }: Scene) {
     pausedUntilMs: 0,
     budgets: { tokensPerDay: 1_000, tokensPerSession: 400 },
     kinds: new Set(["word"]),
-    isGone: () => false,
-    board: "here",
+    isProcessDead: () => false,
+    worker: "here",
     ...rest,
   });
 }
@@ -96,7 +96,10 @@ describe("what to do next", () => {
   test("I27: takes up at once what was killed first, later what was killed again, and then gives it up", () => {
     const killed = { ...running, expiresAtMs: NOW };
     expect(step({ open: [job(1, killed)] })).toEqual({ kind: "take", id: 1 });
-    expect(step({ open: [job(1, running)], isGone: () => true })).toEqual({ kind: "take", id: 1 });
+    expect(step({ open: [job(1, running)], isProcessDead: () => true })).toEqual({
+      kind: "take",
+      id: 1,
+    });
     const again = job(1, { ...killed, attempts: 2 });
     const untilMs = NOW - 50 + 60_000;
     expect(step({ open: [again] })).toEqual({ kind: "wait", why: "not_due", untilMs });
@@ -165,7 +168,11 @@ describe("the breaker", () => {
     ];
     for (const begun of scenes) {
       const untilMs = NOW - 100 + HOUR_MS;
-      expect(breakerOf(begun)).toEqual({ code: "timeout", failures: 3, openUntilMs: untilMs });
+      expect(computeWordBreaker(begun)).toEqual({
+        code: "timeout",
+        failures: 3,
+        openUntilMs: untilMs,
+      });
       const open = { open: [job(9)], begun };
       expect(step(open)).toEqual({ kind: "wait", why: "breaker", untilMs });
       expect(step({ ...open, nowMs: untilMs })).toEqual({ kind: "take", id: 9 });
@@ -174,13 +181,13 @@ describe("the breaker", () => {
 
   test("opens after five failures in a row, whatever each of them was", () => {
     const begun = [at(1, "timeout"), at(2, "bad_answer"), at(3, "unavailable,timeout")];
-    expect(breakerOf(begun).openUntilMs).toBe(0);
+    expect(computeWordBreaker(begun).openUntilMs).toBe(0);
     const fifth = [...begun, at(4, "bad_answer")];
     const untilMs = NOW - 100 + HOUR_MS;
     const code = "timeout, bad_answer, unavailable";
-    expect(breakerOf(fifth)).toEqual({ code, failures: 5, openUntilMs: untilMs });
+    expect(computeWordBreaker(fifth)).toEqual({ code, failures: 5, openUntilMs: untilMs });
     expect(step({ open: [job(9)], begun: fifth })).toMatchObject({ kind: "wait", why: "breaker" });
-    expect(breakerOf([at(0, null, { state: "settled" }), ...fifth]).openUntilMs).toBe(0);
+    expect(computeWordBreaker([at(0, null, { state: "settled" }), ...fifth]).openUntilMs).toBe(0);
   });
 
   test("stays closed where few failures differ, or a job has come to its end since", () => {
@@ -191,7 +198,7 @@ describe("the breaker", () => {
       [at(1, null, { state: "settled" }), at(2, "timeout,timeout,timeout")],
       [at(1, "timeout,timeout"), at(2, "timeout", { state: "settled" }), at(3, "timeout")],
     ]) {
-      expect(breakerOf(begun).openUntilMs).toBe(0);
+      expect(computeWordBreaker(begun).openUntilMs).toBe(0);
       expect(step({ open: [job(9)], begun })).toEqual({ kind: "take", id: 9 });
     }
   });
@@ -203,13 +210,13 @@ describe("the breaker", () => {
       at(3, "no_model,over_budget"),
       at(4, "timeout"),
     ];
-    expect(breakerOf(begun)).toMatchObject({ code: "timeout", failures: 3 });
-    expect(breakerOf([at(1, "killed,killed,killed")]).openUntilMs).toBe(0);
+    expect(computeWordBreaker(begun)).toMatchObject({ code: "timeout", failures: 3 });
+    expect(computeWordBreaker([at(1, "killed,killed,killed")]).openUntilMs).toBe(0);
   });
 
   test("the retry of a job that runs again counts what it did before", () => {
     const begun = [at(1, "timeout,timeout", { ...running }), at(2, "timeout")];
-    expect(breakerOf(begun).failures).toBe(3);
+    expect(computeWordBreaker(begun).failures).toBe(3);
   });
 
   test("I27: belongs to its source: another session's jobs and another kind's go on", () => {
@@ -229,8 +236,8 @@ describe("the breaker", () => {
       at(2, "timeout,timeout"),
       at(3, "timeout", { kind: "other" }),
     ];
-    expect(breakerOf(mixed)).toMatchObject({ failures: 2, openUntilMs: 0 });
-    expect(breakerOf([...mixed, at(4, "timeout")])).toMatchObject({ failures: 3 });
+    expect(computeWordBreaker(mixed)).toMatchObject({ failures: 2, openUntilMs: 0 });
+    expect(computeWordBreaker([...mixed, at(4, "timeout")])).toMatchObject({ failures: 3 });
   });
 
   test("lets one attempt through after an hour, stays open as long again if it fails, and closes if not", () => {

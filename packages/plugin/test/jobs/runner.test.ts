@@ -467,9 +467,9 @@ describe("I27: the boards of one project", () => {
   function two(more: { readonly of?: null } = {}) {
     const path = workspace.path();
     const host = new FakeJobHost();
-    const here = openJobStage(workspace, { path, host, owner: "one", board: "/tree/a", ...more });
+    const here = openJobStage(workspace, { path, host, owner: "one", worker: "/tree/a", ...more });
     const { clock } = here;
-    const there = openJobStage(workspace, { path, host, owner: "two", board: "/tree/b", clock });
+    const there = openJobStage(workspace, { path, host, owner: "two", worker: "/tree/b", clock });
     return { here, there, host };
   }
 
@@ -491,9 +491,9 @@ describe("I27: the boards of one project", () => {
   test("share the budget of a day", async () => {
     const path = workspace.path();
     const budgets = { tokensPerDay: 300, tokensPerSession: 1_000_000 };
-    const here = openJobStage(workspace, { path, board: "/tree/a", budgets });
+    const here = openJobStage(workspace, { path, worker: "/tree/a", budgets });
     const { clock } = here;
-    const there = openJobStage(workspace, { path, board: "/tree/b", budgets, clock });
+    const there = openJobStage(workspace, { path, worker: "/tree/b", budgets, clock });
     here.host.answer = async () => ({ ...word("<word>yes</word>"), outputTokens: 9_999 });
     here.add("A");
     await here.wake();
@@ -511,7 +511,7 @@ describe("I27: the boards of one project", () => {
     await there.wake();
     expect(host.there.size).toBe(1);
     const elsewhere = openJobStage(workspace, {
-      ...{ path: here.database.health().path, host, owner: "three", board: "/other" },
+      ...{ path: here.database.health().path, host, owner: "three", worker: "/other" },
       ...{ clock: here.clock, project: async () => "folder:/other" as ProjectId },
     });
     await elsewhere.wake();

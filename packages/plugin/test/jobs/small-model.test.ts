@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { modelNamed, smallModelByName, smallModelOf } from "../../src/jobs/small-model.ts";
+import { findSmallModel, modelNamed, smallModelByName } from "../../src/jobs/small-model.ts";
 
 const haiku = (id: string, released: string) => ({
   id,
@@ -17,12 +17,12 @@ test("the small model is the host's: the newest of the first family that the pro
     [old, latest, dated],
     [dated, latest, old],
   ]) {
-    expect(smallModelOf("anthropic", listed)).toBe("anthropic/haiku-4-5-20251001");
+    expect(findSmallModel("anthropic", listed)).toBe("anthropic/haiku-4-5-20251001");
   }
-  expect(smallModelOf("router", [dated, nano])).toBe("router/nano");
-  expect(smallModelOf("anthropic", [{ id: "opus" }, mini])).toBeNull();
+  expect(findSmallModel("router", [dated, nano])).toBe("router/nano");
+  expect(findSmallModel("anthropic", [{ id: "opus" }, mini])).toBeNull();
   expect(
-    smallModelOf("anthropic", [
+    findSmallModel("anthropic", [
       { id: "b", family: "gpt-nano" },
       { ...nano, id: "a" },
     ]),
@@ -30,10 +30,10 @@ test("the small model is the host's: the newest of the first family that the pro
 });
 
 test("two providers have their own order", () => {
-  expect(smallModelOf("opencode", [haiku("haiku", "2025-10-15")])).toBeNull();
-  expect(smallModelOf("opencode-go", [nano])).toBe("opencode-go/nano");
+  expect(findSmallModel("opencode", [haiku("haiku", "2025-10-15")])).toBeNull();
+  expect(findSmallModel("opencode-go", [nano])).toBe("opencode-go/nano");
   for (const provider of ["github-copilot", "github-copilot-enterprise"]) {
-    expect(smallModelOf(provider, [nano, mini])).toBe(`${provider}/mini`);
+    expect(findSmallModel(provider, [nano, mini])).toBe(`${provider}/mini`);
   }
 });
 

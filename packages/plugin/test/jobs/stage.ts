@@ -102,11 +102,11 @@ const kept = anyJob<Input, string>({
   kind: "kept",
   input: (stored) => stored as Input,
   run: async () => ({ kind: "done", output: "words" }),
-  keep(driver, output, { board, project, sessionId, model, id }) {
+  keep(driver, output, { board: worker, project, sessionId, model, id }) {
     const input = { question: `${output} of ${id} by ${model}` };
     const row = {
       kind: "elsewhere",
-      board,
+      board: worker,
       project,
       sessionId,
       key: "kept",
@@ -135,7 +135,7 @@ export interface JobStage {
 
 interface StageSettings {
   readonly path: string;
-  readonly board: string;
+  readonly worker: string;
   readonly project: () => Promise<ProjectId>;
   /** Whose its jobs are as they are added; null: nobody knows yet. */
   readonly of: ProjectId | null;
@@ -165,10 +165,10 @@ export function openJobStage(workspace: Workspace, given: Partial<StageSettings>
     store: () => database.jobs,
     host,
     kinds: () => [job, kept],
-    board: given.board ?? BOARD,
+    worker: given.worker ?? BOARD,
     project: given.project ?? (async () => PROJECT),
     owner: given.owner ?? "one",
-    isGone: given.isGone ?? (() => false),
+    isProcessDead: given.isGone ?? (() => false),
     budgets: given.budgets ?? { tokensPerDay: 1_000_000, tokensPerSession: 1_000_000 },
     now: clock.now,
     settled: (sessionId) => settled.push(sessionId),
@@ -201,7 +201,7 @@ export function openJobStage(workspace: Workspace, given: Partial<StageSettings>
       keys += 1;
       const work = {
         kind,
-        board: given.board ?? BOARD,
+        board: given.worker ?? BOARD,
         project: given.of === undefined ? PROJECT : given.of,
         sessionId,
         key: `key ${keys}`,

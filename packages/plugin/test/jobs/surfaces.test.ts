@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { defaults } from "../../src/config/defaults.ts";
 import { jobsSection } from "../../src/jobs/jobs-section.ts";
-import { jobsWord } from "../../src/jobs/jobs-word.ts";
+import { jobsCli } from "../../src/jobs/jobs-word.ts";
 import { asInstalled } from "../../src/log/command-line.ts";
 import { folderId } from "../../src/project/project.ts";
 import type { Driver } from "../../src/storage/driver.ts";
@@ -42,7 +42,7 @@ function work(key: string): NewJob {
 function run(driver: Driver, ...words: readonly string[]) {
   const given = new Map(words.map((value, index) => [index === 0 ? "do" : "id", value] as const));
   const around = { env: {}, config: async () => defaults };
-  return jobsWord.run({
+  return jobsCli.run({
     given,
     driver,
     directory: BOARD,

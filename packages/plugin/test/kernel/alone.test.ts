@@ -4,8 +4,8 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { sourceFilesIn, targetOf } from "../import-graph.ts";
-import type { Played } from "./session.ts";
+import { resolveImport, sourceFilesIn } from "../import-graph.ts";
+import type { PlayedCall } from "./session.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "session-runtime-kernel-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -21,7 +21,7 @@ function run(command: string, ...words: readonly string[]): string {
   return stdout;
 }
 
-const play = (): Played =>
+const play = (): PlayedCall =>
   JSON.parse(run(process.execPath, program, "play", join(folder, "runtime.db")));
 const played = play();
 
@@ -37,7 +37,7 @@ describe("the kernel alone", () => {
       const file = files.get(path);
       if (file === undefined) throw new Error(`no file ${path}`);
       for (const specifier of file.imports) {
-        const target = targetOf(source, file, specifier);
+        const target = resolveImport(source, file, specifier);
         if (target === null) packages.add(specifier);
         else reached.add(target);
       }

@@ -14,10 +14,10 @@ import { UrlCache } from "../../src/sources/instruction-urls.ts";
 import type { EntryRecord } from "../../src/storage/ledger-table.ts";
 import { openRuntimeDatabase } from "../../src/storage/open.ts";
 import type { SessionId } from "../../src/storage/records.ts";
-import { schemaOf } from "../../src/storage/schema.ts";
+import { composeSchema } from "../../src/storage/schema.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
 
-export interface Played {
+export interface PlayedCall {
   /** Of each call: the system strings, then the messages. */
   readonly sent: readonly (readonly [readonly string[], readonly HostMessage[]])[];
   readonly history: readonly HostMessage[];
@@ -92,7 +92,7 @@ export function runtimeOver(
       urls: new UrlCache(),
       now,
       timeZone: null,
-      apiIdOf: () => MODEL.apiId,
+      findApiId: () => MODEL.apiId,
       summary: () => ({ context: () => combine([]) }),
       added: () => ({ context: ({ builtIn }) => builtIn }),
     },
@@ -108,7 +108,7 @@ export function runtimeOver(
     withheld: () => null,
     policies: () => policiesWith([]),
     witnesses: () => [],
-    spaceOf: () => ({ estimatedTokens: 10, usableTokens: 1_000, rates: usualRates }),
+    measureSpace: () => ({ estimatedTokens: 10, usableTokens: 1_000, rates: usualRates }),
     now,
     defer: (_, work) => later(work),
     boundFailure: () => null,
@@ -123,12 +123,12 @@ export function runtimeOver(
   });
 }
 
-async function play(path: string): Promise<Played> {
-  const sent: Played["sent"][number][] = [];
+async function play(path: string): Promise<PlayedCall> {
+  const sent: PlayedCall["sent"][number][] = [];
   let entries: readonly EntryRecord[] = [];
   // One process makes the first two calls, a second one the third.
   for (const calls of [[1, 2], [3]]) {
-    const { database } = await openRuntimeDatabase({ path, schema: schemaOf([]) });
+    const { database } = await openRuntimeDatabase({ path, schema: composeSchema([]) });
     let nowMs = FIRST_DAY_MS;
     const runtime = runtimeOver(
       database,
@@ -152,6 +152,6 @@ async function play(path: string): Promise<Played> {
 const [, , word = "", file = ""] = process.argv;
 if (word === "play") console.log(JSON.stringify(await play(file)));
 if (word === "replay") {
-  const played: Played = JSON.parse(readFileSync(file, "utf8"));
+  const played: PlayedCall = JSON.parse(readFileSync(file, "utf8"));
   console.log(JSON.stringify(replay(ledgerEdits(played.entries), played.history)));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { SendingCall } from "../../src/features/room-hooks.ts";
-import { limitRoom } from "../../src/limits/room.ts";
+import { createLimits } from "../../src/limits/room.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import { otherSession, session } from "../storage/records.ts";
 import { Workspace } from "../storage/workspace.ts";
@@ -12,7 +12,7 @@ const OVERFLOW = "prompt is too long: 70000 tokens > 60000 maximum";
 
 function opened(database: RuntimeDatabase, nowMs = 1_000) {
   const clock = { nowMs };
-  const { statedTokens, hooks } = limitRoom({
+  const { statedTokens, hooks } = createLimits({
     database: { current: () => database, ensure: async () => undefined, path: "" },
     log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     now: () => clock.nowMs,
@@ -24,7 +24,7 @@ function opened(database: RuntimeDatabase, nowMs = 1_000) {
     send: (modelId: string, sessionId = session) =>
       hooks.sending?.({ sessionId, modelId, to: { providerId: "anthropic" } } as SendingCall),
     refused: (said: readonly string[], sessionId = session) =>
-      hooks.heard?.({ kind: "refused", sessionId, said, model: null }),
+      hooks.onEvent?.({ kind: "refused", sessionId, said, model: null }),
   };
 }
 
@@ -46,7 +46,7 @@ describe("what a provider says that its model takes", () => {
     const { database } = workspace.withEpoch();
     const room = opened(database);
     const model = { providerId: "anthropic", modelId: "opus" };
-    await room.hooks.heard?.({ kind: "refused", sessionId: session, said: [OVERFLOW], model });
+    await room.hooks.onEvent?.({ kind: "refused", sessionId: session, said: [OVERFLOW], model });
     expect(room.statedTokens("anthropic", "opus")).toBe(60_000);
   });
 
@@ -80,7 +80,7 @@ describe("what a provider says that its model takes", () => {
     await room.hooks.compacting?.(session, { context: [] });
     await room.refused([OVERFLOW]);
     room.send("opus");
-    await room.hooks.heard?.({ kind: "deleted", sessionId: session });
+    await room.hooks.onEvent?.({ kind: "deleted", sessionId: session });
     await room.refused([OVERFLOW]);
     expect(room.statedTokens("anthropic", "opus")).toBeNull();
     room.send("opus");

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-const pathOf = () => join(root, "runtime.log");
+const logPath = () => join(root, "runtime.log");
 const line = (atMs: number) => `{"at":"${new Date(atMs).toISOString()}","level":"info"}\n`;
 
 /** Writes a file as if its last line were so many days old. */
@@ -25,57 +25,57 @@ async function old(name: string, text: string, days: number): Promise<void> {
 }
 
 test("a log whose first line is older than a third of the age is rotated", async () => {
-  await writeFile(pathOf(), line(NOW_MS - 4 * DAY_MS));
-  await rotatingFile(pathOf(), limits, () => NOW_MS).append(line(NOW_MS));
-  expect(await readFile(pathOf(), "utf8")).toBe(line(NOW_MS));
-  expect(await readFile(`${pathOf()}.1`, "utf8")).toBe(line(NOW_MS - 4 * DAY_MS));
+  await writeFile(logPath(), line(NOW_MS - 4 * DAY_MS));
+  await rotatingFile(logPath(), limits, () => NOW_MS).append(line(NOW_MS));
+  expect(await readFile(logPath(), "utf8")).toBe(line(NOW_MS));
+  expect(await readFile(`${logPath()}.1`, "utf8")).toBe(line(NOW_MS - 4 * DAY_MS));
 });
 
 test("a younger one, and one whose time can't be read, is appended to", async () => {
   for (const first of [line(NOW_MS - 2 * DAY_MS), "no json\n"]) {
-    await writeFile(pathOf(), first);
-    await rotatingFile(pathOf(), limits, () => NOW_MS).append(line(NOW_MS));
-    expect(await readFile(pathOf(), "utf8")).toBe(first + line(NOW_MS));
+    await writeFile(logPath(), first);
+    await rotatingFile(logPath(), limits, () => NOW_MS).append(line(NOW_MS));
+    expect(await readFile(logPath(), "utf8")).toBe(first + line(NOW_MS));
   }
 });
 
 test("old files go when their newest line is two thirds of the age old: no line outlives it", async () => {
   await old("runtime.log.1", "", 5.9);
   await old("runtime.log.2", "", 6.1);
-  await rotatingFile(pathOf(), limits, () => NOW_MS).append(line(NOW_MS));
+  await rotatingFile(logPath(), limits, () => NOW_MS).append(line(NOW_MS));
   expect((await readdir(root)).sort()).toEqual(["runtime.log", "runtime.log.1"]);
 });
 
 test("a line that is exactly as old as may be is kept", async () => {
   await old("runtime.log.1", "", 6);
-  await writeFile(pathOf(), line(NOW_MS - 3 * DAY_MS));
-  await rotatingFile(pathOf(), limits, () => NOW_MS).append(line(NOW_MS));
+  await writeFile(logPath(), line(NOW_MS - 3 * DAY_MS));
+  await rotatingFile(logPath(), limits, () => NOW_MS).append(line(NOW_MS));
   expect((await readdir(root)).sort()).toEqual(["runtime.log", "runtime.log.1"]);
-  expect(await readFile(pathOf(), "utf8")).toBe(line(NOW_MS - 3 * DAY_MS) + line(NOW_MS));
+  expect(await readFile(logPath(), "utf8")).toBe(line(NOW_MS - 3 * DAY_MS) + line(NOW_MS));
 });
 
 test("what can't be moved aside is an error, and nothing is appended", async () => {
-  await writeFile(pathOf(), line(NOW_MS - 4 * DAY_MS));
-  await writeFile(`${pathOf()}.1`, "");
-  await mkdir(`${pathOf()}.2`);
-  const file = rotatingFile(pathOf(), limits, () => NOW_MS);
+  await writeFile(logPath(), line(NOW_MS - 4 * DAY_MS));
+  await writeFile(`${logPath()}.1`, "");
+  await mkdir(`${logPath()}.2`);
+  const file = rotatingFile(logPath(), limits, () => NOW_MS);
   await expect(file.append(line(NOW_MS))).rejects.toThrow("EISDIR");
-  expect(await readFile(pathOf(), "utf8")).toBe(line(NOW_MS - 4 * DAY_MS));
+  expect(await readFile(logPath(), "utf8")).toBe(line(NOW_MS - 4 * DAY_MS));
 });
 
 test("a folder in an old file's place is left alone", async () => {
-  await mkdir(`${pathOf()}.2`);
+  await mkdir(`${logPath()}.2`);
   const at = new Date(NOW_MS - 90 * DAY_MS);
-  await utimes(`${pathOf()}.2`, at, at);
-  await rotatingFile(pathOf(), limits, () => NOW_MS).append(line(NOW_MS));
+  await utimes(`${logPath()}.2`, at, at);
+  await rotatingFile(logPath(), limits, () => NOW_MS).append(line(NOW_MS));
   expect((await readdir(root)).sort()).toEqual(["runtime.log", "runtime.log.2"]);
 });
 
 test("ages are looked at when an hour has passed, and not before", async () => {
   let nowMs = NOW_MS;
-  const file = rotatingFile(pathOf(), limits, () => nowMs);
+  const file = rotatingFile(logPath(), limits, () => nowMs);
   await file.append(line(nowMs));
-  await writeFile(pathOf(), line(NOW_MS - 4 * DAY_MS));
+  await writeFile(logPath(), line(NOW_MS - 4 * DAY_MS));
   nowMs += 3_599_999;
   await file.append(line(nowMs));
   expect(await readdir(root)).toEqual(["runtime.log"]);
@@ -86,7 +86,7 @@ test("ages are looked at when an hour has passed, and not before", async () => {
 
 test("a long run looks at the ages each hour, and between only at the size", async () => {
   let nowMs = NOW_MS;
-  const file = rotatingFile(pathOf(), limits, () => nowMs);
+  const file = rotatingFile(logPath(), limits, () => nowMs);
   await file.append(line(nowMs));
   nowMs += 3.5 * DAY_MS;
   await file.append(line(nowMs));
@@ -95,7 +95,7 @@ test("a long run looks at the ages each hour, and between only at the size", asy
 
 test("a clock that was set back does not stop the checks", async () => {
   let nowMs = NOW_MS + 400 * DAY_MS;
-  const file = rotatingFile(pathOf(), limits, () => nowMs);
+  const file = rotatingFile(logPath(), limits, () => nowMs);
   await file.append(line(NOW_MS - 4 * DAY_MS));
   nowMs = NOW_MS;
   await file.append(line(nowMs));

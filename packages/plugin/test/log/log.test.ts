@@ -11,13 +11,13 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-const pathOf = () => join(root, "data", "runtime.log");
+const logPath = () => join(root, "data", "runtime.log");
 const limits = { bytes: 5 * 1_048_576, ageMs: 14 * 86_400_000 };
 const open = (level: LogLevel): FileLog =>
-  createLog({ path: pathOf(), level, limits, now: () => 0 });
+  createLog({ path: logPath(), level, limits, now: () => 0 });
 
 async function lines(): Promise<unknown[]> {
-  const text = await readFile(pathOf(), "utf8");
+  const text = await readFile(logPath(), "utf8");
   return text
     .split("\n")
     .slice(0, -1)
@@ -60,7 +60,7 @@ describe("the log", () => {
     const log = open("info");
     log.info("a", {});
     await log.flush();
-    expect((await stat(pathOf())).mode & 0o777).toBe(0o600);
+    expect((await stat(logPath())).mode & 0o777).toBe(0o600);
     expect((await stat(join(root, "data"))).mode & 0o777).toBe(0o700);
   });
 
@@ -68,15 +68,15 @@ describe("the log", () => {
     await mkdir(join(root, "data"));
     const log = open("info");
     for (const round of [1, 2, 3, 4]) {
-      await writeFile(pathOf(), `${round}${"x".repeat(5 * 1_048_576)}`);
+      await writeFile(logPath(), `${round}${"x".repeat(5 * 1_048_576)}`);
       log.info("after", { round });
       await log.flush();
     }
     const names = (await readdir(join(root, "data"))).sort();
     expect(names).toEqual(["runtime.log", "runtime.log.1", "runtime.log.2"]);
     expect(await lines()).toMatchObject([{ round: 4 }]);
-    expect((await readFile(`${pathOf()}.1`, "utf8"))[0]).toBe("4");
-    expect((await readFile(`${pathOf()}.2`, "utf8"))[0]).toBe("3");
+    expect((await readFile(`${logPath()}.1`, "utf8"))[0]).toBe("4");
+    expect((await readFile(`${logPath()}.2`, "utf8"))[0]).toBe("3");
   });
 
   test("I15: a log that can't be written loses lines, says so in its health, and recovers", async () => {
@@ -91,11 +91,11 @@ describe("the log", () => {
     log.info("back", {});
     await log.flush();
     expect(await lines()).toMatchObject([{ event: "back" }]);
-    expect(log.health()).toEqual({ path: pathOf(), lostLines: 2, failure: null });
+    expect(log.health()).toEqual({ path: logPath(), lostLines: 2, failure: null });
   });
 
   test("I15: a folder in the log's place is a failure, not an exception", async () => {
-    await mkdir(pathOf(), { recursive: true });
+    await mkdir(logPath(), { recursive: true });
     const log = open("info");
     log.info("lost", {});
     await log.flush();

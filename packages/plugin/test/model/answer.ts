@@ -62,7 +62,7 @@ function read(
     nested.length === 0
       ? body
       : `${body}\n\n<system-reminder>\n${shown.join("\n\n")}\n</system-reminder>`;
-  return { output: runtime.settleRead(session.id, output, metadata), metadata };
+  return { output: runtime.stripKnownInstructions(session.id, output, metadata), metadata };
 }
 
 /** What the history that the host sends has loaded already; it passes pruned results over. */

@@ -117,7 +117,7 @@ export function beliefsFrom(texts: readonly string[]): Beliefs {
 }
 
 /** The ambient instructions that are believed, or the nested ones; empty texts left out. */
-export function instructionsOf(
+export function selectInstructions(
   beliefs: Beliefs,
   kind: "ambient" | "nested",
 ): ReadonlyMap<string, string> {

@@ -1,9 +1,9 @@
 import type { HostMessage } from "../../src/projection/message.ts";
-import { headOf } from "../../src/session/history.ts";
+import { classifyHead } from "../../src/session/history.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import type { Author, Row } from "./rows.ts";
-import type { StoredEdit, StoredEpoch, Written } from "./stored.ts";
-import { type Block, blocksOf, isUpdate, saidIn, withoutOwn } from "./wire.ts";
+import type { StoredEdit, StoredEpoch, WrittenRow } from "./stored.ts";
+import { type Block, buildBlocks, isUpdate, saidIn, withoutOwn } from "./wire.ts";
 import type { LocationName, Truth } from "./world.ts";
 
 /** One model call as it went out, with what was true when it was made. */
@@ -27,7 +27,7 @@ export interface Call {
   /** All rows of the session, also those that a compaction hides. */
   readonly rowIds: ReadonlySet<string>;
   readonly messages: readonly HostMessage[];
-  readonly head: ReturnType<typeof headOf>;
+  readonly head: ReturnType<typeof classifyHead>;
   readonly atBoundary: Truth;
   /** When the system string was rendered. */
   readonly atSend: Truth;
@@ -51,12 +51,12 @@ export interface Call {
   /** How many failures the runtime reported in it. */
   readonly reported: number;
   /** What its hooks wrote to the database. */
-  readonly written: Written;
+  readonly written: WrittenRow;
   /** The session's rows in the host's own database. */
   readonly rows: readonly Row[];
 }
 
-export interface Sending {
+export interface SendState {
   readonly sessionId: SessionId;
   readonly author: Author;
   readonly location: LocationName;
@@ -80,16 +80,16 @@ export interface Sending {
   readonly edits: readonly StoredEdit[];
   readonly failed: boolean;
   readonly reported: number;
-  readonly written: Written;
+  readonly written: WrittenRow;
   readonly rows: readonly Row[];
 }
 
-export function callOf(
-  sending: Sending,
+export function buildModelCall(
+  sending: SendState,
   seen: { readonly nowMs: number; readonly disturbed: boolean },
 ): Call {
   const { system, own, messages, pushed, host, epochs, epochsBefore } = sending;
-  const blocks = blocksOf(withoutOwn(system, own), messages, new Set(pushed));
+  const blocks = buildBlocks(withoutOwn(system, own), messages, new Set(pushed));
   const ours = blocks.filter((block) => block.kind === "ours");
   return {
     ...sending,
@@ -98,13 +98,13 @@ export function callOf(
     inserted: ours.map(({ text }) => saidIn(text)),
     updates: ours.filter(isUpdate).map(({ text }) => saidIn(text)),
     live: system === host,
-    head: headOf(sending.array),
+    head: classifyHead(sending.array),
     opened: epochs.length > epochsBefore ? (epochs.at(-1) ?? null) : null,
   };
 }
 
 /** The epoch that a call was sent in: the newest whose text it holds. */
-export function epochOf(call: Call): number | null {
+export function findEpochSeq(call: Call): number | null {
   const sent = call.epochs.findLast(
     (epoch) =>
       call.system.some((text) => text.includes(epoch.baseline)) &&

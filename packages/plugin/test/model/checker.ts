@@ -2,16 +2,16 @@ import { PRUNED_RESULT } from "../../src/policies/admit-prune.ts";
 import { failedCalls } from "../../src/policies/bound-failures.ts";
 import { type HostMessage, isTool } from "../../src/projection/message.ts";
 import { project } from "../../src/projection/replay.ts";
-import { headOf } from "../../src/session/history.ts";
+import { classifyHead } from "../../src/session/history.ts";
 import { wire } from "../projection/wire.ts";
 import { type Beliefs, beliefsFrom } from "./beliefs.ts";
-import { type Call, epochOf, stands } from "./call.ts";
+import { type Call, findEpochSeq, stands } from "./call.ts";
 import { unexplained } from "./divergence.ts";
 import { EachCall } from "./each-call.ts";
 import { fidelity } from "./fidelity.ts";
 import { CACHE_TTL_MS, type Setting } from "./host-process.ts";
 import type { Row } from "./rows.ts";
-import type { Stored, StoredEdit, StoredEpoch } from "./stored.ts";
+import type { StoredEdit, StoredEpoch, StoredState } from "./stored.ts";
 import { type Block, isUpdate, saidIn } from "./wire.ts";
 
 export type Invariant = `I${number}`;
@@ -22,7 +22,7 @@ export interface Violation {
 }
 
 /** What is remembered of a session from call to call. */
-interface Past {
+interface PastCalls {
   readonly call: Call;
   /** The newest call that was not the host's own. */
   readonly sent: Call | null;
@@ -43,7 +43,7 @@ interface Past {
 /** Holds each call against DESIGN §12, from the outside: by the requests, the world and the disk. */
 export class Checker {
   readonly violations: Violation[] = [];
-  readonly #pasts = new Map<string, Past>();
+  readonly #pasts = new Map<string, PastCalls>();
   /** Per session, the last message of each call without a row since the last one that has one. */
   readonly #unrecorded = new Map<string, ReadonlySet<string>>();
   readonly #eachCall = new EachCall();
@@ -83,7 +83,7 @@ export class Checker {
     this.#broken("I14", `${what} was not sent as the host made it`);
   }
 
-  sent(call: Call, stored: Stored): void {
+  sent(call: Call, stored: StoredState): void {
     const past = this.#pasts.get(call.sessionId) ?? null;
     const found = this.violations.length;
     this.#committed(call, stored);
@@ -108,7 +108,9 @@ export class Checker {
       ...{ call, beliefs, sent: call.live ? (past?.sent ?? null) : call },
       sawOddFile: sawOddFile(call, past),
       unheld: new Set([...(past?.unheld ?? []), ...lostWith(call, past)]),
-      lanes: call.live ? (past?.lanes ?? new Map()) : new Map(past?.lanes).set(laneOf(call), call),
+      lanes: call.live
+        ? (past?.lanes ?? new Map())
+        : new Map(past?.lanes).set(callLane(call), call),
       models: call.live
         ? (past?.models ?? new Map())
         : new Map(past?.models).set(call.author.model, call),
@@ -118,7 +120,7 @@ export class Checker {
   }
 
   /** I3: every text of ours is on disk when the request goes out. */
-  #committed(call: Call, stored: Stored): void {
+  #committed(call: Call, stored: StoredState): void {
     const texts = new Set(stored.texts(call.sessionId));
     for (const text of call.inserted) {
       if (!texts.has(text)) this.#broken("I3", `sent and not stored: ${text}`);
@@ -130,7 +132,7 @@ export class Checker {
   }
 
   /** A new epoch begins where DESIGN §5 says, and nowhere else. */
-  #opening(call: Call, past: Past | null): void {
+  #opening(call: Call, past: PastCalls | null): void {
     const standing = standingEpoch(call, past);
     // Of a call whose row a crash took, nobody knows with which model it was, nor, where the head of
     // the history is lost, in which epoch.
@@ -139,7 +141,7 @@ export class Checker {
     const isDue =
       standing === null ||
       (call.head.kind === "compacted" && !hasBegun(call, call.head.summaryId)) ||
-      standing.directory !== directoryOf(call) ||
+      standing.directory !== callDirectory(call) ||
       (this.setting.onModelSwitch === "fold" &&
         past?.sent != null &&
         past.sent.author.model !== call.author.model) ||
@@ -155,7 +157,7 @@ export class Checker {
   }
 
   /** Where the cache is cold the host's prune is let through. */
-  #release(call: Call, past: Past | null): void {
+  #release(call: Call, past: PastCalls | null): void {
     const idleMs = idleBefore(call, past);
     const isCold = idleMs > CACHE_TTL_MS || isGivenUp(call) || this.#isSwitched(call, past);
     if (!isCold && !this.#unrecorded.has(call.sessionId)) return;
@@ -164,14 +166,14 @@ export class Checker {
   }
 
   /** I22: what was sent is rewritten only where its cache is dead, or knowingly given up. */
-  #rewrite(call: Call, past: Past | null): void {
+  #rewrite(call: Call, past: PastCalls | null): void {
     const idleMs = idleBefore(call, past);
     const isFree = isGivenUp(call) || idleMs > CACHE_TTL_MS || this.#isSwitched(call, past);
     // Of calls without a row nobody knows when they went out, nor what was decided for them.
     if (isFree || call.opened || this.#unrecorded.has(call.sessionId)) return;
     // What a call of the host's own has sent, no process of ours knows; nor is it of this epoch what
     // another one has sent, whose compaction an undo took back.
-    const isSame = past?.sent && epochOf(past.sent) === epochOf(call);
+    const isSame = past?.sent && findEpochSeq(past.sent) === findEpochSeq(call);
     const sent = new Set(isSame ? past?.sent?.array.map(({ info }) => info.id) : []);
     const warm = rewritten(call, past?.call).filter(({ edit, origin }) => {
       if (!ours.has(origin)) return false;
@@ -181,9 +183,9 @@ export class Checker {
   }
 
   /** I1: what this model was sent before stands at the front, as far as its messages still stand. */
-  #prefix(call: Call, past: Past | null): void {
-    const before = past?.lanes.get(laneOf(call));
-    if (!before || call.live || epochOf(before) !== epochOf(call)) return;
+  #prefix(call: Call, past: PastCalls | null): void {
+    const before = past?.lanes.get(callLane(call));
+    if (!before || call.live || findEpochSeq(before) !== findEpochSeq(call)) return;
     if (isUnheld(call, past)) return;
     const ids = new Set(call.array.map(({ info }) => info.id));
     const stands = ({ kind, owner, text }: Block) => {
@@ -207,7 +209,7 @@ export class Checker {
   }
 
   /** I1: where the request differs from the one before, something on record lies at that very place. */
-  #divergence(call: Call, past: Past | null): void {
+  #divergence(call: Call, past: PastCalls | null): void {
     const before = past?.models.get(call.author.model);
     if (!before || call.live || isUnheld(call, past) || this.#unrecorded.has(call.sessionId))
       return;
@@ -216,11 +218,12 @@ export class Checker {
   }
 
   /** I4, I5, I11: each update once, in its place, and only in its epoch. */
-  #updates(call: Call, past: Past | null): void {
+  #updates(call: Call, past: PastCalls | null): void {
     const now = call.blocks.filter((block) => block.kind === "ours" && isUpdate(block));
     if (call.opened && now.length > 0) this.#broken("I11", "an earlier update in a new epoch");
     const before = past?.call;
-    const goesOn = before && !before.live && !call.live && epochOf(before) === epochOf(call);
+    const goesOn =
+      before && !before.live && !call.live && findEpochSeq(before) === findEpochSeq(call);
     if (!goesOn) return;
     const ids = new Set(call.array.map(({ info }) => info.id));
     const expected = before.blocks.filter(
@@ -251,7 +254,7 @@ export class Checker {
   }
 
   /** I11: what was told stays in the ledger, whatever the projection shows. */
-  #archive(call: Call, past: Past | null, stored: Stored): void {
+  #archive(call: Call, past: PastCalls | null, stored: StoredState): void {
     const texts = new Set(stored.texts(call.sessionId));
     for (const text of past?.told ?? []) {
       if (!texts.has(text)) this.#broken("I11", `gone from the ledger: ${text}`);
@@ -268,7 +271,7 @@ export class Checker {
   }
 
   /** Another model made the newest call, and this call's has nothing of the session in its cache. */
-  #isSwitched(call: Call, past: Past | null): boolean {
+  #isSwitched(call: Call, past: PastCalls | null): boolean {
     const { model } = call.author;
     if (!past?.sent || past.sent.author.model === model) return false;
     const own = past.models.get(model);
@@ -281,7 +284,7 @@ export class Checker {
   }
 
   /** I7: after a crash or an error the request is as whole as ever. */
-  #afterFault(call: Call, past: Past | null, found: number): void {
+  #afterFault(call: Call, past: PastCalls | null, found: number): void {
     const isAfter = this.#unrecorded.has(call.sessionId) || past?.call.disturbed;
     if (!isAfter && !call.disturbed) return;
     const torn = this.violations.slice(found).filter(({ invariant }) => invariant !== "I14");
@@ -290,7 +293,7 @@ export class Checker {
 }
 
 /** Since the newest call of ours: what the host sent by itself, with its live string, keeps no cache of ours. */
-function idleBefore(call: Call, past: Past | null): number {
+function idleBefore(call: Call, past: PastCalls | null): number {
   const last = past?.call.live ? past.sent : past?.call;
   return call.nowMs - (last?.nowMs ?? call.nowMs);
 }
@@ -300,19 +303,19 @@ function idleBefore(call: Call, past: Past | null): number {
  * the storage failed. Where it fails again, or the process ends before, a reminder is not held; an
  * instruction is found again in its result, unless a compaction has taken that too.
  */
-function isUnheld(call: Call, past: Past | null): boolean {
+function isUnheld(call: Call, past: PastCalls | null): boolean {
   if (!past) return false;
   // A new epoch begins with what the former one held.
-  const epochs = [epochOf(call), ...(call.opened === null ? [] : [epochOf(past.call)])];
+  const epochs = [findEpochSeq(call), ...(call.opened === null ? [] : [findEpochSeq(past.call)])];
   return lostWith(call, past).length > 0 || epochs.some((seq) => past.unheld.has(seq));
 }
 
 /** The epoch that has lost with this call what the one before could not store; none, as a rule. */
-function lostWith(call: Call, past: Past | null): readonly (number | null)[] {
+function lostWith(call: Call, past: PastCalls | null): readonly (number | null)[] {
   if (!past) return [];
   const { disturbed, instanceId } = past.call;
   const isLost = disturbed && (call.disturbed || call.instanceId !== instanceId);
-  return isLost ? [epochOf(past.call) ?? epochOf(call)] : [];
+  return isLost ? [findEpochSeq(past.call) ?? findEpochSeq(call)] : [];
 }
 
 /** Whether a model believes the same without these blocks. */
@@ -328,7 +331,7 @@ function isKnown(blocks: readonly Block[], news: readonly Block[]): boolean {
  * An empty file is shown by no Baseline. One that can't be read as an epoch begins keeps the loader
  * from knowing where the host's block has its headings: the block is told anew when it can.
  */
-function sawOddFile({ atBoundary, atSend, opened }: Call, past: Past | null): boolean {
+function sawOddFile({ atBoundary, atSend, opened }: Call, past: PastCalls | null): boolean {
   const isOdd = atBoundary.hasEmptyFile || atSend.hasEmptyFile;
   return past?.sawOddFile || isOdd || (opened !== null && atBoundary.ambient === null);
 }
@@ -342,11 +345,11 @@ function isGivenUp({ isFull, isWorth, commanded }: Call): boolean {
   return isFull || isWorth || commanded;
 }
 
-function laneOf({ author }: Call): string {
+function callLane({ author }: Call): string {
   return `${author.model} ${author.agent}`;
 }
 
-function directoryOf(call: Call): string {
+function callDirectory(call: Call): string {
   return call.atBoundary.directory;
 }
 
@@ -356,12 +359,12 @@ function hasBegun(call: Call, summaryId: string): boolean {
 }
 
 /** The newest epoch before this call whose start stands; a failed compaction changes nothing. */
-function standingEpoch(call: Call, past: Past | null): StoredEpoch | null {
+function standingEpoch(call: Call, past: PastCalls | null): StoredEpoch | null {
   const before = call.opened ? call.epochs.slice(0, -1) : call.epochs;
   if (call.head.kind === "broken" && past) {
     // A call of the host's own is in no epoch, and ends none.
     const former = past.call.live ? past.sent : past.call;
-    const last = former && before.find(({ seq }) => seq === epochOf(former));
+    const last = former && before.find(({ seq }) => seq === findEpochSeq(former));
     if (last) return last;
   }
   return before.findLast((epoch) => stands(epoch, call)) ?? null;
@@ -416,11 +419,11 @@ function beforeRewrite(blocks: readonly Block[], call: Call, former: Call): read
  * gone back to a former one. Where a compaction has just taken the head, it is that of the newest call.
  */
 function epochAt(call: Call, array: readonly Row[]): number | null {
-  const head = headOf(array);
+  const head = classifyHead(array);
   const isNew =
     head.kind === "compacted" &&
     !call.epochs.some(({ startMessageId }) => startMessageId === head.summaryId);
-  if (head.kind === "broken" || isNew) return epochOf(call);
+  if (head.kind === "broken" || isNew) return findEpochSeq(call);
   return call.epochs.findLast((epoch) => stands(epoch, { array }))?.seq ?? null;
 }
 

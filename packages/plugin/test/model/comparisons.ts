@@ -1,4 +1,4 @@
-import { isOf, loadedBy, sentBy, unlessUntold, withCalls, without } from "./explore.ts";
+import { loadedBy, matchesSlot, sentBy, unlessUntold, withCalls, without } from "./explore.ts";
 import type { Schedule, Stage } from "./run.ts";
 import type { Slot, Step } from "./steps.ts";
 
@@ -44,7 +44,7 @@ export async function alone(stage: Stage, schedule: Schedule, slot: Slot): Promi
   const own = (step: Step) => step.do === "compact" && step.outcome === "dies";
   const both = without(withCalls(schedule, { fault: null, meanwhile: null }), own);
   const other: Slot = slot === 0 ? 1 : 0;
-  const byItself = await stage.run(without(both, isOf(other)));
+  const byItself = await stage.run(without(both, matchesSlot(other)));
   const ids = new Set(byItself.calls.map(({ sessionId }) => sessionId));
   const beside = await stage.run(both);
   return [sentBy(beside, ({ sessionId }) => ids.has(sessionId)), sentBy(byItself)];

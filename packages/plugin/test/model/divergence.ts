@@ -1,6 +1,6 @@
 // Where a request first differs from what its model was sent before, and what explains that very place.
 import { isTool } from "../../src/projection/message.ts";
-import { type Call, epochOf } from "./call.ts";
+import { type Call, findEpochSeq } from "./call.ts";
 import type { StoredEdit } from "./stored.ts";
 import type { Block } from "./wire.ts";
 
@@ -15,21 +15,21 @@ export function unexplained(former: Call, call: Call): string | null {
 /** An agent has a prompt of its own, and an epoch its Baseline behind that. */
 function ofSystem(former: Call, call: Call): string | null {
   if (former.author.agent !== call.author.agent) return null;
-  const [before, now] = [former, call].map(systemOf);
-  if (epochOf(former) === epochOf(call)) {
+  const [before, now] = [former, call].map(joinSystem);
+  if (findEpochSeq(former) === findEpochSeq(call)) {
     return before === now ? null : "the system string changed within an epoch";
   }
-  return promptOf(former) === promptOf(call) ? null : "the prompt before the Baseline changed";
+  return hostPrompt(former) === hostPrompt(call) ? null : "the prompt before the Baseline changed";
 }
 
 function ofHistory(former: Call, call: Call): string | null {
-  const [before, now] = [historyOf(former), historyOf(call)];
+  const [before, now] = [historyBlocks(former), historyBlocks(call)];
   const at = before.findIndex(({ text }, index) => text !== now[index]?.text);
   const block = before[at];
   if (!block) return null;
   const place = { block, instead: now[at] ?? null };
   if (isHosts(place.block, former, call) || isRecorded(place.block, former, call)) return null;
-  if (epochOf(former) !== epochOf(call) && isOfEpoch(place, former, call)) return null;
+  if (findEpochSeq(former) !== findEpochSeq(call) && isOfEpoch(place, former, call)) return null;
   const recorded = since(former, call).map(({ edit }) => JSON.stringify(edit));
   const places = recorded.length === 0 ? "nothing" : recorded.join(", ");
   return `block ${at} of the history, ${block.text}, became ${place.instead?.text ?? "nothing"}; recorded since: ${places}`;
@@ -40,7 +40,7 @@ function isHosts(block: Block, former: Call, call: Call): boolean {
   const at = former.array.findIndex(({ info }, index) => info.id !== call.array[index]?.info.id);
   if (at < 0) return false;
   const changed = new Set(former.array.slice(at).map(({ info }) => info.id));
-  return ownersOf(block, former).some((id) => changed.has(id));
+  return listOwners(block, former).some((id) => changed.has(id));
 }
 
 /** Whether an edit that is on record since then changes this block. */
@@ -86,7 +86,7 @@ function isPruned({ part }: Block, { array }: Call): boolean {
 }
 
 /** A fold is of all the messages that it covers; any other block, of one. */
-function ownersOf({ kind, owner, text }: Block, { edits, array }: Call): readonly string[] {
+function listOwners({ kind, owner, text }: Block, { edits, array }: Call): readonly string[] {
   const ids = array.map(({ info }) => info.id);
   const covered = edits.flatMap(({ edit }) =>
     kind === "ours" && edit.verb === "fold" && text === `user: ${edit.text}`
@@ -102,15 +102,15 @@ function since(former: Call, call: Call): readonly StoredEdit[] {
   return call.edits.filter(({ seq }) => !known.has(seq));
 }
 
-function historyOf({ blocks }: Call): readonly Block[] {
+function historyBlocks({ blocks }: Call): readonly Block[] {
   return blocks.filter(({ kind }) => kind === "host" || kind === "ours");
 }
 
-function systemOf({ blocks }: Call): string {
+function joinSystem({ blocks }: Call): string {
   return blocks.flatMap(({ kind, text }) => (kind === "system" ? [text] : [])).join("\n");
 }
 
-function promptOf(call: Call): string {
-  const epoch = call.epochs.find(({ seq }) => seq === epochOf(call));
-  return epoch ? (systemOf(call).split(epoch.baseline)[0] ?? "") : "";
+function hostPrompt(call: Call): string {
+  const epoch = call.epochs.find(({ seq }) => seq === findEpochSeq(call));
+  return epoch ? (joinSystem(call).split(epoch.baseline)[0] ?? "") : "";
 }

@@ -1,5 +1,5 @@
 import { failedCalls, failureText } from "../../src/policies/bound-failures.ts";
-import { isMadeMessage } from "../../src/projection/made.ts";
+import { isSyntheticMessage } from "../../src/projection/made.ts";
 import {
   type HostMessage,
   type HostPart,
@@ -12,14 +12,14 @@ import { wire } from "../projection/wire.ts";
 import type { Call } from "./call.ts";
 import type { Violation } from "./checker.ts";
 import { LIMIT_CHARS } from "./host-process.ts";
-import type { Stored } from "./stored.ts";
+import type { StoredState } from "./stored.ts";
 
 /** The invariants that a call shows by itself, whatever was sent before it. */
 export class EachCall {
   /** Parts of failed calls that were sent whole where their bounded texts could not be stored. */
   readonly #sentWhole = new Set<string>();
 
-  violations(call: Call, stored: Stored): readonly Violation[] {
+  violations(call: Call, stored: StoredState): readonly Violation[] {
     return [
       ...hidden(call),
       ...harmless(call),
@@ -67,7 +67,7 @@ function harmless(call: Call): readonly Violation[] {
 }
 
 /** I18: an edit whose place is gone changes nothing. */
-function dormant(call: Call, stored: Stored): readonly Violation[] {
+function dormant(call: Call, stored: StoredState): readonly Violation[] {
   const ids = new Set(call.array.map(({ info }) => info.id));
   const edits = [
     ...stored.inserts(call.sessionId).map(({ text, messageId }) => ({ text, at: [messageId] })),
@@ -124,10 +124,10 @@ function valid(call: Call): readonly Violation[] {
 function inARow(messages: readonly HostMessage[]): number {
   const sent = messages.filter(isSent);
   return sent.filter(({ info, parts }, index) => {
-    const isFold = isMadeMessage({ info, parts }) && !parts.some(isUpdatePart);
+    const isFold = isSyntheticMessage({ info, parts }) && !parts.some(isUpdatePart);
     const before = sent[index - 1];
     return (
-      info.role === "user" && before?.info.role === "user" && !isFold && !isMadeMessage(before)
+      info.role === "user" && before?.info.role === "user" && !isFold && !isSyntheticMessage(before)
     );
   }).length;
 }

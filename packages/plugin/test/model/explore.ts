@@ -104,7 +104,7 @@ export function withCalls(schedule: Schedule, options: Partial<CallOptions>): Sc
   return { ...schedule, steps };
 }
 
-export function isOf(slot: Slot) {
+export function matchesSlot(slot: Slot) {
   return (step: Step): boolean => "slot" in step && step.slot === slot;
 }
 

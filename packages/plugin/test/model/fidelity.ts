@@ -1,6 +1,6 @@
 import { isTool } from "../../src/projection/message.ts";
 import type { ObservedKind } from "../../src/sources/observed.ts";
-import { type Beliefs, instructionsOf } from "./beliefs.ts";
+import { type Beliefs, selectInstructions } from "./beliefs.ts";
 import type { Call } from "./call.ts";
 import type { Violation } from "./checker.ts";
 
@@ -60,7 +60,7 @@ function differs(invariant: Violation["invariant"], of: string, told: unknown, i
 function loaded(reading: Reading): readonly Violation[] {
   const { call, beliefs } = reading;
   const truth = call.opened ? call.atSend : call.atBoundary;
-  const ambient = (of: Beliefs) => instructionsOf(of, "ambient");
+  const ambient = (of: Beliefs) => selectInstructions(of, "ambient");
   const isModelKnown = call.atBoundary.catalogue === "up" || call.opened !== null;
   return [
     ...differs("I6", "date", beliefs.date, truth.date),
@@ -90,8 +90,8 @@ function unsaid(
 function nested(reading: Reading): readonly Violation[] {
   const { call, beliefs } = reading;
   const former = predecessor(reading);
-  const told = instructionsOf(beliefs, "nested");
-  const before = former ? instructionsOf(former.beliefs, "nested") : told;
+  const told = selectInstructions(beliefs, "nested");
+  const before = former ? selectInstructions(former.beliefs, "nested") : told;
   return [...new Set([...told.keys(), ...before.keys()])].flatMap((path) => {
     const content = call.atBoundary.nested.get(path);
     // A file of the other Location, shown in an older result.

@@ -2,8 +2,8 @@
 import { type Draft, historyDraft } from "../../src/policies/draft.ts";
 import type { Policy } from "../../src/policies/policy.ts";
 import { replacedParts } from "../../src/policies/replaced-parts.ts";
-import { type Propose, takeProposals } from "../../src/policies/take-proposals.ts";
-import type { View } from "../../src/policies/view.ts";
+import { type DraftProposal, takeProposals } from "../../src/policies/take-proposals.ts";
+import type { BoundaryView } from "../../src/policies/view.ts";
 import { type HostMessage, isText, isTool } from "../../src/projection/message.ts";
 
 /** What the session would like to be rid of; it gets its way where the admission rule lets it. */
@@ -26,7 +26,7 @@ export interface DropProposal {
 
 export const DROP = "model-drop";
 
-const proposeDrop: Propose = (output, view) => {
+const proposeDrop: DraftProposal = (output, view) => {
   const { partId, text } = output as DropProposal;
   return droppable(view, view.messages).flatMap(({ messageId, part }) =>
     part === partId ? [historyDraft({ verb: "replace", at: { messageId, partId }, text })] : [],
@@ -36,13 +36,13 @@ const proposeDrop: Propose = (output, view) => {
 const proposals = takeProposals(new Map([[DROP, proposeDrop]]));
 
 /** Every result before the newest prompt. */
-function drops(view: View): readonly Draft[] {
+function drops(view: BoundaryView): readonly Draft[] {
   return droppable(view, beforeNewest(view.messages, 1)).map(({ messageId, part, callId }) =>
     historyDraft({ verb: "replace", at: { messageId, partId: part }, text: `[dropped ${callId}]` }),
   );
 }
 
-function droppable(view: View, messages: readonly HostMessage[]) {
+function droppable(view: BoundaryView, messages: readonly HostMessage[]) {
   const replaced = replacedParts(view.standing);
   return messages.flatMap(({ info, parts }) =>
     parts.flatMap((part) => {
@@ -54,7 +54,7 @@ function droppable(view: View, messages: readonly HostMessage[]) {
 }
 
 /** What the assistant said beside others of its parts, before the newest prompt. */
-function omits({ messages, standing }: View): readonly Draft[] {
+function omits({ messages, standing }: BoundaryView): readonly Draft[] {
   const omitted = new Set(
     standing.flatMap(({ edit }) => (edit?.verb === "omit" ? [edit.at.partId] : [])),
   );
@@ -69,7 +69,7 @@ function omits({ messages, standing }: View): readonly Draft[] {
 }
 
 /** All but the two newest prompts, and what came of them. */
-function folds({ messages, standing }: View): readonly Draft[] {
+function folds({ messages, standing }: BoundaryView): readonly Draft[] {
   const range = beforeNewest(messages, 2);
   const first = range[0]?.info.id;
   const last = range.at(-1)?.info.id;
@@ -80,7 +80,7 @@ function folds({ messages, standing }: View): readonly Draft[] {
 }
 
 /** Results that went come back: dropped ones, and every second one out of a fold, which ends by that. */
-function keeps(view: View): readonly Draft[] {
+function keeps(view: BoundaryView): readonly Draft[] {
   const { messages, standing } = view;
   const replaced = replacedParts(standing);
   const folded = standing.flatMap(({ edit }) => {

@@ -4,7 +4,7 @@ import { hashText } from "../../src/context/canonical.ts";
 import { Registry } from "../../src/context/registry.ts";
 import type { SourceDefinition } from "../../src/context/source.ts";
 import { combine, make } from "../../src/context/system-context.ts";
-import type { Decided } from "../../src/policies/decided.ts";
+import type { BoundaryDecision } from "../../src/policies/decided.ts";
 import { policiesWith } from "../../src/policies/list.ts";
 import type { HostMessage } from "../../src/projection/message.ts";
 import { usualRates } from "../../src/projection/rates.ts";
@@ -47,7 +47,7 @@ export interface Instance {
   readonly database: RuntimeDatabase;
   readonly files: FileCache;
   /** What boundaries put on record, in order. */
-  readonly decided: readonly Decided[];
+  readonly decided: readonly BoundaryDecision[];
   /** What the space of the newest call was measured on. */
   readonly measured: { projected: readonly HostMessage[] };
 }
@@ -107,7 +107,7 @@ export class HostProcess {
     const database = this.#connect();
     const files = new HeldUpFiles(setting.loadOrder);
     const place = world.location(location);
-    const decided: Decided[] = [];
+    const decided: BoundaryDecision[] = [];
     const measured: Instance["measured"] = { projected: [] };
     const runtime = new SessionRuntime({
       database: () => database,
@@ -127,7 +127,7 @@ export class HostProcess {
         urls: new UrlCache(),
         now: () => world.nowMs,
         timeZone: null,
-        apiIdOf: async (providerId, modelId) => {
+        findApiId: async (providerId, modelId) => {
           await holdUp(`${providerId}/${modelId}`, setting.loadOrder);
           const model = Object.values(models).find((one) => one.modelId === modelId);
           return world.catalogue === "up" && model ? model.apiId : null;
@@ -135,7 +135,7 @@ export class HostProcess {
         summary: () => new LostParts(() => database),
         added: () =>
           new AddedSources({
-            rooms:
+            featureInstances:
               setting.configured.length === 0
                 ? []
                 : [() => combine(setting.configured.map((one) => make(one)))],
@@ -155,7 +155,7 @@ export class HostProcess {
       withheld: () => null,
       policies: () => policiesWith(historyPolicies(setting.history, () => world.isWorth)),
       witnesses: () => [],
-      spaceOf({ projected }) {
+      measureSpace({ projected }) {
         // The host's own array may be spliced after it.
         measured.projected = [...projected];
         const estimatedTokens = world.isFull ? 1_000 : 10;

@@ -4,13 +4,13 @@ import { StorageError } from "../../src/storage/errors.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { deepFreeze } from "../projection/history.ts";
 import { answer } from "./answer.ts";
-import { type Call, callOf, type Sending } from "./call.ts";
+import { buildModelCall, type Call, type SendState } from "./call.ts";
 import { DROP, type DropProposal } from "./history-policies.ts";
 import { boundAnew, HostProcess, type Instance, type Setting } from "./host-process.ts";
 import { pushOwn, pushReminders } from "./in-memory.ts";
 import { type Author, type Row, Rows } from "./rows.ts";
 import { type CallOptions, type Compaction, plainCall, type Slot } from "./steps.ts";
-import { Stored, writtenSince } from "./stored.ts";
+import { StoredState, writtenSince } from "./stored.ts";
 import {
   type Agent,
   type Change,
@@ -39,7 +39,7 @@ export interface PromptOptions {
 const plainPrompt: PromptOptions = { agent: "build", model: "opus", own: null, call: {} };
 
 export interface Watcher {
-  readonly sent: (call: Call, stored: Stored) => void;
+  readonly sent: (call: Call, stored: StoredState) => void;
   /** A call's boundary came to pass and its row did not: a crash, or a storage that failed. */
   readonly unrecorded: (sessionId: string, lastMessageId: string) => void;
   /** The host's own pass for a compaction, as the host has the history and as it is sent. */
@@ -54,7 +54,7 @@ export interface Watcher {
 
 /** A small deterministic model of OpenCode 1.18.33's session loop, in memory, around the real runtime. */
 export class Host {
-  readonly stored: Stored;
+  readonly stored: StoredState;
   readonly #sessions = new Map<Slot, Session>();
   readonly #generations = new Map<Slot, number>();
   readonly #processes: readonly [HostProcess, HostProcess];
@@ -71,7 +71,7 @@ export class Host {
       new HostProcess(world, path, setting, bound),
       new HostProcess(world, path, setting, bound),
     ];
-    this.stored = new Stored(path);
+    this.stored = new StoredState(path);
   }
 
   session(slot: Slot): Session {
@@ -146,7 +146,7 @@ export class Host {
     const { runtime, database } = this.instance(slot);
     const output: DropProposal = { partId: part.id, text: `[proposed ${part.callID}]` };
     database.proposals.add({ kind: DROP, sessionId, urgency, output }, this.world.nowMs);
-    runtime.takeUpProposals(sessionId);
+    runtime.reloadProposals(sessionId);
   }
 
   move(slot: Slot): void {
@@ -205,7 +205,7 @@ export class Host {
   /** The host's own pass for a compaction, and the call of the compaction agent. */
   async #compactionCall(session: Session, title: boolean): Promise<void> {
     const { runtime } = this.process.in(session.location);
-    runtime.markCompacting(session.id);
+    runtime.beginCompaction(session.id);
     if (title) this.#titleCall(session);
     const array = deepFreeze(session.rows.visible());
     const projected = await runtime.project(array);
@@ -244,7 +244,7 @@ export class Host {
       this.#die(session);
       return null;
     }
-    const call = callOf(sending, { nowMs: world.nowMs, disturbed: hasStruck() });
+    const call = buildModelCall(sending, { nowMs: world.nowMs, disturbed: hasStruck() });
     this.watcher.sent(call, this.stored);
     if (fault?.kind !== "kill") runtime.turns.flush();
     const isUnrecorded = fault?.kind === "kill" || (hasStruck() && !call.disturbed);
@@ -259,7 +259,7 @@ export class Host {
   }
 
   /** Both hooks, as their guards call them: where the storage fails, the host keeps its own. */
-  async #send(session: Session, options: CallOptions): Promise<Sending> {
+  async #send(session: Session, options: CallOptions): Promise<SendState> {
     const { world, stored } = this;
     const { author, location, id: sessionId } = session;
     const instance = this.process.in(location);

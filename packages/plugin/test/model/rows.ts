@@ -97,7 +97,7 @@ export class Rows {
   tailStart(count: number): string | null {
     if (count === 0) return null;
     const from = this.#all.findLastIndex(
-      (row) => compactionOf(row) || (row.info.role === "assistant" && row.info.summary),
+      (row) => findCompaction(row) || (row.info.role === "assistant" && row.info.summary),
     );
     return (
       this.#all
@@ -169,11 +169,11 @@ export class Rows {
 
   /** What the host reads of them for a model call (filterCompacted), as objects of its own. */
   visible(): Row[] {
-    const at = this.#all.findLastIndex((row) => compactionOf(row) && this.#hidesHead(row));
+    const at = this.#all.findLastIndex((row) => findCompaction(row) && this.#hidesHead(row));
     const row = this.#all[at];
     if (!row) return structuredClone(this.#all);
     const summary = this.#all[at + 1];
-    const tailStartId = compactionOf(row)?.tailStartId ?? null;
+    const tailStartId = findCompaction(row)?.tailStartId ?? null;
     const tailStart = this.#all.findIndex(({ info }) => info.id === tailStartId);
     const tail = tailStart < 0 ? [] : this.#all.slice(tailStart, at);
     const head = summary ? [row, summary] : [row];
@@ -184,7 +184,7 @@ export class Rows {
   #hidesHead(row: Row): boolean {
     const summary = this.#all[this.#all.indexOf(row) + 1];
     const done = summary?.info.role === "assistant" && summary.info.finish && !summary.info.error;
-    return Boolean(done) || compactionOf(row)?.tailStartId !== null;
+    return Boolean(done) || findCompaction(row)?.tailStartId !== null;
   }
 
   #place(row: Row) {
@@ -192,7 +192,7 @@ export class Rows {
   }
 }
 
-function compactionOf(row: Row): CompactionPart | undefined {
+function findCompaction(row: Row): CompactionPart | undefined {
   return row.parts.find(isCompaction);
 }
 

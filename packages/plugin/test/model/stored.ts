@@ -33,20 +33,20 @@ interface StoredInsert {
 }
 
 /** What a call's hooks wrote: decisions of the session, or something that none of them asked for. */
-export type Written = "nothing" | "decisions" | "something else";
+export type WrittenRow = "nothing" | "decisions" | "something else";
 
 interface Mark {
   readonly version: number;
   readonly decisions: number;
 }
 
-export function writtenSince(before: Mark, after: Mark): Written {
+export function writtenSince(before: Mark, after: Mark): WrittenRow {
   if (before.version === after.version) return "nothing";
   return before.decisions === after.decisions ? "something else" : "decisions";
 }
 
 /** What is on disk, by a connection of its own that sees committed rows only. */
-export class Stored {
+export class StoredState {
   readonly #driver: Driver;
 
   constructor(path: string) {

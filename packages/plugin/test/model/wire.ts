@@ -14,7 +14,7 @@ export interface Block {
 }
 
 /** What the host sends (toModelMessages of OpenCode 1.18.33), each block with where it comes from. */
-export function blocksOf(
+export function buildBlocks(
   system: readonly string[],
   messages: readonly HostMessage[],
   pushedPartIds: ReadonlySet<string>,
@@ -26,7 +26,7 @@ export function blocksOf(
     if (!info.id.startsWith("msg_sr_")) owner = info.id;
     if (isSkipped(message)) continue;
     for (const part of parts) {
-      const kind = kindOf(part, pushedPartIds);
+      const kind = classifyPart(part, pushedPartIds);
       for (const text of wire([{ info, parts: [part] }])) {
         const isAdded = text.startsWith("added: ");
         blocks.push({ kind: isAdded ? "ours" : kind, owner, part: part.id, text });
@@ -42,7 +42,7 @@ function isSkipped({ info, parts }: HostMessage): boolean {
   return JSON.stringify(info.error).includes("Aborted") ? parts.length === 0 : true;
 }
 
-function kindOf(part: HostPart, pushedPartIds: ReadonlySet<string>): BlockKind {
+function classifyPart(part: HostPart, pushedPartIds: ReadonlySet<string>): BlockKind {
   if (part.id.startsWith("prt_sr_")) return "ours";
   return pushedPartIds.has(part.id) ? "plugin" : "host";
 }

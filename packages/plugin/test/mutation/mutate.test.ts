@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { likelyPercents, sampleOf } from "../../../../scripts/mutate/sample.mjs";
+import { likelyPercents, takeSample } from "../../../../scripts/mutate/sample.mjs";
 
 const script = resolve(import.meta.dir, "../../../../scripts/mutate.mjs");
 
@@ -166,16 +166,16 @@ test("slow tests see what the others let live, if asked; what was noticed before
 
 test("a sample is the same for the same seed, keeps the order, and says within what range all lies", () => {
   const all = Array.from({ length: 100 }, (_, at) => at);
-  const sample = sampleOf(all, 20, 7);
+  const sample = takeSample(all, 20, 7);
   expect(sample).toHaveLength(20);
   expect(sample).toEqual(sample.toSorted((left, right) => left - right));
-  expect(sampleOf(all, 20, 7)).toEqual(sample);
-  expect(sampleOf(all, 20, 8)).not.toEqual(sample);
-  expect(sampleOf(all, 200, 7)).toEqual(all);
+  expect(takeSample(all, 20, 7)).toEqual(sample);
+  expect(takeSample(all, 20, 8)).not.toEqual(sample);
+  expect(takeSample(all, 200, 7)).toEqual(all);
   // Each is chosen about as often as any other.
   const counts = all.map(() => 0);
   for (let seed = 1; seed <= 400; seed += 1) {
-    for (const at of sampleOf(all, 20, seed)) counts[at] = (counts[at] ?? 0) + 1;
+    for (const at of takeSample(all, 20, seed)) counts[at] = (counts[at] ?? 0) + 1;
   }
   expect(Math.min(...counts)).toBeGreaterThan(45);
   expect(Math.max(...counts)).toBeLessThan(120);

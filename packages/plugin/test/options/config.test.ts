@@ -5,13 +5,13 @@ const user = (value: unknown) => ({
   file: "user",
   scope: "user" as const,
   value,
-  lineOf: () => null,
+  findLine: () => null,
 });
 const project = (value: unknown) => ({
   file: "project",
   scope: "project" as const,
   value,
-  lineOf: () => null,
+  findLine: () => null,
 });
 
 describe("entries of the configuration's tables", () => {

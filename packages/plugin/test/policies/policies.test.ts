@@ -6,7 +6,7 @@ import { historyDraft } from "../../src/policies/draft.ts";
 import { holdReminders } from "../../src/policies/hold-reminders.ts";
 import { lineAtEnd } from "../../src/policies/line-at-end.ts";
 import { recordUndo } from "../../src/policies/record-undo.ts";
-import type { View } from "../../src/policies/view.ts";
+import type { BoundaryView } from "../../src/policies/view.ts";
 import type { Boundary } from "../../src/projection/boundary.ts";
 import type { Edit } from "../../src/projection/edit.ts";
 import type { Entry } from "../../src/projection/entry.ts";
@@ -25,9 +25,9 @@ import {
 const cold: Boundary = { kind: "idle", idleMs: 1 };
 
 /** As far as these policies look. */
-function view(messages: readonly HostMessage[], changes: Partial<View> = {}): View {
+function view(messages: readonly HostMessage[], changes: Partial<BoundaryView> = {}): BoundaryView {
   const usual = { boundary: cold, standing: [], claims: new Set<string>(), hostPrune: "on" };
-  return { messages, ...usual, undo: null, ...changes } as unknown as View;
+  return { messages, ...usual, undo: null, ...changes } as unknown as BoundaryView;
 }
 
 function entry(edit: Edit): Entry {
@@ -40,7 +40,7 @@ describe("the host's prune", () => {
     assistant("a1", pruned("c1", "long"), done("c2", "long"), pruned("c3", "long")),
     user("u2", text("go on")),
   ];
-  const drafted = (changes: Partial<View> = {}) =>
+  const drafted = (changes: Partial<BoundaryView> = {}) =>
     admitPrune.draft(view(messages, changes)).map(({ edit }) => edit);
   const first = replace("a1.0", PRUNED_RESULT);
   const third = replace("a1.2", PRUNED_RESULT);
@@ -116,7 +116,7 @@ describe("an undo", () => {
 
 describe("a line at the end", () => {
   const policy = lineAtEnd("test", (_view, { info }, earlier) => `${info.id} ${earlier.length}`);
-  const edits = (view: View) => policy.draft(view).map(({ edit }) => edit);
+  const edits = (view: BoundaryView) => policy.draft(view).map(({ edit }) => edit);
 
   test("stands after the newest message, framed as an update", () => {
     const messages = [user("u1", text("go")), assistant("a1", text("done"))];

@@ -3,15 +3,15 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { House } from "../../src/features/house.ts";
+import type { FeatureContext } from "../../src/features/house.ts";
 import type { Notice } from "../../src/log/notices.ts";
-import { enterProject, projectOf } from "../../src/project/find-project.ts";
+import { enterProject, findProject } from "../../src/project/find-project.ts";
 import { KnownProject } from "../../src/project/known-project.ts";
 import type { ProjectId } from "../../src/project/project.ts";
 import { commitId, folderId, forkId } from "../../src/project/project.ts";
 import { projectTable } from "../../src/project/tables.ts";
 import { ProjectMemory } from "../../src/rooms/memory/project-memory.ts";
-import { openRoom } from "../../src/rooms/memory/room.ts";
+import { createMemoryFeature } from "../../src/rooms/memory/room.ts";
 import { sqliteMemoryStore } from "../../src/rooms/memory/sqlite-store.ts";
 import type { Driver } from "../../src/storage/driver.ts";
 import { added, SES, wording } from "../rooms/memory/store.suite.ts";
@@ -23,8 +23,8 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const knownAs = (id: ProjectId | null) => ({
   knownAt: () => id,
-  remotesOf: () => [],
-  worktreeOf: () => null,
+  readRemotes: () => [],
+  readWorktree: () => null,
 });
 const nobody = knownAs(null);
 let folders = 0;
@@ -64,14 +64,14 @@ function repository(): string {
   return path;
 }
 
-const idAt = async (path: string) => (await projectOf(path, nobody)).id;
+const idAt = async (path: string) => (await findProject(path, nobody)).id;
 
 test("Y8: a repository goes by its first commit: in subfolders, clones, worktrees, and where it is moved", async () => {
   const path = repository();
   const first = `commit:${git(path, "rev-parse", "HEAD")}` as ProjectId;
   commit(path, "second");
   mkdirSync(join(path, "deep"));
-  expect(await projectOf(join(path, "deep"), nobody)).toEqual({
+  expect(await findProject(join(path, "deep"), nobody)).toEqual({
     ...{ id: first, name: path.slice(root.length + 1), worktree: path },
   });
   git(root, "clone", "-q", path, "clone");
@@ -79,7 +79,7 @@ test("Y8: a repository goes by its first commit: in subfolders, clones, worktree
   renameSync(path, `${path}-moved`);
   git(`${path}-moved`, "worktree", "repair", "../tree");
   for (const at of ["clone", "tree"]) expect(await idAt(join(root, at))).toBe(first);
-  expect(await projectOf(`${path}-moved`, nobody)).toMatchObject({ id: first });
+  expect(await findProject(`${path}-moved`, nobody)).toMatchObject({ id: first });
 });
 
 test("another history that is merged in changes nothing", async () => {
@@ -92,7 +92,7 @@ test("another history that is merged in changes nothing", async () => {
 
 test("without git, without a commit, and in a shallow clone, the folder it is", async () => {
   const plain = folder();
-  expect(await projectOf(plain, nobody)).toMatchObject({ id: folderId(plain), worktree: plain });
+  expect(await findProject(plain, nobody)).toMatchObject({ id: folderId(plain), worktree: plain });
   const empty = folder();
   git(empty, "init", "-q");
   expect(await idAt(empty)).toBe(folderId(empty));
@@ -107,13 +107,13 @@ test("what is known of a worktree counts as long as the commit is there", async 
   commit(path, "second");
   const second = git(path, "rev-parse", "HEAD");
   const known = (commitHash: string) => knownAs(commitId(commitHash));
-  expect((await projectOf(path, known(second))).id).toBe(`commit:${second}` as ProjectId);
+  expect((await findProject(path, known(second))).id).toBe(`commit:${second}` as ProjectId);
   const gone = "0".repeat(40);
-  expect((await projectOf(path, known(gone))).id).toBe(await idAt(path));
+  expect((await findProject(path, known(gone))).id).toBe(await idAt(path));
 });
 
 test("a folder that is gone is an error", () => {
-  expect(projectOf(join(root, "gone"), nobody)).rejects.toThrow();
+  expect(findProject(join(root, "gone"), nobody)).rejects.toThrow();
 });
 
 test("a repository that calls another project's folder its worktree gets none of that project's memories", async () => {
@@ -121,12 +121,12 @@ test("a repository that calls another project's folder its worktree gets none of
   git(path, "init", "-q");
   git(path, "config", "core.worktree", other);
   expect(git(path, "rev-parse", "--show-toplevel")).toBe(other);
-  expect(await projectOf(path, nobody)).toEqual({
+  expect(await findProject(path, nobody)).toEqual({
     ...{ id: folderId(path), name: path.slice(root.length + 1), worktree: path },
   });
   mkdirSync(join(path, "..odd"));
   git(path, "config", "core.worktree", path);
-  expect((await projectOf(join(path, "..odd"), nobody)).worktree).toBe(path);
+  expect((await findProject(join(path, "..odd"), nobody)).worktree).toBe(path);
 });
 
 describe("a fork", () => {
@@ -169,7 +169,7 @@ describe("a fork", () => {
     const store = workspace.open(workspace.path()).store(sqliteMemoryStore);
     const mine = cloneFrom(origin, "git@host.example:acme/shop");
     // As an earlier version left it: the folder is known, and no remote.
-    const own = await projectOf(mine, store);
+    const own = await findProject(mine, store);
     await store.enter(own, 1);
     await added(store, own, wording("Prices are in cents."));
     const evil = await enterProject(store, cloneFrom(origin, "https://evil.example/"), 2);
@@ -189,10 +189,10 @@ describe("a fork", () => {
     database.store((driver) =>
       projectTable.in(driver).insert({ id, name: "", worktree: "", seenAtMs: 0 }),
     );
-    expect(store.worktreeOf(id)).toBeNull();
+    expect(store.readWorktree(id)).toBeNull();
     const mine = await enterProject(store, cloneFrom(origin, "git@host.example:acme/shop"), 1);
     expect(mine.id).toBe(id);
-    expect(store.remotesOf(id)).toMatchObject([
+    expect(store.readRemotes(id)).toMatchObject([
       { remote: "host.example/acme/shop", standing: "own" },
     ]);
   });
@@ -212,7 +212,7 @@ describe("a fork", () => {
     const origin = repository();
     const store = workspace.open(workspace.path()).store(sqliteMemoryStore);
     const mine = cloneFrom(origin, "git@host.example:acme/shop");
-    const own = await projectOf(mine, store);
+    const own = await findProject(mine, store);
     store.enter(own, 1);
     const eve = "host.example/eve/shop";
     store.claimRemote(forkId(git(origin, "rev-parse", "HEAD"), eve), eve, null);
@@ -279,35 +279,35 @@ describe("a fork", () => {
     const directory = cloneFrom(origin, "git@host.example:eve/shop");
     const notices: Notice[] = [];
     const openHere = () =>
-      openRoom({
+      createMemoryFeature({
         project: projectOver(directory, () => database),
         config: { memory: { enabled: true, budgetTokens: 1_200 } },
         database: { ensure: async () => undefined, current: () => database },
         log: { warn: () => undefined },
         notices: { notice: (notice: Notice) => void notices.push(notice) },
         now: () => 100,
-      } as unknown as House);
-    const say = async (room: ReturnType<typeof openHere>, args: string) => {
-      const command = room.commands?.find(({ name }) => name === "ctx-memory");
+      } as unknown as FeatureContext);
+    const say = async (feature: ReturnType<typeof openHere>, args: string) => {
+      const command = feature.commands?.find(({ name }) => name === "ctx-memory");
       if (command?.kind !== "action") throw new Error("there is no such command");
       const answer = await command.act({ sessionId: SES, args, files: [], process: "stays" });
       return answer.text;
     };
-    const room = openHere();
+    const feature = openHere();
     const apart = /Their memories are kept\s+apart\.\s+\/ctx-memory join makes them one\./;
-    expect(await say(room, "")).not.toContain("Prices are in cents.");
+    expect(await say(feature, "")).not.toContain("Prices are in cents.");
     // The notice comes once and may be missed; the list goes on saying it.
     expect(await say(openHere(), "")).toMatch(apart);
-    await say(room, "add Tables are singular.");
-    expect(await say(room, "")).toMatch(apart);
+    await say(feature, "add Tables are singular.");
+    expect(await say(feature, "")).toMatch(apart);
     expect(notices).toHaveLength(1);
     expect(notices[0]?.message).toMatch(
       /^This clone comes from host\.example\/eve\/shop, and .+ from host\.example\/acme\/shop\. Their memories are kept apart\.$/,
     );
     expect(notices[0]?.remedy).toContain("/ctx-memory join");
-    expect(await say(room, "join")).toStartWith("Joined: ");
-    expect(await say(room, "")).toContain("Prices are in cents.");
-    expect(await say(room, "")).not.toMatch(apart);
-    expect(await say(room, "join")).toStartWith("There is nothing to join");
+    expect(await say(feature, "join")).toStartWith("Joined: ");
+    expect(await say(feature, "")).toContain("Prices are in cents.");
+    expect(await say(feature, "")).not.toMatch(apart);
+    expect(await say(feature, "join")).toStartWith("There is nothing to join");
   });
 });

@@ -90,7 +90,7 @@ describe("the project of an instance", () => {
     store.addNote({ ...note, project: hostId(HOST_NAME) }, 1);
     const id = await atWork().id();
     expect(store.openNotes(id, null).map(({ text }) => text)).toEqual(["Ship it."]);
-    expect(store.worktreeOf(hostId(HOST_NAME))).toBeNull();
+    expect(store.readWorktree(hostId(HOST_NAME))).toBeNull();
   });
 
   test("I29: a fork takes over what was stored by its own folder's name, and not by the repository's, which its parent has too", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { commitId, firstCommitOf, folderId, forkId } from "../../src/project/project.ts";
+import { commitId, folderId, forkId, parseFirstCommit } from "../../src/project/project.ts";
 import { placeOfUrl, projectAmong } from "../../src/project/remote.ts";
 
 test.each([
@@ -77,11 +77,11 @@ test("the first remote seen is the project's own, and each further one is kept a
 });
 
 test("a fork goes by the same first commit", () => {
-  expect(firstCommitOf(forkId("c0ffee", "h/b"))).toBe("c0ffee");
-  expect(firstCommitOf(root)).toBe("c0ffee");
-  expect(firstCommitOf(folderId("/work"))).toBeNull();
+  expect(parseFirstCommit(forkId("c0ffee", "h/b"))).toBe("c0ffee");
+  expect(parseFirstCommit(root)).toBe("c0ffee");
+  expect(parseFirstCommit(folderId("/work"))).toBeNull();
 });
 
 test("a folder whose name looks like a project's key goes by no commit", () => {
-  expect(firstCommitOf(folderId("/work/commit:c0ffee"))).toBeNull();
+  expect(parseFirstCommit(folderId("/work/commit:c0ffee"))).toBeNull();
 });

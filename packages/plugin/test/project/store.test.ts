@@ -16,7 +16,7 @@ describe("the places that a project's clones came from", () => {
     store.claimRemote(root, "h/a", null);
     store.claimRemote(fork, "h/b", "h/other");
     store.claimRemote(root, "h/c", null);
-    expect(store.remotesOf(root).map(({ remote, standing }) => `${remote} ${standing}`)).toEqual([
+    expect(store.readRemotes(root).map(({ remote, standing }) => `${remote} ${standing}`)).toEqual([
       "h/a own",
       "h/b apart",
       "h/c apart",
@@ -26,7 +26,7 @@ describe("the places that a project's clones came from", () => {
   test("I29: a fork's is apart, though none is known to be the project's own", () => {
     const store = openStore();
     store.claimRemote(fork, "h/b", null);
-    expect(store.remotesOf(root)).toMatchObject([{ remote: "h/b", standing: "apart" }]);
+    expect(store.readRemotes(root)).toMatchObject([{ remote: "h/b", standing: "apart" }]);
     expect(store.keptApart(fork)).toBeNull();
     expect(store.joinFork(fork)).toBe("not apart");
   });
@@ -63,14 +63,14 @@ describe("a fork in a workspace", () => {
 
   test("brings its place there into the project that it joins", () => {
     const store = joined(() => undefined);
-    expect(store.workspaceOf(root)).toMatchObject({
+    expect(store.findWorkspace(root)).toMatchObject({
       ...{ name: "acme", members: [{ id: root, shares: ["CONSTRAINTS"] }] },
     });
   });
 
   test("leaves the project in its own, where that has one", () => {
     const store = joined((before) => void before.joinWorkspace(own, "home", [], 2));
-    expect(store.workspaceOf(root)?.name).toBe("home");
+    expect(store.findWorkspace(root)?.name).toBe("home");
     // The last project has left it.
     expect(store.workspaces().map(({ name }) => name)).toEqual(["home"]);
   });
@@ -85,7 +85,7 @@ describe("a folder with its first commit", () => {
     store.createWorkspace("acme", 1);
     store.joinWorkspace(folder, "acme", ["CONSTRAINTS"], 1);
     store.enter(site, 2);
-    expect(store.workspaceOf(site.id)?.members).toMatchObject([
+    expect(store.findWorkspace(site.id)?.members).toMatchObject([
       { id: site.id, shares: ["CONSTRAINTS"] },
     ]);
   });
@@ -96,11 +96,11 @@ describe("a folder with its first commit", () => {
     store.createWorkspace("home", 1);
     store.joinWorkspace(projectAt("another", null), "acme", [], 1);
     store.enter(site, 2);
-    expect(store.workspaceOf(site.id)).toBeNull();
+    expect(store.findWorkspace(site.id)).toBeNull();
     store.joinWorkspace(site, "home", [], 3);
     store.joinWorkspace(folder, "acme", [], 3);
     store.enter(site, 4);
-    expect(store.workspaceOf(site.id)?.name).toBe("home");
+    expect(store.findWorkspace(site.id)?.name).toBe("home");
   });
 });
 
@@ -114,7 +114,7 @@ describe("the folders of a project", () => {
     store.enter(aside, 2);
     store.enter(main, 3);
     expect([main, aside].map(({ worktree }) => store.knownAt(worktree))).toEqual([root, root]);
-    expect(store.worktreeOf(root)).toBe(main.worktree);
+    expect(store.readWorktree(root)).toBe(main.worktree);
     expect(store.knownAt("/work/nowhere")).toBeNull();
   });
 

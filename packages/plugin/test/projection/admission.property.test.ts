@@ -6,7 +6,7 @@ import type { Edit, LedgerEdit } from "../../src/projection/edit.ts";
 import type { HostMessage } from "../../src/projection/message.ts";
 import { watermark } from "../../src/projection/position.ts";
 import { replay } from "../../src/projection/replay.ts";
-import { type Loose, looseMessage, words } from "./arbitrary.ts";
+import { type LooseEdit, looseMessage, words } from "./arbitrary.ts";
 import { fold, insert, omit, replace, synthetic, text, user } from "./history.ts";
 import { wire } from "./wire.ts";
 
@@ -38,7 +38,7 @@ function draftEdit({ verb, back, rank, word }: Draft, messages: readonly HostMes
 }
 
 interface Step {
-  readonly appended: readonly Loose[];
+  readonly appended: readonly LooseEdit[];
   /** Whether the host reminds the newest user message of this step, as long as it is the newest. */
   readonly reminder: string | null;
   readonly drafts: readonly Draft[];
@@ -90,8 +90,9 @@ class Session {
     return { boundary, blocks: wire(replay(this.#ledger, messages)) };
   }
 
-  #append(appended: readonly Loose[], reminder: string | null): void {
-    const first: readonly Loose[] = this.#stored.length > 0 ? [] : [(id) => user(id, text("go"))];
+  #append(appended: readonly LooseEdit[], reminder: string | null): void {
+    const first: readonly LooseEdit[] =
+      this.#stored.length > 0 ? [] : [(id) => user(id, text("go"))];
     const added = [...first, ...appended].map((make, index) =>
       make(`m${this.#stored.length + index}`),
     );

@@ -59,19 +59,19 @@ const stepParts = fc
   ]);
 
 /** A message whose id is still to be given, as the host would append it. */
-export type Loose = (id: string) => HostMessage;
+export type LooseEdit = (id: string) => HostMessage;
 
-const userMessage: fc.Arbitrary<Loose> = fc
+const userMessage: fc.Arbitrary<LooseEdit> = fc
   .array(userPart, { maxLength: 3 })
   .map((parts) => (id) => user(id, ...parts));
 
-const assistantMessage: fc.Arbitrary<Loose> = stepParts.map(
+const assistantMessage: fc.Arbitrary<LooseEdit> = stepParts.map(
   (parts) => (id) => assistant(id, ...parts),
 );
 
 export const looseMessage = fc.oneof(userMessage, assistantMessage);
 
-export function nameMessages(loose: readonly Loose[], from = 0): readonly HostMessage[] {
+export function nameMessages(loose: readonly LooseEdit[], from = 0): readonly HostMessage[] {
   return loose.map((make, index) => make(`m${from + index}`));
 }
 
@@ -80,7 +80,7 @@ export const history: fc.Arbitrary<readonly HostMessage[]> = fc
   .tuple(
     fc.array(
       words.map(
-        (word): Loose =>
+        (word): LooseEdit =>
           (id) =>
             user(id, ignored(word)),
       ),
@@ -91,7 +91,7 @@ export const history: fc.Arbitrary<readonly HostMessage[]> = fc
     fc.nat(9),
   )
   .map(([hidden, [word, more], rest, turn]) => {
-    const first: Loose = (id) => user(id, text(word), ...more);
+    const first: LooseEdit = (id) => user(id, text(word), ...more);
     const loose = [...hidden, first, ...rest];
     return loose.map((make, index) => make(`m${(index + turn) % loose.length}`));
   });

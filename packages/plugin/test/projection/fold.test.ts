@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Edit } from "../../src/projection/edit.ts";
-import { isMadeMessage, isMadePart } from "../../src/projection/made.ts";
+import { isSyntheticMessage, isSyntheticPart } from "../../src/projection/made.ts";
 import { project, replay } from "../../src/projection/replay.ts";
 import {
   assistant,
@@ -30,14 +30,14 @@ function dormancy(...edits: readonly Edit[]) {
 
 test("a range, by its place in the host's array, becomes a text of the user's message before it", () => {
   const sent = replay(ledger(fold("a9", "a9", "so far")), messages);
-  expect(sent.map(isMadeMessage)).toEqual([false, false, false, false]);
+  expect(sent.map(isSyntheticMessage)).toEqual([false, false, false, false]);
   expect(wire(sent)).toEqual([
     ...["user: one", "user: so far", "user: three", "assistant: four", "user: five"],
   ]);
   const [first] = sent;
   expect<unknown>(first?.info).toBe(messages[0]?.info);
   expect(first?.parts.map(({ id }) => id)).toEqual(["u9.0", "prt_sr_1"]);
-  expect(first?.parts.map(isMadePart)).toEqual([false, true]);
+  expect(first?.parts.map(isSyntheticPart)).toEqual([false, true]);
   expect<unknown>(first?.parts[1]).toMatchObject({ messageID: "u9", synthetic: true });
   expect<unknown>(sent.slice(1)).toEqual(messages.slice(2));
 });

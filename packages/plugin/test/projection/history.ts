@@ -9,13 +9,13 @@ import type {
 } from "../../src/projection/message.ts";
 
 /** A part without its place in a message. */
-type Loose<Part extends HostPart> = Omit<Part, "id" | "messageID" | "sessionID">;
+type LooseMessage<Part extends HostPart> = Omit<Part, "id" | "messageID" | "sessionID">;
 
 export type LoosePart =
-  | Loose<TextPart>
-  | Loose<ReasoningPart>
-  | Loose<ToolPart>
-  | Loose<FilePart>
+  | LooseMessage<TextPart>
+  | LooseMessage<ReasoningPart>
+  | LooseMessage<ToolPart>
+  | LooseMessage<FilePart>
   | { readonly type: "step-start" | "step-finish" | "compaction" | "subtask" };
 
 export const model = { providerID: "anthropic", modelID: "claude" };
@@ -36,60 +36,60 @@ export function assistant(id: string, ...parts: readonly LoosePart[]): HostMessa
   return { info: { id, sessionID: "ses", role: "assistant" }, parts: place(id, parts) };
 }
 
-export function text(words: string): Loose<TextPart> {
+export function text(words: string): LooseMessage<TextPart> {
   return { type: "text", text: words };
 }
 
 /** As the host's in-memory reminders are. */
-export function synthetic(words: string): Loose<TextPart> {
+export function synthetic(words: string): LooseMessage<TextPart> {
   return { ...text(words), synthetic: true };
 }
 
-export function ignored(words: string): Loose<TextPart> {
+export function ignored(words: string): LooseMessage<TextPart> {
   return { ...text(words), ignored: true };
 }
 
-export function reasoning(words: string): Loose<ReasoningPart> {
+export function reasoning(words: string): LooseMessage<ReasoningPart> {
   return { type: "reasoning", text: words, metadata: { anthropic: { signature: "signed" } } };
 }
 
-export function image(url: string): Loose<FilePart> {
+export function image(url: string): LooseMessage<FilePart> {
   return { type: "file", mime: "image/png", url };
 }
 
-function tool(callID: string, state: ToolPart["state"]): Loose<ToolPart> {
+function tool(callID: string, state: ToolPart["state"]): LooseMessage<ToolPart> {
   return { type: "tool", tool: "bash", callID, state };
 }
 
-export function done(callID: string, output: string): Loose<ToolPart> {
+export function done(callID: string, output: string): LooseMessage<ToolPart> {
   const time = { start: 1, end: 2 };
   return tool(callID, { status: "completed", input: { command: callID }, output, time });
 }
 
-export function pruned(callID: string, output: string): Loose<ToolPart> {
+export function pruned(callID: string, output: string): LooseMessage<ToolPart> {
   const time = { start: 1, end: 2, compacted: 3 };
   return tool(callID, { status: "completed", input: {}, output, time });
 }
 
-export function withImage(callID: string, output: string): Loose<ToolPart> {
+export function withImage(callID: string, output: string): LooseMessage<ToolPart> {
   const time = { start: 1, end: 2 };
   return tool(callID, { status: "completed", input: {}, output, time, attachments: [image("x")] });
 }
 
-export function failed(callID: string, error: string): Loose<ToolPart> {
+export function failed(callID: string, error: string): LooseMessage<ToolPart> {
   return tool(callID, { status: "error", input: {}, error });
 }
 
-export function interrupted(callID: string, output: string): Loose<ToolPart> {
+export function interrupted(callID: string, output: string): LooseMessage<ToolPart> {
   const metadata = { interrupted: true, output };
   return tool(callID, { status: "error", input: {}, error: "Tool execution aborted", metadata });
 }
 
-export function open(callID: string, status: "pending" | "running"): Loose<ToolPart> {
+export function open(callID: string, status: "pending" | "running"): LooseMessage<ToolPart> {
   return tool(callID, { status, input: {} });
 }
 
-export function providerExecuted(callID: string, output: string): Loose<ToolPart> {
+export function providerExecuted(callID: string, output: string): LooseMessage<ToolPart> {
   return { ...done(callID, output), metadata: { providerExecuted: true } };
 }
 
@@ -99,28 +99,28 @@ export function ledger(...edits: readonly Edit[]): readonly LedgerEdit[] {
 }
 
 /** Of a part's id here, its message's. */
-function messageOf(partId: string): string {
+function parseMessageId(partId: string): string {
   return partId.slice(0, partId.indexOf("."));
 }
 
 /** After a part (`u1.0`) or a message as a whole (`u1`). */
 export function insert(after: string, words: string): Edit {
   const anchor = after.includes(".")
-    ? { messageId: messageOf(after), partId: after }
+    ? { messageId: parseMessageId(after), partId: after }
     : { messageId: after, partId: null };
   return { verb: "insert", after: anchor, text: words };
 }
 
 export function replace(partId: string, words: string): Edit {
-  return { verb: "replace", at: { messageId: messageOf(partId), partId }, text: words };
+  return { verb: "replace", at: { messageId: parseMessageId(partId), partId }, text: words };
 }
 
 export function omit(partId: string): Edit {
-  return { verb: "omit", at: { messageId: messageOf(partId), partId } };
+  return { verb: "omit", at: { messageId: parseMessageId(partId), partId } };
 }
 
 export function restore(partId: string, hold: "kept" | "free" = "kept"): Edit {
-  return { verb: "restore", at: { messageId: messageOf(partId), partId }, hold };
+  return { verb: "restore", at: { messageId: parseMessageId(partId), partId }, hold };
 }
 
 export function fold(first: string, last: string, words: string): Edit {

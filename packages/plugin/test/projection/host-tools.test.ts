@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import {
+  identifyingArguments,
   isHarmless,
   namesOneFile,
   type ToolKind,
-  tellingArguments,
   toolKind,
 } from "../../src/projection/host-tools.ts";
 import { hasEnded, resultText } from "../../src/projection/message.ts";
@@ -37,9 +37,9 @@ describe("the host's tools", () => {
   });
 
   test("say by their arguments what a call is about; of others nothing is known", () => {
-    expect(tellingArguments("grep")).toEqual(["pattern", "include", "path"]);
-    expect(tellingArguments("todoread")).toBeNull();
-    expect(tellingArguments("db_query")).toBeNull();
+    expect(identifyingArguments("grep")).toEqual(["pattern", "include", "path"]);
+    expect(identifyingArguments("todoread")).toBeNull();
+    expect(identifyingArguments("db_query")).toBeNull();
   });
 });
 

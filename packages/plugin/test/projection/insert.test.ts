@@ -148,7 +148,7 @@ describe("insert after an assistant's message with results", () => {
     assistant("a1", text("hi"), done("c1", "ok"), failed("c2", "no")),
     assistant("a2", text("bye")),
   ];
-  const sentOf = (edits: readonly Edit[], history: readonly HostMessage[] = messages) =>
+  const replayWire = (edits: readonly Edit[], history: readonly HostMessage[] = messages) =>
     wire(replay(ledger(...edits), history));
 
   test("it stands at the end of the newest result, after what the tool said", () => {
@@ -174,7 +174,7 @@ describe("insert after an assistant's message with results", () => {
   test("a result that is replaced keeps it, and a second replay adds nothing", () => {
     const edits = [insert("a1", "news"), replace("a1.2", "[dropped]")];
     const blocks = ["result: c2 error: [dropped]", "added: news", "assistant: bye"];
-    expect(sentOf(edits).slice(-3)).toEqual(blocks);
+    expect(replayWire(edits).slice(-3)).toEqual(blocks);
     const once = replay(ledger(...edits), messages);
     expect(replay(ledger(...edits), once)).toEqual(once);
     expect(replay(ledger(insert("a1", "news")), once)).toBe(once);
@@ -202,11 +202,14 @@ describe("insert after an assistant's message with results", () => {
     ];
     for (const answer of answers) {
       const history = [user("u1", text("hello")), answer, user("u2", text("go"))];
-      expect(sentOf([insert("a1", "news")], history).slice(-2)).toEqual(["user: news", "user: go"]);
+      expect(replayWire([insert("a1", "news")], history).slice(-2)).toEqual([
+        "user: news",
+        "user: go",
+      ]);
     }
     const aborted = { ...failedCall.info, error: { name: "MessageAbortedError" } };
     const history = [user("u1", text("hello")), { ...failedCall, info: aborted }];
-    expect(sentOf([insert("a1", "news")], history).at(-1)).toBe("added: news");
+    expect(replayWire([insert("a1", "news")], history).at(-1)).toBe("added: news");
   });
 
   test("I18: a part that is not in the message makes it dormant", () => {

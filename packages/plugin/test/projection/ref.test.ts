@@ -1,19 +1,19 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type RefKind, readRef, refOf } from "../../src/projection/ref.ts";
+import { deriveRef, type RefKind, readRef } from "../../src/projection/ref.ts";
 
 const kinds = fc.constantFrom<RefKind>("r", "h", "m", "n", "c");
 
 describe("refs", () => {
   test("an id's ref is the same in every version: it stands in stored texts", () => {
-    expect(refOf("r", "prt_0001")).toBe("r:q6xjta" as never);
-    expect(refOf("h", "prt_0001")).toBe("h:q6xjta" as never);
+    expect(deriveRef("r", "prt_0001")).toBe("r:q6xjta" as never);
+    expect(deriveRef("h", "prt_0001")).toBe("h:q6xjta" as never);
   });
 
   test("a ref is read back as it was written, whatever its id", () => {
     fc.assert(
       fc.property(kinds, fc.string(), (kind, id) => {
-        const ref = refOf(kind, id);
+        const ref = deriveRef(kind, id);
         expect(ref).toMatch(/^[rhmnc]:[0-9a-hjkmnp-tv-z]{6}$/);
         expect(readRef(ref)).toBe(ref);
       }),
@@ -21,7 +21,7 @@ describe("refs", () => {
   });
 
   test("of 5,000 ids of a session nearly all have a ref of their own", () => {
-    const refs = new Set(Array.from({ length: 5_000 }, (_, n) => refOf("r", `prt_${n}`)));
+    const refs = new Set(Array.from({ length: 5_000 }, (_, n) => deriveRef("r", `prt_${n}`)));
     expect(refs.size).toBeGreaterThanOrEqual(4_999);
   });
 

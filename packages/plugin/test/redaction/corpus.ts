@@ -19,7 +19,7 @@ const digits = (length: number) => characters(DIGITS, length);
 const join = (...parts: readonly string[]) => parts.join("");
 
 /** A secret by its issuer's form, and the rule of secretlint's preset that knows it; null: none does. */
-export interface Shaped {
+export interface ShapedSecret {
   readonly name: string;
   readonly rule: string | null;
   readonly secret: string;
@@ -57,7 +57,7 @@ function onePassword(): string {
   return join("ops_", encoded.find((text) => text.endsWith("fQ==")) ?? "");
 }
 
-export const SHAPED: readonly Shaped[] = [
+export const SHAPED: readonly ShapedSecret[] = [
   { name: "AWS key", rule: "aws", secret: join("AKIA", capitals(16)) },
   { name: "AWS temporary key", rule: "aws", secret: join("ASIA", capitals(16)) },
   { name: "private key", rule: "privatekey", secret: fresh() },

@@ -56,7 +56,7 @@ export interface Sentence {
 }
 
 /** Without the marks, and with the secrets that stood between them. */
-export function sentenceOf(written: string): Sentence {
+export function parseSentence(written: string): Sentence {
   const whole = written.replace(/§([^§]+)§/g, (_, name: string) => {
     const form = FORMS[name];
     if (form === undefined) throw new Error(`There is no form ${name}.`);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type Likeness, likenessOf, quotedLikenessOf } from "../../src/redaction/likeness.ts";
+import { type Likeness, rateLikeness, rateQuotedLikeness } from "../../src/redaction/likeness.ts";
 
 /** Words by what they look like. */
 const WORDS: Readonly<Record<Likeness, string>> = {
@@ -49,19 +49,19 @@ const listed = (likeness: Likeness) => WORDS[likeness].split(/\s+/).filter((word
 describe("how much a word looks like a secret", () => {
   for (const likeness of ["none", "digits", "weak", "strong"] as const) {
     test.each(listed(likeness))(`${likeness}: %s`, (word) => {
-      expect(likenessOf(word)).toBe(likeness);
+      expect(rateLikeness(word)).toBe(likeness);
     });
   }
 
   test("numbers of 4 to 12 digits are digits; shorter and longer ones are nothing", () => {
-    expect(["123", "1234", "123456789012", "1234567890123"].map(likenessOf)).toEqual([
+    expect(["123", "1234", "123456789012", "1234567890123"].map(rateLikeness)).toEqual([
       ...(["none", "digits", "digits", "none"] as const),
     ]);
   });
 
   test("what is longer than any secret is none, and the longest is one", () => {
     const long = "aB3!".repeat(100);
-    expect([likenessOf(long), likenessOf(`${long}x`)]).toEqual(["strong", "none"]);
+    expect([rateLikeness(long), rateLikeness(`${long}x`)]).toEqual(["strong", "none"]);
   });
 
   test.each<readonly [string, Likeness]>([
@@ -87,7 +87,7 @@ describe("how much a word looks like a secret", () => {
     ["one two three four five six seven eight nine ten", "words"],
     ["one two three four five six seven eight nine ten eleven", "none"],
   ])("in quotes, %p: %s", (text, likeness) => {
-    expect(quotedLikenessOf(text)).toBe(likeness);
+    expect(rateQuotedLikeness(text)).toBe(likeness);
   });
 });
 
@@ -127,7 +127,7 @@ test.each(
     .filter((word) => word !== "")
     .concat(MEASURES, FILES),
 )("a format, a measure, a file, an address or an id: %s", (word) => {
-  expect([word, likenessOf(word)]).toEqual([word, "none"]);
+  expect([word, rateLikeness(word)]).toEqual([word, "none"]);
 });
 
 test.each(
@@ -138,7 +138,7 @@ test.each(
     .split(/\s+/)
     .filter((word) => word !== ""),
 )("one sign away from it: %s", (word) => {
-  expect([word, likenessOf(word)]).not.toEqual([word, "none"]);
+  expect([word, rateLikeness(word)]).not.toEqual([word, "none"]);
 });
 
 describe("at the borders of what looks like a secret", () => {
@@ -210,6 +210,6 @@ describe("at the borders of what looks like a secret", () => {
     ["one-two-three", "none"],
     ["one-two-three-of", "none"],
   ])("%s: %s", (word, likeness) => {
-    expect([word, likenessOf(word)]).toEqual([word, likeness]);
+    expect([word, rateLikeness(word)]).toEqual([word, likeness]);
   });
 });

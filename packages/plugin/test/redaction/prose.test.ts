@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { holdsSecret, withoutSecrets } from "../../src/redaction/secrets.ts";
-import { sentenceOf } from "./forms.ts";
+import { parseSentence } from "./forms.ts";
 import { FIFTH_HELD_OUT_HARMLESS, FIFTH_HELD_OUT_SECRETS } from "./sentences/fifth-held-out.ts";
 import { FOURTH_HELD_OUT_HARMLESS } from "./sentences/fourth-held-out.ts";
 import { HELD_OUT_HARMLESS, HELD_OUT_SECRETS } from "./sentences/held-out.ts";
@@ -9,11 +9,11 @@ import { SECOND_TUNED_ON_HARMLESS, SECOND_TUNED_ON_SECRETS } from "./sentences/s
 import { THIRD_HELD_OUT_HARMLESS, THIRD_HELD_OUT_SECRETS } from "./sentences/third-held-out.ts";
 import { TUNED_ON_HARMLESS, TUNED_ON_SECRETS } from "./sentences/tuned-on.ts";
 
-const MOST_FLAGGED = 0.02;
+const MAX_FLAGGED = 0.02;
 
 /** Of a secret no longer part may stay than its first two thirds, nor the whole elsewhere. */
 function isCaught(written: string): boolean {
-  const { text, secrets } = sentenceOf(written);
+  const { text, secrets } = parseSentence(written);
   const clean = withoutSecrets(text);
   const leaks = (secret: string) =>
     clean.includes(secret.slice(0, Math.max(4, Math.ceil((secret.length * 2) / 3))));
@@ -21,7 +21,7 @@ function isCaught(written: string): boolean {
 }
 
 function isFlagged(written: string): boolean {
-  const { text } = sentenceOf(written);
+  const { text } = parseSentence(written);
   return holdsSecret(text) || withoutSecrets(text) !== text;
 }
 
@@ -75,13 +75,13 @@ describe("secrets in sentences", () => {
       );
       for (const one of [...missed, ...flagged]) console.log(`  ${one}`);
       expect(missed.length).toBeLessThanOrEqual(secrets.length * (1 - least));
-      expect(flagged.length).toBeLessThanOrEqual(harmless.length * MOST_FLAGGED);
+      expect(flagged.length).toBeLessThanOrEqual(harmless.length * MAX_FLAGGED);
     });
   }
 
   test("tuned on: what is marked goes and all else stays, but for what stands here", () => {
     const exact = (written: string) =>
-      withoutSecrets(sentenceOf(written).text) === written.replace(/⟦[^⟧]*⟧/g, "[secret]");
+      withoutSecrets(parseSentence(written).text) === written.replace(/⟦[^⟧]*⟧/g, "[secret]");
     const others = [...TUNED_ON_SECRETS, ...TUNED_ON_HARMLESS].filter((one) => !exact(one));
     expect(others).toEqual([...MORE_GOES]);
   });
@@ -91,7 +91,7 @@ describe("secrets in sentences", () => {
     expect(all.length).toBeGreaterThanOrEqual(1_000);
     expect(all.filter((one, at) => all.indexOf(one) !== at)).toEqual([]);
     const marked = SETS.flatMap(({ secrets }) => secrets);
-    expect(marked.filter((written) => sentenceOf(written).secrets.length === 0)).toEqual([]);
+    expect(marked.filter((written) => parseSentence(written).secrets.length === 0)).toEqual([]);
   });
 
   test("what stands around a secret stays, and cleaning twice changes nothing more", () => {
@@ -104,7 +104,7 @@ describe("secrets in sentences", () => {
     expect(withoutSecrets("mysql -u root -pX7pancake app")).toBe("mysql -u root -p[secret] app");
     for (const { secrets, harmless } of SETS) {
       for (const written of [...secrets, ...harmless]) {
-        const once = withoutSecrets(sentenceOf(written).text);
+        const once = withoutSecrets(parseSentence(written).text);
         expect(withoutSecrets(once)).toBe(once);
       }
     }

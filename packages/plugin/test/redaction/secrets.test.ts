@@ -6,14 +6,14 @@ import { INNOCENT, mixed, NAMED, SHAPED } from "./corpus.ts";
 
 const PREFIX = "@secretlint/secretlint-rule-";
 
-interface Found {
+interface FoundSecret {
   readonly rule: string;
   readonly range: readonly number[];
 }
 
 /** What the maintained rules find in a text. */
-function foundIn(content: string): readonly Found[] {
-  const found: Found[] = [];
+function foundIn(content: string): readonly FoundSecret[] {
+  const found: FoundSecret[] = [];
   for (const rule of rules) {
     const context = {
       sharedOptions: {},

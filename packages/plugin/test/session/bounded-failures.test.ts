@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { boundedFailures } from "../../src/session/failed-calls.ts";
-import type { SessionMemory } from "../../src/session/memory.ts";
+import type { SessionState } from "../../src/session/memory.ts";
 import type { EntryRecord } from "../../src/storage/ledger-table.ts";
 import { assistant, failed, insert, replace } from "../projection/history.ts";
 import { entryRecord } from "../storage/records.ts";
@@ -18,7 +18,7 @@ function stage(...entries: readonly EntryRecord[]) {
   };
   return {
     asked,
-    texts: () => boundedFailures(bound, memory as unknown as SessionMemory, messages),
+    texts: () => boundedFailures(bound, memory as unknown as SessionState, messages),
   };
 }
 

@@ -16,7 +16,10 @@ const former: TurnTrace = {
   opening: "same epoch",
 };
 
-function causeOf(change: Partial<LayerDigests>, input: Partial<BustInput> = {}): string | null {
+function explainChange(
+  change: Partial<LayerDigests>,
+  input: Partial<BustInput> = {},
+): string | null {
   const current = {
     ...{ epochSeq: 1, sentAtMs: 61_000 },
     ...input.current,
@@ -39,11 +42,11 @@ const usage = (cacheReadTokens: number, cacheWriteTokens: number) => ({
 
 describe("I1: a change of what was sent that the runtime does not hold has its cause named", () => {
   test("nothing, where all layers are as they were, and history only grew", () => {
-    expect(causeOf({ history: "longer" })).toBeNull();
+    expect(explainChange({ history: "longer" })).toBeNull();
   });
 
   test("nothing, where there is no call before to read the cache of", () => {
-    expect(causeOf({ preamble: "other" }, { former: null })).toBeNull();
+    expect(explainChange({ preamble: "other" }, { former: null })).toBeNull();
   });
 
   const named: readonly (readonly [string, Partial<LayerDigests>, Partial<BustInput>, string])[] = [
@@ -87,7 +90,7 @@ describe("I1: a change of what was sent that the runtime does not hold has its c
     ],
   ];
   for (const [what, change, input, cause] of named) {
-    test(what, () => expect(causeOf(change, input)).toBe(cause));
+    test(what, () => expect(explainChange(change, input)).toBe(cause));
   }
 
   test.each([
@@ -96,15 +99,21 @@ describe("I1: a change of what was sent that the runtime does not hold has its c
     ["idle", "old history was dropped where the cache was given up (idle)"],
   ] as const)("a rewrite of our own since that call, at a boundary of %s", (boundary, cause) => {
     const changed = { historyAtWatermark: "other" };
-    expect(causeOf(changed, { rewrite: { boundary, atMs: 1_001 } })).toBe(cause);
-    expect(causeOf(changed, { rewrite: { boundary, atMs: 1_000 } })).toStartWith("sent history");
-    expect(causeOf({}, { rewrite: { boundary, atMs: 1_001 } })).toBeNull();
+    expect(explainChange(changed, { rewrite: { boundary, atMs: 1_001 } })).toBe(cause);
+    expect(explainChange(changed, { rewrite: { boundary, atMs: 1_000 } })).toStartWith(
+      "sent history",
+    );
+    expect(explainChange({}, { rewrite: { boundary, atMs: 1_001 } })).toBeNull();
   });
 
   test("an epoch that opens for a reason is no bust, whatever else changed with it", () => {
     const current = { epochSeq: 2, sentAtMs: 61_000, digests };
-    expect(causeOf({ baseline: "other", historyAtWatermark: "other" }, { current })).toBeNull();
-    expect(causeOf({ tools: "other" }, { current: { ...current, sentAtMs: 9e9 } })).toBeNull();
+    expect(
+      explainChange({ baseline: "other", historyAtWatermark: "other" }, { current }),
+    ).toBeNull();
+    expect(
+      explainChange({ tools: "other" }, { current: { ...current, sentAtMs: 9e9 } }),
+    ).toBeNull();
   });
 });
 

@@ -4,13 +4,13 @@ import { emptySnapshot } from "../../src/context/snapshot.ts";
 import { withBoundedFailures } from "../../src/policies/bound-failures.ts";
 import { type Draft, historyDraft, type NamedDraft } from "../../src/policies/draft.ts";
 import type { Policy } from "../../src/policies/policy.ts";
-import type { Proposal, View } from "../../src/policies/view.ts";
+import type { BoundaryView, Proposal } from "../../src/policies/view.ts";
 import type { Edit } from "../../src/projection/edit.ts";
 import { watermark } from "../../src/projection/position.ts";
 import { usualRates } from "../../src/projection/rates.ts";
 import { type Decision, decide } from "../../src/session/boundary.ts";
 import type { BoundaryInput } from "../../src/session/boundary-input.ts";
-import { headOf, type SessionMessage } from "../../src/session/history.ts";
+import { classifyHead, type SessionMessage } from "../../src/session/history.ts";
 import { viewSession } from "../../src/session/view.ts";
 import type { EntryRecord } from "../../src/storage/ledger-table.ts";
 import {
@@ -49,23 +49,23 @@ function entry(seq: number, origin: string, edit: Edit | null, partId: string | 
   return record as EntryRecord;
 }
 
-function viewOf(entries: readonly EntryRecord[], history = messages) {
+function createView(entries: readonly EntryRecord[], history = messages) {
   return viewSession({
     ledger: { epochs: [epoch], entries, damagedSeqs: [] },
     messages: history,
     held: history,
-    head: headOf(history),
+    head: classifyHead(history),
     location: epoch.location,
     lastEpochSeq: 1,
   });
 }
 
 interface Changes extends Partial<BoundaryInput> {
-  readonly view?: ReturnType<typeof viewOf>;
+  readonly view?: ReturnType<typeof createView>;
 }
 
 function input(changes: Changes = {}): BoundaryInput {
-  const { view = viewOf([]) } = changes;
+  const { view = createView([]) } = changes;
   return {
     ...{ view, projected: view.projected, messages, observed: [], policies: [] },
     watermark: watermark(messages, sent),
@@ -87,9 +87,9 @@ function policy(name: string, scope: Policy["scope"], ...drafts: readonly Draft[
 }
 
 /** A policy that drafts nothing, and the views that it was asked with. */
-function watching(): { readonly policies: readonly Policy[]; readonly views: View[] } {
-  const views: View[] = [];
-  const draft = (view: View) => {
+function watching(): { readonly policies: readonly Policy[]; readonly views: BoundaryView[] } {
+  const views: BoundaryView[] = [];
+  const draft = (view: BoundaryView) => {
     views.push(view);
     return [];
   };
@@ -136,13 +136,13 @@ describe("which boundary a call is at", () => {
   const pressed = { estimatedTokens: 91, usableTokens: 100, rates };
   const command: Proposal = { ...waiting(1), urgency: "command" };
   const paying: Policy = { ...policy("paying", "session"), pays: () => true };
-  const undone = viewOf([entry(2, "p", insert("gone", "x"))]);
+  const undone = createView([entry(2, "p", insert("gone", "x"))]);
   const rows: readonly (readonly [string, Changes, object])[] = [
     ["an ordinary one", {}, { kind: "ordinary" }],
     ["one after an undo", { view: undone }, { kind: "reverted" }],
     [
       "an ordinary one, where what was decided before stands",
-      { view: viewOf([entry(2, "p", insert("u2", "x"))]) },
+      { view: createView([entry(2, "p", insert("u2", "x"))]) },
       { kind: "ordinary" },
     ],
     ["one that a policy says is worth it", { policies: [paying] }, { kind: "worth" }],
@@ -220,7 +220,7 @@ describe("what is drafted before the watermark waits while the cache is warm", (
 describe("what policies see of an undo", () => {
   test("nothing, as long as all that was told stands", () => {
     const { policies, views } = watching();
-    decide(input({ policies, view: viewOf([entry(2, "p", insert("u2", "x"))]) }));
+    decide(input({ policies, view: createView([entry(2, "p", insert("u2", "x"))]) }));
     expect(views[0]?.undo).toBeNull();
   });
 });
@@ -242,7 +242,7 @@ describe("a fold that is admitted", () => {
 
   test("opens an epoch where it hides an update, whose news its Baseline has", () => {
     const policies = [policy("own", "session", historyDraft(folding))];
-    const decision = opening(decide(input({ view: viewOf([update]), policies, ...cold })));
+    const decision = opening(decide(input({ view: createView([update]), policies, ...cold })));
     expect(decision.cause).toBe("folded");
   });
 
@@ -251,7 +251,7 @@ describe("a fold that is admitted", () => {
       policy("own", "session", historyDraft(folding)),
       policy("epochs", "epoch", historyDraft(insert("u2", "again"))),
     ];
-    const decision = opening(decide(input({ view: viewOf([update]), policies, ...cold })));
+    const decision = opening(decide(input({ view: createView([update]), policies, ...cold })));
     expect(decision.cause).toBe("folded");
     expect(decision.drafts.map(({ origin, edit }) => [origin, edit])).toEqual([
       ["own", folding],
@@ -260,7 +260,7 @@ describe("a fold that is admitted", () => {
   });
 
   test("with what the session's own policies had decided before and the fold doesn't cover", () => {
-    const view = viewOf([
+    const view = createView([
       entry(2, "own", drop),
       entry(3, "own", insert("u2", "kept")),
       entry(4, "other", insert("u2", "not the session's own")),
@@ -299,12 +299,12 @@ describe("what was prepared for an epoch that could not be stored", () => {
     ],
     [
       "a fold that is on record by now opens none",
-      { prepared: [named(folding)], view: viewOf([entry(2, "own", folding)]) },
+      { prepared: [named(folding)], view: createView([entry(2, "own", folding)]) },
       "steady",
     ],
     [
       "a fold beside another one on record does",
-      { prepared: [named(fold("u1", "u1", "x"))], view: viewOf([entry(2, "own", drop)]) },
+      { prepared: [named(fold("u1", "u1", "x"))], view: createView([entry(2, "own", drop)]) },
       "opening",
     ],
   ];
@@ -355,7 +355,7 @@ describe("what policies see as an epoch opens", () => {
   test("what is carried over as standing, what stood before as former, and no news", () => {
     const { policies, views } = watching();
     const own = [{ ...policy("own", "session"), draft: () => [] }, ...policies];
-    const view = viewOf([entry(2, "own", drop), entry(3, "other", insert("u2", "x"))]);
+    const view = createView([entry(2, "own", drop), entry(3, "other", insert("u2", "x"))]);
     opening(decide(input({ view, policies: own, asked })));
     const [seen] = views;
     expect(seen?.standing).toEqual([
@@ -385,7 +385,7 @@ describe("what policies see as an epoch opens", () => {
 
   test("what the host shows is looked for in the history as it is sent", () => {
     const looked: string[] = [];
-    const view = viewOf([entry(2, "own", replace("a1.1", "[dropped]"))]);
+    const view = createView([entry(2, "own", replace("a1.1", "[dropped]"))]);
     const shownIn: BoundaryInput["shownIn"] = (history) => {
       looked.push(JSON.stringify(history));
       return [];
@@ -403,7 +403,10 @@ describe("parts that show what was told nowhere else are claimed", () => {
 
   test("those on record and those of now; neither an edit's part nor an undo that is on record", () => {
     const { policies, views } = watching();
-    const view = viewOf([entry(2, "shown", null, "a1.1"), entry(3, "own", insert("a1.0", "x"))]);
+    const view = createView([
+      entry(2, "shown", null, "a1.1"),
+      entry(3, "own", insert("a1.0", "x")),
+    ]);
     decide(input({ view, policies, witnessed: [witness("a1.2"), witness(null)] }));
     expect([...(views[0]?.claims ?? [])]).toEqual(["a1.1", "a1.2"]);
   });
@@ -418,7 +421,7 @@ describe("an undo", () => {
       ...entry(2, "tell", insert("gone", "x")),
       delta: { [key]: { hash: "1", json: "1", removed: null } },
     };
-    decide(input({ policies, view: viewOf([told]) }));
+    decide(input({ policies, view: createView([told]) }));
     expect(views.map(({ undo }) => undo)).toEqual([
       null,
       { standing: {}, recorded: told.delta, texts: new Map() } as never,

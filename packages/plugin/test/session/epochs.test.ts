@@ -122,8 +122,8 @@ describe("a compaction", () => {
     await host.prompt(0);
     const { runtime } = host.instance(0);
     const { id } = host.session(0);
-    runtime.markCompacting(id);
-    runtime.sawStatus(id, "idle");
+    runtime.beginCompaction(id);
+    runtime.setStatus(id, "idle");
     host.world.nowMs += DAY_MS;
     expect(sent(await host.prompt(0)).updates).toHaveLength(1);
   });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import * as z from "zod";
-import type { Loaded } from "../../src/context/source.ts";
+import type { LoadResult } from "../../src/context/source.ts";
 import { combine, make } from "../../src/context/system-context.ts";
 import { FILES_LATE, observeGuarded } from "../../src/session/guarded-load.ts";
 
 function source(
   key: string,
-  load: () => Loaded<string> | Promise<Loaded<string>>,
+  load: () => LoadResult<string> | Promise<LoadResult<string>>,
   readsFilesAlone = () => false,
 ) {
   return make({
@@ -19,7 +19,7 @@ function source(
   });
 }
 
-const never = () => new Promise<Loaded<string>>(() => undefined);
+const never = () => new Promise<LoadResult<string>>(() => undefined);
 
 /** Key, and the value's hash or why there is none. */
 async function states(contexts: readonly ReturnType<typeof source>[], timeoutMs: number) {

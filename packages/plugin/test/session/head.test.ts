@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { HostPart } from "../../src/projection/message.ts";
-import { headOf, type SessionMessage } from "../../src/session/history.ts";
+import { classifyHead, type SessionMessage } from "../../src/session/history.ts";
 import { done, text, user } from "../projection/history.ts";
 
 const asked = user("u1", { type: "compaction" }, text("What did we do so far?"));
@@ -23,19 +23,19 @@ describe("what the first rows of the host's array say of a compaction", () => {
   ];
   test.each(broken)("it is broken: %s", (_what, second) => {
     const rows = "info" in second ? of(asked, second) : of(asked);
-    expect(headOf(rows)).toEqual({ kind: "broken" });
+    expect(classifyHead(rows)).toEqual({ kind: "broken" });
   });
 
   test("there is none, in an empty history and where the first row asks for none", () => {
     for (const rows of [of(), of(user("u1", text("hello")), summary())]) {
-      expect(headOf(rows)).toEqual({ kind: "whole" });
+      expect(classifyHead(rows)).toEqual({ kind: "whole" });
     }
   });
 
   test("it is finished: by its row and the summary's, with the summary's texts and nothing else of it", () => {
     const { parts } = user("a1", text("First."), done("c1", "no text"), text("Second."));
     const rows = of(asked, summary({}, parts));
-    expect(headOf(rows)).toEqual({
+    expect(classifyHead(rows)).toEqual({
       ...{ kind: "compacted", compactionId: "u1", summaryId: "a1" },
       summary: "First.\nSecond.",
     });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import type { DecidedOn } from "../../src/policies/decided.ts";
+import type { BoundaryInputs } from "../../src/policies/decided.ts";
 import type { Edit } from "../../src/projection/edit.ts";
-import { newsOf } from "../../src/session/on-record.ts";
+import { toDecisionEvent } from "../../src/session/on-record.ts";
 import type { EntryRecord } from "../../src/storage/ledger-table.ts";
 import { insert, replace } from "../projection/history.ts";
 import { entryRecord } from "../storage/records.ts";
@@ -17,8 +17,12 @@ const [drop, news, more] = [
 ];
 
 /** What is heard of these entries, stored after the former ones. */
-function heard(former: DecidedOn["former"], epochSeq: number, ...entries: readonly EntryRecord[]) {
-  const news = newsOf({ epochSeq, atMs: 7, entries }, former);
+function heard(
+  former: BoundaryInputs["former"],
+  epochSeq: number,
+  ...entries: readonly EntryRecord[]
+) {
+  const news = toDecisionEvent({ epochSeq, atMs: 7, entries }, former);
   if (!news) return [];
   expect([news.epochSeq, news.atMs]).toEqual([epochSeq, 7]);
   return [[news.entries, news.standing] as const];

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { messageTokens } from "../../src/projection/tokens.ts";
-import { billedTokens, heldBy, NOTHING_HELD } from "../../src/session/held-tokens.ts";
+import { billedTokens, countHeldTokens, NOTHING_HELD } from "../../src/session/held-tokens.ts";
 import type { PassFacts } from "../../src/session/pass.ts";
 import { tokensHeld } from "../../src/session/turn-cost.ts";
 import { assistant, done, failed, text, user } from "../projection/history.ts";
@@ -24,7 +24,7 @@ const updates = { announced: 40, carried: 20 };
 
 test("billed as gone is what the history is shorter by, and what updates make it longer", () => {
   expect(billedTokens(held, former, updates)).toEqual({
-    ...{ heldTokens: 10, ownToolTokens: 3, goneTokens: 115, newlyGoneTokens: 70 },
+    ...{ heldTokens: 10, ownToolTokens: 3, droppedTokens: 115, newlyDroppedTokens: 70 },
     rewrittenTokens: 431,
   });
 });
@@ -32,26 +32,26 @@ test("billed as gone is what the history is shorter by, and what updates make it
 test("nothing is gone of a history that is longer, and nothing newly where less is", () => {
   const longer = { ...held, sparedTokens: -100 };
   expect(billedTokens(longer, former, updates)).toMatchObject({
-    goneTokens: 0,
-    newlyGoneTokens: 0,
+    droppedTokens: 0,
+    newlyDroppedTokens: 0,
   });
   const first = { ...held, formerlySparedTokens: -100 };
-  expect(billedTokens(first, former, updates)).toMatchObject({ newlyGoneTokens: 115 });
+  expect(billedTokens(first, former, updates)).toMatchObject({ newlyDroppedTokens: 115 });
 });
 
 test("what was rewritten is known of the call that rewrote it, where there was one before", () => {
   expect(billedTokens(held, null, updates).rewrittenTokens).toBeNull();
   expect(billedTokens({ ...held, rewrite: "none" }, former, updates).rewrittenTokens).toBeNull();
-  const rewriteOf = (atMs: number | null) => {
+  const heldAfterRewrite = (atMs: number | null) => {
     const replaced = { made: [], hidden: [] };
     const rewrite = atMs === null ? null : { boundary: "worth", atMs };
     const facts = { startedAtMs: 7, rewrite, replaced, messages: [] } as unknown as PassFacts;
     const sent = { facts, system: { baseline: "" }, formerEnd: -1 };
-    return heldBy(sent, null, {
+    return countHeldTokens(sent, null, {
       before: NOTHING_HELD,
       toolTokens: new Map(),
-      tokensOf: messageTokens,
+      countTokens: messageTokens,
     }).rewrite;
   };
-  expect([7, 6, null].map(rewriteOf)).toEqual(["this call", "none", "none"]);
+  expect([7, 6, null].map(heldAfterRewrite)).toEqual(["this call", "none", "none"]);
 });

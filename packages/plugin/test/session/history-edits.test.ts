@@ -96,7 +96,7 @@ describe("a fold", () => {
     const before = await talkWithNews(host);
     const folded = sent(await host.prompt(0, { call: full }));
     expect(folded.opened?.startMessageId).toBe(
-      folded.edits.at(-1)?.edit.verb === "fold" ? lastOf(folded) : "",
+      folded.edits.at(-1)?.edit.verb === "fold" ? lastFoldedId(folded) : "",
     );
     host.undo(0, 3);
     const call = sent(await host.prompt(0));
@@ -144,7 +144,7 @@ describe("a fold that can't be prepared", () => {
     const { database, runtime } = host.instance(0);
     const { id } = host.session(0);
     database.proposals.add({ kind: "k", sessionId: id, urgency: "command", output: null }, 1);
-    runtime.takeUpProposals(id);
+    runtime.reloadProposals(id);
     const fault = { kind: "error", atCall: 2 } as const;
     await host.prompt(0, { call: { ...full, fault } });
     expect(database.proposals.waiting(id)).toHaveLength(1);
@@ -194,7 +194,7 @@ describe("a drop", () => {
     await host.prompt(0, { call: { outcome: "flood" } });
     const { runtime } = host.instance(0);
     const { id, rows } = host.session(0);
-    runtime.markCompacting(id);
+    runtime.beginCompaction(id);
     const projected = JSON.stringify(await runtime.project(rows.visible()));
     expect(projected).toMatch(/\[dropped /);
     expect(projected).toMatch(/error \d+ of .{1,40} … in file 1/);
@@ -303,7 +303,7 @@ function newestBust(host: Host): string | null | undefined {
   return host.instance(0).database.turns.recent(host.session(0).id, 1)[0]?.bust;
 }
 
-function lastOf({ edits }: Call): string {
+function lastFoldedId({ edits }: Call): string {
   const edit = edits.at(-1)?.edit;
   return edit?.verb === "fold" ? edit.last : "";
 }

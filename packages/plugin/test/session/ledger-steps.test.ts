@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { emptySnapshot } from "../../src/context/snapshot.ts";
-import type { DecidedOn } from "../../src/policies/decided.ts";
+import type { BoundaryInputs } from "../../src/policies/decided.ts";
 import { historyDraft, type NamedDraft } from "../../src/policies/draft.ts";
 import type { Policy } from "../../src/policies/policy.ts";
 import type { Proposal } from "../../src/policies/view.ts";
 import type { Edit } from "../../src/projection/edit.ts";
 import { commitDecision, rankDrafts } from "../../src/session/commit.ts";
-import { ledgerOf, SessionMemories, type SessionMemory } from "../../src/session/memory.ts";
+import { heldLedger, type SessionState, SessionStates } from "../../src/session/memory.ts";
 import { beginOpening, prepare } from "../../src/session/opening.ts";
 import { viewSession } from "../../src/session/view.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
@@ -23,10 +23,10 @@ const fail = (error: unknown) => {
   throw error;
 };
 
-function memoryOf(database: RuntimeDatabase): SessionMemory {
-  const memories = new SessionMemories(
+function createMemory(database: RuntimeDatabase): SessionState {
+  const memories = new SessionStates(
     () => database,
-    () => ({}) as SessionMemory["sources"],
+    () => ({}) as SessionState["sources"],
     () => undefined,
     () => undefined,
   );
@@ -38,7 +38,7 @@ describe("a decision is stored and taken into memory: both or neither", () => {
 
   test("proposals that are done with are forgotten, and the others wait on", () => {
     const { database } = workspace.withEpoch();
-    const memory = memoryOf(database);
+    const memory = createMemory(database);
     memory.proposals = [proposal(1), proposal(2), proposal(3)];
     const change = { expectedSeq: 1, epoch: null, entries: [] };
     expect(commitDecision(database, memory, { ...change, settled: [] })).toBe("committed");
@@ -49,7 +49,7 @@ describe("a decision is stored and taken into memory: both or neither", () => {
 
   test("an epoch takes up what was prepared for one; entries alone leave it prepared", () => {
     const { database } = workspace.withEpoch();
-    const memory = memoryOf(database);
+    const memory = createMemory(database);
     memory.prepared = [{ origin: "own", edit: folding }];
     const entries = [entryRecord(2, 1)];
     commitDecision(database, memory, { expectedSeq: 1, epoch: null, entries, settled: [] });
@@ -61,7 +61,7 @@ describe("a decision is stored and taken into memory: both or neither", () => {
 
   test("where another process came first, memory stays as it was", () => {
     const { database } = workspace.withEpoch();
-    const memory = memoryOf(database);
+    const memory = createMemory(database);
     const before = memory.ledger;
     const change = { expectedSeq: 7, epoch: epochRecord(8), entries: [], settled: [] };
     expect(commitDecision(database, memory, change)).toBe("lost");
@@ -89,10 +89,10 @@ describe("an epoch's first call", () => {
 
   function opened(cause: "folded" | "model", drafts: readonly NamedDraft[]) {
     const { database } = workspace.withEpoch();
-    const memory = memoryOf(database);
+    const memory = createMemory(database);
     const location = ledger.epochs[0]?.location ?? { directory: "", worktree: "" };
     const history = { messages, held: messages, head: { kind: "whole" } } as const;
-    const viewed = viewSession({ ...ledgerOf(memory), location, ...history });
+    const viewed = viewSession({ ...heldLedger(memory), location, ...history });
     const view = { ...viewed, startMessageId: "s" };
     const call = { ...history, view, facts: {}, sent: new Set(), unsent: [] };
     const boundary = { kind: cause === "folded" ? "worth" : cause };
@@ -100,7 +100,7 @@ describe("an epoch's first call", () => {
     const decision = { ...what, drafts, observed: [], deferred: [], settled: [] };
     const given = { ...call, facts: { startedAtMs: 7 }, historyIds: [] } as never;
     const array: unknown[] = [...messages];
-    const on: DecidedOn = { messages: array } as never;
+    const on: BoundaryInputs = { messages: array } as never;
     const { opening, facts } = beginOpening(given, decision as never, { on, unstored: null });
     const projected = facts.messages;
     // As the host's array ends: it holds what is sent.
@@ -159,7 +159,7 @@ describe("the session's own edits are on disk before they are sent", () => {
 
   test("those and no others; once is enough", () => {
     const { database, deps } = stage();
-    const memory = memoryOf(database);
+    const memory = createMemory(database);
     const witness = { ...named(folding), edit: null, delta: emptySnapshot };
     const drafts = [named(folding), named(insert("u3", "x"), "epochs"), witness];
     expect(prepare(deps, memory, { drafts, settled: [], atMs: 5 })).toBe("stored");
@@ -182,7 +182,7 @@ describe("the session's own edits are on disk before they are sent", () => {
       database.proposals.add({ sessionId: session, kind, urgency: "command", output: null }, 1);
     propose("taken");
     propose("later");
-    const memory = memoryOf(database);
+    const memory = createMemory(database);
     const [taken, later] = database.proposals.waiting(session);
     const proposals = [taken, later].flatMap((one) => one ?? []);
     Object.assign(memory, { proposals });
@@ -193,7 +193,7 @@ describe("the session's own edits are on disk before they are sent", () => {
 
   test("what can't be stored is reported, and may not be sent", () => {
     const { database, deps, failures } = stage();
-    const memory = memoryOf(database);
+    const memory = createMemory(database);
     database.close();
     expect(prepare(deps, memory, { drafts: [named(folding)], settled: [], atMs: 5 })).toBe(
       "failed",

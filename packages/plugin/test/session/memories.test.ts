@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { hashText } from "../../src/context/canonical.ts";
-import { headOf } from "../../src/session/history.ts";
-import { ledgerOf, SessionMemories, type SessionMemory } from "../../src/session/memory.ts";
+import { classifyHead } from "../../src/session/history.ts";
+import { heldLedger, type SessionState, SessionStates } from "../../src/session/memory.ts";
 import { viewSession } from "../../src/session/view.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
@@ -19,13 +19,13 @@ import { Workspace } from "../storage/workspace.ts";
 const workspace = new Workspace();
 
 /** Sessions that a process holds; `made` counts their sources, `forgotten` names those let go. */
-function memoriesOf(database: RuntimeDatabase) {
+function createMemories(database: RuntimeDatabase) {
   const forgotten: string[] = [];
   const damaged: (readonly string[])[] = [];
   let made = 0;
-  const memories = new SessionMemories(
+  const memories = new SessionStates(
     () => database,
-    () => ({ number: made++ }) as unknown as SessionMemory["sources"],
+    () => ({ number: made++ }) as unknown as SessionState["sources"],
     (id) => forgotten.push(id),
     (id, found) => damaged.push([id, ...found.map(({ message }) => message)]),
   );
@@ -33,38 +33,38 @@ function memoriesOf(database: RuntimeDatabase) {
     memories,
     forgotten,
     damaged,
-    sourcesOf: (memory: SessionMemory) => memory.sources as unknown,
+    readSources: (memory: SessionState) => memory.sources as unknown,
   };
 }
 
 /** A process's session, and the database of another process. */
 function two() {
   const { path, database } = workspace.withEpoch();
-  return { ...memoriesOf(database), other: workspace.open(path), database };
+  return { ...createMemories(database), other: workspace.open(path), database };
 }
 
 describe("what an epoch's calls have sent", () => {
   test("is read by ids; in which order this process's newest call had them is not known", () => {
     const { database } = workspace.withEpoch();
     database.turns.append(turnRecord(5_000));
-    const { memories } = memoriesOf(database);
+    const { memories } = createMemories(database);
     const memory = memories.of(session);
     memory.sent = { epochSeq: 7, ids: new Set(), history: ["m"] };
-    const sent = memories.sentIn(memory, 1);
+    const sent = memories.ensureSentMessages(memory, 1);
     expect(sent).toEqual({
       epochSeq: 1,
       ids: new Set(["msg_5000_user", "msg_5000_assistant"]),
       history: [],
     });
     expect(memory.sent).toBe(sent);
-    expect(memories.sentIn(memory, 1)).toBe(sent);
+    expect(memories.ensureSentMessages(memory, 1)).toBe(sent);
   });
 });
 
 describe("how many sessions a process holds", () => {
   test("128: then the one that was not used for longest is forgotten, and said to be", () => {
     const { database } = workspace.withEpoch();
-    const { memories, forgotten } = memoriesOf(database);
+    const { memories, forgotten } = createMemories(database);
     const id = (index: number) => `ses_${index}` as SessionId;
     for (let index = 0; index < 128; index += 1) memories.of(id(index));
     const first = memories.of(id(0));
@@ -90,15 +90,15 @@ describe("what another process has written", () => {
   });
 
   test("as a turn: what the host has shown there, the sources of this process have not seen", () => {
-    const { memories, other, sourcesOf } = two();
+    const { memories, other, readSources } = two();
     const memory = memories.of(session);
-    const before = sourcesOf(memory);
+    const before = readSources(memory);
     other.ledger.commit(entryCommit(1));
     memories.refresh(memory);
-    expect(sourcesOf(memory)).toBe(before);
+    expect(readSources(memory)).toBe(before);
     other.turns.append(turnRecord(5_000));
     memories.refresh(memory);
-    expect(sourcesOf(memory)).not.toBe(before);
+    expect(readSources(memory)).not.toBe(before);
     expect(memory.lastTurn?.sentAtMs).toBe(5_000);
   });
 
@@ -144,7 +144,7 @@ describe("a flipped byte inside a Baseline's text", () => {
     const file = openSync(path, "r+");
     writeSync(file, "M", row.index + row[0].length - 3);
     closeSync(file);
-    return memoriesOf(workspace.open(path));
+    return createMemories(workspace.open(path));
   }
 
   test("K3: is found where a call has sent the text: its epoch is left out, and no other session", () => {
@@ -191,11 +191,11 @@ describe("which epoch a broken compaction leaves a session in", () => {
     for (const seq of later) {
       database.ledger.commit({ ...firstCommit(), expectedSeq: seq - 1, epoch: epochRecord(seq) });
     }
-    const memory = memoriesOf(database).memories.of(session);
+    const memory = createMemories(database).memories.of(session);
     Object.assign(memory, { lastTurn });
     const { location } = epochRecord(1);
-    const history = { messages: broken, held: broken, head: headOf(broken) };
-    return viewSession({ ...ledgerOf(memory), location, ...history }).epoch?.seq;
+    const history = { messages: broken, held: broken, head: classifyHead(broken) };
+    return viewSession({ ...heldLedger(memory), location, ...history }).epoch?.seq;
   }
 
   test("the last turn's", () => {

@@ -72,7 +72,7 @@ describe("the history of a next call", () => {
     const deps = {
       location: { directory: "/p", worktree: "/p" },
       hostPrune: () => prune,
-      spaceOf: (question: object) => void asked.push(question),
+      measureSpace: (question: object) => void asked.push(question),
     };
     return nextCall(deps as never, memory as never, listed as never);
   }

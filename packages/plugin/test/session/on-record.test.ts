@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Decided } from "../../src/policies/decided.ts";
+import type { BoundaryDecision } from "../../src/policies/decided.ts";
 import { Scenes, sent } from "./scenes.ts";
 
 // What a boundary has put on record is reported once, before it is sent, with what it was decided on.
@@ -8,7 +8,8 @@ const full = { call: { full: true } };
 
 type Host = ReturnType<Scenes["open"]>["host"];
 
-const verbs = ({ entries }: Pick<Decided, "entries">) => entries.map(({ edit }) => edit?.verb);
+const verbs = ({ entries }: Pick<BoundaryDecision, "entries">) =>
+  entries.map(({ edit }) => edit?.verb);
 const decidedBy = (host: Host) => host.instance(0).decided;
 
 async function talk(host: Host): Promise<void> {

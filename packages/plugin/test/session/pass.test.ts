@@ -1,21 +1,21 @@
 import { expect, test } from "bun:test";
 import type { HostMessage } from "../../src/projection/message.ts";
 import type { Call } from "../../src/session/call.ts";
-import { passFacts, replacedIn } from "../../src/session/pass.ts";
+import { findReplaced, passFacts } from "../../src/session/pass.ts";
 
 const message = (id: string): HostMessage => ({
   info: { id, sessionID: "ses_1", role: "user" },
   parts: [],
 });
-const idsOf = (messages: readonly HostMessage[]) => messages.map(({ info }) => info.id);
+const listMessageIds = (messages: readonly HostMessage[]) => messages.map(({ info }) => info.id);
 const [first, second] = [message("a"), message("b")];
 const own = [first, second];
 const sent = [first, message("made"), { ...second }];
 
 test("what replay has made or copied is told from the host's own rows", () => {
-  expect(replacedIn(own, own)).toEqual({ made: [], hidden: [] });
-  const { made, hidden } = replacedIn(sent, own);
-  expect([idsOf(made), idsOf(hidden)]).toEqual([["made", "b"], ["b"]]);
+  expect(findReplaced(own, own)).toEqual({ made: [], hidden: [] });
+  const { made, hidden } = findReplaced(sent, own);
+  expect([listMessageIds(made), listMessageIds(hidden)]).toEqual([["made", "b"], ["b"]]);
 });
 
 test("in an epoch that goes on what is new to it may be unsent, in another one all is", () => {

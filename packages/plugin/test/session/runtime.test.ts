@@ -199,15 +199,15 @@ describe("what the host says of a session", () => {
   test("busy and idle; one that ends before a compaction's own pass leaves no mark of it", async () => {
     const { host, runtime, id } = opened();
     await host.prompt(0);
-    runtime.sawStatus(id(), "busy");
+    runtime.setStatus(id(), "busy");
     expect(runtime.isBusy(id())).toBe(true);
-    runtime.markCompacting(id());
+    runtime.beginCompaction(id());
     expect(runtime.isCompacting(id())).toBe(true);
-    runtime.sawStatus(id(), "busy");
+    runtime.setStatus(id(), "busy");
     expect(runtime.isCompacting(id())).toBe(true);
-    runtime.sawStatus(id(), "idle");
+    runtime.setStatus(id(), "idle");
     expect([runtime.isBusy(id()), runtime.isCompacting(id())]).toEqual([false, false]);
-    runtime.sawStatus("ses_unknown" as SessionId, "idle");
+    runtime.setStatus("ses_unknown" as SessionId, "idle");
     expect(runtime.isCompacting("ses_unknown" as SessionId)).toBe(false);
   });
 

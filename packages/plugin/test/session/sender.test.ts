@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import * as z from "zod";
 import { type SourceKey, sourceKey } from "../../src/context/key.ts";
-import type { Observed } from "../../src/context/observe.ts";
+import type { ObservedContext } from "../../src/context/observe.ts";
 import { emptySnapshot } from "../../src/context/snapshot.ts";
-import { stateOf, unavailable } from "../../src/context/state.ts";
+import { observeState, unavailable } from "../../src/context/state.ts";
 import { composeSystem, composeText, type SenderDeps } from "../../src/session/sender.ts";
 import type { HostText } from "../../src/sources/host-text.ts";
 import type { LedgerCommit } from "../../src/storage/ledger-store.ts";
@@ -21,12 +21,12 @@ const blocks = {
   skills: "Skill 2.",
 };
 
-function present(key: SourceKey, text: string): Observed[number] {
+function present(key: SourceKey, text: string): ObservedContext[number] {
   const definition = {
     ...{ key, schema: z.string(), load: () => text, baseline: (current: string) => current },
     update: (_previous: string, current: string) => current,
   };
-  return { key, required: false, state: stateOf(definition, key, text) };
+  return { key, required: false, state: observeState(definition, key, text) };
 }
 
 const facts = {
@@ -244,7 +244,7 @@ describe("the Baseline of a new epoch", () => {
     texts: new Map([[key, text]]),
   });
 
-  function baselineOf(opening: object): string {
+  function composeBaseline(opening: object): string {
     const { compose, commits } = stage({ kind: "opening", opening: { ...first, ...opening } });
     compose();
     return commits[0]?.epoch?.baseline ?? "none";
@@ -252,22 +252,26 @@ describe("the Baseline of a new epoch", () => {
 
   test("has what is observed; not what the host has just shown in a result, which stands there", () => {
     const observed = [present(NESTED, "Use tabs.")];
-    expect(baselineOf({ observed })).toContain("Use tabs.");
-    expect(baselineOf({ observed, drafts: [witness] })).not.toContain("Use tabs.");
+    expect(composeBaseline({ observed })).toContain("Use tabs.");
+    expect(composeBaseline({ observed, drafts: [witness] })).not.toContain("Use tabs.");
     const other = { ...witness, delta: {} };
-    expect(baselineOf({ observed, drafts: [other] })).toContain("Use tabs.");
+    expect(composeBaseline({ observed, drafts: [other] })).toContain("Use tabs.");
   });
 
   test("keeps what a former Baseline had, though the host has shown it again", () => {
     const opening = { drafts: [witness], cause: "compacted", former: former(NESTED, "Use tabs.") };
-    expect(baselineOf({ ...opening, observed: [present(NESTED, "Use tabs.")] })).toContain(
+    expect(composeBaseline({ ...opening, observed: [present(NESTED, "Use tabs.")] })).toContain(
       "Use tabs.",
     );
   });
 
   test("has the host's lists as the host renders them now, also before this process has seen any", () => {
     const observed = [{ key: SKILLS, required: false, state: unavailable("not seen yet") }];
-    const text = baselineOf({ observed, cause: "compacted", former: former(SKILLS, "Skill 1.") });
+    const text = composeBaseline({
+      observed,
+      cause: "compacted",
+      former: former(SKILLS, "Skill 1."),
+    });
     expect(text).toBe("<env>\n</env>\nSkill 2.");
   });
 });

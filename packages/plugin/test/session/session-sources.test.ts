@@ -22,7 +22,7 @@ const environment =
   "<env>\n  Today's date: Sat Nov 21 2026\n</env>";
 const blocks = { environment, references: null, instructions: null, mcp: null, skills: null };
 
-function sourcesOf(changes: Partial<SourceDeps> = {}) {
+function createSources(changes: Partial<SourceDeps> = {}) {
   const deps: SourceDeps = {
     environment: { ...place, git: "yes", platform: "linux" },
     scope: {
@@ -34,12 +34,13 @@ function sourcesOf(changes: Partial<SourceDeps> = {}) {
     urls: new UrlCache(),
     now: () => NOON_MS,
     timeZone: null,
-    apiIdOf: () => "gpt-6",
+    findApiId: () => "gpt-6",
     summary: () =>
       new LostParts(() => {
         throw new Error("not asked");
       }),
-    added: () => new AddedSources({ rooms: [], registry: new Registry(), timeoutMs: 1_000 }),
+    added: () =>
+      new AddedSources({ featureInstances: [], registry: new Registry(), timeoutMs: 1_000 }),
     ...changes,
   };
   const sources = new SessionSources(deps);
@@ -52,7 +53,7 @@ function sourcesOf(changes: Partial<SourceDeps> = {}) {
 }
 
 test("the host's rendering of the instructions is that of the files as they were last loaded", async () => {
-  const { sources, states } = sourcesOf();
+  const { sources, states } = createSources();
   expect(sources.expectedInstructions()).toBeNull();
   for (const rule of ["Use tabs.", "Use spaces, always."]) {
     writeFileSync(file, rule);
@@ -67,17 +68,17 @@ test("the host's rendering of the instructions is that of the files as they were
 });
 
 test("the day that is frozen is the configured zone's; without one the host's text stays", () => {
-  expect(sourcesOf().sources.frozenBlocks(blocks)).toBe(blocks);
-  const { sources } = sourcesOf({ timeZone: "Pacific/Kiritimati" });
+  expect(createSources().sources.frozenBlocks(blocks)).toBe(blocks);
+  const { sources } = createSources({ timeZone: "Pacific/Kiritimati" });
   const frozen = sources.frozenBlocks(blocks);
   expect(frozen.environment).toContain("Today's date: Sun Nov 22 2026");
   expect({ ...frozen, environment }).toEqual(blocks);
 });
 
 test("the model is told by the id that the provider knows; one of no catalogue is unavailable", async () => {
-  const present = (await sourcesOf().states()).get("core/model");
+  const present = (await createSources().states()).get("core/model");
   expect(present?.kind === "present" && present.value.baseline()).toContain("openai/gpt-6");
-  const { states } = sourcesOf({ apiIdOf: () => null });
+  const { states } = createSources({ findApiId: () => null });
   expect((await states()).get("core/model")).toEqual({
     kind: "unavailable",
     reason: "openai/gpt is not in the catalogue",
@@ -85,7 +86,7 @@ test("the model is told by the id that the provider knows; one of no catalogue i
 });
 
 test("what the host's blocks state is required of nobody: a block that is not there is absent", () => {
-  const stated = sourcesOf().sources.stated(blocks, model);
+  const stated = createSources().sources.stated(blocks, model);
   expect(stated.map(({ required }) => required)).toEqual(Array(7).fill(false));
   const absent = stated.filter(({ state }) => state.kind === "absent");
   expect(absent.map(({ key }) => String(key))).toEqual([
@@ -99,7 +100,7 @@ test("what the host's blocks state is required of nobody: a block that is not th
 
 test("what the host's text never states is left to our own sources", () => {
   const stated = (given: Parameters<SessionSources["stated"]>[0]) =>
-    sourcesOf()
+    createSources()
       .sources.stated(given, model)
       .map(({ key, state }) => [String(key), state.kind]);
   expect(stated({})).toEqual([]);
@@ -111,7 +112,7 @@ test("what the host's text never states is left to our own sources", () => {
 
 test("the model is looked at again and encoded once, until the catalogue names it otherwise", async () => {
   let apiId = "gpt-6";
-  const { states } = sourcesOf({ apiIdOf: () => apiId });
+  const { states } = createSources({ findApiId: () => apiId });
   const stateOfModel = async () => (await states()).get("core/model");
   const first = await stateOfModel();
   expect(await stateOfModel()).toBe(first);

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { sourceKey } from "../../src/context/key.ts";
-import type { Observed } from "../../src/context/observe.ts";
+import type { ObservedContext } from "../../src/context/observe.ts";
 import { unavailable } from "../../src/context/state.ts";
 import { SourceHealths } from "../../src/session/source-health.ts";
 import { otherSession, session } from "../storage/records.ts";
 
 const weather = sourceKey("team/weather");
-const failing: Observed = [{ key: weather, required: false, state: unavailable("no sky") }];
+const failing: ObservedContext = [{ key: weather, required: false, state: unavailable("no sky") }];
 
 function stage() {
   const told: string[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { sourceKey } from "../../src/context/key.ts";
 import { RENDERS_EACH_CALL } from "../../src/session/host-alone.ts";
-import { costOf } from "../../src/session/turn-cost.ts";
+import { computeCost } from "../../src/session/turn-cost.ts";
 import { TurnRecorder } from "../../src/session/turn-recorder.ts";
 import { entryCommit, otherSession, session, usage } from "../storage/records.ts";
 import { answerTo, fresh, MODEL, sentTurn, stage } from "./recorder-stage.ts";
@@ -115,7 +115,7 @@ describe("the figures of a turn", () => {
       recorder.settle({ sessionId: session, model: MODEL, usage: settled, paidUsd: 1, messageId });
       const updates = database.turns.updateBytes(session, 1_000);
       expect(updates.announced).toBeGreaterThan(0);
-      const cost = costOf({
+      const cost = computeCost({
         usage: settled,
         paidUsd: 1,
         price: { ...price, caching },
@@ -123,7 +123,7 @@ describe("the figures of a turn", () => {
         updates,
         alone: RENDERS_EACH_CALL,
         ownToolTokens: 0,
-        ...{ goneTokens: 0, newlyGoneTokens: 0, rewrittenTokens: null },
+        ...{ droppedTokens: 0, newlyDroppedTokens: 0, rewrittenTokens: null },
       });
       expect(stored()[0]?.cost).toEqual(cost);
       expect(cost?.savedNanos).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { headOf, type SessionMessage } from "../../src/session/history.ts";
-import { shownOn, type ViewInput, viewSession } from "../../src/session/view.ts";
+import { classifyHead, type SessionMessage } from "../../src/session/history.ts";
+import { selectShown, type ViewInput, viewSession } from "../../src/session/view.ts";
 import type { EntryRecord } from "../../src/storage/ledger-table.ts";
 import { assistant, insert, text, user } from "../projection/history.ts";
 import { entryRecord, epochRecord } from "../storage/records.ts";
@@ -16,11 +16,11 @@ function entry(seq: number, epochSeq: number, after: string): EntryRecord {
   return { ...entryRecord(seq, epochSeq), messageId: after, edit: insert(after, `News ${seq}.`) };
 }
 
-function viewOf(changes: Partial<ViewInput>) {
+function createView(changes: Partial<ViewInput>) {
   const ledger = { epochs: [epochRecord(1)], entries: [], damagedSeqs: [] };
   const { location } = epochRecord(1);
   const input = { ledger, messages, held: messages, location, lastEpochSeq: 1, ...changes };
-  return viewSession({ ...input, head: headOf(input.messages) });
+  return viewSession({ ...input, head: classifyHead(input.messages) });
 }
 
 describe("what an epoch's entries amount to", () => {
@@ -30,7 +30,7 @@ describe("what an epoch's entries amount to", () => {
       entries: [entry(2, 1, "u1"), entry(3, 1, "u2")],
       damagedSeqs: [],
     };
-    const view = viewOf({ ledger });
+    const view = createView({ ledger });
     expect([view.withdrawn, view.shown.length]).toEqual([0, 2]);
     expect(view.recorded).toBe(view.snapshot);
   });
@@ -41,7 +41,7 @@ describe("what an epoch's entries amount to", () => {
       entries: [entry(2, 1, "u1"), entry(3, 1, "gone")],
       damagedSeqs: [],
     };
-    const view = viewOf({ ledger });
+    const view = createView({ ledger });
     expect([view.withdrawn, view.shown.length]).toEqual([1, 1]);
     expect(view.recorded).not.toEqual(view.snapshot);
   });
@@ -50,7 +50,7 @@ describe("what an epoch's entries amount to", () => {
 test("what an epoch that is over has told stands for nothing, though its place is there", () => {
   const epochs = [epochRecord(1), { ...epochRecord(2), startMessageId: null }];
   const ledger = { epochs, entries: [entry(3, 1, "u1"), entry(4, 2, "u2")], damagedSeqs: [] };
-  const view = viewOf({ ledger, lastEpochSeq: 2 });
+  const view = createView({ ledger, lastEpochSeq: 2 });
   expect(view.shown.map(({ seq }) => seq)).toEqual([4]);
   expect([view.standing.length, view.withdrawn]).toEqual([1, 0]);
 });
@@ -62,12 +62,12 @@ describe("why an epoch is due", () => {
     ["worktree", { ...location, worktree: "/elsewhere" }],
   ] as const) {
     test(`the session has moved: another ${what}`, () => {
-      expect(viewOf({ location: here }).opening).toBe("moved");
+      expect(createView({ location: here }).opening).toBe("moved");
     });
   }
 
   test("it is not, where the session has stayed", () => {
-    expect(viewOf({}).opening).toBeNull();
+    expect(createView({}).opening).toBeNull();
   });
 });
 
@@ -81,7 +81,7 @@ describe("after a compaction whose epoch is due", () => {
 
   test("the former epoch is the last call's, though its start has left the history", () => {
     const ledger = { epochs: [epochRecord(1), epochRecord(2)], entries: [], damagedSeqs: [] };
-    const view = viewOf({ ledger, messages: compacted, held: compacted, lastEpochSeq: 2 });
+    const view = createView({ ledger, messages: compacted, held: compacted, lastEpochSeq: 2 });
     expect([view.epoch?.seq, view.opening, view.startMessageId]).toEqual([2, "compacted", "s1"]);
   });
 
@@ -91,7 +91,7 @@ describe("after a compaction whose epoch is due", () => {
       entries: [entry(2, 1, "gone"), entry(3, 1, "u1")],
       damagedSeqs: [],
     };
-    const view = viewOf({ ledger, messages: compacted, held: compacted });
+    const view = createView({ ledger, messages: compacted, held: compacted });
     expect(view.shown.map(({ seq }) => seq)).toEqual([3]);
     expect([view.standing.length, view.withdrawn]).toEqual([2, 0]);
   });
@@ -100,14 +100,14 @@ describe("after a compaction whose epoch is due", () => {
     const broken = [user("c1", { type: "compaction" }), summary, ...messages] as never;
     const epochs = [epochRecord(1), { ...epochRecord(2), startMessageId: "gone" }];
     const ledger = { epochs, entries: [], damagedSeqs: [] };
-    const view = viewOf({ ledger, messages: broken, held: broken, lastEpochSeq: 2 });
+    const view = createView({ ledger, messages: broken, held: broken, lastEpochSeq: 2 });
     expect([view.epoch?.seq, view.opening]).toEqual([2, null]);
   });
 
   test("it is the newest one whose start stands where no call was sent, or its epoch is gone", () => {
     const ledger = { epochs: [epochRecord(1), epochRecord(2)], entries: [], damagedSeqs: [] };
     for (const lastEpochSeq of [null, 7]) {
-      const view = viewOf({ ledger, messages: compacted, held: compacted, lastEpochSeq });
+      const view = createView({ ledger, messages: compacted, held: compacted, lastEpochSeq });
       expect(view.epoch?.seq).toBe(1);
     }
   });
@@ -116,7 +116,7 @@ describe("after a compaction whose epoch is due", () => {
 test("in a report, an entry of an epoch that is over stands for nothing, though its place is there", () => {
   const epochs = [epochRecord(1), { ...epochRecord(2), startMessageId: "u2" }];
   const entries = [entry(3, 1, "u1"), entry(4, 2, "u2")];
-  expect(shownOn({ epochs, entries }, messages)).toEqual({
+  expect(selectShown({ epochs, entries }, messages)).toEqual({
     epochSeq: 2,
     entrySeqs: new Set([4]),
     messageIds: new Set(messages.map(({ info }) => info.id)),

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { historyDraft, type NamedDraft } from "../../src/policies/draft.ts";
 import {
-  beliefBefore,
   notOnRecord,
-  standingAt,
+  type PendingDrafts,
+  selectActiveDrafts,
+  snapshotBefore,
   stillToStore,
-  type Unstored,
   withWaiting,
 } from "../../src/session/unstored.ts";
 import type { SessionView } from "../../src/session/view.ts";
@@ -26,7 +26,7 @@ const reminder = (at: string): NamedDraft => {
   return { ...historyDraft(insert(at, "A reminder.")), origin: "hold-reminders" };
 };
 const update: NamedDraft = { ...historyDraft(insert("u1.0", "News.")), origin: "announce-update" };
-const waiting = (...drafts: readonly NamedDraft[]): Unstored => ({
+const waiting = (...drafts: readonly NamedDraft[]): PendingDrafts => ({
   epochSeq: 1,
   drafts,
   standing: drafts,
@@ -64,12 +64,12 @@ describe("drafts that could not be stored", () => {
   test("stand where their part does; one that an undo has taken is kept and doesn't stand", () => {
     const messages = [user("u1", text("x")), assistant("a1", text("y"), done("c1", "z"))];
     const drafts = [witness("a1.1"), witness("a1.7"), witness("a2.0")];
-    expect(standingAt(waiting(...drafts), 1, messages)).toEqual({
+    expect(selectActiveDrafts(waiting(...drafts), 1, messages)).toEqual({
       ...waiting(...drafts),
       standing: [witness("a1.1")],
     });
     const elsewhere = waiting(...drafts);
-    expect(standingAt(elsewhere, 2, messages)).toBe(elsewhere);
+    expect(selectActiveDrafts(elsewhere, 2, messages)).toBe(elsewhere);
   });
 
   test("come first at the next boundary, without those that are drafted again there", () => {
@@ -88,9 +88,9 @@ describe("drafts that could not be stored", () => {
       delta: { "team/x": null } as never,
     });
     const told = witness("a1.0").delta;
-    expect(beliefBefore(view("compacted"), unstored)).toEqual(told as never);
-    expect(beliefBefore(view("model"), unstored)).toEqual({});
-    expect(beliefBefore(view("compacted", 2), unstored)).toEqual({});
-    expect(beliefBefore(view("compacted"), { ...unstored, standing: [] })).toEqual({});
+    expect(snapshotBefore(view("compacted"), unstored)).toEqual(told as never);
+    expect(snapshotBefore(view("model"), unstored)).toEqual({});
+    expect(snapshotBefore(view("compacted", 2), unstored)).toEqual({});
+    expect(snapshotBefore(view("compacted"), { ...unstored, standing: [] })).toEqual({});
   });
 });

@@ -15,13 +15,13 @@ if (exitCode !== 0) throw new Error(stderr.toString());
 const ways: Ways = JSON.parse(stdout.toString());
 const kinds = ["opening", "update", "quiet"] as const;
 
-const folderOf = (file: string | null) => file?.split("/")[0];
+const topFolder = (file: string | null) => file?.split("/")[0];
 const filesIn = (stays: readonly Stay[], folder: string) =>
-  stays.flatMap(({ file }) => (folderOf(file) === folder ? [file.replace(`${folder}/`, "")] : []));
+  stays.flatMap(({ file }) => (topFolder(file) === folder ? [file.replace(`${folder}/`, "")] : []));
 /** What is entered from another folder; what a pure function calls beneath it is its own. */
-const doorsOf = (stays: readonly Stay[], folder: string) =>
+const listEntryFiles = (stays: readonly Stay[], folder: string) =>
   filesIn(
-    stays.filter(({ from }) => folderOf(from) !== folder),
+    stays.filter(({ from }) => topFolder(from) !== folder),
     folder,
   );
 
@@ -44,12 +44,12 @@ describe("the way of a message through a call", () => {
   });
 
   test("meets replay once before the decision, and once more with what was decided", () => {
-    expect(doorsOf(ways.quiet, "projection")).toEqual(["entry.ts", "position.ts"]);
+    expect(listEntryFiles(ways.quiet, "projection")).toEqual(["entry.ts", "position.ts"]);
     const decided = ["entry.ts", "position.ts", "admission.ts", "replay.ts"];
-    expect(doorsOf(ways.update, "projection")).toEqual(decided);
+    expect(listEntryFiles(ways.update, "projection")).toEqual(decided);
     // What an epoch begins with is shown to the policies, too, before it is sent.
     const begun = ["entry.ts", "position.ts", "replay.ts", "replay.ts"];
-    expect(doorsOf(ways.opening, "projection")).toEqual(begun);
+    expect(listEntryFiles(ways.opening, "projection")).toEqual(begun);
   });
 
   test("meets each policy once", () => {
@@ -61,7 +61,7 @@ describe("the way of a message through a call", () => {
   });
 
   test("leads through these layers alone", () => {
-    const layers = kinds.flatMap((kind) => ways[kind].map(({ file }) => folderOf(file)));
+    const layers = kinds.flatMap((kind) => ways[kind].map(({ file }) => topFolder(file)));
     expect([...new Set(layers)].sort()).toEqual(["policies", "projection", "session"]);
   });
 });

@@ -43,7 +43,8 @@ test("the call that makes the summary is sent what goes, of each result its firs
   const long = message("long", "assistant", toolCall("read", {}, "x".repeat(10_000)));
   const short = message("short", "assistant", toolCall("read", {}, "x".repeat(2_000)));
   const others = messages.slice(-14);
-  const promptOf = (first: typeof long) => compacted([first, ...others], model).promptTokens;
-  expect(promptOf(long)).toBe(promptOf(short));
-  expect(promptOf(short)).toBe(1_000 + historyTokens([short]));
+  const countPromptTokens = (first: typeof long) =>
+    compacted([first, ...others], model).promptTokens;
+  expect(countPromptTokens(long)).toBe(countPromptTokens(short));
+  expect(countPromptTokens(short)).toBe(1_000 + historyTokens([short]));
 });

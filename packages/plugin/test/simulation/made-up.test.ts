@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { type MadeUpCall, MadeUpWords, marksIn } from "../../src/simulation/made-up.ts";
+import { marksIn, type SyntheticCall, SyntheticWords } from "../../src/simulation/made-up.ts";
 import type { RecordedCall } from "../../src/simulation/recorded.ts";
 import { read, recorded, step } from "./recorded.ts";
 
-function madeUp(call: RecordedCall): MadeUpCall {
-  const made = MadeUpWords.of(recorded(step(0, { calls: [call] }))).callOf(call.result);
+function madeUp(call: RecordedCall): SyntheticCall {
+  const made = SyntheticWords.of(recorded(step(0, { calls: [call] }))).findCall(call.result);
   if (!made) throw new Error("The record has this call.");
   return made;
 }
@@ -89,20 +89,20 @@ test("a call fails where the record says so, and one that isn't on record brings
   expect(madeUp({ ...read(1, 40), failed: true }).outcome).toBe("failed");
   expect(madeUp({ ...read(1, 40), failed: false }).outcome).toBe("done");
   expect(madeUp(read(1, 40)).outcome).toBe("done");
-  const words = MadeUpWords.of(recorded(step(0, { calls: [read(1, 40)] })));
-  expect(words.callOf(2)).toBeNull();
-  expect(words.callOf(1)).toBe(words.callOf(1));
+  const words = SyntheticWords.of(recorded(step(0, { calls: [read(1, 40)] })));
+  expect(words.findCall(2)).toBeNull();
+  expect(words.findCall(1)).toBe(words.findCall(1));
 });
 
 test("one record has its words made once", () => {
   const record = recorded(step(0, { calls: [read(1, 40)] }));
-  expect(MadeUpWords.of(record)).toBe(MadeUpWords.of(record));
+  expect(SyntheticWords.of(record)).toBe(SyntheticWords.of(record));
 });
 
 test("the words that steps use stand apart in a result, each at the front of a line in place of another", () => {
   const used = [0, 1, 2].map((at) => step(at + 1, { needs: [1] }));
   const record = recorded(step(0, { calls: [read(1, 4_000)] }), ...used);
-  const made = MadeUpWords.of(record).callOf(1)?.text ?? "";
+  const made = SyntheticWords.of(record).findCall(1)?.text ?? "";
   const rows = made.split("\n");
   const plain = madeUp(read(1, 4_000)).text.split("\n");
   const marked = rows.flatMap((row, at) => (marksIn(row).length > 0 ? [at] : []));
@@ -118,20 +118,20 @@ test("the words that steps use stand apart in a result, each at the front of a l
 
 test("a result of one word still brings what a step uses", () => {
   const record = recorded(step(0, { calls: [read(1, 3)] }), step(1, { needs: [1] }));
-  expect(marksIn(MadeUpWords.of(record).callOf(1)?.text ?? "")).toHaveLength(1);
+  expect(marksIn(SyntheticWords.of(record).findCall(1)?.text ?? "")).toHaveLength(1);
 });
 
 test("a need that no call brings is none, and one named twice is one", () => {
   const needy = step(1, { needs: [1, 1, 8] });
-  const words = MadeUpWords.of(recorded(step(0, { calls: [read(1, 400)] }), needy));
-  expect(words.needsOf(needy).map(({ result }) => result)).toEqual([1]);
-  expect(words.needsOf(step(5))).toEqual([]);
+  const words = SyntheticWords.of(recorded(step(0, { calls: [read(1, 400)] }), needy));
+  expect(words.listNeeds(needy).map(({ result }) => result)).toEqual([1]);
+  expect(words.listNeeds(step(5))).toEqual([]);
 });
 
 test("the words of late steps and results are seen, too", () => {
   const steps = Array.from({ length: 12 }, (_, at) => step(at, { calls: [read(at, 400)] }));
   const record = recorded(...steps, step(12, { needs: [10, 11] }));
-  const text = MadeUpWords.of(record).callOf(11)?.text ?? "";
+  const text = SyntheticWords.of(record).findCall(11)?.text ?? "";
   expect(marksIn(text)).toEqual(["used12of11a", "used12of11b"]);
 });
 
@@ -141,17 +141,17 @@ test("a step says as many characters as recorded, nothing where it only called, 
   const empty = step(2, { chars: 0 });
   const uses = step(3, { chars: 0, needs: [1] });
   const usesAndCalls = step(4, { chars: 0, calls: [read(3, 400)], needs: [1] });
-  const words = MadeUpWords.of(recorded(silent, talks, empty, uses, usesAndCalls));
-  expect(words.saidIn(silent, 0)).toBe("");
+  const words = SyntheticWords.of(recorded(silent, talks, empty, uses, usesAndCalls));
+  expect(words.createAnswer(silent, 0)).toBe("");
   // A space at the end goes.
-  expect(words.saidIn(talks, 1).length).toBeOneOf([49, 50]);
-  expect(words.saidIn(talks, 1)).toStartWith("s1of1c ");
-  expect(words.saidIn(empty, 2)).toBe("s2of1c");
-  const [need] = words.needsOf(uses);
-  expect(words.saidIn(uses, 3)).toBe([...(need?.marks ?? []), "s3of1c"].join(" "));
-  const [both] = words.needsOf(usesAndCalls);
-  expect(words.saidIn(usesAndCalls, 4)).toBe((both?.marks ?? []).join(" "));
-  expect(words.promptOf(50, 0).length).toBeOneOf([49, 50]);
-  expect(words.promptOf(50, 0)).not.toBe(words.promptOf(50, 1));
-  expect(words.promptOf(1, 12)).toBe("u12of1c");
+  expect(words.createAnswer(talks, 1).length).toBeOneOf([49, 50]);
+  expect(words.createAnswer(talks, 1)).toStartWith("s1of1c ");
+  expect(words.createAnswer(empty, 2)).toBe("s2of1c");
+  const [need] = words.listNeeds(uses);
+  expect(words.createAnswer(uses, 3)).toBe([...(need?.marks ?? []), "s3of1c"].join(" "));
+  const [both] = words.listNeeds(usesAndCalls);
+  expect(words.createAnswer(usesAndCalls, 4)).toBe((both?.marks ?? []).join(" "));
+  expect(words.createPrompt(50, 0).length).toBeOneOf([49, 50]);
+  expect(words.createPrompt(50, 0)).not.toBe(words.createPrompt(50, 1));
+  expect(words.createPrompt(1, 12)).toBe("u12of1c");
 });

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { plainMeasure } from "../../src/history/measure.ts";
 import type { HistorySettings } from "../../src/history/settings.ts";
-import { MadeUpWords } from "../../src/simulation/made-up.ts";
+import { SyntheticWords } from "../../src/simulation/made-up.ts";
 import { play } from "../../src/simulation/play.ts";
-import { readRecorded, turnsOf } from "../../src/simulation/recorded.ts";
+import { listTurns, readRecorded } from "../../src/simulation/recorded.ts";
 import { model, read, recorded, step } from "./recorded.ts";
 
 const history: HistorySettings = {
@@ -68,10 +68,10 @@ test("parallel calls are one step, and a turn that ends with a call goes on to a
 
 test("a step that calls nothing ends its turn, and the rest of the record begins another", () => {
   const [first, second] = [step(0), step(1)];
-  const turns = turnsOf(recorded(first, second));
+  const turns = listTurns(recorded(first, second));
   expect(turns.map(({ steps }) => steps)).toEqual([[first], [second]]);
   expect(turns.map(({ chars }) => chars)).toEqual([100, 6]);
-  expect(turnsOf(recorded(step(0, { calls: [read(0, 40)] }), step(1)))).toHaveLength(1);
+  expect(listTurns(recorded(step(0, { calls: [read(0, 40)] }), step(1)))).toHaveLength(1);
 });
 
 test("what a step needs is asked for in calls of five at most, each result once", () => {
@@ -127,14 +127,14 @@ test("a needed result holds two words for each step that needs it, within its si
     step(1, { chars: 200, needs: [0] }),
     step(2, { chars: 0, calls: [read(1, 40)], needs: [0] }),
   );
-  const words = MadeUpWords.of(session);
-  const text = words.callOf(0)?.text ?? "";
+  const words = SyntheticWords.of(session);
+  const text = words.findCall(0)?.text ?? "";
   expect(Math.abs(JSON.stringify(text).length - 2_000)).toBeLessThan(60);
   for (const [number, one] of session.turns[0]?.steps.entries() ?? []) {
-    for (const { marks } of words.needsOf(one)) {
+    for (const { marks } of words.listNeeds(one)) {
       for (const mark of marks) {
         expect(text).toContain(mark);
-        expect(words.saidIn(one, number)).toContain(mark);
+        expect(words.createAnswer(one, number)).toContain(mark);
       }
     }
   }

@@ -3,7 +3,7 @@ import { plainMeasure } from "../../src/history/measure.ts";
 import type { HistorySettings } from "../../src/history/settings.ts";
 import type { HostMessage } from "../../src/projection/message.ts";
 import { historyTokens } from "../../src/projection/tokens.ts";
-import type { MadeUpCall } from "../../src/simulation/made-up.ts";
+import type { SyntheticCall } from "../../src/simulation/made-up.ts";
 import { SimulatedSession } from "../../src/simulation/session.ts";
 import type { Model } from "../../src/simulation/settings.ts";
 import { model } from "./recorded.ts";
@@ -13,7 +13,7 @@ const history: HistorySettings = {
   ...{ directory: "/project", measure: plainMeasure, keep: null },
 };
 
-function readOf(result: number, chars: number, file = result): MadeUpCall {
+function createReadCall(result: number, chars: number, file = result): SyntheticCall {
   const input = { filePath: `/project/file${file}` };
   return { result, tool: "read", input, outcome: "done", text: "some word ".repeat(chars / 10) };
 }
@@ -23,7 +23,7 @@ function reads(session: SimulatedSession, files: readonly number[], chars: numbe
   for (const file of files) {
     const number = session.calls.length;
     session.send(number * 1_000);
-    session.answer({ said: "", calls: [readOf(number, chars, file)] });
+    session.answer({ said: "", calls: [createReadCall(number, chars, file)] });
   }
 }
 
@@ -33,7 +33,7 @@ function started(bounds: Partial<Model>, settings: HistorySettings | null): Simu
   return session;
 }
 
-const partsOf = (sent: readonly HostMessage[]) =>
+const listPartTypes = (sent: readonly HostMessage[]) =>
   sent.map(({ info, parts }) => [info.role, ...parts.map(({ type }) => type)]);
 
 /** What could go does not fill it: asking again counts in full. */
@@ -46,11 +46,11 @@ test("holds what was asked, said and called, in the host's form", () => {
   session.send(0);
   session.answer({
     said: "I look.",
-    calls: [readOf(3, 40), { ...readOf(4, 40), outcome: "failed" }],
+    calls: [createReadCall(3, 40), { ...createReadCall(4, 40), outcome: "failed" }],
   });
   session.send(1);
-  session.answer({ said: "", calls: [readOf(5, 40)] });
-  expect(partsOf(session.sent)).toEqual([
+  session.answer({ said: "", calls: [createReadCall(5, 40)] });
+  expect(listPartTypes(session.sent)).toEqual([
     ["user", "text"],
     ["assistant", "text", "tool", "tool"],
     ["assistant", "tool"],
@@ -62,10 +62,16 @@ test("holds what was asked, said and called, in the host's form", () => {
       {
         tool: "read",
         callID: "3",
-        state: { status: "completed", output: readOf(3, 40).text, time },
+        state: { status: "completed", output: createReadCall(3, 40).text, time },
       },
     ],
-    ...[{ tool: "read", callID: "4", state: { status: "error", error: readOf(4, 40).text, time } }],
+    ...[
+      {
+        tool: "read",
+        callID: "4",
+        state: { status: "error", error: createReadCall(4, 40).text, time },
+      },
+    ],
   ]);
   const ids = session.sent.flatMap(({ info, parts }) => [info.id, ...parts.map(({ id }) => id)]);
   expect(new Set(ids).size).toBe(ids.length);
@@ -74,7 +80,7 @@ test("holds what was asked, said and called, in the host's form", () => {
 test("an answer carries its call's figures: the prompt, and four characters of it a token", () => {
   const session = started({}, null);
   session.send(0);
-  const call = readOf(0, 40);
+  const call = createReadCall(0, 40);
   session.answer({ said: "x".repeat(41), calls: [call] });
   const output = Math.ceil((41 + JSON.stringify([call.input]).length) / 4);
   const tokens = { input: session.calls[0]?.tokens, output, cache: { read: 0, write: 0 } };
@@ -126,13 +132,13 @@ test("a compaction begins where the last report takes exactly the room that a pr
   const compactions = (usableTokens: number) => {
     const session = started({ usableTokens }, null);
     session.send(0);
-    session.answer({ said: "", calls: [readOf(0, 4_000)] });
+    session.answer({ said: "", calls: [createReadCall(0, 4_000)] });
     session.send(1_000);
     return session.calls.filter(({ kind }) => kind === "compaction").length;
   };
   const first = started({}, null);
   first.send(0);
-  const call = readOf(0, 4_000);
+  const call = createReadCall(0, 4_000);
   const output = Math.ceil(JSON.stringify([call.input]).length / 4);
   const full = (first.calls[0]?.tokens ?? 0) + output;
   expect([compactions(full), compactions(full + 1)]).toEqual([1, 0]);
@@ -219,7 +225,7 @@ test("without history nothing is rewritten, after a pause neither", () => {
   session.prompt("I am back.");
   session.send(1_000_000);
   expect(session.rewrites).toEqual([]);
-  expect(partsOf(session.sent)).toHaveLength(17);
+  expect(listPartTypes(session.sent)).toHaveLength(17);
 });
 
 /** A front that fills most of the room: the messages alone are far from filling it. */

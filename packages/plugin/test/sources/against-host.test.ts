@@ -34,7 +34,7 @@ describe.each([
 
 async function check(host: RealHost, layout: Layout): Promise<void> {
   const { directory, configured } = layout.make(host.place);
-  const place = await host.pathsOf(directory);
+  const place = await host.readPaths(directory);
   const files = new FileCache();
   const source = instructionsSource({
     scope: hostScope({ ...place, configured: () => configured }, host.env, host.place.home),
@@ -45,7 +45,7 @@ async function check(host: RealHost, layout: Layout): Promise<void> {
   const loaded = await source.load();
   if (loaded instanceof Unavailable) throw new Error(loaded.reason);
   const value = loaded === absent ? null : loaded;
-  const text = await host.systemOf(directory, layout.prompt);
+  const text = await host.readSystem(directory, layout.prompt);
   const rendered = value === null ? null : hostRendering(value);
   const system = parseHostSystem(text, {
     modelApiId: "claude-mock",

@@ -5,7 +5,7 @@ import { Unavailable } from "../../src/context/source.ts";
 import { Confinement, isWithin } from "../../src/sources/confinement.ts";
 import { byThread, type Disk, inPlace } from "../../src/sources/disk.ts";
 import { FileCache, isFileText, unconfined } from "../../src/sources/file-cache.ts";
-import { FileLooks } from "../../src/sources/file-looks.ts";
+import { FileStats } from "../../src/sources/file-looks.ts";
 import { readFile } from "../../src/sources/read-file.ts";
 import { write } from "./host-layouts.ts";
 import { scratchFolders } from "./scratch-folder.ts";
@@ -138,8 +138,8 @@ describe.each(ways)("what is confined to a project, %s", (_way, disk) => {
 });
 
 describe.each([
-  ["in place", () => new FileLooks()],
-  ["by threads", () => new FileLooks(() => false)],
+  ["in place", () => new FileStats()],
+  ["by threads", () => new FileStats(() => false)],
 ] as const)("a confined cache, %s", (_way, looks) => {
   test("what was read before is not given once its link leads out, and again when it leads back", async () => {
     const { project, outside, settings, refused } = place();

@@ -18,7 +18,7 @@ import {
   isFileText,
   unconfined,
 } from "../../src/sources/file-cache.ts";
-import { FileLooks } from "../../src/sources/file-looks.ts";
+import { FileStats } from "../../src/sources/file-looks.ts";
 import type { ReadSettings } from "../../src/sources/read-file.ts";
 import { limitText } from "../../src/sources/text-limit.ts";
 import { processorNowMs } from "../processor-time.ts";
@@ -40,7 +40,7 @@ function content(observation: FileObservation): string {
 test("D4: a file that vanishes between stat and read is unavailable, by threads", async () => {
   const folder = scratchFolder();
   const path = join(folder, "a");
-  const files = new FileCache(settled, new FileLooks(() => false));
+  const files = new FileCache(settled, new FileStats(() => false));
   const seen = new Set<string>();
   const vanished = `${path} vanished while it was read`;
   // Where in the observation the file goes is up to the scheduler: until it was seen once.
@@ -60,14 +60,14 @@ test("D4: a file that vanishes between stat and read is unavailable, by threads"
 
 test("D4: a file that vanishes between stat and read is unavailable, in place", async () => {
   const path = join(scratchFolder(), "a");
-  class Vanishing extends FileLooks {
-    override look(asked: string) {
-      const seen = super.look(asked);
+  class VanishingFiles extends FileStats {
+    override stat(asked: string) {
+      const seen = super.stat(asked);
       if (!(seen instanceof Promise)) rmSync(asked);
       return seen;
     }
   }
-  const files = new FileCache(settled, new Vanishing());
+  const files = new FileCache(settled, new VanishingFiles());
   writeFileSync(path, "text");
   expect(content(await files.observe(path))).toBe("text");
   writeFileSync(path, "another text");
@@ -89,16 +89,16 @@ test("I8: a changed file on a disk of this machine is read without giving the ev
 });
 
 /** As a kernel that stamps all that it writes within one tick alike: what it once said of a path stays. */
-class OneStamp extends FileLooks {
+class OneStamp extends FileStats {
   #seen: BigIntStats | null = null;
 
-  override look(path: string): BigIntStats {
+  override stat(path: string): BigIntStats {
     this.#seen ??= statSync(path, { bigint: true });
     return this.#seen;
   }
 
-  override lookInPlace(path: string): BigIntStats {
-    return this.look(path);
+  override statInPlace(path: string): BigIntStats {
+    return this.stat(path);
   }
 }
 
@@ -142,7 +142,7 @@ describe("whether a file is as it was seen", () => {
     const folder = scratchFolder();
     const path = join(folder, "a");
     writeFileSync(path, "text");
-    const elsewhere = new FileCache(settled, new FileLooks(() => false));
+    const elsewhere = new FileCache(settled, new FileStats(() => false));
     expect(elsewhere.isStill(path, await elsewhere.observe(path))).toBeFalse();
     expect(elsewhere.counters.stats).toBe(1);
     const files = new FileCache(settled);
@@ -165,7 +165,7 @@ test("D9: what was a file when it was looked at, and is a folder when it is open
   const path = join(scratchFolder(), "a");
   writeFileSync(path, "one");
   const looks = new OneStamp();
-  looks.look(path);
+  looks.stat(path);
   rmSync(path);
   mkdirSync(path);
   expect(await new FileCache(settled, looks).observe(path)).toBe("irregular");
@@ -173,8 +173,8 @@ test("D9: what was a file when it was looked at, and is a folder when it is open
 
 /** How the same disk is asked: in place, or as one that may hang. */
 const ways = [
-  ["in place", () => new FileLooks()],
-  ["by threads", () => new FileLooks(() => false)],
+  ["in place", () => new FileStats()],
+  ["by threads", () => new FileStats(() => false)],
 ] as const;
 
 describe.each(ways)("the file cache, %s", (_way, looks) => {

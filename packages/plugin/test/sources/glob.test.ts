@@ -12,7 +12,7 @@ import {
   maxAlternatives,
   tooComplex,
 } from "../../src/sources/glob-pattern.ts";
-import { Globs, globFiles, type WalkBounds, walkBounds } from "../../src/sources/glob-walk.ts";
+import { GlobWalker, globFiles, type WalkBounds, walkBounds } from "../../src/sources/glob-walk.ts";
 import { write } from "./host-layouts.ts";
 import { scratchFolders } from "./scratch-folder.ts";
 
@@ -222,7 +222,7 @@ describe("the bounds of a walk", () => {
       };
       const folder = scratchFolder();
       for (let index = 0; index < 500; index += 1) writeFileSync(join(folder, `${index}.md`), "");
-      const globs = new Globs(walkBounds, clock);
+      const globs = new GlobWalker(walkBounds, clock);
       const place = { cwd: folder, dots: "unmatched", confinement: null } as const;
       expect(await globs.files("**/*.md", place)).toHaveLength(500);
       expect(nowMs).toBeGreaterThan(1_000);
@@ -270,7 +270,7 @@ describe("the bounds of a walk", () => {
   test("what was given up rests a minute, and is walked again after it", async () => {
     const folder = tree();
     let nowMs = 0;
-    const globs = new Globs({ ...walkBounds, files: 3 }, () => nowMs);
+    const globs = new GlobWalker({ ...walkBounds, files: 3 }, () => nowMs);
     const place = { cwd: folder, dots: "unmatched", confinement: null } as const;
     const first = await globs.files("*.md", place);
     expect(first).toBeInstanceOf(Unavailable);
@@ -285,7 +285,7 @@ describe("the bounds of a walk", () => {
 
   test("what is being walked is joined, and walked again once it has ended", async () => {
     const folder = tree();
-    const globs = new Globs();
+    const globs = new GlobWalker();
     const place = { cwd: folder, dots: "unmatched", confinement: null } as const;
     const [first, second] = [globs.files("*.md", place), globs.files("*.md", place)];
     expect(await second).toBe(await first);

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { Unavailable } from "../../src/context/source.ts";
 import type { FileCache, FileObservation } from "../../src/sources/file-cache.ts";
-import type { Globs } from "../../src/sources/glob-walk.ts";
+import type { GlobWalker } from "../../src/sources/glob-walk.ts";
 import { InstructionDiscovery } from "../../src/sources/instruction-discovery.ts";
 import type { InstructionScope } from "../../src/sources/instruction-scope.ts";
 import { scratchFolders } from "./scratch-folder.ts";
@@ -29,7 +29,7 @@ function stage(over: Partial<InstructionScope> = {}) {
       walks.push([pattern, cwd, dots]);
       return state.matches;
     },
-  } as unknown as Globs;
+  } as unknown as GlobWalker;
   const configured: string[] = [];
   const scope: InstructionScope = {
     ...{ directory: "/w", worktree: "/w", configDirectory: "/config", homeDirectory: "/home" },

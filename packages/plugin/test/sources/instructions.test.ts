@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { absent, type Loaded, Unavailable } from "../../src/context/source.ts";
+import { absent, type LoadResult, Unavailable } from "../../src/context/source.ts";
 import { FileCache, type FileObservation, unconfined } from "../../src/sources/file-cache.ts";
 import { hostScope, type InstructionScope } from "../../src/sources/instruction-scope.ts";
 import type { Instructions } from "../../src/sources/instruction-text.ts";
@@ -36,7 +36,9 @@ function setUp(files: Readonly<Record<string, string>>, over: Partial<Instructio
   return { root, scope, cache, source, found };
 }
 
-const loadedOf = async (load: Loaded<Instructions> | Promise<Loaded<Instructions>>) => {
+const requireLoaded = async (
+  load: LoadResult<Instructions> | Promise<LoadResult<Instructions>>,
+) => {
   const value = await load;
   if (value === absent || value instanceof Unavailable) throw new Error("nothing loaded");
   return value;
@@ -111,7 +113,7 @@ describe("where instructions are found", () => {
     symlinkSync(join(root, "project/sub"), join(root, "link"));
     symlinkSync(join(root, "project"), join(root, "other"));
     const urls = new UrlCache();
-    const sourcesOf = async (directory: string, worktree: string) => {
+    const loadSources = async (directory: string, worktree: string) => {
       const within = { ...scope, directory: join(root, directory), worktree: join(root, worktree) };
       const source = instructionsSource({
         scope: within,
@@ -124,9 +126,9 @@ describe("where instructions are found", () => {
         ? value
         : value.map((one) => one.source);
     };
-    expect(await sourcesOf("link", "project")).toEqual([join(root, "project/AGENTS.md")]);
-    expect(await sourcesOf("project/sub", "other")).toEqual([join(root, "project/AGENTS.md")]);
-    expect(await sourcesOf("home", "project")).toBe(absent);
+    expect(await loadSources("link", "project")).toEqual([join(root, "project/AGENTS.md")]);
+    expect(await loadSources("project/sub", "other")).toEqual([join(root, "project/AGENTS.md")]);
+    expect(await loadSources("home", "project")).toBe(absent);
   });
 
   test("configured files come last, each once, in their order", async () => {
@@ -181,14 +183,14 @@ describe("where instructions are found", () => {
 describe("what is told of them", () => {
   test("D1: an edit gives the whole set anew, losing one the remaining set, losing all a removal", async () => {
     const { root, source } = setUp({ "config/AGENTS.md": "global", "project/AGENTS.md": "old" });
-    const before = await loadedOf(source.load());
+    const before = await requireLoaded(source.load());
     writeFileSync(join(root, "project/AGENTS.md"), "new rules");
-    const edited = await loadedOf(source.load());
+    const edited = await requireLoaded(source.load());
     expect(source.update(before, edited)).toBe(
       `These instructions replace all previously loaded ambient instructions.\n\nInstructions from: ${root}/config/AGENTS.md\nglobal\n\nInstructions from: ${root}/project/AGENTS.md\nnew rules`,
     );
     rmSync(join(root, "config/AGENTS.md"));
-    const fewer = await loadedOf(source.load());
+    const fewer = await requireLoaded(source.load());
     expect(source.update(edited, fewer)).not.toContain("global");
     rmSync(join(root, "project/AGENTS.md"));
     expect(await source.load()).toBe(absent);
@@ -213,16 +215,16 @@ describe("what is told of them", () => {
       former = former?.then(() => observe(path)) ?? lookAndSave();
       return former;
     };
-    expect(await loadedOf(source.load())).toEqual([{ source: path, content: "old" }]);
-    expect(await loadedOf(source.load())).toEqual([{ source: path, content: "new rules" }]);
+    expect(await requireLoaded(source.load())).toEqual([{ source: path, content: "old" }]);
+    expect(await requireLoaded(source.load())).toEqual([{ source: path, content: "new rules" }]);
   });
 
   test("the same text in another file is another value", async () => {
     const { root, source } = setUp({ "project/AGENTS.md": "text" });
-    const first = await loadedOf(source.load());
+    const first = await requireLoaded(source.load());
     rmSync(join(root, "project/AGENTS.md"));
     writeFileSync(join(root, "project/CLAUDE.md"), "text");
-    const second = await loadedOf(source.load());
+    const second = await requireLoaded(source.load());
     expect(first.map((one) => one.source)).toEqual([join(root, "project/AGENTS.md")]);
     expect(second.map((one) => one.source)).toEqual([join(root, "project/CLAUDE.md")]);
   });
@@ -236,7 +238,7 @@ describe("what is told of them", () => {
       { source: "https://x/a", content: "A" },
     ];
     const source = instructionsSource({ scope, files: cache, urls, lastKnown: () => told });
-    expect(await loadedOf(source.load())).toEqual(told.toReversed());
+    expect(await requireLoaded(source.load())).toEqual(told.toReversed());
     const loop = join(root, "project/AGENTS.md");
     symlinkSync(loop, loop);
     expect(await source.load()).toEqual(new Unavailable(`${loop}: ELOOP`));
@@ -244,7 +246,7 @@ describe("what is told of them", () => {
 
   test("D2: an empty file is context", async () => {
     const { root, source } = setUp({ "project/AGENTS.md": "" });
-    const value = await loadedOf(source.load());
+    const value = await requireLoaded(source.load());
     expect(value).toEqual([{ source: join(root, "project/AGENTS.md"), content: "" }]);
     expect(source.baseline(value)).toBe(`Instructions from: ${root}/project/AGENTS.md\n(empty)`);
   });
@@ -254,7 +256,7 @@ describe("what is told of them", () => {
     symlinkSync("AGENTS.md", join(root, "project/sub/AGENTS.md"));
     expect(await source.load()).toBeInstanceOf(Unavailable);
     rmSync(join(root, "project/sub/AGENTS.md"));
-    expect(await loadedOf(source.load())).toHaveLength(1);
+    expect(await requireLoaded(source.load())).toHaveLength(1);
   });
 
   test.skipIf(process.getuid?.() === 0)(
@@ -282,22 +284,22 @@ describe("what is told of them", () => {
     const other = instructionsSource(given);
     const link = join(root, "project/rule.txt");
     symlinkSync(join(root, "home/rule"), link);
-    expect(await loadedOf(source.load())).toHaveLength(2);
-    expect(await loadedOf(other.load())).toHaveLength(2);
+    expect(await requireLoaded(source.load())).toHaveLength(2);
+    expect(await requireLoaded(other.load())).toHaveLength(2);
     expect(cache.counters.reads).toBe(2);
     rmSync(link);
-    expect(await loadedOf(other.load())).toHaveLength(1);
+    expect(await requireLoaded(other.load())).toHaveLength(1);
     symlinkSync(join(root, "home/rule"), link);
-    expect(await loadedOf(other.load())).toHaveLength(2);
+    expect(await requireLoaded(other.load())).toHaveLength(2);
     // Of the two only the one that was gone: AGENTS.md is asked for all the time.
     expect(cache.counters.reads).toBe(3);
   });
 
   test("I20: a pass without changes stats once a place, reads nothing and gives the same object", async () => {
     const { source, cache } = setUp({ "config/AGENTS.md": "g", "project/AGENTS.md": "p" });
-    const first = await loadedOf(source.load());
+    const first = await requireLoaded(source.load());
     const before = { ...cache.counters };
-    expect(await loadedOf(source.load())).toBe(first);
+    expect(await requireLoaded(source.load())).toBe(first);
     expect(cache.counters).toEqual({ stats: before.stats + 3, reads: before.reads });
   });
 });

@@ -11,9 +11,9 @@ export interface RealHost {
   readonly place: Place;
   readonly env: Readonly<Record<string, string>>;
   /** What the host itself says of a folder. */
-  pathsOf(directory: string): Promise<{ directory: string; worktree: string }>;
+  readPaths(directory: string): Promise<{ directory: string; worktree: string }>;
   /** The system string of one prompt in a new session. */
-  systemOf(directory: string, prompt: Prompt): Promise<string>;
+  readSystem(directory: string, prompt: Prompt): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -67,11 +67,11 @@ export async function startRealHost(extra: Readonly<Record<string, string>>): Pr
   return {
     place,
     env,
-    async pathsOf(directory) {
+    async readPaths(directory) {
       const paths = await call("/path", directory, null);
       return { directory: text(paths, "directory"), worktree: text(paths, "worktree") };
     },
-    async systemOf(directory, prompt) {
+    async readSystem(directory, prompt) {
       systems.length = 0;
       const id = text(await call("/session", directory, { title: "named" }), "id");
       await call(`/session/${id}/message`, directory, {

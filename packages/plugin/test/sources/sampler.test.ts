@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { absent, Unavailable } from "../../src/context/source.ts";
-import { type CommandEnd, outputOf } from "../../src/sources/custom/run-command.ts";
+import { type CommandEnd, toLoaded } from "../../src/sources/custom/run-command.ts";
 import { Sampler } from "../../src/sources/sampler.ts";
 
 /** A command whose runs end when the test says so, by a clock of the test's own. */
@@ -10,7 +10,7 @@ function stage(refreshMs: number) {
   const run = () => new Promise<CommandEnd>((resolve) => ends.push(resolve));
   const sampler = new Sampler({
     refreshMs,
-    ask: async () => outputOf(await run()),
+    ask: async () => toLoaded(await run()),
     now: () => clock.nowMs,
   });
   const end = async (output: string) => {

@@ -13,7 +13,7 @@ import { parseModel } from "../../src/sources/model.ts";
 import { ObservedBlocks } from "../../src/sources/observed.ts";
 import { sameTexts } from "../../src/sources/same-texts.ts";
 import { bytesToRead, decode, limitText } from "../../src/sources/text-limit.ts";
-import { within } from "../../src/sources/within.ts";
+import { withTimeout } from "../../src/sources/within.ts";
 
 const NOTE = (bytes: number) => `\n[Cut here: the rest, after ${bytes} bytes, is left out.]`;
 
@@ -52,10 +52,10 @@ describe("a text's limit", () => {
 
 describe("a wait", () => {
   test("gives what comes in time, or what stands for it; a failure in time is a failure", async () => {
-    expect(await within(1_000, Promise.resolve("work"), () => "late")).toBe("work");
+    expect(await withTimeout(1_000, Promise.resolve("work"), () => "late")).toBe("work");
     const never = new Promise<string>(() => undefined);
-    expect(await within(5, never, () => "late")).toBe("late");
-    await expect(within(1_000, Promise.reject(new Error("no")), () => "late")).rejects.toThrow(
+    expect(await withTimeout(5, never, () => "late")).toBe("late");
+    await expect(withTimeout(1_000, Promise.reject(new Error("no")), () => "late")).rejects.toThrow(
       "no",
     );
   });
@@ -67,7 +67,7 @@ describe("a wait", () => {
       count += 1;
       cleared(timer);
     }) as typeof clearTimeout;
-    await within(1_000, Promise.resolve(1), () => 0);
+    await withTimeout(1_000, Promise.resolve(1), () => 0);
     globalThis.clearTimeout = cleared;
     expect(count).toBe(1);
   });
@@ -104,10 +104,10 @@ test("an address is one of the web, from its beginning on", () => {
 
 describe("the day", () => {
   test("of a zone has four digits for its year, two for its day", () => {
-    const dayOf = dayReader("UTC");
-    expect(dayOf(Date.UTC(2026, 0, 2))).toBe("Fri Jan 02 2026");
-    expect(dayOf(Date.UTC(0, 0, 2) - 0)).toMatch(/ 1900$/);
-    expect(dayOf(new Date("0099-01-02T00:00:00Z").getTime())).toMatch(/ 0099$/);
+    const formatDay = dayReader("UTC");
+    expect(formatDay(Date.UTC(2026, 0, 2))).toBe("Fri Jan 02 2026");
+    expect(formatDay(Date.UTC(0, 0, 2) - 0)).toMatch(/ 1900$/);
+    expect(formatDay(new Date("0099-01-02T00:00:00Z").getTime())).toMatch(/ 0099$/);
     expect([isTimeZone("Asia/Tokyo"), isTimeZone("Nowhere")]).toEqual([true, false]);
   });
 

@@ -3,18 +3,18 @@ import { hashText } from "../../src/context/canonical.ts";
 import { sourceKey } from "../../src/context/key.ts";
 import { readStatus } from "../../src/status/model.ts";
 import {
+  createLiveState,
+  createStatusInput,
+  createTurns,
+  createUsage,
   epochRecord,
-  inputOf,
   ledger,
-  liveOf,
   minutesAgo,
   session,
   shown,
-  turnsOf,
-  usageOf,
 } from "./records.ts";
 
-const status = readStatus(inputOf({ ledger }), liveOf({ shown }));
+const status = readStatus(createStatusInput({ ledger }), createLiveState({ shown }));
 
 describe("the epoch", () => {
   test("is counted from 1 among the session's epochs, not by its rank in the ledger", () => {
@@ -34,14 +34,14 @@ describe("the epoch", () => {
 
   test("is the former one again when its compaction is undone", () => {
     const undone = { ...shown, epochSeq: 1, entrySeqs: new Set<number>() };
-    const { epoch } = readStatus(inputOf({ ledger }), liveOf({ shown: undone }));
+    const { epoch } = readStatus(createStatusInput({ ledger }), createLiveState({ shown: undone }));
     expect(epoch).toMatchObject({ number: 1, count: 2 });
   });
 
   test("without the host it is the one of the newest call", () => {
-    const turns = turnsOf([{ epochSeq: 1, atMs: minutesAgo(1), usage: null, bust: null }]);
-    expect(readStatus(inputOf({ ledger, turns }), null).epoch?.number).toBe(1);
-    expect(readStatus(inputOf({ ledger }), null).epoch?.number).toBe(2);
+    const turns = createTurns([{ epochSeq: 1, atMs: minutesAgo(1), usage: null, bust: null }]);
+    expect(readStatus(createStatusInput({ ledger, turns }), null).epoch?.number).toBe(1);
+    expect(readStatus(createStatusInput({ ledger }), null).epoch?.number).toBe(2);
   });
 });
 
@@ -81,7 +81,10 @@ describe("sources", () => {
       reason: "no answer within 1000 ms",
       sinceMs: minutesAgo(2),
     }));
-    const { sources } = readStatus(inputOf({ ledger }), liveOf({ shown, failing }));
+    const { sources } = readStatus(
+      createStatusInput({ ledger }),
+      createLiveState({ shown, failing }),
+    );
     const state = {
       kind: "unavailable",
       sinceMs: minutesAgo(2),
@@ -100,7 +103,7 @@ describe("sources", () => {
   });
 
   test("are told, no more, without the host", () => {
-    const { sources } = readStatus(inputOf({ ledger }), null);
+    const { sources } = readStatus(createStatusInput({ ledger }), null);
     expect(new Set(sources.map(({ state }) => state.kind))).toEqual(new Set(["sent", "removed"]));
   });
 });
@@ -117,7 +120,7 @@ describe("Mid-Conversation System Messages", () => {
   });
 
   test("are unchecked without the host", () => {
-    const { updates } = readStatus(inputOf({ ledger }), null);
+    const { updates } = readStatus(createStatusInput({ ledger }), null);
     expect(new Set(updates.map(({ state }) => state))).toEqual(new Set(["unchecked"]));
   });
 
@@ -128,7 +131,7 @@ describe("Mid-Conversation System Messages", () => {
       { ...update, edit: null },
       { ...update, announced: [], delta: {} },
     ];
-    const { updates } = readStatus(inputOf({ ledger: { ...ledger, entries } }), null);
+    const { updates } = readStatus(createStatusInput({ ledger: { ...ledger, entries } }), null);
     expect(updates).toEqual([]);
   });
 });
@@ -136,14 +139,14 @@ describe("Mid-Conversation System Messages", () => {
 describe("the cache", () => {
   const call = { epochSeq: 1, atMs: minutesAgo(1), bust: null };
   const bust = "the tool list changed";
-  const read = (calls: Parameters<typeof turnsOf>[0]) =>
-    readStatus(inputOf({ ledger, turns: turnsOf(calls) }), null).cache;
+  const read = (calls: Parameters<typeof createTurns>[0]) =>
+    readStatus(createStatusInput({ ledger, turns: createTurns(calls) }), null).cache;
 
   test("hit rate is read / (read + write + input), and null where nothing was counted", () => {
     const { calls, totals } = read([
-      { ...call, usage: usageOf(100, 0, 900) },
-      { ...call, usage: usageOf(0, 900, 100) },
-      { ...call, usage: usageOf(0, 0, 0) },
+      { ...call, usage: createUsage(100, 0, 900) },
+      { ...call, usage: createUsage(0, 900, 100) },
+      { ...call, usage: createUsage(0, 0, 0) },
       { ...call, usage: null },
     ]);
     expect(calls.map(({ hitRate }) => hitRate)).toEqual([0, 0.9, null, null]);
@@ -151,12 +154,12 @@ describe("the cache", () => {
   });
 
   test.each([
-    ["confirmed by figures that read less than was stored", usageOf(0, 100, 1000), "confirmed"],
-    ["denied by figures that read all of it", usageOf(0, 1000, 100), "denied"],
+    ["confirmed by figures that read less than was stored", createUsage(0, 100, 1000), "confirmed"],
+    ["denied by figures that read all of it", createUsage(0, 1000, 100), "denied"],
     ["unknown without figures", null, "unknown"],
   ] as const)("a bust is %s", (_, usage, confirmation) => {
     const { calls, totals } = read([
-      { ...call, usage: usageOf(0, 0, 1000) },
+      { ...call, usage: createUsage(0, 0, 1000) },
       { ...call, usage, bust },
     ]);
     expect(calls[1]?.bust).toEqual({ cause: bust, confirmation });
@@ -166,19 +169,19 @@ describe("the cache", () => {
 
   test("a rewrite of history is no bust", () => {
     const { totals } = read([
-      { ...call, usage: usageOf(0, 0, 1000) },
-      { ...call, usage: usageOf(0, 100, 1000), bust },
-      { ...call, usage: usageOf(0, 100, 1000), bust: "old history was dropped: it paid" },
+      { ...call, usage: createUsage(0, 0, 1000) },
+      { ...call, usage: createUsage(0, 100, 1000), bust },
+      { ...call, usage: createUsage(0, 100, 1000), bust: "old history was dropped: it paid" },
     ]);
     expect(totals).toMatchObject({ busts: 1, confirmedBusts: 1, rewrites: 1 });
   });
 
   test("figures are compared with the former call of the same model", () => {
     const turns = [
-      ...turnsOf([{ ...call, usage: usageOf(0, 0, 500), bust }], "second"),
-      ...turnsOf([{ ...call, usage: usageOf(0, 0, 1000) }], "first"),
+      ...createTurns([{ ...call, usage: createUsage(0, 0, 500), bust }], "second"),
+      ...createTurns([{ ...call, usage: createUsage(0, 0, 1000) }], "first"),
     ];
-    const { calls } = readStatus(inputOf({ ledger, turns }), null).cache;
+    const { calls } = readStatus(createStatusInput({ ledger, turns }), null).cache;
     expect(calls[1]?.bust?.confirmation).toBe("unknown");
   });
 });

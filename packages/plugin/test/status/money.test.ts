@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { sourceKey } from "../../src/context/key.ts";
 import { RENDERS_EACH_CALL } from "../../src/session/host-alone.ts";
-import { type BilledCall, costOf, type Price } from "../../src/session/turn-cost.ts";
+import { type BilledCall, computeCost, type Price } from "../../src/session/turn-cost.ts";
 import { readStatus } from "../../src/status/model.ts";
 import { dollars, moneyLine } from "../../src/status/money.ts";
 import { renderStatus } from "../../src/status/render.ts";
 import { plain } from "../../src/tui/line.ts";
 import { panelLines } from "../../src/tui/view.ts";
 import { CALM, linked, NOW_MS } from "../tui/panel-status.ts";
-import { inputOf, ledger, minutesAgo, turnsOf, usageOf } from "./records.ts";
+import { createStatusInput, createTurns, createUsage, ledger, minutesAgo } from "./records.ts";
 
 const PRICE = {
   input: 3,
@@ -18,13 +18,13 @@ const PRICE = {
   caching: "breakpoints",
 } as const;
 const NONE = { announced: 0, carried: 0 };
-const NOTHING_GONE = { goneTokens: 0, newlyGoneTokens: 0, rewrittenTokens: null };
+const NOTHING_GONE = { droppedTokens: 0, newlyDroppedTokens: 0, rewrittenTokens: null };
 const TOLD = { announced: 400, carried: 0 };
-const usage = usageOf(100, 50_000, 400);
+const usage = createUsage(100, 50_000, 400);
 
 describe("what a call was paid for", () => {
   const savedBy = (changes: Partial<BilledCall>) =>
-    costOf({
+    computeCost({
       usage,
       paidUsd: 0,
       price: PRICE,
@@ -48,7 +48,7 @@ describe("what a call was paid for", () => {
       updates: TOLD,
     };
     // 50,000 tokens at 3.75 instead of 0.30 dollars per million, less 100 of the update at 3.75.
-    expect(costOf(call)).toEqual({ paidNanos: 18_300_000, savedNanos: 172_500_000 - 375_000 });
+    expect(computeCost(call)).toEqual({ paidNanos: 18_300_000, savedNanos: 172_500_000 - 375_000 });
   });
 
   test("later calls carry the update, at the price of reading, and of writing where the cache was cold", () => {
@@ -59,7 +59,7 @@ describe("what a call was paid for", () => {
     expect(savedBy({ updates: { announced: 400, carried: 400 } })).toBe(
       49_900 * 3_450 - 375_000 - 30_000,
     );
-    expect(savedBy({ updates, usage: usageOf(100, 0, 50_400) })).toBe(-375_000);
+    expect(savedBy({ updates, usage: createUsage(100, 0, 50_400) })).toBe(-375_000);
   });
 
   test("of a host that renders its prompt at its start alone: nothing was written again where we announce, all of it where it changes its prompt", () => {
@@ -80,21 +80,21 @@ describe("what a call was paid for", () => {
 
   test("our tools are carried by each call", () => {
     expect(savedBy({ ownToolTokens: 400 })).toBe(400 * -300);
-    expect(savedBy({ ownToolTokens: 400, usage: usageOf(100, 0, 50_400) })).toBe(400 * -3_750);
+    expect(savedBy({ ownToolTokens: 400, usage: createUsage(100, 0, 50_400) })).toBe(400 * -3_750);
     // What OpenCode alone would have written again has them neither.
     expect(savedBy({ ownToolTokens: 400, updates: TOLD })).toBe(49_600 * 3_450 - 375_000 - 120_000);
   });
 
   test("what is gone of the history is read no more; where it went, the rest was written again once", () => {
-    expect(savedBy({ goneTokens: 1_000 })).toBe(1_000 * 300);
+    expect(savedBy({ droppedTokens: 1_000 })).toBe(1_000 * 300);
     // 61,000 had been sent, 1,000 of them went, and only 50,000 of the others could be read.
-    const rewrite = { goneTokens: 1_000, newlyGoneTokens: 1_000, rewrittenTokens: 61_000 };
+    const rewrite = { droppedTokens: 1_000, newlyDroppedTokens: 1_000, rewrittenTokens: 61_000 };
     expect(savedBy(rewrite)).toBe(1_000 * 300 - 10_000 * 3_450);
     // A dead cache is written again with or without it.
-    const cold = { ...rewrite, usage: usageOf(100, 0, 50_400) };
+    const cold = { ...rewrite, usage: createUsage(100, 0, 50_400) };
     expect(savedBy(cold)).toBe(1_000 * 3_750);
     // OpenCode alone would have written it again with the rest.
-    expect(savedBy({ goneTokens: 1_000, updates: TOLD })).toBe(
+    expect(savedBy({ droppedTokens: 1_000, updates: TOLD })).toBe(
       51_000 * 3_450 + 1_000 * 300 - 375_000,
     );
   });
@@ -118,23 +118,23 @@ describe("what a call was paid for", () => {
 describe("what a session was paid for", () => {
   const cost = { paidNanos: 250_000_000, savedNanos: 172_500_000 };
   const turns = (priced: typeof cost | null) =>
-    turnsOf([
+    createTurns([
       { epochSeq: 1, atMs: minutesAgo(200), usage, bust: null },
       { epochSeq: 1, atMs: minutesAgo(190), usage, bust: null },
       { epochSeq: 3, atMs: minutesAgo(60), usage, bust: null },
     ]).map((turn) => ({ ...turn, cost: priced }));
-  const statusOf = (priced: typeof cost | null) =>
-    readStatus(inputOf({ ledger, turns: turns(priced) }), null);
+  const readPricedStatus = (priced: typeof cost | null) =>
+    readStatus(createStatusInput({ ledger, turns: turns(priced) }), null);
 
   test("is the sum of its calls; those that told what OpenCode renders into its system prompt are counted", () => {
-    const { money } = statusOf(cost).cache;
+    const { money } = readPricedStatus(cost).cache;
     expect(money).toEqual({
       paidUsd: 0.75,
       savedUsd: 0.5175,
       sparedCalls: 1,
       sparedTokens: 50_000,
     });
-    const report = renderStatus(statusOf(cost)).replace(/\s+/g, " ");
+    const report = renderStatus(readPricedStatus(cost)).replace(/\s+/g, " ");
     expect(report).toContain(
       "Paid $0.7500, saved about $0.5175 against OpenCode alone, which would have changed its system prompt at 1 call that read 50,000 tokens from the cache.",
     );
@@ -145,12 +145,12 @@ describe("what a session was paid for", () => {
       ...entry,
       announced: [{ key: sourceKey("team/weather"), text: "It rains." }],
     }));
-    const stored = inputOf({ ledger: { ...ledger, entries }, turns: turns(cost) });
+    const stored = createStatusInput({ ledger: { ...ledger, entries }, turns: turns(cost) });
     expect(readStatus(stored, null).cache.money).toMatchObject({ sparedCalls: 0, sparedTokens: 0 });
   });
 
   test("is said in tokens where the host has no price, and not at all where nothing was spared", () => {
-    const { money } = statusOf(null).cache;
+    const { money } = readPricedStatus(null).cache;
     expect(moneyLine(money)).toBe(
       "OpenCode alone would have changed its system prompt at 1 call that read 50,000 tokens from the cache.",
     );
@@ -158,7 +158,7 @@ describe("what a session was paid for", () => {
   });
 
   test("is said against the host that the session runs in", () => {
-    const report = (harness: string | null) => renderStatus({ ...statusOf(null), harness });
+    const report = (harness: string | null) => renderStatus({ ...readPricedStatus(null), harness });
     expect(report(null)).toContain("OpenCode alone would have");
     expect(report("third")).not.toContain("alone");
     const saving = { paidUsd: 2, savedUsd: 0.5, sparedCalls: 2, sparedTokens: 900 };
@@ -196,9 +196,9 @@ describe("what a session was paid for", () => {
 test("a call that opens an epoch is named as that, and counts as no bust", () => {
   const calls = [
     { epochSeq: 1, atMs: minutesAgo(300), usage, bust: null },
-    { epochSeq: 3, atMs: minutesAgo(60), usage: usageOf(0, 0, 4_000), bust: null },
+    { epochSeq: 3, atMs: minutesAgo(60), usage: createUsage(0, 0, 4_000), bust: null },
   ];
-  const status = readStatus(inputOf({ ledger, turns: turnsOf(calls) }), null);
+  const status = readStatus(createStatusInput({ ledger, turns: createTurns(calls) }), null);
   expect(status.cache.calls.map(({ newEpoch }) => newEpoch)).toEqual([null, "compacted"]);
   expect(status.cache.totals.busts).toBe(0);
   expect(renderStatus(status)).toContain("    + new epoch after a compaction");

@@ -4,34 +4,35 @@ import { readLayers } from "../../src/status/layers.ts";
 import { readStatus } from "../../src/status/model.ts";
 import { readPanel } from "../../src/status/panel.ts";
 import {
-  inputOf,
+  createLiveState,
+  createStatusInput,
+  createTurns,
+  createUsage,
   ledger,
-  liveOf,
   minutesAgo,
   session,
   shown,
-  turnsOf,
-  usageOf,
 } from "./records.ts";
 
 const SHOWN = { toasts: "shown", notice: null, off: [] } as const;
 
-const live = (given: Parameters<typeof liveOf>[0]) => liveOf({ toolsTokens: () => 500, ...given });
+const live = (given: Parameters<typeof createLiveState>[0]) =>
+  createLiveState({ toolsTokens: () => 500, ...given });
 
-function panelOf(calls: Parameters<typeof turnsOf>[0]) {
-  const turns = turnsOf(calls);
-  return readPanel(readStatus(inputOf({ ledger, turns }), live({})), SHOWN);
+function readTestPanel(calls: Parameters<typeof createTurns>[0]) {
+  const turns = createTurns(calls);
+  return readPanel(readStatus(createStatusInput({ ledger, turns }), live({})), SHOWN);
 }
 
 const calls = [
-  { epochSeq: 1, atMs: minutesAgo(90), usage: usageOf(0, 0, 5_000), bust: null },
-  { epochSeq: 3, atMs: minutesAgo(50), usage: usageOf(0, 0, 4_000), bust: "a new epoch began" },
-  { epochSeq: 3, atMs: minutesAgo(20), usage: usageOf(10, 4_000, 90), bust: null },
+  { epochSeq: 1, atMs: minutesAgo(90), usage: createUsage(0, 0, 5_000), bust: null },
+  { epochSeq: 3, atMs: minutesAgo(50), usage: createUsage(0, 0, 4_000), bust: "a new epoch began" },
+  { epochSeq: 3, atMs: minutesAgo(20), usage: createUsage(10, 4_000, 90), bust: null },
 ] as const;
 
 describe("the panel of a session", () => {
   test("is its status in short: epoch, last update, hit rates of the newest calls", () => {
-    const panel = panelOf(calls);
+    const panel = readTestPanel(calls);
     expect(panel).toMatchObject({
       sessionId: session,
       epoch: { number: 2, cause: "compacted", startedAtMs: minutesAgo(60) },
@@ -47,7 +48,7 @@ describe("the panel of a session", () => {
   });
 
   test("leaves out an update that an undo took back, where the host's history is known", () => {
-    const status = readStatus(inputOf({ ledger }), live({ shown }));
+    const status = readStatus(createStatusInput({ ledger }), live({ shown }));
     expect(readPanel(status, SHOWN).lastUpdate?.keys).toEqual(["core/mcp"]);
   });
 
@@ -58,19 +59,19 @@ describe("the panel of a session", () => {
     if (!entry) throw new Error("an entry");
     const fold = { ...entry, seq: 8, epochSeq: 3, edit, announced: [], delta: {} };
     const folded = { ...ledger, entries: [...ledger.entries, fold] };
-    const layersOf = (seqs: readonly number[]) =>
+    const readPanelLayers = (seqs: readonly number[]) =>
       readStatus(
-        inputOf({ ledger: folded, turns: turnsOf(calls) }),
+        createStatusInput({ ledger: folded, turns: createTurns(calls) }),
         live({ shown: { ...shown, entrySeqs: new Set(seqs) } }),
       ).layers;
-    expect(layersOf([4, 8])).toContainEqual({ layer: "history", tokens: 250 });
-    expect(layersOf([4]).map(({ layer }) => layer)).not.toContain("history");
+    expect(readPanelLayers([4, 8])).toContainEqual({ layer: "history", tokens: 250 });
+    expect(readPanelLayers([4]).map(({ layer }) => layer)).not.toContain("history");
   });
 
   test("has what features did last", () => {
     const mark = { word: "folded", atMs: minutesAgo(4) };
     const section = { label: "History", text: "", short: "spares 9 tokens a call", mark };
-    const input = inputOf({ ledger });
+    const input = createStatusInput({ ledger });
     if (input.stored.kind !== "read") throw new Error("a stored session");
     const stored = { ...input.stored, sections: [section, { ...section, short: null }] };
     const panel = readPanel(readStatus({ ...input, stored }, live({})), {
@@ -83,7 +84,7 @@ describe("the panel of a session", () => {
   });
 
   test("layers add up to what the provider counted of the newest call", () => {
-    const { layers } = panelOf(calls);
+    const { layers } = readTestPanel(calls);
     expect(layers.map(({ layer }) => layer)).toEqual([
       "tools",
       "baseline",
@@ -94,22 +95,23 @@ describe("the panel of a session", () => {
   });
 
   test("a bust at an epoch's first call, or after a pause, was to be expected; others were not", () => {
-    expect(panelOf(calls).cache.lastBust).toMatchObject({
+    expect(readTestPanel(calls).cache.lastBust).toMatchObject({
       nature: "expected",
       billedTokens: 4_000,
     });
     const later = (bust: string) => [
       ...calls,
-      { epochSeq: 3, atMs: minutesAgo(5), usage: usageOf(0, 0, 4_200), bust },
+      { epochSeq: 3, atMs: minutesAgo(5), usage: createUsage(0, 0, 4_200), bust },
     ];
-    expect(panelOf(later("idle for 9 min, beyond the cache's life")).cache.lastBust?.nature).toBe(
-      "expected",
-    );
+    expect(
+      readTestPanel(later("idle for 9 min, beyond the cache's life")).cache.lastBust?.nature,
+    ).toBe("expected");
     // A rewrite of ours is none: it paid, and nobody is warned of it.
     expect(
-      panelOf(later("old history was dropped: the call would not have fitted")).cache.lastBust,
+      readTestPanel(later("old history was dropped: the call would not have fitted")).cache
+        .lastBust,
     ).toMatchObject({ cause: "a new epoch began" });
-    expect(panelOf(later("the tool list changed")).cache.lastBust).toMatchObject({
+    expect(readTestPanel(later("the tool list changed")).cache.lastBust).toMatchObject({
       nature: "avoidable",
       confirmation: "confirmed",
     });
@@ -119,10 +121,10 @@ describe("the panel of a session", () => {
     const many = Array.from({ length: 2_000 }, (_, index) => ({
       epochSeq: 3,
       atMs: minutesAgo(50) + index,
-      usage: usageOf(1, 4_000, 10),
+      usage: createUsage(1, 4_000, 10),
       bust: null,
     }));
-    const panel = panelOf(many);
+    const panel = readTestPanel(many);
     expect(panel.cache.calls).toBe(2_000);
     expect(panel.cache.recentRates).toHaveLength(16);
     expect(JSON.stringify(panel).length).toBeLessThan(4_000);
@@ -130,7 +132,7 @@ describe("the panel of a session", () => {
 
   test("without an open database says what is wrong with it", () => {
     const stored = { kind: "unreadable", code: "locked", message: "It is locked." } as const;
-    const status = readStatus({ ...inputOf({}), stored }, live({}));
+    const status = readStatus({ ...createStatusInput({}), stored }, live({}));
     expect(readPanel(status, SHOWN)).toMatchObject({ storageFault: "It is locked.", layers: [] });
   });
 });

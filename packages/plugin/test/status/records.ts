@@ -3,7 +3,7 @@ import type { LiveState, StatusInput } from "../../src/status/model.ts";
 import type { EntryRecord, EpochRecord } from "../../src/storage/ledger-table.ts";
 import type { EpochCause, SessionId, TurnUsage } from "../../src/storage/records.ts";
 import type { TurnRecord } from "../../src/storage/turn-store.ts";
-import { NOTHING, overviewOf, type StoredSession } from "../storage/overview-of.ts";
+import { buildOverview, NOTHING, type StoredSession } from "../storage/overview-of.ts";
 
 export const session = "ses_one" as SessionId;
 export const MINUTE_MS = 60_000;
@@ -36,7 +36,7 @@ export function epochRecord(
   };
 }
 
-export interface Telling {
+export interface Announcements {
   readonly seq: number;
   readonly epochSeq: number;
   readonly key: string;
@@ -45,7 +45,7 @@ export interface Telling {
 }
 
 /** An update; `removed` takes the key back. */
-export function updateRecord(telling: Telling, effect: "stated" | "removed"): EntryRecord {
+export function updateRecord(telling: Announcements, effect: "stated" | "removed"): EntryRecord {
   const key = sourceKey(telling.key);
   const text = `<system-update>\nNews of ${key}.\n</system-update>`;
   return {
@@ -61,7 +61,11 @@ export function updateRecord(telling: Telling, effect: "stated" | "removed"): En
   };
 }
 
-export function usageOf(inputTokens: number, cacheReadTokens: number, cacheWriteTokens: number) {
+export function createUsage(
+  inputTokens: number,
+  cacheReadTokens: number,
+  cacheWriteTokens: number,
+) {
   return { inputTokens, outputTokens: 100, cacheReadTokens, cacheWriteTokens };
 }
 
@@ -73,7 +77,7 @@ export interface Call {
 }
 
 /** Calls oldest first become turns as the store gives them. */
-export function turnsOf(calls: readonly Call[], model = "claude-sonnet-4-5-20250929") {
+export function createTurns(calls: readonly Call[], model = "claude-sonnet-4-5-20250929") {
   const digest = "0011223344556677";
   const digests = {
     tools: digest,
@@ -105,8 +109,8 @@ export function turnsOf(calls: readonly Call[], model = "claude-sonnet-4-5-20250
 
 const health = { path: "/data/session-runtime/runtime.db", sizeBytes: 118_784, schemaVersion: 1 };
 
-export function inputOf(stored: Partial<StoredSession>): StatusInput {
-  const overview = overviewOf({ ...NOTHING, ...stored });
+export function createStatusInput(stored: Partial<StoredSession>): StatusInput {
+  const overview = buildOverview({ ...NOTHING, ...stored });
   return {
     sessionId: session,
     nowMs: NOW_MS,
@@ -114,7 +118,7 @@ export function inputOf(stored: Partial<StoredSession>): StatusInput {
   };
 }
 
-export function liveOf(live: Partial<LiveState>): LiveState {
+export function createLiveState(live: Partial<LiveState>): LiveState {
   return {
     shown: null,
     failing: [],

@@ -8,21 +8,21 @@ import { renderStatus, summarizeStatus } from "../../src/status/render.ts";
 import { ago, count, size, sparkline, WIDTH, wrap } from "../../src/status/wording.ts";
 import {
   type Call,
-  inputOf,
+  createLiveState,
+  createStatusInput,
+  createTurns,
+  createUsage,
   ledger,
-  liveOf,
   minutesAgo,
   session,
   shown,
-  turnsOf,
-  usageOf,
 } from "./records.ts";
 
 const calls: readonly Call[] = Array.from({ length: 24 }, (_, index) => {
   const epochSeq = index < 12 ? 1 : 3;
   const atMs = minutesAgo(290 - index * 12);
   const cold = index === 0 || index === 12 || index === 20;
-  const usage = cold ? usageOf(4, 1_000, 21_500 + index) : usageOf(4, 22_500, 310 + index);
+  const usage = cold ? createUsage(4, 1_000, 21_500 + index) : createUsage(4, 22_500, 310 + index);
   const bust =
     index === 12
       ? "a new epoch began"
@@ -55,8 +55,10 @@ const foldedInput = ((): StatusInput => {
   const entries = [...ledger.entries, fold];
   const rewritten =
     "old history was dropped: reading it had cost as much as writing the rest again";
-  const turns = turnsOf(calls.map((one, at) => (at === 20 ? { ...one, bust: rewritten } : one)));
-  const input = inputOf({ ledger: { ...ledger, entries }, turns });
+  const turns = createTurns(
+    calls.map((one, at) => (at === 20 ? { ...one, bust: rewritten } : one)),
+  );
+  const input = createStatusInput({ ledger: { ...ledger, entries }, turns });
   if (input.stored.kind !== "read") throw new Error("a stored session");
   const text =
     "12 messages folded into a record of about 500 tokens. Each call is spared about 38,200 tokens.\nThe newest 6,000 tokens are sent verbatim.\n· 4 min ago, as it paid: older messages folded; cost 3,200, spares 38,200 a call, 41,000 in 12 calls so far";
@@ -69,8 +71,8 @@ const toolsTokens = () => 9_000;
 
 const statuses: Readonly<Record<string, SessionStatus>> = {
   "two-epochs": readStatus(
-    inputOf({ ledger, turns: turnsOf(calls), forms }),
-    liveOf({
+    createStatusInput({ ledger, turns: createTurns(calls), forms }),
+    createLiveState({
       shown,
       failing: [
         {
@@ -83,12 +85,18 @@ const statuses: Readonly<Record<string, SessionStatus>> = {
       rewriters: specs,
     }),
   ),
-  "database-alone": readStatus(inputOf({ ledger, turns: turnsOf(calls.slice(0, 2)) }), null),
+  "database-alone": readStatus(
+    createStatusInput({ ledger, turns: createTurns(calls.slice(0, 2)) }),
+    null,
+  ),
   folded: readStatus(
     foldedInput,
-    liveOf({ shown: { ...shown, entrySeqs: new Set([...shown.entrySeqs, 8]) }, toolsTokens }),
+    createLiveState({
+      shown: { ...shown, entrySeqs: new Set([...shown.entrySeqs, 8]) },
+      toolsTokens,
+    }),
   ),
-  "no-epoch": readStatus(inputOf({}), liveOf({ shown })),
+  "no-epoch": readStatus(createStatusInput({}), createLiveState({ shown })),
   "no-storage": readStatus(
     {
       sessionId: session,
@@ -100,7 +108,7 @@ const statuses: Readonly<Record<string, SessionStatus>> = {
           "The runtime's database /data/session-runtime/runtime.db is locked by another process. Close it, then send another message.",
       },
     },
-    liveOf({ log: { path: "/data/runtime.log", lostLines: 1200, failure: "ENOSPC" } }),
+    createLiveState({ log: { path: "/data/runtime.log", lostLines: 1200, failure: "ENOSPC" } }),
   ),
 };
 
@@ -155,6 +163,6 @@ describe("wording", () => {
 });
 
 test("the summary of a session without a call reads well after what says that nothing was sent yet", () => {
-  const status = readStatus(inputOf({}), null);
+  const status = readStatus(createStatusInput({}), null);
   expect(summarizeStatus(status)).toBe("send a message, and /ctx-status shows its context.");
 });

@@ -4,58 +4,60 @@ import { readLayers } from "../../src/status/layers.ts";
 import { readStatus, type SessionStatus } from "../../src/status/model.ts";
 import { dollars, moneyLine, savedPhrase } from "../../src/status/money.ts";
 import { renderStatus, summarizeStatus } from "../../src/status/render.ts";
-import { standingOf } from "../../src/status/shown.ts";
+import { entryStatus } from "../../src/status/shown.ts";
 import { ago, cut, percent, size, sparkline, wrap } from "../../src/status/wording.ts";
 import type { StoredSession } from "../storage/overview-of.ts";
 import { briefRecord } from "../storage/records.ts";
 import {
-  inputOf,
+  createLiveState,
+  createStatusInput,
+  createTurns,
+  createUsage,
   ledger,
-  liveOf,
   minutesAgo,
   NOW_MS,
   shown,
-  turnsOf,
   updateRecord,
-  usageOf,
 } from "./records.ts";
 
-const call = { epochSeq: 3, atMs: minutesAgo(9), usage: usageOf(10, 90, 0), bust: null };
+const call = { epochSeq: 3, atMs: minutesAgo(9), usage: createUsage(10, 90, 0), bust: null };
 const warning = { code: "x", severity: "warning", message: "It is so.", remedy: "Go." } as const;
 
 /** A report with its line breaks and columns taken out. */
 const flat = (status: SessionStatus) => renderStatus(status).replace(/\s+/g, " ");
-const linesOf = (status: SessionStatus) => renderStatus(status).split("\n");
+const renderStatusLines = (status: SessionStatus) => renderStatus(status).split("\n");
 
 describe("the summary", () => {
-  const summary = (stored: Parameters<typeof inputOf>[0], live = liveOf({ shown })) =>
-    summarizeStatus(readStatus(inputOf(stored), live));
+  const summary = (
+    stored: Parameters<typeof createStatusInput>[0],
+    live = createLiveState({ shown }),
+  ) => summarizeStatus(readStatus(createStatusInput(stored), live));
   const epoch = "epoch 2, begun 60 min ago after a compaction, Baseline 5,629 bytes, 4 updates";
 
   test("names epoch, Baseline and updates; calls, busts and warnings where there are any", () => {
     expect(summary({ ledger })).toBe(`${epoch}.`);
-    expect(summary({ ledger, turns: turnsOf([call]) })).toBe(
+    expect(summary({ ledger, turns: createTurns([call]) })).toBe(
       `${epoch}, 1 call with 90% read from the cache.`,
     );
-    const turns = turnsOf([call, { ...call, bust: "the tool list changed" }]);
-    expect(summary({ ledger, turns }, liveOf({ shown, warnings: [warning, warning] }))).toBe(
-      `${epoch}, 2 calls with 90% read from the cache, 1 cache bust, 2 warnings.`,
-    );
+    const turns = createTurns([call, { ...call, bust: "the tool list changed" }]);
+    expect(
+      summary({ ledger, turns }, createLiveState({ shown, warnings: [warning, warning] })),
+    ).toBe(`${epoch}, 2 calls with 90% read from the cache, 1 cache bust, 2 warnings.`);
   });
 
   test("of a database that can't be read says that", () => {
     const stored = { kind: "unreadable", code: "locked", message: "It is locked." } as const;
-    const status = readStatus({ ...inputOf({}), stored }, null);
+    const status = readStatus({ ...createStatusInput({}), stored }, null);
     expect(summarizeStatus(status)).toBe("the database can't be read (locked).");
   });
 });
 
 describe("the epoch's line", () => {
   const epochLine = (epochSeq: number | null) =>
-    linesOf(
+    renderStatusLines(
       readStatus(
-        inputOf({ ledger }),
-        liveOf({ shown: { ...shown, epochSeq, entrySeqs: new Set() } }),
+        createStatusInput({ ledger }),
+        createLiveState({ shown: { ...shown, epochSeq, entrySeqs: new Set() } }),
       ),
     ).find((line) => line.startsWith("Epoch"));
 
@@ -72,15 +74,17 @@ describe("updates", () => {
   const opus = { model: "anthropic/opus", form: "native" } as const;
 
   test("are said to be text where no model had them in its own role; else by model, of this epoch alone", () => {
-    const formsOf = (forms: StoredSession["forms"]) =>
-      linesOf(readStatus(inputOf({ ledger, forms }), liveOf({ shown })))
+    const listFormLines = (forms: StoredSession["forms"]) =>
+      renderStatusLines(
+        readStatus(createStatusInput({ ledger, forms }), createLiveState({ shown })),
+      )
         .filter((line) => /^Updates|^ {2}to /.test(line))
         .map((line) => line.trim());
     const heading = "Updates in this epoch: 4, 1 more in other epochs";
-    expect(formsOf([])).toEqual([`${heading}; sent as text`]);
-    expect(formsOf([{ ...opus, entrySeq: 2 }])).toEqual([`${heading}; sent as text`]);
+    expect(listFormLines([])).toEqual([`${heading}; sent as text`]);
+    expect(listFormLines([{ ...opus, entrySeq: 2 }])).toEqual([`${heading}; sent as text`]);
     const two = { entrySeq: 4, model: "a/b", form: "wrapped" } as const;
-    expect(formsOf([{ ...opus, entrySeq: 4 }, { ...opus, entrySeq: 5 }, two])).toEqual([
+    expect(listFormLines([{ ...opus, entrySeq: 4 }, { ...opus, entrySeq: 5 }, two])).toEqual([
       heading,
       "to a/b  0 in the provider's own role, 1 as text after all",
       "to anthropic/opus  2 in the provider's own role",
@@ -97,7 +101,9 @@ describe("updates", () => {
         ),
       );
     const linesWith = (count: number) =>
-      linesOf(readStatus(inputOf({ ledger: { ...ledger, entries: many(count) } }), null));
+      renderStatusLines(
+        readStatus(createStatusInput({ ledger: { ...ledger, entries: many(count) } }), null),
+      );
     const shownKeys = (lines: readonly string[]) =>
       lines.flatMap((line) => /unchecked .* (a\/k\d+)$/.exec(line)?.[1] ?? []);
     expect(linesWith(12).some((line) => line.includes("older not shown"))).toBe(false);
@@ -106,22 +112,22 @@ describe("updates", () => {
     expect(shownKeys(linesWith(14))[0]).toBe("a/k2");
     expect(linesWith(14)).toContain("Updates in this epoch: 14; sent as text");
     expect(linesWith(0)).toContain("Updates in this epoch: none");
-    expect(renderStatus(readStatus(inputOf({}), null))).not.toContain("Updates");
+    expect(renderStatus(readStatus(createStatusInput({}), null))).not.toContain("Updates");
   });
 
   test("stand if replay shows them, which only the host's history says", () => {
-    const entry = { seq: 4 } as Parameters<typeof standingOf>[0];
-    expect(standingOf(entry, null)).toBe("unchecked");
-    expect(standingOf(entry, shown)).toBe("standing");
-    expect(standingOf(entry, { ...shown, entrySeqs: new Set() })).toBe("withdrawn");
+    const entry = { seq: 4 } as Parameters<typeof entryStatus>[0];
+    expect(entryStatus(entry, null)).toBe("unchecked");
+    expect(entryStatus(entry, shown)).toBe("standing");
+    expect(entryStatus(entry, { ...shown, entrySeqs: new Set() })).toBe("withdrawn");
   });
 });
 
 describe("what else a report has", () => {
   test("in its heading the host that has claimed the session, where one has", () => {
-    const status = readStatus(inputOf({}), null);
-    expect(linesOf(status)[0]).toBe("Session Runtime: ses_one");
-    expect(linesOf({ ...status, harness: "pi" }).slice(0, 2)).toEqual([
+    const status = readStatus(createStatusInput({}), null);
+    expect(renderStatusLines(status)[0]).toBe("Session Runtime: ses_one");
+    expect(renderStatusLines({ ...status, harness: "pi" }).slice(0, 2)).toEqual([
       ...["Session Runtime: ses_one (pi)", "─".repeat(29)],
     ]);
   });
@@ -130,7 +136,9 @@ describe("what else a report has", () => {
     const briefed = (stage: string | null) => {
       const { essentials, ...brief } = briefRecord("m");
       const stored = { ...brief, seq: 1, essentials: { ...essentials, stage } };
-      return flat(readStatus(inputOf({ brief: { ...stored, madeAtMs: minutesAgo(5) } }), null));
+      return flat(
+        readStatus(createStatusInput({ brief: { ...stored, madeAtMs: minutesAgo(5) } }), null),
+      );
     };
     expect(briefed("bug-fix")).toMatch(/about \d+ tokens, in bug-fix\. \/ctx-brief/);
     expect(briefed(null)).toMatch(/about \d+ tokens\. \/ctx-brief/);
@@ -139,7 +147,9 @@ describe("what else a report has", () => {
   test("the log's lines that were lost, and why it can't be written", () => {
     const log = { path: "/x.log", lostLines: 0, failure: null };
     const logged = (health: Partial<typeof log> | { failure: string }) => {
-      const lines = linesOf(readStatus(inputOf({}), liveOf({ log: { ...log, ...health } })));
+      const lines = renderStatusLines(
+        readStatus(createStatusInput({}), createLiveState({ log: { ...log, ...health } })),
+      );
       const at = lines.indexOf("Log         /x.log");
       return lines[at + 1];
     };
@@ -154,24 +164,26 @@ describe("what else a report has", () => {
     if (!entry) throw new Error("an entry");
     const fold = { ...entry, seq: 8, epochSeq: 3, edit, announced: [], delta: {} };
     const entries = [fold];
-    const turns = turnsOf([{ ...call, usage: usageOf(1_000, 4_000, 0) }]);
-    const status = readStatus(inputOf({ ledger: { ...ledger, entries }, turns }), null);
+    const turns = createTurns([{ ...call, usage: createUsage(1_000, 4_000, 0) }]);
+    const status = readStatus(createStatusInput({ ledger: { ...ledger, entries }, turns }), null);
     expect(flat(status)).toContain(
       "Context 5,000 tokens in the newest call: Baseline 1,408; folded 100; all else 3,492",
     );
-    const unfolded = readStatus(inputOf({ ledger, turns }), null);
+    const unfolded = readStatus(createStatusInput({ ledger, turns }), null);
     expect(renderStatus(unfolded)).not.toContain("Context ");
   });
 
   test("nothing of warnings where nobody knows them", () => {
-    expect(flat(readStatus(inputOf({}), null))).toContain("Not known warnings, sources");
-    expect(linesOf(readStatus(inputOf({}), liveOf({})))).toContain("Warnings    none");
-    const warned = readStatus(inputOf({}), liveOf({ warnings: [warning] }));
+    expect(flat(readStatus(createStatusInput({}), null))).toContain("Not known warnings, sources");
+    expect(renderStatusLines(readStatus(createStatusInput({}), createLiveState({})))).toContain(
+      "Warnings    none",
+    );
+    const warned = readStatus(createStatusInput({}), createLiveState({ warnings: [warning] }));
     expect(renderStatus(warned)).toContain("─\n\nWarnings\n  ! It is so. Go.\n\nEpoch");
   });
 
   test("a section's first line under its name, and later ones below it", () => {
-    const input = inputOf({});
+    const input = createStatusInput({});
     if (input.stored.kind !== "read") throw new Error("a stored session");
     const sections = [{ label: "Memory", text: "Two facts.\nOne rule.", short: null }];
     const status = readStatus({ ...input, stored: { ...input.stored, sections } }, null);
@@ -181,22 +193,22 @@ describe("what else a report has", () => {
 
 describe("layers never exceed what the provider counted", () => {
   test("an estimate that is too high takes from what comes after it", () => {
-    const layersOf = (given: Partial<Parameters<typeof readLayers>[0]>) =>
+    const readLayerTokens = (given: Partial<Parameters<typeof readLayers>[0]>) =>
       readLayers({
         ...{ totalTokens: 100, baselineTokens: 10, historyTokens: 20 },
         ...{ updatesTokens: 30, toolsTokens: 5 },
         ...given,
       }).map(({ layer, tokens }) => `${layer} ${tokens}`);
-    expect(layersOf({})).toEqual([
+    expect(readLayerTokens({})).toEqual([
       ...["tools 5", "baseline 10", "history 20", "updates 30", "conversation 35"],
     ]);
-    expect(layersOf({ toolsTokens: 50 })).toEqual([
+    expect(readLayerTokens({ toolsTokens: 50 })).toEqual([
       ...["tools 40", "baseline 10", "history 20", "updates 30", "conversation 0"],
     ]);
-    expect(layersOf({ updatesTokens: 500 })).toEqual([
+    expect(readLayerTokens({ updatesTokens: 500 })).toEqual([
       ...["tools 0", "baseline 10", "history 20", "updates 70", "conversation 0"],
     ]);
-    expect(layersOf({ historyTokens: 0 })).not.toContain("history 0");
+    expect(readLayerTokens({ historyTokens: 0 })).not.toContain("history 0");
   });
 });
 

@@ -7,7 +7,14 @@ import { plain, segment } from "../../src/tui/line.ts";
 import { reportLines } from "../../src/tui/report-lines.ts";
 import { bottomLine, panelLines } from "../../src/tui/view.ts";
 import { type CALM, linked, NOW_MS, TROUBLED } from "../tui/panel-status.ts";
-import { inputOf, ledger, liveOf, minutesAgo, turnsOf, usageOf } from "./records.ts";
+import {
+  createLiveState,
+  createStatusInput,
+  createTurns,
+  createUsage,
+  ledger,
+  minutesAgo,
+} from "./records.ts";
 
 const EVIL = "\x1b]0;owned\x07\x9b2J\x7f\u202e";
 const SHOWN = String.raw`\x1b]0;owned\x07\x9b2J\x7f\u202e`;
@@ -57,16 +64,21 @@ describe("control characters", () => {
 });
 
 test("the report of a hostile session acts on no terminal", () => {
-  const calls = [{ epochSeq: 3, atMs: minutesAgo(3), usage: usageOf(1, 2, 3), bust: `b${EVIL}` }];
+  const calls = [
+    { epochSeq: 3, atMs: minutesAgo(3), usage: createUsage(1, 2, 3), bust: `b${EVIL}` },
+  ];
   const epochs = ledger.epochs.map((epoch) => ({
     ...epoch,
     location: { directory: `/d${EVIL}`, worktree: "/" },
   }));
-  const stored = inputOf({ ledger: { ...ledger, epochs }, turns: turnsOf(calls, `m${EVIL}`) });
+  const stored = createStatusInput({
+    ledger: { ...ledger, epochs },
+    turns: createTurns(calls, `m${EVIL}`),
+  });
   const warnings = [
     { code: "x", severity: "warning", message: `m${EVIL}`, remedy: `r${EVIL}` },
   ] as const;
-  const live = liveOf({ warnings, rewriters: [`p${EVIL}`] });
+  const live = createLiveState({ warnings, rewriters: [`p${EVIL}`] });
   const report = renderStatus(readStatus(stored, live));
   expect(report.replaceAll("\n", "")).not.toMatch(ACTING);
   expect(report.split(String.raw`\x1b]0;owned\x07`).length).toBeGreaterThan(5);

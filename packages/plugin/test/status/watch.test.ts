@@ -14,7 +14,7 @@ const facts = { ownSystem: null, structuredNote: "absent" } as const;
 const skip = () => undefined;
 const silent = { debug: skip, info: skip, warn: skip, error: skip };
 
-function watchOf(state: CallProgress) {
+function createWatch(state: CallProgress) {
   const notices = createNotices({ toast: noToast, log: silent }, new Set());
   return {
     notices,
@@ -69,21 +69,22 @@ describe("what shows of other plugins in the system strings", () => {
   });
 
   test("a title call of the same session is not looked at", () => {
-    const { watch, notices } = watchOf({ kind: "sent", baseline: "BASE", facts });
-    watch.sawSystem(session, ["You write titles.", "More"], ["You write titles.", "More"]);
+    const { watch, notices } = createWatch({ kind: "sent", baseline: "BASE", facts });
+    watch.recordSystem(session, ["You write titles.", "More"], ["You write titles.", "More"]);
     expect(notices.all()).toEqual([]);
   });
 
   test("each kind is told once", () => {
-    const { watch, notices } = watchOf({ kind: "sent", baseline: "BASE", facts });
-    for (const text of ["X", "Y"]) watch.sawSystem(session, ["HOST", text], ["PRE", "BASE", text]);
+    const { watch, notices } = createWatch({ kind: "sent", baseline: "BASE", facts });
+    for (const text of ["X", "Y"])
+      watch.recordSystem(session, ["HOST", text], ["PRE", "BASE", text]);
     expect(notices.all().map(({ code }) => code)).toEqual(["system_added-string"]);
   });
 });
 
 describe("a host whose system string isn't recognised", () => {
   test("is told at the agent's first call, once, with the versions that are supported", () => {
-    const { watch, notices } = watchOf({ kind: "waiting" });
+    const { watch, notices } = createWatch({ kind: "waiting" });
     watch.sawCall(session, "build");
     watch.sawCall(session, "plan");
     expect(notices.all()).toHaveLength(1);
@@ -107,7 +108,7 @@ describe("a host whose system string isn't recognised", () => {
     watch.sawCall(session, "build");
     expect(notices.all()).toHaveLength(1);
     state = { kind: "sent", baseline: "BASE", facts };
-    watch.sawSystem(session, ["HOST"], ["BASE"]);
+    watch.recordSystem(session, ["HOST"], ["BASE"]);
     expect(notices.all()).toEqual([]);
   });
 
@@ -117,26 +118,26 @@ describe("a host whose system string isn't recognised", () => {
     const watch = new WireWatch({ callState: () => state, notices, otherPlugins: () => [] });
     const other = "ses_other" as typeof session;
     const codes = () => notices.all().map(({ code }) => code);
-    for (const one of [session, other]) watch.sawSystem(one, ["HOST", "X"], ["BASE", "Z", "X"]);
+    for (const one of [session, other]) watch.recordSystem(one, ["HOST", "X"], ["BASE", "Z", "X"]);
     expect(codes()).toEqual(["system_added-string", "system_unknown-block"]);
-    watch.sawSystem(session, ["HOST"], ["BASE"]);
+    watch.recordSystem(session, ["HOST"], ["BASE"]);
     expect(codes()).toHaveLength(2);
-    watch.sawSystem(other, ["HOST", "X"], ["BASE", "X"]);
+    watch.recordSystem(other, ["HOST", "X"], ["BASE", "X"]);
     expect(codes()).toEqual(["system_added-string"]);
-    watch.sawSystem(other, ["HOST"], ["BASE"]);
+    watch.recordSystem(other, ["HOST"], ["BASE"]);
     expect(codes()).toEqual([]);
-    watch.sawSystem(session, ["HOST", "X"], ["BASE", "X"]);
+    watch.recordSystem(session, ["HOST", "X"], ["BASE", "X"]);
     expect(codes()).toEqual(["system_added-string"]);
   });
 
   test.each(["title", "compaction", "summary"])("not at a call of the host's own %s", (agent) => {
-    const { watch, notices } = watchOf({ kind: "waiting" });
+    const { watch, notices } = createWatch({ kind: "waiting" });
     watch.sawCall(session, agent);
     expect(notices.all()).toEqual([]);
   });
 
   test("not where the reason is a storage that refused", () => {
-    const { watch, notices } = watchOf({ kind: "waiting" });
+    const { watch, notices } = createWatch({ kind: "waiting" });
     const told = {
       code: "storage_locked",
       severity: "warning",
@@ -149,7 +150,7 @@ describe("a host whose system string isn't recognised", () => {
   });
 
   test.each(["none", "sent"] as const)("not after a call that is %s", (kind) => {
-    const { watch, notices } = watchOf(
+    const { watch, notices } = createWatch(
       kind === "sent" ? { kind, baseline: "BASE", facts } : { kind },
     );
     watch.sawCall(session, "build");

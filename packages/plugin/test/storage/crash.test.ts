@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import { schema } from "../schema.ts";
-import { dump, schemaOf } from "./dump.ts";
+import { dump, dumpSchema } from "./dump.ts";
 import { type Fault, FaultPlan, forEachCrash, openWithFaults, sqliteError } from "./faults.ts";
 import {
   entryCommit,
@@ -15,7 +15,7 @@ import {
   turnRecord,
   usage,
 } from "./records.ts";
-import { storageErrorOf, Workspace } from "./workspace.ts";
+import { catchStorageError, Workspace } from "./workspace.ts";
 
 const workspace = new Workspace();
 
@@ -48,7 +48,7 @@ function prepared(plan: FaultPlan): { readonly path: string; readonly database: 
   return { path, database };
 }
 
-function stateOf(path: string): string {
+function dumpState(path: string): string {
   const driver = openBunDriver(path);
   const state = dump(driver);
   driver.close();
@@ -59,19 +59,19 @@ function stateOf(path: string): string {
 function undisturbed(write: Write) {
   const plan = new FaultPlan();
   const { path, database } = prepared(plan);
-  const before = stateOf(path);
+  const before = dumpState(path);
   write(database);
-  return { calls: plan.calls, before, after: stateOf(path) };
+  return { calls: plan.calls, before, after: dumpState(path) };
 }
 
 function stateAfterCrash(write: Write, fault: Fault): string {
   const plan = new FaultPlan();
   const { path, database } = prepared(plan);
   plan.arm(fault);
-  expect(storageErrorOf(() => write(database)).cause).toBe(fault.error);
+  expect(catchStorageError(() => write(database)).cause).toBe(fault.error);
   database.close();
   workspace.open(path);
-  return stateOf(path);
+  return dumpState(path);
 }
 
 describe("a crash", () => {
@@ -93,20 +93,20 @@ describe("a crash", () => {
     const fresh = workspace.path();
     workspace.open(fresh, openDriver);
     const { calls } = plan;
-    const whole = stateOf(fresh);
+    const whole = dumpState(fresh);
     forEachCrash(calls, (fault) => {
       // A process that dies after one call leaves the file as one that dies before the next.
       const { atCall, strikes } = fault;
       if (strikes === "after" && atCall < calls && process.env.LONG !== "1") return;
       const path = workspace.path();
       plan.arm(fault);
-      expect(storageErrorOf(() => workspace.open(path, openDriver)).cause).toBe(fault.error);
+      expect(catchStorageError(() => workspace.open(path, openDriver)).cause).toBe(fault.error);
       const { database, movedAside } = workspace.opened(path);
       expect(movedAside).toBeNull();
       expect(database.health().schemaVersion).toBe(schema.version);
-      expect(stateOf(path)).toBe(whole);
+      expect(dumpState(path)).toBe(whole);
     });
-    expect(schemaOf(openBunDriver(fresh)).flat().length).toBeGreaterThan(4);
+    expect(dumpSchema(openBunDriver(fresh)).flat().length).toBeGreaterThan(4);
   });
 });
 
@@ -118,7 +118,7 @@ describe("an error that passes", () => {
         const plan = new FaultPlan();
         const { database } = prepared(plan);
         plan.arm({ atCall, strikes: "before", afterwards: "works", error: sqliteError(code) });
-        storageErrorOf(() => database.ledger.commit(entryCommit(2)));
+        catchStorageError(() => database.ledger.commit(entryCommit(2)));
         expect(database.ledger.load(session).entries).toHaveLength(1);
         expect(database.ledger.commit(entryCommit(2))).toEqual({ kind: "committed" });
       }

@@ -15,13 +15,13 @@ import { basename, dirname, join } from "node:path";
 import type { Driver, OpenDriver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { StorageError } from "../../src/storage/errors.ts";
-import { identityOf, moveAside } from "../../src/storage/files.ts";
+import { moveAside, readFileIdentity } from "../../src/storage/files.ts";
 import { openRuntimeDatabaseWith } from "../../src/storage/open.ts";
 import { openForReading } from "../../src/storage/open-existing.ts";
 import { schema } from "../schema.ts";
 import { sqliteError } from "./faults.ts";
 import { epochRecord, firstCommit, session } from "./records.ts";
-import { expectNewlyWritable, NOON_MS, storageErrorOf, Workspace } from "./workspace.ts";
+import { catchStorageError, expectNewlyWritable, NOON_MS, Workspace } from "./workspace.ts";
 
 const workspace = new Workspace();
 const PAGE_BYTES = 4096;
@@ -43,7 +43,7 @@ describe("corrupt", () => {
     for (const text of ["# Mine\n", "These are not the pages. ".repeat(400)]) {
       writeFileSync(path, text, { mode: 0o644 });
       for (const error of [
-        storageErrorOf(() => workspace.opened(path)),
+        catchStorageError(() => workspace.opened(path)),
         await openForReading(path, schema).catch((thrown) => thrown),
       ]) {
         expect(error).toBeInstanceOf(StorageError);
@@ -77,7 +77,7 @@ describe("corrupt", () => {
     const { movedAside, database: anew } = workspace.opened(path);
     if (movedAside === null) {
       // SQLite opens it: the damage shows at the first use, and at the next opening it is moved.
-      expect(storageErrorOf(() => anew.ledger.load(session)).code).toBe("corrupt");
+      expect(catchStorageError(() => anew.ledger.load(session)).code).toBe("corrupt");
       anew.close();
       expect(workspace.opened(path).movedAside).not.toBeNull();
     }
@@ -92,7 +92,7 @@ describe("corrupt", () => {
     overwrite(path, (root - 1) * PAGE_BYTES, PAGE_BYTES);
     const damaged = workspace.opened(path);
     expect(damaged.movedAside).toBeNull();
-    const error = storageErrorOf(() => damaged.database.ledger.load(session));
+    const error = catchStorageError(() => damaged.database.ledger.load(session));
     expect(error.code).toBe("corrupt");
     expect(error.message).toContain("Restart: the file is then checked");
     damaged.database.close();
@@ -144,7 +144,7 @@ describe("corrupt", () => {
     writeFileSync(left, "no database ".repeat(900));
     writeFileSync(`${left}-wal`, wal);
     database.close();
-    const before = identityOf(left);
+    const before = readFileIdentity(left);
     // All names but the database's own are taken, so that only its rename succeeds.
     mkdirSync(`${left}.corrupt-20250601T120000000Z-wal`);
     expect(() => moveAside(left, before, NOON_MS)).toThrow();
@@ -197,7 +197,7 @@ describe("corrupt", () => {
       [sqliteError("SQLITE_BUSY"), "locked"],
     ] as const) {
       const { open, openDriver } = failingOnce(check);
-      expect(storageErrorOf(opening(path, openDriver)).code).toBe(code);
+      expect(catchStorageError(opening(path, openDriver)).code).toBe(code);
       expect(open).toEqual({ connections: 0, failures: 1 });
     }
     expect(workspace.open(path).ledger.load(session).epochs).toEqual([epochRecord(1)]);

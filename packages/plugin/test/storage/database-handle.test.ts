@@ -6,7 +6,7 @@ import { StorageError } from "../../src/storage/errors.ts";
 import type { MovedAside } from "../../src/storage/open.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import { reportsIn, spawnWorker } from "./processes.ts";
-import { storageErrorOf, Workspace } from "./workspace.ts";
+import { catchStorageError, Workspace } from "./workspace.ts";
 
 const workspace = new Workspace();
 const refusal = (code: StorageError["code"]) => new StorageError(code, "not now");
@@ -55,7 +55,7 @@ describe("K3: the one connection of a plugin instance", () => {
 
   test("is not open before anybody needs it, and says so", async () => {
     const { handle } = stage(workspace.open(workspace.path()));
-    expect(storageErrorOf(() => handle.current())).toMatchObject({
+    expect(catchStorageError(() => handle.current())).toMatchObject({
       code: "unopenable",
       message: "The runtime's database is not open yet.",
     });

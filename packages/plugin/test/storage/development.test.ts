@@ -13,7 +13,7 @@ import { DEVELOPMENT_SCHEMA, makeDevelopmentDatabase } from "./development-datab
 import { FaultPlan, forEachCrash, openWithFaults, sqliteError } from "./faults.ts";
 import { openGate, reportsIn, spawnWorker } from "./processes.ts";
 import { firstCommit, session } from "./records.ts";
-import { expectNewlyWritable, storageErrorOf, Workspace } from "./workspace.ts";
+import { catchStorageError, expectNewlyWritable, Workspace } from "./workspace.ts";
 
 const workspace = new Workspace();
 const project = "commit:c0ffee" as ProjectId;
@@ -194,7 +194,7 @@ describe("what interrupts the replacement", () => {
       }
       const one = development();
       plan.arm(fault);
-      expect(storageErrorOf(() => reopened(one, openDriver)).cause).toBe(fault.error);
+      expect(catchStorageError(() => reopened(one, openDriver)).cause).toBe(fault.error);
       plan.disarm();
       if (versionOf(one) === DEVELOPMENT_SCHEMA) expect(rowsIn(one)).toEqual(before);
       reopened(one);
@@ -245,7 +245,7 @@ describe("what interrupts the replacement", () => {
         },
       };
     };
-    const { code, message } = storageErrorOf(() => reopened(path, openDriver));
+    const { code, message } = catchStorageError(() => reopened(path, openDriver));
     expect([code, message]).toEqual(["full", expect.stringContaining("Free some space")]);
     expect([rowsIn(path), versionOf(path)]).toEqual([before, DEVELOPMENT_SCHEMA]);
     // Half a copy takes no space of a disk that is full.
@@ -259,7 +259,7 @@ describe("what interrupts the replacement", () => {
     const path = development();
     const other = openBunDriver(path);
     other.exec("BEGIN IMMEDIATE");
-    expect(storageErrorOf(() => reopened(path)).code).toBe("locked");
+    expect(catchStorageError(() => reopened(path)).code).toBe("locked");
     expect(copies(path)).toEqual([]);
     other.exec("ROLLBACK");
     other.close();

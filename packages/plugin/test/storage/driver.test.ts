@@ -241,7 +241,7 @@ describeOnEachDriver("driver conformance", (openDriver) => {
 
   test("errors get their code", () => {
     withThings((driver, second) => {
-      const codeOf = (body: () => unknown) => {
+      const catchErrorCode = (body: () => unknown) => {
         try {
           body();
         } catch (error) {
@@ -251,17 +251,19 @@ describeOnEachDriver("driver conformance", (openDriver) => {
       };
       second.exec("PRAGMA busy_timeout = 0");
       driver.transaction(() => {
-        expect(codeOf(() => second.transaction(() => undefined))).toBe("locked");
+        expect(catchErrorCode(() => second.transaction(() => undefined))).toBe("locked");
       });
       second.exec("PRAGMA query_only = ON");
-      expect(codeOf(() => second.run(insert, "a"))).toBe("read_only");
+      expect(catchErrorCode(() => second.run(insert, "a"))).toBe("read_only");
       driver.exec("PRAGMA max_page_count = 3");
-      expect(codeOf(() => driver.run(insert, "x".repeat(100_000)))).toBe("full");
-      expect(codeOf(() => driver.run("INSERT INTO thing (id) VALUES (1), (1)"))).toBe("failed");
-      expect(codeOf(() => driver.get("SELECT nonsense"))).toBe("failed");
-      expect(codeOf(() => openDriver("/no/such/folder/x.db").exec("PRAGMA user_version"))).toBe(
-        "unopenable",
+      expect(catchErrorCode(() => driver.run(insert, "x".repeat(100_000)))).toBe("full");
+      expect(catchErrorCode(() => driver.run("INSERT INTO thing (id) VALUES (1), (1)"))).toBe(
+        "failed",
       );
+      expect(catchErrorCode(() => driver.get("SELECT nonsense"))).toBe("failed");
+      expect(
+        catchErrorCode(() => openDriver("/no/such/folder/x.db").exec("PRAGMA user_version")),
+      ).toBe("unopenable");
     });
   });
 });

@@ -12,8 +12,8 @@ const TABLES = [
 
 /** The database as SQL that builds it again: tables, rows in key order, then indexes and triggers. */
 export function dump(driver: Driver): string {
-  const [tables, others] = schemaOf(driver);
-  return `${[...tables, ...rowsOf(driver), ...others, ...headerOf(driver)].join("\n")}\n`;
+  const [tables, others] = dumpSchema(driver);
+  return `${[...tables, ...dumpRows(driver), ...others, ...dumpPragmas(driver)].join("\n")}\n`;
 }
 
 /** Number of rows in each table. */
@@ -24,7 +24,7 @@ export function rowCounts(driver: Driver): Record<string, number> {
 }
 
 /** All that the schema says, in an order that does not depend on how it came about. */
-export function schemaOf(driver: Driver): readonly [tables: string[], others: string[]] {
+export function dumpSchema(driver: Driver): readonly [tables: string[], others: string[]] {
   const rows = driver.all(
     `SELECT type, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'
      ORDER BY type, name`,
@@ -35,7 +35,7 @@ export function schemaOf(driver: Driver): readonly [tables: string[], others: st
 }
 
 /** An older schema has not all of them. */
-function rowsOf(driver: Driver): string[] {
+function dumpRows(driver: Driver): string[] {
   const there = new Set(driver.all("SELECT name FROM sqlite_schema").map(({ name }) => name));
   return TABLES.filter((table) => there.has(table)).flatMap((table) =>
     driver.all(`SELECT * FROM ${table} ORDER BY 1, 2`).map((row) => {
@@ -46,7 +46,7 @@ function rowsOf(driver: Driver): string[] {
   );
 }
 
-function headerOf(driver: Driver): string[] {
+function dumpPragmas(driver: Driver): string[] {
   return ["application_id", "user_version"].map(
     (pragma) => `PRAGMA ${pragma} = ${driver.get(`PRAGMA ${pragma}`)?.[pragma]};`,
   );

@@ -5,7 +5,7 @@ import type { ProjectId } from "../../src/project/project.ts";
 import { sqliteMemoryStore } from "../../src/rooms/memory/sqlite-store.ts";
 import { profileStore } from "../../src/rooms/profile/table.ts";
 import { openBunDriver, openBunReader } from "../../src/storage/driver-bun.ts";
-import { Erasure } from "../../src/storage/erasure.ts";
+import { SecureDeletion } from "../../src/storage/erasure.ts";
 import { jobStore } from "../../src/storage/job-store.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { removeSession } from "../../src/storage/session-store.ts";
@@ -102,7 +102,7 @@ describe("what is deleted for good", () => {
 
   test("is asked for once more where its connection closes before, and not after that", async () => {
     const asked: string[] = [];
-    const erasure = new Erasure({
+    const erasure = new SecureDeletion({
       exec: () => undefined,
       get(sql) {
         asked.push(sql);

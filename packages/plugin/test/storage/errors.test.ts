@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Driver } from "../../src/storage/driver.ts";
 import { advice, StorageError, storageError, withStorageErrors } from "../../src/storage/errors.ts";
 import { sqliteError } from "./faults.ts";
-import { storageErrorOf } from "./workspace.ts";
+import { catchStorageError } from "./workspace.ts";
 
 const PATH = "/data/runtime.db";
 const told = (error: unknown) => storageError(error, PATH);
@@ -128,12 +128,12 @@ describe("a driver's errors", () => {
     const guarded = withStorageErrors(driver(sqliteError("SQLITE_CORRUPT")), PATH, () => {
       heard += 1;
     });
-    for (const use of uses(guarded)) expect(storageErrorOf(use).code).toBe("corrupt");
+    for (const use of uses(guarded)) expect(catchStorageError(use).code).toBe("corrupt");
     expect(heard).toBe(8);
     const locked = withStorageErrors(driver(sqliteError("SQLITE_BUSY")), PATH, () => {
       heard += 1;
     });
-    for (const use of uses(locked)) expect(storageErrorOf(use).code).toBe("locked");
+    for (const use of uses(locked)) expect(catchStorageError(use).code).toBe("locked");
     expect(heard).toBe(8);
   });
 
@@ -143,7 +143,7 @@ describe("a driver's errors", () => {
     const guarded = withStorageErrors(driver(known), PATH, () => {
       heard += 1;
     });
-    expect(storageErrorOf(() => guarded.exec(""))).toBe(known);
+    expect(catchStorageError(() => guarded.exec(""))).toBe(known);
     expect(heard).toBe(0);
   });
 
@@ -152,7 +152,7 @@ describe("a driver's errors", () => {
     const guarded = withStorageErrors(driver(sqliteError("SQLITE_CORRUPT")), PATH, () => {
       throw cause;
     });
-    const error = storageErrorOf(() => guarded.exec(""));
+    const error = catchStorageError(() => guarded.exec(""));
     expect(error.code).toBe("corrupt");
     expect((error.cause as AggregateError).errors[1]).toBe(cause);
   });

@@ -20,17 +20,17 @@ import { makeDevelopmentDatabase } from "./development-database.ts";
 import { sqliteError } from "./faults.ts";
 import { reportsIn, spawnWorker } from "./processes.ts";
 import { entryCommit, entryRecord, epochRecord, session, turnRecord } from "./records.ts";
-import { expectNewlyWritable, storageErrorOf, Workspace } from "./workspace.ts";
+import { catchStorageError, expectNewlyWritable, Workspace } from "./workspace.ts";
 
 const workspace = new Workspace();
 const PAGE_BYTES = 4096;
 
 /** What must hold while nothing can be written: the refusal has its code, what is there is read. */
 function expectRefusal(database: RuntimeDatabase, code: string): void {
-  const error = storageErrorOf(() => database.ledger.commit(entryCommit(1)));
+  const error = catchStorageError(() => database.ledger.commit(entryCommit(1)));
   expect(error.code).toBe(code as typeof error.code);
   expect(error.message.length).toBeGreaterThan(40);
-  expect(storageErrorOf(() => database.turns.append(turnRecord(1))).code).toBe(error.code);
+  expect(catchStorageError(() => database.turns.append(turnRecord(1))).code).toBe(error.code);
   expect(database.ledger.load(session)).toEqual({ epochs: [epochRecord(1)], entries: [] });
 }
 
@@ -67,7 +67,7 @@ describe("the change to WAL", () => {
       ["SQLITE_READONLY", "read_only", 1, 1],
     ] as const) {
       const { tries, open } = failing(code, Number.POSITIVE_INFINITY);
-      const error = storageErrorOf(() => workspace.open(workspace.path(), open));
+      const error = catchStorageError(() => workspace.open(workspace.path(), open));
       expect(error.code).toBe(said);
       expect(tries.count).toBeGreaterThanOrEqual(fewest);
       expect(tries.count).toBeLessThanOrEqual(most);
@@ -123,7 +123,7 @@ describe("locked", () => {
     const path = workspace.path();
     const other = openBunDriver(path);
     other.exec("BEGIN EXCLUSIVE");
-    expect(storageErrorOf(() => workspace.open(path)).code).toBe("locked");
+    expect(catchStorageError(() => workspace.open(path)).code).toBe("locked");
     other.exec("ROLLBACK");
     other.close();
     expect(workspace.opened(path).movedAside).toBeNull();
@@ -169,7 +169,7 @@ describe("a new file's switch to WAL", () => {
   test("K3: gives up a lock that stays", () => {
     const path = workspace.path();
     const opening = () => workspace.open(path, lockedFor(Number.POSITIVE_INFINITY));
-    expect(storageErrorOf(opening).code).toBe("locked");
+    expect(catchStorageError(opening).code).toBe("locked");
     expectNewlyWritable(workspace.open(path));
   });
 });
@@ -225,7 +225,7 @@ describe("full", () => {
     const text = "x".repeat(40 * PAGE_BYTES);
     const entry = { ...entryRecord(2, 1), edit: { ...entryRecord(2, 1).edit, text } };
     const commit = { ...entryCommit(1), entries: [entry as ReturnType<typeof entryRecord>] };
-    const error = storageErrorOf(() => database.ledger.commit(commit));
+    const error = catchStorageError(() => database.ledger.commit(commit));
     expect(error.code).toBe("full");
     expect(error.message).toContain("Free some space");
     expect(database.ledger.load(session)).toEqual({ epochs: [epochRecord(1)], entries: [] });
@@ -241,7 +241,7 @@ describe("not for us", () => {
     database.close();
     chmodSync(path, 0o644);
     const before = readFileSync(path);
-    const error = storageErrorOf(() => workspace.open(path));
+    const error = catchStorageError(() => workspace.open(path));
     expect(error.code).toBe("newer_schema");
     expect(error.message).toContain("999");
     expect(readFileSync(path).equals(before)).toBeTrue();
@@ -255,7 +255,7 @@ describe("not for us", () => {
     theirs.exec("CREATE TABLE message (id TEXT PRIMARY KEY); PRAGMA user_version = 1");
     theirs.close();
     const before = readFileSync(path);
-    const error = storageErrorOf(() => workspace.open(path));
+    const error = catchStorageError(() => workspace.open(path));
     expect(error.code).toBe("unopenable");
     expect(error.message).toContain("another application");
     expect(readFileSync(path).equals(before)).toBeTrue();
@@ -264,14 +264,14 @@ describe("not for us", () => {
   test("K3: a folder in the database's place is told as unopenable", () => {
     const path = workspace.path();
     mkdirSync(path);
-    expect(storageErrorOf(() => workspace.open(path)).code).toBe("unopenable");
+    expect(catchStorageError(() => workspace.open(path)).code).toBe("unopenable");
   });
 
   test("K3: a file in the folder's place is told as unopenable", () => {
     const path = workspace.path();
     writeFileSync(path, "");
     const below = join(path, "runtime.db");
-    expect(storageErrorOf(() => workspace.open(below)).code).toBe("unopenable");
+    expect(catchStorageError(() => workspace.open(below)).code).toBe("unopenable");
   });
 
   test("an error that no one foresaw becomes `failed`, keeps its cause, and is told without its words", () => {
@@ -280,7 +280,9 @@ describe("not for us", () => {
     const openDriver = () => {
       throw cause;
     };
-    const error = storageErrorOf(() => openRuntimeDatabaseWith({ schema, ...opening, openDriver }));
+    const error = catchStorageError(() =>
+      openRuntimeDatabaseWith({ schema, ...opening, openDriver }),
+    );
     expect([error.code, error.cause]).toEqual(["failed", cause]);
     expect(error.message).toContain("refused an operation (TypeError)");
   });

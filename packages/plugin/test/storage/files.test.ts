@@ -8,7 +8,7 @@ import { firstCommit } from "./records.ts";
 import { Workspace } from "./workspace.ts";
 
 const workspace = new Workspace();
-const modeOf = (path: string) => statSync(path).mode & 0o777;
+const readMode = (path: string) => statSync(path).mode & 0o777;
 
 describe("whether the database can be written", () => {
   test("K3: it can't where a part of its path is a file", () => {
@@ -66,7 +66,7 @@ describe("modes", () => {
     writeFileSync(path, "");
     chmodSync(path, 0o400);
     makePrivate(path);
-    expect(modeOf(path)).toBe(0o400);
+    expect(readMode(path)).toBe(0o400);
   });
 
   test.skipIf(process.geteuid?.() !== 0)(
@@ -77,7 +77,7 @@ describe("modes", () => {
       chmodSync(path, 0o644);
       chownSync(path, 65_534, 65_534);
       makePrivate(path);
-      expect(modeOf(path)).toBe(0o644);
+      expect(readMode(path)).toBe(0o644);
     },
   );
 
@@ -85,14 +85,14 @@ describe("modes", () => {
     const folder = join(workspace.folder(), "share", "session-runtime");
     const path = join(folder, "runtime.db");
     workspace.open(path).ledger.commit(firstCommit());
-    expect([modeOf(dirname(folder)), modeOf(folder)]).toEqual([0o700, 0o700]);
+    expect([readMode(dirname(folder)), readMode(folder)]).toEqual([0o700, 0o700]);
     expect(readdirSync(folder).toSorted()).toEqual([
       "runtime.db",
       "runtime.db-shm",
       "runtime.db-wal",
     ]);
     for (const name of readdirSync(folder))
-      expect([name, modeOf(join(folder, name))]).toEqual([name, 0o600]);
+      expect([name, readMode(join(folder, name))]).toEqual([name, 0o600]);
   });
 
   test("K6: looser modes of a database that is there are taken back, its companions' too", () => {
@@ -100,14 +100,14 @@ describe("modes", () => {
     workspace.open(path).ledger.commit(firstCommit());
     for (const suffix of ["", "-wal", "-shm"]) chmodSync(path + suffix, 0o644);
     workspace.open(path);
-    for (const suffix of ["", "-wal", "-shm"]) expect(modeOf(path + suffix)).toBe(0o600);
+    for (const suffix of ["", "-wal", "-shm"]) expect(readMode(path + suffix)).toBe(0o600);
   });
 
   test("K6: a folder that was there keeps its mode: it may be anyone's", () => {
     const folder = workspace.folder();
     chmodSync(folder, 0o755);
     workspace.open(join(folder, "runtime.db"));
-    expect(modeOf(folder)).toBe(0o755);
+    expect(readMode(folder)).toBe(0o755);
   });
 });
 

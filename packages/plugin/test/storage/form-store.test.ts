@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { FormOwner } from "../../src/storage/form-store.ts";
 import { describeOnEachDriver } from "./drivers.ts";
 import { entryCommit, firstCommit, session } from "./records.ts";
-import { storageErrorOf, Workspace } from "./workspace.ts";
+import { catchStorageError, Workspace } from "./workspace.ts";
 
 const workspace = new Workspace();
 const owner: FormOwner = { sessionId: session, providerId: "anthropic", modelId: "claude-opus-5" };
@@ -45,7 +45,7 @@ describeOnEachDriver("form store", (openDriver) => {
       form: "native" as const,
       cause: "first" as const,
     }));
-    expect(storageErrorOf(() => forms.decide(owner, decisions, 10)).code).toBe("failed");
+    expect(catchStorageError(() => forms.decide(owner, decisions, 10)).code).toBe("failed");
     expect(forms.of(owner).size).toBe(0);
   });
 

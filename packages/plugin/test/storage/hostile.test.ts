@@ -44,7 +44,7 @@ function random(seed: number): () => number {
 
 type Draw = ReturnType<typeof random>;
 const below = (draw: Draw, end: number) => Math.floor(draw() * end);
-function oneOf<T>(draw: Draw, values: readonly T[]): T {
+function pickOne<T>(draw: Draw, values: readonly T[]): T {
   const value = values[below(draw, values.length)];
   if (value === undefined) throw new Error("nothing to draw from");
   return value;
@@ -113,11 +113,11 @@ function useEverything(database: RuntimeDatabase, driver: Driver): string[] {
     () => turns.append(turnRecord(30)),
     () => sessions.remove(session),
   ];
-  return uses.map(codeOf);
+  return uses.map(catchErrorCode);
 }
 
 /** The code of a refusal; fails for any error that is not one of ours. */
-function codeOf(use: () => unknown): string {
+function catchErrorCode(use: () => unknown): string {
   try {
     use();
     return "done";
@@ -136,7 +136,7 @@ function asStored(driver: Driver, path: string): Driver {
 function usedAt(path: string): readonly string[] {
   const drivers: Driver[] = [];
   const refusals: string[] = [];
-  const opening = codeOf(() => {
+  const opening = catchErrorCode(() => {
     const database = workspace.open(path, (file) => {
       const driver = openBunDriver(file);
       drivers.push(driver);
@@ -179,7 +179,7 @@ describe(`hostile databases (SEED=${SEED}, ${RUNS} runs)`, () => {
         spoilCells(draw, path);
         for (const code of usedAt(path)) seen.add(code);
         const other = workspace.open(path);
-        expect(codeOf(() => other.ledger.load(otherSession))).toBe("done");
+        expect(catchErrorCode(() => other.ledger.load(otherSession))).toBe("done");
         expect(other.turns.recent(otherSession, 9)).toHaveLength(2);
         other.close();
       }
@@ -203,10 +203,10 @@ describe(`hostile databases (SEED=${SEED}, ${RUNS} runs)`, () => {
       for (let run = 0; run < RUNS; run += 1) {
         const wanted = rows.map((row) => {
           if (draw() < 0.8) return row;
-          const name = oneOf(draw, [...Object.keys(row.row), "unknown"]);
+          const name = pickOne(draw, [...Object.keys(row.row), "unknown"]);
           return { ...row, row: { ...row.row, [name]: hostileCell(draw) } };
         });
-        const code = codeOf(() =>
+        const code = catchErrorCode(() =>
           target.transaction(() => {
             for (const row of wanted) insertSessionRow(target, schema, session, row);
             checkSessionRows(target, schema, session);
@@ -245,7 +245,7 @@ function spoiled(draw: Draw, whole: Uint8Array): Uint8Array {
 const DEEP = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
 
 function hostileCell(draw: Draw): SqlValue {
-  return oneOf<SqlValue>(draw, [
+  return pickOne<SqlValue>(draw, [
     null,
     -1,
     2 ** 53,
@@ -285,9 +285,9 @@ function lax(path: string): string {
 function spoilCells(draw: Draw, path: string): void {
   const driver = openBunDriver(path);
   for (let cells = 1 + below(draw, 4); cells > 0; cells -= 1) {
-    const { name, columns, rules } = oneOf(draw, schema.tables);
+    const { name, columns, rules } = pickOne(draw, schema.tables);
     const owner = rules.sessionColumn;
-    const column = oneOf(draw, columns.split(", "));
+    const column = pickOne(draw, columns.split(", "));
     if (owner === null || column === owner) continue;
     driver.run(`UPDATE ${name} SET ${column} = ? WHERE ${owner} = ?`, hostileCell(draw), session);
   }

@@ -6,7 +6,7 @@ import type { StorageError } from "../../src/storage/errors.ts";
 import type { LedgerCommit } from "../../src/storage/ledger-store.ts";
 import { openRuntimeDatabase } from "../../src/storage/open.ts";
 import type { SessionId } from "../../src/storage/records.ts";
-import { inputRecord, leaseOf } from "../rooms/inbox/records.ts";
+import { createLeaseRequest, inputRecord } from "../rooms/inbox/records.ts";
 import { schema } from "../schema.ts";
 import { describeOnEachDriver } from "./drivers.ts";
 import { rowCounts } from "./dump.ts";
@@ -20,7 +20,7 @@ import {
   sessionsIn,
   turnRecord,
 } from "./records.ts";
-import { storageErrorOf, Workspace } from "./workspace.ts";
+import { catchStorageError, Workspace } from "./workspace.ts";
 
 const workspace = new Workspace();
 const fail = (error: unknown) => {
@@ -145,7 +145,7 @@ describeOnEachDriver("ledger store", (openDriver) => {
       { ...firstCommit(), entries: [entryRecord(2, 1, otherSession)] },
     ];
     for (const commit of refused) {
-      const { code, message } = storageErrorOf(() => database.ledger.commit(commit));
+      const { code, message } = catchStorageError(() => database.ledger.commit(commit));
       expect([code, message]).toEqual(["failed", expect.stringContaining("stands where ")]);
     }
     expect(sessionsIn(database)).toEqual([otherSession]);
@@ -171,7 +171,7 @@ describeOnEachDriver("ledger store", (openDriver) => {
     database.ledger.commit(firstCommit());
     const entries = [entryRecord(2, 1), { ...entryRecord(3, 2) }];
     const commit = { sessionId: session, expectedSeq: 1, epoch: null, entries };
-    expect(storageErrorOf(() => database.ledger.commit(commit)).code).toBe("failed");
+    expect(catchStorageError(() => database.ledger.commit(commit)).code).toBe("failed");
     expect(database.ledger.load(session).entries).toEqual([]);
   });
 
@@ -180,7 +180,7 @@ describeOnEachDriver("ledger store", (openDriver) => {
     const entry = { hash: "0011223344556677", json: "1", removed: null };
     const snapshot: Snapshot = { ["Weather" as keyof Snapshot]: entry };
     const commit = { ...firstCommit(), epoch: { ...epochRecord(1), snapshot } };
-    const error = storageErrorOf(() => database.ledger.commit(commit));
+    const error = catchStorageError(() => database.ledger.commit(commit));
     expect(error.code).toBe("failed");
     expect(error.message).toContain("epoch.snapshot");
     expect(sessionsIn(database)).toEqual([]);
@@ -247,7 +247,7 @@ describeOnEachDriver("ledger store", (openDriver) => {
   for (const [title, sql, place] of damages) {
     test(`I12: ${title} is told as corrupt by table and key, and costs no other session`, () => {
       const database = tampering((driver) => driver.exec(sql));
-      const error = storageErrorOf(() => database.ledger.load(session));
+      const error = catchStorageError(() => database.ledger.load(session));
       expect(error.code).toBe("corrupt");
       expect(error.message).toContain(place);
       expect(error.message).not.toContain("s3cr3t");
@@ -353,7 +353,7 @@ describeOnEachDriver("ledger store", (openDriver) => {
       database.turns.append(turnRecord(1, 1, id));
       database.turns.append(turnRecord(2, 3, id));
       inboxDatabase(database).inbox.admit(inputRecord(`msg_${id}`, "steer", id));
-      inboxDatabase(database).leases.acquire(leaseOf("someone", { sessionId: id }));
+      inboxDatabase(database).leases.acquire(createLeaseRequest("someone", { sessionId: id }));
       const proposal = { sessionId: id, kind: "let-go", urgency: "waits", output: null } as const;
       database.proposals.add(proposal, 3);
     }

@@ -2,20 +2,20 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { databasePath, guardRealData, type Surroundings } from "../../src/storage/location.ts";
-import { storageErrorOf, Workspace } from "./workspace.ts";
+import { databasePath, guardRealData, type PathEnvironment } from "../../src/storage/location.ts";
+import { catchStorageError, Workspace } from "./workspace.ts";
 
 const workspace = new Workspace();
 
 function surroundings(
-  variables: Surroundings["variables"],
+  variables: PathEnvironment["variables"],
   platform: NodeJS.Platform = "linux",
-): Surroundings {
+): PathEnvironment {
   return { platform, homeDirectory: "/home/ada", temporaryDirectory: tmpdir(), variables };
 }
 
 describe("the database's path", () => {
-  const cases: readonly (readonly [string, Surroundings, string])[] = [
+  const cases: readonly (readonly [string, PathEnvironment, string])[] = [
     [
       "is under ~/.local/share",
       surroundings({}),
@@ -67,16 +67,16 @@ describe("the guard of real data", () => {
 
   test("K5: the opener itself refuses a real data folder in a test", () => {
     const path = join(homedir(), ".local", "share", "session-runtime-guard", "runtime.db");
-    const error = storageErrorOf(() => workspace.open(path));
+    const error = catchStorageError(() => workspace.open(path));
     expect(error.code).toBe("unopenable");
     expect(error.message).toContain("this is a test");
   });
 
   test("K5: it stands by NODE_ENV=test and by SESSION_RUNTIME_TEST=1, and not otherwise", () => {
-    const guard = (variables: Surroundings["variables"]) => () =>
+    const guard = (variables: PathEnvironment["variables"]) => () =>
       guardRealData("/home/ada/runtime.db", surroundings(variables));
-    storageErrorOf(guard({ NODE_ENV: "test" }));
-    storageErrorOf(guard({ SESSION_RUNTIME_TEST: "1" }));
+    catchStorageError(guard({ NODE_ENV: "test" }));
+    catchStorageError(guard({ SESSION_RUNTIME_TEST: "1" }));
     guard({})();
     guard({ NODE_ENV: "production", SESSION_RUNTIME_TEST: "0" })();
   });
@@ -93,10 +93,10 @@ describe("the guard of real data", () => {
     mkdirSync(pretended.temporaryDirectory);
     symlinkSync(real, join(folder, "tmp", "link"));
     guardRealData(join(folder, "tmp", "runtime.db"), pretended);
-    storageErrorOf(() => guardRealData(join(folder, "tmp", "link", "runtime.db"), pretended));
-    storageErrorOf(() => guardRealData(join(folder, "tmp", "..", "runtime.db"), pretended));
-    storageErrorOf(() => guardRealData(join(folder, "tmpfoo", "runtime.db"), pretended));
-    storageErrorOf(() => guardRealData(join(folder, "tmp"), pretended));
+    catchStorageError(() => guardRealData(join(folder, "tmp", "link", "runtime.db"), pretended));
+    catchStorageError(() => guardRealData(join(folder, "tmp", "..", "runtime.db"), pretended));
+    catchStorageError(() => guardRealData(join(folder, "tmpfoo", "runtime.db"), pretended));
+    catchStorageError(() => guardRealData(join(folder, "tmp"), pretended));
   });
 
   test("K5: a path that can't be followed is no path under the temporary directory", () => {

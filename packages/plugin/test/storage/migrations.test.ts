@@ -9,7 +9,7 @@ import { schema } from "../schema.ts";
 import { type Fault, FaultPlan, forEachCrash, openWithFaults } from "./faults.ts";
 import { nextBirdTable, nextSchema, releasedSchema } from "./next-schema.ts";
 import { firstCommit, session } from "./records.ts";
-import { storageErrorOf, Workspace } from "./workspace.ts";
+import { catchStorageError, Workspace } from "./workspace.ts";
 
 const workspace = new Workspace();
 const RELEASED = join(import.meta.dir, `schema-${FIRST_SCHEMA}.sql`);
@@ -93,7 +93,7 @@ describe("the next step", () => {
   test("K3: the released version refuses what the next one has made", () => {
     const path = released();
     opened(path, nextSchema);
-    expect(storageErrorOf(() => opened(path, releasedSchema)).code).toBe("newer_schema");
+    expect(catchStorageError(() => opened(path, releasedSchema)).code).toBe("newer_schema");
   });
 
   test("K1, K4: a crash at any storage call leaves what was before it or after it", () => {
@@ -105,7 +105,7 @@ describe("the next step", () => {
     forEachCrash(calls, (fault: Fault) => {
       const path = released();
       plan.arm(fault);
-      expect(storageErrorOf(() => opened(path, nextSchema, openDriver)).cause).toBe(fault.error);
+      expect(catchStorageError(() => opened(path, nextSchema, openDriver)).cause).toBe(fault.error);
       plan.disarm();
       opened(path, nextSchema);
       expect(withDriver(path, (driver) => nextBirdTable.in(driver).list({}))).toEqual([heron]);

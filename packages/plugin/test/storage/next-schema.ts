@@ -1,6 +1,6 @@
 // The next step of the schema, as an example: a table as it was released, and as the next version has it.
 import { integer, orNull, text } from "../../src/storage/column.ts";
-import { FIRST_SCHEMA, schemaOf } from "../../src/storage/schema.ts";
+import { composeSchema, FIRST_SCHEMA } from "../../src/storage/schema.ts";
 import { ofNoSession, table } from "../../src/storage/table.ts";
 
 const birdTable = table(
@@ -21,10 +21,10 @@ export const nextBirdTable = table(
   },
 );
 
-export const releasedSchema = schemaOf([{ tables: [birdTable] }]);
+export const releasedSchema = composeSchema([{ tables: [birdTable] }]);
 
 /** A new database is made from the table as it is declared now; one that is there takes the step. */
-export const nextSchema = schemaOf([
+export const nextSchema = composeSchema([
   {
     tables: [nextBirdTable],
     migrations: [

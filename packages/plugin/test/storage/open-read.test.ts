@@ -9,11 +9,11 @@ import { openForReading } from "../../src/storage/open-existing.ts";
 import { schema } from "../schema.ts";
 import { nextSchema, releasedSchema } from "./next-schema.ts";
 import { entryCommit, epochRecord, session, turnRecord } from "./records.ts";
-import { storageErrorOf, Workspace } from "./workspace.ts";
+import { catchStorageError, Workspace } from "./workspace.ts";
 
 const workspace = new Workspace();
 
-async function refusalOf(path: string): Promise<StorageError> {
+async function refuseReading(path: string): Promise<StorageError> {
   try {
     (await openForReading(path, schema)).close();
   } catch (error) {
@@ -45,14 +45,14 @@ describe("a database that is opened for reading", () => {
   test("takes no write", async () => {
     const { path } = workspace.withEpoch();
     const stores = databaseOver(await openForReading(path, schema), path);
-    expect(storageErrorOf(() => stores.turns.append(turnRecord(10))).code).toBe("read_only");
+    expect(catchStorageError(() => stores.turns.append(turnRecord(10))).code).toBe("read_only");
     stores.close();
     expect(() => stores.ledger.load(session)).toThrow();
   });
 
   test("is not made where there is none", async () => {
     const path = workspace.path();
-    expect((await refusalOf(path)).code).toBe("unopenable");
+    expect((await refuseReading(path)).code).toBe("unopenable");
     expect(existsSync(path)).toBe(false);
   });
 
@@ -69,19 +69,19 @@ describe("a database that is opened for reading", () => {
   test("of a newer schema, or of another application, is refused", async () => {
     const { path, driver } = workspace.withEpoch();
     driver.exec(`PRAGMA user_version = ${schema.version + 1}`);
-    expect((await refusalOf(path)).code).toBe("newer_schema");
+    expect((await refuseReading(path)).code).toBe("newer_schema");
     const foreign = workspace.path();
     const other = openBunDriver(foreign);
     other.exec("CREATE TABLE thing (id TEXT) STRICT");
     other.close();
-    expect((await refusalOf(foreign)).code).toBe("unopenable");
+    expect((await refuseReading(foreign)).code).toBe("unopenable");
   });
 
   test("that is damaged is refused, and left as it is, without a mark beside it", async () => {
     const path = workspace.path();
     writeFileSync(path, "This is no database. ".repeat(400));
     const before = readFileSync(path);
-    expect((await refusalOf(path)).code).toBe("corrupt");
+    expect((await refuseReading(path)).code).toBe("corrupt");
     expect(readFileSync(path)).toEqual(before);
     expect(readdirSync(dirname(path))).toEqual(["runtime.db"]);
   });

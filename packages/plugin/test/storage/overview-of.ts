@@ -31,7 +31,13 @@ export const NOTHING: StoredSession = {
 };
 
 /** The overview as it follows from the records: what the store's SQL must come to as well. */
-export function overviewOf({ ledger, turns, brief, inbox, forms }: StoredSession): SessionOverview {
+export function buildOverview({
+  ledger,
+  turns,
+  brief,
+  inbox,
+  forms,
+}: StoredSession): SessionOverview {
   const calls = turns.map((turn, index): CallOverview => {
     const former = turns
       .slice(index + 1)

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { inboxDatabase } from "../../src/rooms/inbox/inbox-deps.ts";
 import { inputRecord } from "../rooms/inbox/records.ts";
 import { describeOnEachDriver } from "./drivers.ts";
-import { NOTHING, overviewOf } from "./overview-of.ts";
+import { buildOverview, NOTHING } from "./overview-of.ts";
 import {
   briefRecord,
   entryRecord,
@@ -14,7 +14,7 @@ import {
   turnRecord,
   usage,
 } from "./records.ts";
-import { storageErrorOf, Workspace } from "./workspace.ts";
+import { catchStorageError, Workspace } from "./workspace.ts";
 
 const workspace = new Workspace();
 
@@ -66,7 +66,7 @@ describeOnEachDriver("overview store", (openDriver) => {
       [{ entrySeq: 2, form: "native", cause: "first" }],
       30,
     );
-    const expected = overviewOf({
+    const expected = buildOverview({
       ledger: ledger.load(session),
       turns: turns
         .recent(session, 99)
@@ -106,12 +106,12 @@ describeOnEachDriver("overview store", (openDriver) => {
     driver.exec("PRAGMA ignore_check_constraints = ON; DROP TRIGGER epoch_is_never_updated");
     driver.exec("UPDATE epoch SET baseline = 'not JSON'");
     driver.close();
-    const { code, message } = storageErrorOf(() => overview.of(session, 9));
+    const { code, message } = catchStorageError(() => overview.of(session, 9));
     expect([code, message]).toEqual(["corrupt", expect.stringContaining("baseline (not JSON)")]);
   });
 
   test("is empty for a session that is not known", () => {
     const { overview } = workspace.open(workspace.path(), openDriver);
-    expect(overview.of(session, 9)).toEqual(overviewOf(NOTHING));
+    expect(overview.of(session, 9)).toEqual(buildOverview(NOTHING));
   });
 });

@@ -1,23 +1,23 @@
 import { expect, test } from "bun:test";
 import * as z from "zod";
 import { json } from "../../src/storage/codec.ts";
-import { branded, integer, oneOf, orNull, text } from "../../src/storage/column.ts";
+import { branded, integer, knownValue, orNull, text } from "../../src/storage/column.ts";
 import type { Driver, OpenDriver } from "../../src/storage/driver.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { ofNoSession, type RowOf, table } from "../../src/storage/table.ts";
 import { describeOnEachDriver } from "./drivers.ts";
 import { otherSession, session } from "./records.ts";
-import { storageErrorOf } from "./workspace.ts";
+import { catchStorageError } from "./workspace.ts";
 
 const tasks = table(
   "task",
   {
     id: integer,
     sessionId: branded<SessionId>(),
-    state: oneOf(["waiting", "running", "done"]),
+    state: knownValue(["waiting", "running", "done"]),
     dueAtMs: integer,
     owner: orNull(text),
-    isUrgent: oneOf([0, 1]),
+    isUrgent: knownValue([0, 1]),
     words: json<readonly string[]>(z.array(z.string())),
   },
   { key: ["id"], ...ofNoSession },
@@ -150,7 +150,7 @@ describeOnEachDriver("a table's rows", (openDriver) => {
     const { rows, add } = opened(openDriver);
     add(1);
     const wrong = { words: [1] } as unknown as Partial<Task>;
-    const { code, message } = storageErrorOf(() => rows.update({ id: 1 }, wrong));
+    const { code, message } = catchStorageError(() => rows.update({ id: 1 }, wrong));
     expect([code, message]).toEqual(["failed", "task.words: 0 (invalid_type) can't be stored."]);
   });
 

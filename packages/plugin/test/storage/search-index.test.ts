@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { IndexFile } from "../../src/index/file.ts";
-import { passagesOf } from "../../src/index/passage.ts";
+import { splitPassages } from "../../src/index/passage.ts";
 import { search } from "../../src/rooms/recall/search.ts";
-import { termsOf } from "../../src/rooms/recall/words.ts";
+import { parseTerms } from "../../src/rooms/recall/words.ts";
 import type { ProjectId, SessionId } from "../../src/storage/records.ts";
 import { describeOnEachDriver } from "./drivers.ts";
 
@@ -33,14 +33,14 @@ describeOnEachDriver("the search index", (openDriver) => {
           words: "read",
           madeAtMs: 1,
         } as const;
-        const part = { record, digest: "0", passages: passagesOf(text) };
+        const part = { record, digest: "0", passages: splitPassages(text) };
         const id = store.open(scope, part);
         store.fill(id ?? 0, part, 0, part.passages.length);
       }
       const range = store.range(scope, "session");
       const hits = (query: string) =>
         range
-          ? search(store.driver, range, termsOf(query), () => false).hits.map(
+          ? search(store.driver, range, parseTerms(query), () => false).hits.map(
               ({ part }) => part.key,
             )
           : [];

@@ -7,7 +7,7 @@ import { epochRecord, session, turnRecord } from "./records.ts";
 
 const ledger = { epochs: [epochRecord(1), epochRecord(3)], entries: [], damagedSeqs: [] };
 
-function turnOf(epochSeq: number, baseline: string): TurnRecord {
+function createTurn(epochSeq: number, baseline: string): TurnRecord {
   const turn = turnRecord(10, epochSeq);
   const digests = { ...turn.digests, baseline: hashText(baseline) };
   return { ...turn, digests, seq: 1, usage: null, cost: null };
@@ -20,8 +20,8 @@ function checked(newestTurn: TurnRecord | null) {
 }
 
 test("an epoch whose Baseline is not the text that the newest call sent is reported as corrupt, and left out", () => {
-  expect(checked(turnOf(3, epochRecord(3).baseline))).toEqual({ ...ledger, found: [] });
-  const { epochs, damagedSeqs, found } = checked(turnOf(3, "Another text."));
+  expect(checked(createTurn(3, epochRecord(3).baseline))).toEqual({ ...ledger, found: [] });
+  const { epochs, damagedSeqs, found } = checked(createTurn(3, "Another text."));
   expect(epochs).toEqual([epochRecord(1)]);
   expect(damagedSeqs).toEqual([3]);
   expect(found.map(({ code }) => code)).toEqual(["corrupt"]);
@@ -30,5 +30,5 @@ test("an epoch whose Baseline is not the text that the newest call sent is repor
 
 test("nothing follows where no call was sent, or its epoch is not there", () => {
   expect(checked(null)).toEqual({ ...ledger, found: [] });
-  expect(checked(turnOf(2, "Another text."))).toEqual({ ...ledger, found: [] });
+  expect(checked(createTurn(2, "Another text."))).toEqual({ ...ledger, found: [] });
 });

@@ -20,7 +20,7 @@ import {
   session,
   turnRecord,
 } from "./records.ts";
-import { storageErrorOf, Workspace } from "./workspace.ts";
+import { catchStorageError, Workspace } from "./workspace.ts";
 
 const workspace = new Workspace();
 
@@ -66,7 +66,7 @@ describe("a session's rows", () => {
     if (!row) throw new Error("a row");
     removeSession(driver, session);
     const refusal = (change: object) =>
-      storageErrorOf(() => insertSessionRow(driver, schema, session, { ...row, ...change }))
+      catchStorageError(() => insertSessionRow(driver, schema, session, { ...row, ...change }))
         .message;
     const columns = "doesn't have this schema's columns";
     expect(refusal({ table: "nothing" })).toContain(columns);
@@ -88,7 +88,7 @@ describe("a session's rows", () => {
     expect(left).toHaveLength(rows.length - 1);
     expect(readSessionRows(driver, schema, session)).toEqual(left);
     const lost = { table: "session_input", row: {} };
-    expect(storageErrorOf(() => insertSessionRow(driver, schema, session, lost)).code).toBe(
+    expect(catchStorageError(() => insertSessionRow(driver, schema, session, lost)).code).toBe(
       "failed",
     );
     driver.close();
@@ -97,7 +97,7 @@ describe("a session's rows", () => {
   test("are checked as their stores would read them, of this session alone", () => {
     const driver = filled();
     driver.run("UPDATE turn SET digests = '{}' WHERE session_id = ? AND seq = 1", session);
-    expect(storageErrorOf(() => checkSessionRows(driver, schema, session)).code).toBe("corrupt");
+    expect(catchStorageError(() => checkSessionRows(driver, schema, session)).code).toBe("corrupt");
     checkSessionRows(driver, schema, otherSession);
     driver.close();
   });

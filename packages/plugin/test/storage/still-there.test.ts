@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { whileStillThere } from "../../src/storage/still-there.ts";
-import { storageErrorOf, Workspace } from "./workspace.ts";
+import { catchStorageError, Workspace } from "./workspace.ts";
 
 const workspace = new Workspace();
 
@@ -19,11 +19,11 @@ test("I3: nothing is written into a file that has lost its name, and it is read"
   const { path, driver, write, count } = opened();
   write();
   renameSync(path, `${path}.away`);
-  expect(storageErrorOf(write).code).toBe("gone");
-  expect(storageErrorOf(() => driver.transaction(() => 1)).code).toBe("gone");
+  expect(catchStorageError(write).code).toBe("gone");
+  expect(catchStorageError(() => driver.transaction(() => 1)).code).toBe("gone");
   expect(count()).toBe(1);
   writeFileSync(path, "another");
-  expect(storageErrorOf(write).code).toBe("gone");
+  expect(catchStorageError(write).code).toBe("gone");
   renameSync(`${path}.away`, path);
   write();
   expect(count()).toBe(2);
@@ -49,6 +49,6 @@ test("I3: a transaction looks once, when it begins; one that fails leaves the ne
     });
   expect(midway).toThrow("in the middle");
   expect(ran).toEqual(["one", "two"]);
-  expect(storageErrorOf(() => driver.run("three")).code).toBe("gone");
+  expect(catchStorageError(() => driver.run("three")).code).toBe("gone");
   bare.close();
 });

@@ -1,7 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import * as z from "zod";
 import { json } from "../../src/storage/codec.ts";
-import { branded, integer, Misfit, oneOf, orNull, real, text } from "../../src/storage/column.ts";
+import {
+  branded,
+  DecodeError,
+  integer,
+  knownValue,
+  orNull,
+  real,
+  text,
+} from "../../src/storage/column.ts";
 import type { Driver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import type { SessionId } from "../../src/storage/records.ts";
@@ -10,7 +18,7 @@ import { ensureSession } from "../../src/storage/session-store.ts";
 import { type RowOf, table } from "../../src/storage/table.ts";
 import { schema } from "../schema.ts";
 import { firstCommit, otherSession, session, turnRecord } from "./records.ts";
-import { storageErrorOf, Workspace } from "./workspace.ts";
+import { catchStorageError, Workspace } from "./workspace.ts";
 
 const workspace = new Workspace();
 
@@ -121,7 +129,7 @@ describe("a table", () => {
     {
       sessionId: branded<SessionId>(),
       noteRank: integer,
-      kind: oneOf(["short", "long"]),
+      kind: knownValue(["short", "long"]),
       words: json<readonly string[]>(z.array(z.string())),
       author: orNull(text),
     },
@@ -185,7 +193,7 @@ describe("a table", () => {
       const driver = withNotes();
       notes.in(driver).insert(note);
       driver.exec(`UPDATE note SET ${change}`);
-      const { code, message } = storageErrorOf(() => notes.read(first(driver)));
+      const { code, message } = catchStorageError(() => notes.read(first(driver)));
       expect(code).toBe("corrupt");
       expect(message).toStartWith(`A stored row can't be read: note (ses_one, 1): ${said}.`);
     },
@@ -194,9 +202,9 @@ describe("a table", () => {
   test("refuses a value that could not be read back, and names its column", () => {
     const driver = withNotes();
     const wrong = { ...note, words: [1] } as unknown as Note;
-    const { code, message } = storageErrorOf(() => notes.in(driver).insert(wrong));
+    const { code, message } = catchStorageError(() => notes.in(driver).insert(wrong));
     expect([code, message]).toEqual(["failed", "note.words: 0 (invalid_type) can't be stored."]);
-    expect(storageErrorOf(() => notes.encode("words", wrong.words)).code).toBe("failed");
+    expect(catchStorageError(() => notes.encode("words", wrong.words)).code).toBe("failed");
   });
 
   test("lets errors pass that are not a value's", () => {
@@ -221,13 +229,13 @@ describe("a table", () => {
 
   test("takes numbers for numbers alone", () => {
     expect([real.decode(0.5), real.decode(3)]).toEqual([0.5, 3]);
-    for (const cell of ["1", null]) expect(() => real.decode(cell)).toThrow(Misfit);
+    for (const cell of ["1", null]) expect(() => real.decode(cell)).toThrow(DecodeError);
   });
 
   test("takes integers that are exact", () => {
     expect(integer.decode(2 ** 53 - 1)).toBe(2 ** 53 - 1);
     for (const cell of [2 ** 53, 0.5, "1", null]) {
-      expect(() => integer.decode(cell)).toThrow(Misfit);
+      expect(() => integer.decode(cell)).toThrow(DecodeError);
     }
   });
 });

@@ -10,7 +10,7 @@ import {
   turnRecord,
   usage,
 } from "./records.ts";
-import { storageErrorOf, Workspace } from "./workspace.ts";
+import { catchStorageError, Workspace } from "./workspace.ts";
 
 const workspace = new Workspace();
 
@@ -56,7 +56,7 @@ describeOnEachDriver("turn store", (openDriver) => {
 
   test("a turn of an epoch that is not stored is refused", () => {
     const { turns } = withTwoSessions(openDriver);
-    expect(storageErrorOf(() => turns.append(turnRecord(10, 2))).code).toBe("failed");
+    expect(catchStorageError(() => turns.append(turnRecord(10, 2))).code).toBe("failed");
   });
 
   test("a digest that is not 16 hex digits is refused", () => {
@@ -65,7 +65,7 @@ describeOnEachDriver("turn store", (openDriver) => {
     const { tools } = turn.digests;
     for (const digest of ["abc", `${tools}0`, `x${tools}`, tools.replace(/.$/, "g")]) {
       const wrong = { ...turn, digests: { ...turn.digests, tools: digest } };
-      expect(storageErrorOf(() => turns.append(wrong)).message).toContain("tools");
+      expect(catchStorageError(() => turns.append(wrong)).message).toContain("tools");
     }
   });
 
@@ -167,7 +167,7 @@ describeOnEachDriver("turn store", (openDriver) => {
       () => turns.recent(session, 1),
       () => turns.sentMessageIds(session, 1),
     ]) {
-      const error = storageErrorOf(reading);
+      const error = catchStorageError(reading);
       expect(error.code).toBe("corrupt");
       expect(error.message).toContain("turn (ses_one, 1)");
     }

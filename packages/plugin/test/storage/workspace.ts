@@ -76,7 +76,7 @@ export class Workspace {
 }
 
 /** The error that `body` throws; fails when it is no StorageError. */
-export function storageErrorOf(body: () => unknown): StorageError {
+export function catchStorageError(body: () => unknown): StorageError {
   try {
     body();
   } catch (error) {

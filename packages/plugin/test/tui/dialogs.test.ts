@@ -51,7 +51,7 @@ describe("a report's dialog", () => {
 
   test("takes the rows that the report has once it is wrapped, as far as the screen has them", async () => {
     expect([dialogRows(40), dialogRows(20), dialogRows(8)]).toEqual([23, 8, 3]);
-    const rowsOf = async (text: string) => {
+    const renderRows = async (text: string) => {
       terminal = await Terminal.open(88, 20);
       openReport(
         terminal.api,
@@ -59,15 +59,15 @@ describe("a report's dialog", () => {
       );
       await terminal.says(text.slice(1, 5));
       // The title, the keys, and a line between each and the report.
-      const taken = terminal.rowOf("esc close") - 3;
+      const taken = terminal.findRow("esc close") - 3;
       terminal.close();
       return taken;
     };
-    expect(await rowsOf("One row.")).toBe(3);
-    expect(await rowsOf(["Row 0.", ...rows(3)].join("\n"))).toBe(4);
-    expect(await rowsOf(["Row 0.", "", ...rows(3)].join("\n"))).toBe(5);
-    expect(await rowsOf([`Long ${"word ".repeat(25)}`, ...rows(3)].join("\n"))).toBe(5);
-    expect(await rowsOf(["Row 0.", ...rows(40)].join("\n"))).toBe(8);
+    expect(await renderRows("One row.")).toBe(3);
+    expect(await renderRows(["Row 0.", ...rows(3)].join("\n"))).toBe(4);
+    expect(await renderRows(["Row 0.", "", ...rows(3)].join("\n"))).toBe(5);
+    expect(await renderRows([`Long ${"word ".repeat(25)}`, ...rows(3)].join("\n"))).toBe(5);
+    expect(await renderRows(["Row 0.", ...rows(40)].join("\n"))).toBe(8);
     terminal = await Terminal.open();
   });
 
@@ -97,7 +97,7 @@ describe("a report's dialog", () => {
 
 describe("the queue's dialog", () => {
   const prompt = (id: string, text = `Do ${id}`) => ({ id, text, files: 0 });
-  const queueOf = (...ids: readonly string[]): ShownQueue => ({
+  const createQueue = (...ids: readonly string[]): ShownQueue => ({
     ...{ activity: "busy", waiting: ids.map((id) => prompt(id)), length: ids.length },
   });
 
@@ -128,16 +128,16 @@ describe("the queue's dialog", () => {
   };
 
   test("is large, reads the queue, and reads it again when it may have changed", async () => {
-    const { changed } = await opened(queueOf("a", "b"));
+    const { changed } = await opened(createQueue("a", "b"));
     expect(terminal.size).toBe("large");
     const lines = await terminal.says("Do b");
     expect(lines[0]).toBe("Session Runtime: queue");
     expect(lines.at(-1)).toBe("↑ ↓ choose   shift ↑ ↓ move   a add   e edit   d drop   esc close");
     expect(await entries()).toEqual(["› 1  Do a", "2  Do b"]);
-    changed(queueOf());
+    changed(createQueue());
     await terminal.says("The queue is empty.");
     expect((await terminal.lines()).at(-1)).toBe("a add   esc close");
-    changed(queueOf("b", "c"));
+    changed(createQueue("b", "c"));
     await terminal.says("Do c");
     expect(await entries()).toEqual(["› 1  Do b", "2  Do c"]);
   });
@@ -157,7 +157,7 @@ describe("the queue's dialog", () => {
   });
 
   test("chooses by the arrows, and moves and drops the chosen one by the command", async () => {
-    const { changed } = await opened(queueOf("a", "b", "c"));
+    const { changed } = await opened(createQueue("a", "b", "c"));
     await terminal.says("Do c");
     terminal.press("down");
     expect(await entries()).toEqual(["1  Do a", "› 2  Do b", "3  Do c"]);
@@ -172,7 +172,7 @@ describe("the queue's dialog", () => {
       { command: "ctx-queue", arguments: "move 1 2" },
       { command: "ctx-queue", arguments: "drop 1" },
     ]);
-    changed(queueOf("b", "a"));
+    changed(createQueue("b", "a"));
     await terminal.says("2  Do a");
     terminal.press("delete");
     await terminal.lines();
@@ -183,7 +183,7 @@ describe("the queue's dialog", () => {
   });
 
   test("shows what went wrong, until a change goes well", async () => {
-    const { server, again } = await opened(queueOf("a", "b"));
+    const { server, again } = await opened(createQueue("a", "b"));
     await terminal.says("Do b");
     terminal.ends = () => ({ data: { message: "The prompt is on its way." } });
     terminal.press("d");
@@ -223,22 +223,25 @@ describe("the queue's dialog", () => {
     expect(await asked(1)).toBe(1);
     change(1);
     expect(await asked(2)).toBe(2);
-    answers[1]?.(queueOf("new"));
+    answers[1]?.(createQueue("new"));
     await terminal.says("Do new");
-    answers[0]?.(queueOf("old"));
+    answers[0]?.(createQueue("old"));
     await terminal.lines();
     expect(await entries()).toEqual(["› 1  Do new"]);
     change(2);
     expect(await asked(3)).toBe(3);
     terminal.closeDialog();
-    answers[2]?.(queueOf("late"));
+    answers[2]?.(createQueue("late"));
     expect(await terminal.lines()).toEqual([]);
     expect(terminal.keys).toEqual([]);
   });
 
   test("asks for a text in the host's own dialog: a new prompt, or the chosen one's", async () => {
-    const { server } = await opened(queueOf("a", "b"));
-    server.queue = { ...queueOf("a", "b"), waiting: [prompt("a", "One\u001b\nTwo"), prompt("b")] };
+    const { server } = await opened(createQueue("a", "b"));
+    server.queue = {
+      ...createQueue("a", "b"),
+      waiting: [prompt("a", "One\u001b\nTwo"), prompt("b")],
+    };
     await terminal.says("Do b");
     terminal.press("a");
     expect(terminal.prompt).toMatchObject({ title: "Add to the queue", value: "" });
@@ -256,7 +259,7 @@ describe("the queue's dialog", () => {
   });
 
   test("is shown again where no text was given, with what went wrong", async () => {
-    await opened(queueOf("a"));
+    await opened(createQueue("a"));
     await terminal.says("Do a");
     terminal.press("return");
     expect(terminal.prompt?.value).toBe("Do a");

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ShownQueue } from "../../src/features/screen.ts";
 import { type Channel, openChannel } from "../../src/rooms/channel/channel.ts";
-import { answerOf, greeterIn, showCommand } from "../../src/rooms/channel/protocol.ts";
+import { formatAnswer, parseGreeter, showCommand } from "../../src/rooms/channel/protocol.ts";
 import type { PanelStatus } from "../../src/status/panel.ts";
 import { CALM, WARNING } from "./panel-status.ts";
 import { Terminal } from "./terminal.ts";
@@ -65,9 +65,9 @@ async function serve(status: { now: PanelStatus }): Promise<Channel> {
     },
   });
   channels.push(channel);
-  const greeter = greeterIn(terminal.published.at(-1) ?? "");
+  const greeter = parseGreeter(terminal.published.at(-1) ?? "");
   if (!greeter) throw new Error("Nobody was greeted.");
-  terminal.emit("tui.command.execute", { command: answerOf(channel.id, greeter) });
+  terminal.emit("tui.command.execute", { command: formatAnswer(channel.id, greeter) });
   return channel;
 }
 

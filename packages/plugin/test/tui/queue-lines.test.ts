@@ -3,7 +3,7 @@ import type { ShownQueue } from "../../src/features/screen.ts";
 import { plain } from "../../src/tui/line.ts";
 import { queueLines, shownKeys } from "../../src/tui/queue-lines.ts";
 
-const queueOf = (count: number, activity: ShownQueue["activity"] = "busy"): ShownQueue => ({
+const createQueue = (count: number, activity: ShownQueue["activity"] = "busy"): ShownQueue => ({
   activity,
   waiting: Array.from({ length: count }, (_, at) => ({
     id: `p${at + 1}`,
@@ -17,34 +17,34 @@ const lines = (queue: ShownQueue | null, chosenId: string | null, rows = 10, wid
   queueLines({ queue, chosenId, trouble: null }, width, rows).map(plain);
 
 test("says what waits and when it is sent, with the chosen prompt marked", () => {
-  expect(lines(queueOf(2), "p2")).toEqual(
+  expect(lines(createQueue(2), "p2")).toEqual(
     [
       "2 prompts wait; the first is sent when the session has settled.",
       "  1  Do 1",
       "› 2  Do 2",
     ].map((line) => (line.length > 60 ? `${line.slice(0, 59)}…` : line)),
   );
-  expect(lines(queueOf(1, "idle"), "p1")[0]).toBe(
+  expect(lines(createQueue(1, "idle"), "p1")[0]).toBe(
     "1 prompt waits on hold; resume or send a prompt to continue.",
   );
 });
 
 test("an empty queue and one that is not read yet are named", () => {
-  expect(lines(queueOf(0), null)).toEqual(["The queue is empty."]);
+  expect(lines(createQueue(0), null)).toEqual(["The queue is empty."]);
   expect(lines(null, null)).toEqual(["Reading …"]);
 });
 
 test("only keys that do something are shown", () => {
   const keys = (queue: ShownQueue | null) => shownKeys(queue).map(([key]) => key);
   expect(keys(null)).toEqual(["esc"]);
-  expect(keys(queueOf(0))).toEqual(["a", "esc"]);
-  expect(keys(queueOf(1))).toEqual(["a", "e", "d", "esc"]);
-  expect(keys(queueOf(2))).toEqual(["↑ ↓", "shift ↑ ↓", "a", "e", "d", "esc"]);
+  expect(keys(createQueue(0))).toEqual(["a", "esc"]);
+  expect(keys(createQueue(1))).toEqual(["a", "e", "d", "esc"]);
+  expect(keys(createQueue(2))).toEqual(["↑ ↓", "shift ↑ ↓", "a", "e", "d", "esc"]);
 });
 
 test("a long queue keeps the chosen prompt in view, in no more rows than there are", () => {
   for (const chosen of [1, 5, 12, 30]) {
-    const shown = lines(queueOf(30), `p${chosen}`, 8);
+    const shown = lines(createQueue(30), `p${chosen}`, 8);
     expect(shown.length).toBeLessThanOrEqual(8);
     expect(shown.filter((line) => line.startsWith("›"))).toEqual([
       `› ${String(chosen).padStart(2)}  Do ${chosen}`,
@@ -67,7 +67,11 @@ test("a prompt is one row, whatever is in it, and drives no terminal", () => {
 });
 
 test("what went wrong stands below, within the rows", () => {
-  const state = { queue: queueOf(30), chosenId: "p1", trouble: "The queue can't be read: gone." };
+  const state = {
+    queue: createQueue(30),
+    chosenId: "p1",
+    trouble: "The queue can't be read: gone.",
+  };
   const shown = queueLines(state, 60, 8);
   expect(shown).toHaveLength(8);
   expect(shown.at(-1)).toEqual([{ tone: "error", text: "The queue can't be read: gone." }]);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { ShownQueue } from "../../src/features/screen.ts";
 import { parseQueueRequest } from "../../src/rooms/inbox/queue-command.ts";
-import { troubleIn } from "../../src/tui/host-command.ts";
+import { describeTrouble } from "../../src/tui/host-command.ts";
 import {
-  argumentsOf,
+  formatQueueArguments,
   pressed,
   QUEUE_KEYS,
   type QueueKey,
@@ -11,14 +11,14 @@ import {
   withQueue,
 } from "../../src/tui/queue-state.ts";
 
-const queueOf = (...ids: readonly string[]): ShownQueue => ({
+const createQueue = (...ids: readonly string[]): ShownQueue => ({
   activity: "busy",
   waiting: ids.map((id) => ({ id, text: `Do ${id}`, files: 0 })),
   length: ids.length,
 });
 
-const stateOf = (chosenId: string | null, ...ids: readonly string[]): QueueState => ({
-  queue: queueOf(...ids),
+const createState = (chosenId: string | null, ...ids: readonly string[]): QueueState => ({
+  queue: createQueue(...ids),
   chosenId,
   trouble: null,
 });
@@ -38,19 +38,19 @@ describe("keys of the queue's dialog", () => {
     ["drop", "b", { kind: "change", change: { kind: "drop", id: "b" } }],
   ];
   test.each([...cases])("%s at %s", (key, chosenId, intent) => {
-    expect(pressed(stateOf(chosenId, "a", "b", "c"), key)).toEqual(intent as never);
+    expect(pressed(createState(chosenId, "a", "b", "c"), key)).toEqual(intent as never);
   });
 
   test("in an empty queue a prompt can be added and nothing else; before it is read, nothing", () => {
     const unread = { queue: null, chosenId: null, trouble: null };
     for (const key of QUEUE_KEYS) {
-      expect(pressed(stateOf(null), key).kind).toBe(key === "add" ? "write" : "none");
+      expect(pressed(createState(null), key).kind).toBe(key === "add" ? "write" : "none");
       expect(pressed(unread, key).kind).toBe("none");
     }
   });
 
   test("the last prompt that is shown can move among those that are not", () => {
-    const queue = { ...queueOf("a", "b"), length: 3 };
+    const queue = { ...createQueue("a", "b"), length: 3 };
     const intent = pressed({ queue, chosenId: "b", trouble: null }, "move-down");
     expect(intent.kind).toBe("change");
   });
@@ -58,24 +58,24 @@ describe("keys of the queue's dialog", () => {
 
 describe("what is chosen as the queue changes", () => {
   test("the first at the beginning, and then the same prompt wherever it is", () => {
-    const begun = withQueue({ queue: null, chosenId: null, trouble: null }, queueOf("a", "b"));
+    const begun = withQueue({ queue: null, chosenId: null, trouble: null }, createQueue("a", "b"));
     expect(begun.chosenId).toBe("a");
-    expect(withQueue(begun, queueOf("c", "b", "a")).chosenId).toBe("a");
+    expect(withQueue(begun, createQueue("c", "b", "a")).chosenId).toBe("a");
   });
 
   test("where it has left the queue, the one in its place; at the end the last; none in an empty one", () => {
-    const state = stateOf("b", "a", "b", "c");
-    expect(withQueue(state, queueOf("a", "c")).chosenId).toBe("c");
-    expect(withQueue(state, queueOf("a")).chosenId).toBe("a");
-    expect(withQueue(state, queueOf()).chosenId).toBeNull();
+    const state = createState("b", "a", "b", "c");
+    expect(withQueue(state, createQueue("a", "c")).chosenId).toBe("c");
+    expect(withQueue(state, createQueue("a")).chosenId).toBe("a");
+    expect(withQueue(state, createQueue()).chosenId).toBeNull();
   });
 });
 
 describe("changes as /ctx-queue takes them", () => {
   test("by the places of this moment, and understood as they are meant", () => {
-    const queue = queueOf("a", "b", "c");
-    const parsed = (change: Parameters<typeof argumentsOf>[0]) =>
-      parseQueueRequest(String(argumentsOf(change, queue)));
+    const queue = createQueue("a", "b", "c");
+    const parsed = (change: Parameters<typeof formatQueueArguments>[0]) =>
+      parseQueueRequest(String(formatQueueArguments(change, queue)));
     expect(parsed({ kind: "drop", id: "b" })).toEqual({ kind: "drop", from: 2, to: 2 });
     expect(parsed({ kind: "move", id: "c", by: -1 })).toEqual({ kind: "move", from: 3, to: 2 });
     expect(parsed({ kind: "edit", id: "a", text: "Two\nlines" })).toEqual({
@@ -89,27 +89,27 @@ describe("changes as /ctx-queue takes them", () => {
   });
 
   test("a prompt that was sent meanwhile is left alone, as is an empty text and the end of the queue", () => {
-    const queue = queueOf("a");
-    expect(argumentsOf({ kind: "drop", id: "gone" }, queue)).toBeNull();
-    expect(argumentsOf({ kind: "edit", id: "gone", text: "New" }, queue)).toBeNull();
-    expect(argumentsOf({ kind: "edit", id: "a", text: " \n" }, queue)).toBeNull();
-    expect(argumentsOf({ kind: "add", text: "  " }, queue)).toBeNull();
-    expect(argumentsOf({ kind: "move", id: "a", by: -1 }, queue)).toBeNull();
-    expect(argumentsOf({ kind: "move", id: "a", by: 1 }, queue)).toBeNull();
+    const queue = createQueue("a");
+    expect(formatQueueArguments({ kind: "drop", id: "gone" }, queue)).toBeNull();
+    expect(formatQueueArguments({ kind: "edit", id: "gone", text: "New" }, queue)).toBeNull();
+    expect(formatQueueArguments({ kind: "edit", id: "a", text: " \n" }, queue)).toBeNull();
+    expect(formatQueueArguments({ kind: "add", text: "  " }, queue)).toBeNull();
+    expect(formatQueueArguments({ kind: "move", id: "a", by: -1 }, queue)).toBeNull();
+    expect(formatQueueArguments({ kind: "move", id: "a", by: 1 }, queue)).toBeNull();
   });
 });
 
 describe("how a command ended", () => {
   test("the end of one that has done its work is not trouble", () => {
     const message = "This is not an error: /ctx-queue was answered without a model call. Done.";
-    expect(troubleIn("ctx-queue", { name: "UnknownError", data: { message } })).toBeNull();
-    expect(troubleIn("ctx-queue", new Error(message))).toBeNull();
+    expect(describeTrouble("ctx-queue", { name: "UnknownError", data: { message } })).toBeNull();
+    expect(describeTrouble("ctx-queue", new Error(message))).toBeNull();
   });
 
   test("any other error is shown, and so is a command that went to the model", () => {
     const message = "/ctx-queue could not be answered, and no model was called: see the log.";
-    expect(troubleIn("ctx-queue", { data: { message } })).toBe(message);
-    expect(troubleIn("ctx-resume", new Error("fetch failed"))).toBe("fetch failed");
-    expect(troubleIn("ctx-resume", undefined)).toContain("ran /ctx-resume as a prompt");
+    expect(describeTrouble("ctx-queue", { data: { message } })).toBe(message);
+    expect(describeTrouble("ctx-resume", new Error("fetch failed"))).toBe("fetch failed");
+    expect(describeTrouble("ctx-resume", undefined)).toContain("ran /ctx-resume as a prompt");
   });
 });

@@ -100,7 +100,7 @@ export class Terminal {
   }
 
   /** The row, from the top, of the first line that says so; -1: none does. */
-  rowOf(text: string): number {
+  findRow(text: string): number {
     const frame = this.rendering.captureCharFrame().split("\n");
     return frame.findIndex((line) => line.includes(text));
   }

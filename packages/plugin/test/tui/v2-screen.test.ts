@@ -7,10 +7,10 @@ import "./terminal.ts";
 // Loaded after the terminal: all tests of a process have the one `solid-js` that was loaded first.
 const { default: tui } = await import("../../tui.ts");
 
-type Heard = (event: unknown) => void;
+type HeardEvent = (event: unknown) => void;
 
 function standIn(status: (sessionID: string) => Promise<unknown>) {
-  const heard = new Map<string, Set<Heard>>();
+  const heard = new Map<string, Set<HeardEvent>>();
   const toasts: object[] = [];
   const alerts: object[] = [];
   const texts: ShownText[] = [];

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { LAYERS } from "../../src/status/layers.ts";
 import { layerBar, layerLegend, shortCount } from "../../src/tui/layer-bar.ts";
-import { plain, sameLines, segment, widthOf } from "../../src/tui/line.ts";
+import { lineWidth, plain, sameLines, segment } from "../../src/tui/line.ts";
 import { bottomLine, type Link, panelLines } from "../../src/tui/view.ts";
 import { BUST, CALM, linked, NOW_MS, TROUBLED, WARNING } from "./panel-status.ts";
 
@@ -189,16 +189,16 @@ test("a status that looks the same is not drawn anew; another word, tone or line
 
 describe("the bar", () => {
   const shares = fc.tuple(...LAYERS.map(() => fc.oneof(fc.constant(0), fc.nat(200_000))));
-  const layersOf = (tokens: readonly number[]) =>
+  const createLayers = (tokens: readonly number[]) =>
     LAYERS.map((layer, index) => ({ layer, tokens: tokens[index] ?? 0 }));
 
   test("fills its width whenever there is anything, and shows each layer that is there", () => {
     fc.assert(
       fc.property(shares, fc.integer({ min: 8, max: 60 }), (tokens, width) => {
-        const bar = layerBar(layersOf(tokens), width);
+        const bar = layerBar(createLayers(tokens), width);
         const present = tokens.filter((count) => count > 0).length;
         expect(bar).toHaveLength(present);
-        expect(widthOf(bar)).toBe(present === 0 ? 0 : width);
+        expect(lineWidth(bar)).toBe(present === 0 ? 0 : width);
       }),
     );
   });
@@ -206,8 +206,8 @@ describe("the bar", () => {
   test("has a legend that fits the sidebar, whatever the counts", () => {
     fc.assert(
       fc.property(shares, (tokens) => {
-        for (const line of layerLegend(layersOf(tokens))) {
-          expect(widthOf(line)).toBeLessThanOrEqual(WIDTH);
+        for (const line of layerLegend(createLayers(tokens))) {
+          expect(lineWidth(line)).toBeLessThanOrEqual(WIDTH);
         }
       }),
     );

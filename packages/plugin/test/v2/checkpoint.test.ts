@@ -1,8 +1,8 @@
 // A finished compaction of the host's as rows of the kernel, and as the one message again.
 import { describe, expect, test } from "bun:test";
-import { headOf } from "../../src/session/history.ts";
+import { classifyHead } from "../../src/session/history.ts";
 import type { V2ContextEvent, V2Message } from "../../src/v2/context.ts";
-import { type Group, groupsOf } from "../../src/v2/rows.ts";
+import { groupMessages, type MessageGroup } from "../../src/v2/rows.ts";
 import { sentMessages } from "../../src/v2/send.ts";
 
 const CHECKPOINT =
@@ -16,24 +16,24 @@ const said = (id: string, text: string): V2Message => ({
 
 const stored = new Map([["msg_1", { time: { created: 5 } }]]);
 
-function groups(...messages: readonly V2Message[]): readonly Group[] {
+function groups(...messages: readonly V2Message[]): readonly MessageGroup[] {
   const event: V2ContextEvent = {
     sessionID: "ses_1",
     agent: "build",
     model: { id: "opus", providerID: "anthropic" },
     messages,
   };
-  return groupsOf(event, stored) ?? [];
+  return groupMessages(event, stored) ?? [];
 }
 
-const rowsOf = (all: readonly Group[]) => all.map(({ row }) => row);
+const listRows = (all: readonly MessageGroup[]) => all.map(({ row }) => row);
 
 describe("a checkpoint at the head of a request", () => {
   const all = groups(said("msg_1", CHECKPOINT), said("msg_2", "Go on."));
 
   test("is a row that asked for a compaction, and its summary; what the host keeps beside it is nobody's words", () => {
-    const [asked, summary, prompt] = rowsOf(all);
-    expect(headOf(rowsOf(all))).toEqual({
+    const [asked, summary, prompt] = listRows(all);
+    expect(classifyHead(listRows(all))).toEqual({
       ...{ kind: "compacted", compactionId: "msg_1" },
       ...{ summaryId: "msg_1/summary", summary: "What was done." },
     });
@@ -46,8 +46,8 @@ describe("a checkpoint at the head of a request", () => {
   });
 
   test("goes back as the one message that it was, also where the kernel adds to the row that has none", () => {
-    expect(sentMessages(all, rowsOf(all)).map(({ id }) => id)).toEqual(["msg_1", "msg_2"]);
-    const [asked, ...others] = rowsOf(all);
+    expect(sentMessages(all, listRows(all)).map(({ id }) => id)).toEqual(["msg_1", "msg_2"]);
+    const [asked, ...others] = listRows(all);
     const added = {
       id: "added",
       messageID: "msg_1",
@@ -67,7 +67,7 @@ describe("a checkpoint at the head of a request", () => {
   });
 
   test("goes back as the one message where the kernel takes from the row that has none", () => {
-    const [asked, ...others] = rowsOf(all);
+    const [asked, ...others] = listRows(all);
     const revised = { info: asked?.info, parts: asked?.parts.slice(0, 1) };
     expect(sentMessages(all, [revised, ...others] as never).map(({ id }) => id)).toEqual([
       ...["msg_1", "msg_2"],
@@ -75,15 +75,15 @@ describe("a checkpoint at the head of a request", () => {
   });
 
   test("is left out with all that a fold stands for", () => {
-    const [, , prompt] = rowsOf(all);
+    const [, , prompt] = listRows(all);
     expect(sentMessages(all, prompt ? [prompt] : [])).toEqual([said("msg_2", "Go on.")]);
   });
 });
 
 test("a checkpoint without a summary's tags is all summary; one that is not the first, or a model's, is none", () => {
-  const bare = rowsOf(groups(said("msg_1", "<conversation-checkpoint>As before.")));
-  expect(headOf(bare)).toMatchObject({ summary: "<conversation-checkpoint>As before." });
-  expect(rowsOf(groups(said("msg_0", "Hello."), said("msg_1", CHECKPOINT)))).toHaveLength(2);
+  const bare = listRows(groups(said("msg_1", "<conversation-checkpoint>As before.")));
+  expect(classifyHead(bare)).toMatchObject({ summary: "<conversation-checkpoint>As before." });
+  expect(listRows(groups(said("msg_0", "Hello."), said("msg_1", CHECKPOINT)))).toHaveLength(2);
   const answer: V2Message = { ...said("msg_1", CHECKPOINT), role: "assistant" };
-  expect(rowsOf(groups(answer))).toHaveLength(1);
+  expect(listRows(groups(answer))).toHaveLength(1);
 });

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import plugin from "../../src/index.ts";
 import { kernelTool } from "../../src/v2/tool-names.ts";
-import { openHost, type Sent } from "./host.ts";
+import { openHost, type SentRequest } from "./host.ts";
 import {
   hostWith,
   isPrefix,
@@ -23,7 +23,7 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 /** The same session without a plugin: what the host sends by itself. */
-async function hostsOwn(turns: number): Promise<readonly Sent[]> {
+async function hostsOwn(turns: number): Promise<readonly SentRequest[]> {
   const host = hostWith([]);
   for (let turn = 0; turn < turns; turn++) await host.prompt("ses_1", `Read more (${turn}).`);
   return host.sent;
@@ -127,7 +127,7 @@ test("V3: a compaction sees what was dropped, and gets the brief as one appended
   expect(host.failed).toEqual([]);
   const compaction = host.sent.find(({ kind }) => kind === "compaction");
   const [brief, asked] = compaction?.messages.slice(-2) ?? [];
-  expect(texts({ ...host.sent[0], messages: [asked] } as Sent)).toContain("Summarize.");
+  expect(texts({ ...host.sent[0], messages: [asked] } as SentRequest)).toContain("Summarize.");
   expect(brief?.role).toBe("user");
   expect(JSON.stringify(brief)).toContain("Read more (");
   expect(texts(compaction).length).toBeLessThan(30 * LONG.length);

@@ -8,7 +8,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-async function messagesOf(...plugins: Parameters<typeof standIn>[0] & object) {
+async function runWithPlugins(...plugins: Parameters<typeof standIn>[0] & object) {
   const host = standIn(plugins, readingModel(2));
   await host.prompt("ses_1", "Read.");
   await host.compact("ses_1", 2);
@@ -39,8 +39,8 @@ test.each([
   ],
   ["sources that throw", { sources: broken }],
 ] as const)("%s: each request is the host's own but for the brief", async (_, room) => {
-  const own = await messagesOf();
-  const ours = await messagesOf(withRoom(async () => room));
+  const own = await runWithPlugins();
+  const ours = await runWithPlugins(withRoom(async () => room));
   expect(ours.filter((_, at) => at !== 3)).toEqual(own.filter((_, at) => at !== 3));
   expect(ours[3]?.filter(({ id }) => id !== undefined)).toEqual(
     own[3]?.filter(({ id }) => id !== undefined),

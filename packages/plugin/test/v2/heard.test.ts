@@ -1,9 +1,10 @@
 // What the host's events say, and that those of another shape say nothing.
 import { expect, test } from "bun:test";
-import { heardIn } from "../../src/v2/heard.ts";
+import { readHostEvent } from "../../src/v2/heard.ts";
 
 const sessionID = "ses_1";
-const heard = (type: string, data: object = {}) => heardIn({ type, data: { sessionID, ...data } });
+const heard = (type: string, data: object = {}) =>
+  readHostEvent({ type, data: { sessionID, ...data } });
 
 test.each([
   ["session.execution.started", "busy"],
@@ -41,7 +42,7 @@ test("a step that failed says why in the provider's words", () => {
 });
 
 test("what is of no session, or never was read, says nothing", () => {
-  expect(heardIn({ type: "session.execution.started" })).toBeNull();
-  expect(heardIn({ type: "session.execution.started", data: { sessionID: 7 } })).toBeNull();
+  expect(readHostEvent({ type: "session.execution.started" })).toBeNull();
+  expect(readHostEvent({ type: "session.execution.started", data: { sessionID: 7 } })).toBeNull();
   expect(heard("session.tool.called")).toBeNull();
 });

@@ -20,7 +20,7 @@ export interface Answer {
 export type Kind = "primary" | "compaction";
 
 /** What goes to the provider. */
-export interface Sent {
+export interface SentRequest {
   readonly sessionId: string;
   readonly kind: Kind;
   readonly messages: readonly V2Message[];
@@ -29,7 +29,7 @@ export interface Sent {
 
 export interface HostSettings {
   readonly plugins: readonly V2Plugin[];
-  readonly model: (sent: Sent) => Answer | Promise<Answer>;
+  readonly model: (sent: SentRequest) => Answer | Promise<Answer>;
   /** The host's own tools, which the model calls. */
   readonly runTool: (name: string, input: object) => V2Output;
   /** What `generate.text` answers. */
@@ -39,7 +39,7 @@ export interface HostSettings {
 }
 
 export interface V2Host {
-  readonly sent: readonly Sent[];
+  readonly sent: readonly SentRequest[];
   /** Sessions with a step that failed, once for each. */
   readonly failed: readonly string[];
   /** Plugins that the host left out. */

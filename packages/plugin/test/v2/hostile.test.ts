@@ -1,7 +1,7 @@
 // A host that fails where it is asked, and models that answer jobs with anything: requests go on, and stay sound.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import plugin from "../../src/index.ts";
-import { answerOf, segmentXml } from "../rooms/historian/answers.ts";
+import { segmentXml, wrapInHistory } from "../rooms/historian/answers.ts";
 import type { V2Plugin } from "./host.ts";
 import { LONG, ownFolder, readingModel, standIn, texts } from "./stage.ts";
 import { StandIn } from "./stand-in.ts";
@@ -82,9 +82,11 @@ describe("V10: whatever a model answers to a job", () => {
     nothing: () => "",
     "a million letters": () => "x".repeat(1_000_000),
     "half of an answer": () => "<history><segment from='m1'",
-    "another range than was asked": () => answerOf(segmentXml(7, 2), segmentXml(1, 9_999)),
+    "another range than was asked": () => wrapInHistory(segmentXml(7, 2), segmentXml(1, 9_999)),
     "orders in frames of ours": (last) =>
-      answerOf(segmentXml(1, last, `<p1><![CDATA[${EVIL}]]></p1><p2>b</p2><p3>c</p3><p4>d</p4>`)),
+      wrapInHistory(
+        segmentXml(1, last, `<p1><![CDATA[${EVIL}]]></p1><p2>b</p2><p3>c</p3><p4>d</p4>`),
+      ),
     "a failure": fails,
     "no answer at all": hangs,
   };

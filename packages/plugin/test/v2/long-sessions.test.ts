@@ -1,11 +1,11 @@
 // Long sessions with questions on the stand-in: who still knows, in which window, and what breaks the prefix.
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { Answerer } from "../../../e2e/src/bench/history/answerer.ts";
-import type { Heard } from "../../../e2e/src/bench/history/frugal-provider.ts";
+import type { ModelRequest } from "../../../e2e/src/bench/history/frugal-provider.ts";
 import { AGES, writeSession } from "../../../e2e/src/bench/history/generate.ts";
 import type { ScriptTurn } from "../../../e2e/src/bench/history/session-script.ts";
 import plugin from "../../src/index.ts";
-import type { Answer, Sent } from "./host.ts";
+import type { Answer, SentRequest } from "./host.ts";
 import { projectTools } from "./project-tools.ts";
 import { isPrefix, ledgerRows, ownFolder, texts } from "./stage.ts";
 import { StandIn } from "./stand-in.ts";
@@ -30,7 +30,7 @@ const SESSIONS = [
 let calls = 0;
 
 /** What the scripted model of the benchmark makes of a request. */
-function answerOf(answerer: Answerer, sent: Sent): Answer {
+function answerRequest(answerer: Answerer, sent: SentRequest): Answer {
   const body = {
     tools: sent.tools.map((name) => ({ name })),
     messages: sent.messages.map(({ content }) => ({
@@ -50,7 +50,7 @@ function answerOf(answerer: Answerer, sent: Sent): Answer {
     text: texts(sent),
     blocks: [],
   };
-  const reply = answerer.respond(heard as Heard);
+  const reply = answerer.respond(heard as ModelRequest);
   if (reply.type !== "answer") throw new Error(`The script has no ${reply.type} here.`);
   return {
     text: reply.text,
@@ -61,7 +61,7 @@ function answerOf(answerer: Answerer, sent: Sent): Answer {
   };
 }
 
-const promptOf = (turn: ScriptTurn) => (turn.type === "work" ? turn.prompt : turn.fact.question);
+const turnPrompt = (turn: ScriptTurn) => (turn.type === "work" ? turn.prompt : turn.fact.question);
 
 test.each(SESSIONS)(
   "60 turns, seed $seed, in a window of $windowTokens tokens: all 14 questions are answered right, and only rewrites on record break the prefix",
@@ -75,12 +75,12 @@ test.each(SESSIONS)(
       runTool: projectTools(script),
       model: (sent) => {
         rows.push(ledgerRows());
-        return answerOf(answerer, sent);
+        return answerRequest(answerer, sent);
       },
     });
     for (const turn of script.turns) {
       answerer.begin(turn);
-      await host.prompt("ses_1", promptOf(turn));
+      await host.prompt("ses_1", turnPrompt(turn));
       // What is indexed after the send is there by the next prompt of a user.
       await Bun.sleep(60);
     }

@@ -13,25 +13,25 @@ function models(...listed: readonly V2Model[]): V2Models {
   return new V2Models({ list: async () => ({ data: listed }) });
 }
 
-async function inputOf(limit: NonNullable<V2Model["limit"]>): Promise<number | undefined> {
+async function inputLimit(limit: NonNullable<V2Model["limit"]>): Promise<number | undefined> {
   const [listed] = await models(model("opus", { limit })).listed();
   return listed?.model.limit?.input;
 }
 
 describe("what a prompt may take ends before the host compacts", () => {
   test("at 90 % of a large window, or with 16,000 tokens left of a small one", async () => {
-    expect(await inputOf({ context: 200_000, output: 32_000 })).toBe(180_000);
-    expect(await inputOf({ context: 60_000, output: 8_000 })).toBe(44_000);
+    expect(await inputLimit({ context: 200_000, output: 32_000 })).toBe(180_000);
+    expect(await inputLimit({ context: 60_000, output: 8_000 })).toBe(44_000);
   });
 
   test("never below half of the window, nor above what the catalogue has for the prompt", async () => {
-    expect(await inputOf({ context: 20_000, output: 8_000 })).toBe(10_000);
-    expect(await inputOf({ context: 200_000, input: 100_000, output: 32_000 })).toBe(100_000);
-    expect(await inputOf({ context: 200_000, input: 0, output: 32_000 })).toBe(180_000);
+    expect(await inputLimit({ context: 20_000, output: 8_000 })).toBe(10_000);
+    expect(await inputLimit({ context: 200_000, input: 100_000, output: 32_000 })).toBe(100_000);
+    expect(await inputLimit({ context: 200_000, input: 0, output: 32_000 })).toBe(180_000);
   });
 
   test("is not known where the window is not", async () => {
-    expect(await inputOf({ context: 0, output: 0 })).toBeUndefined();
+    expect(await inputLimit({ context: 0, output: 0 })).toBeUndefined();
     expect((await models(model("opus")).listed())[0]?.model).toEqual({ api: { id: "opus" } });
   });
 });
@@ -44,14 +44,14 @@ describe("prices and names", () => {
       model("free"),
     );
     const opus = { providerID: "anthropic", id: "opus" };
-    expect(known.priceOf(opus)).toBeNull();
+    expect(known.findPrice(opus)).toBeNull();
     await known.listed();
     const price = { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 };
-    expect(known.priceOf(opus)).toEqual({ ...price, caching: "breakpoints" });
+    expect(known.findPrice(opus)).toEqual({ ...price, caching: "breakpoints" });
     const gpt = { providerID: "openai", id: "gpt" };
-    expect(known.priceOf(gpt)).toEqual({ ...price, caching: "automatic" });
-    expect(known.priceOf({ providerID: "anthropic", id: "free" })).toBeNull();
-    expect(known.identityOf(opus)).toMatchObject({ modelId: "opus", apiId: "claude-opus-5" });
+    expect(known.findPrice(gpt)).toEqual({ ...price, caching: "automatic" });
+    expect(known.findPrice({ providerID: "anthropic", id: "free" })).toBeNull();
+    expect(known.resolveIdentity(opus)).toMatchObject({ modelId: "opus", apiId: "claude-opus-5" });
   });
 
   test("a list may come bare, and is asked for once", async () => {

@@ -2,13 +2,13 @@
 import { expect, test } from "bun:test";
 import { boundedOutput } from "../../src/v2/output.ts";
 
-type Settled = { output?: string; content?: unknown; metadata: object };
+type SettledOutput = { output?: string; content?: unknown; metadata: object };
 
-async function bounded(event: object, change: (settled: Settled) => void = () => undefined) {
+async function bounded(event: object, change: (settled: SettledOutput) => void = () => undefined) {
   const calls: unknown[] = [];
   const dispatch = async (...given: readonly unknown[]) => {
     calls.push(given.slice(0, 2));
-    change(given[2] as Settled);
+    change(given[2] as SettledOutput);
   };
   const base = { tool: "bash", id: "a", status: "completed" };
   return { calls, result: await boundedOutput({ ...base, ...event } as never, dispatch) };
@@ -49,16 +49,16 @@ const PLACES: readonly (readonly [string, (file: object) => object])[] = [
   ["as the one part", (file) => ({ content: [{ type: "text", text: JSON.stringify(file) }] })],
 ];
 
-test.each(PLACES)("a file that is read is bounded within its line: %s", async (_, resultOf) => {
+test.each(PLACES)("a file that is read is bounded within its line: %s", async (_, buildResult) => {
   const whole: unknown[] = [];
-  const { result } = await bounded({ tool: "read", result: resultOf(FILE) }, (settled) => {
+  const { result } = await bounded({ tool: "read", result: buildResult(FILE) }, (settled) => {
     whole.push(settled.output);
     settled.output = "one\n…\nthree";
   });
   expect(whole).toEqual([FILE.content]);
   const shorter = { ...FILE, content: "one\n…\nthree" };
-  expect(result as unknown).toEqual({ ...resultOf(shorter), metadata: { truncated: true } });
-  expect((await bounded({ tool: "read", result: resultOf(FILE) })).result).toBeNull();
+  expect(result as unknown).toEqual({ ...buildResult(shorter), metadata: { truncated: true } });
+  expect((await bounded({ tool: "read", result: buildResult(FILE) })).result).toBeNull();
 });
 
 test.each([

@@ -3,7 +3,15 @@ import plugin from "../../src/index.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import type { V2ContextEvent, V2Message, V2Part } from "../../src/v2/context.ts";
 import { jobHost } from "../../src/v2/job-host.ts";
-import type { Block, Call, Driven, HostDriver, ModelAnswer, Said, Shown } from "../host/driver.ts";
+import type {
+  Block,
+  Call,
+  DrivenSession,
+  HostDriver,
+  ModelAnswer,
+  SaidPart,
+  ShownMessage,
+} from "../host/driver.ts";
 import type { Place } from "../host/place.ts";
 import { Registry } from "./stand-in-registry.ts";
 
@@ -51,7 +59,7 @@ class History {
   }
 }
 
-async function opened(place: Place, history: History): Promise<Driven> {
+async function opened(place: Place, history: History): Promise<DrivenSession> {
   const { sessionId } = history;
   const notices: string[] = [];
   const registry = new Registry({
@@ -123,7 +131,7 @@ function copyInto(copy: History, { id, ...message }: V2Message, { notes }: Histo
   else copy.add(message, notes.get(id) ?? {});
 }
 
-function say(history: History, said: Said): void {
+function say(history: History, said: SaidPart): void {
   switch (said.by) {
     case "user":
       history.add({ role: "user", content: [{ type: "text", text: said.text }] }, {});
@@ -131,8 +139,8 @@ function say(history: History, said: Said): void {
     case "model": {
       const hasCalls = said.blocks.some(({ type }) => type === "read");
       const finish = hasCalls ? "tool-calls" : "stop";
-      history.add({ role: "assistant", content: said.blocks.map(partOf) }, { finish });
-      history.messages.push(...said.blocks.flatMap(resultOf));
+      history.add({ role: "assistant", content: said.blocks.map(toPart) }, { finish });
+      history.messages.push(...said.blocks.flatMap(toResultMessages));
       return;
     }
     case "provider": {
@@ -148,12 +156,12 @@ function say(history: History, said: Said): void {
   }
 }
 
-function partOf(block: Block): V2Part {
+function toPart(block: Block): V2Part {
   if (block.type !== "read") return { type: block.type, text: block.text };
   return { type: "tool-call", id: `call_${block.path}`, name: "read", input: { path: block.path } };
 }
 
-function resultOf(block: Block): readonly V2Message[] {
+function toResultMessages(block: Block): readonly V2Message[] {
   if (block.type !== "read") return [];
   const type = block.outcome === "read" ? "text" : "error";
   const result = { type, value: block.result } as const;
@@ -162,7 +170,7 @@ function resultOf(block: Block): readonly V2Message[] {
 }
 
 /** A result stands where its call is. */
-function shownIn(messages: readonly V2Message[]): readonly Shown[] {
+function shownIn(messages: readonly V2Message[]): readonly ShownMessage[] {
   const results = new Map(
     messages.flatMap(({ content }) =>
       content.flatMap((part) => (part.type === "tool-result" ? [[part.id, part] as const] : [])),
@@ -171,7 +179,7 @@ function shownIn(messages: readonly V2Message[]): readonly Shown[] {
   return messages
     .filter(({ role }) => role === "user" || role === "assistant")
     .map(({ role, content }) => ({
-      by: role as Shown["by"],
+      by: role as ShownMessage["by"],
       parts: content.flatMap((part) => {
         if (part.type === "text" || part.type === "reasoning") return [part.text];
         const result = part.type === "tool-call" ? results.get(part.id) : undefined;

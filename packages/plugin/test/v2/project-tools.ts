@@ -5,7 +5,7 @@ import type { V2Output } from "../../src/v2/context.ts";
 export function projectTools(script: SessionScript): (name: string, input: object) => V2Output {
   const files = new Map(Object.entries(script.files));
   const ran = new Set<string>();
-  const fileOf = (path: string) => {
+  const readProjectFile = (path: string) => {
     const text = files.get(path);
     if (typeof text !== "string") throw new Error(`No such file: ${path}`);
     return text;
@@ -15,19 +15,22 @@ export function projectTools(script: SessionScript): (name: string, input: objec
     const { filePath = "" } = given;
     switch (name) {
       case "read":
-        return { content: numbered(fileOf(filePath)) };
+        return { content: numbered(readProjectFile(filePath)) };
       case "write":
         files.set(filePath, given.content ?? "");
         return { content: "Wrote the file." };
       case "edit":
-        files.set(filePath, fileOf(filePath).replace(given.oldString ?? "", given.newString ?? ""));
+        files.set(
+          filePath,
+          readProjectFile(filePath).replace(given.oldString ?? "", given.newString ?? ""),
+        );
         return { content: "Edited the file." };
       case "bash":
         return { content: run(given.command ?? "") };
       case "grep":
         return { content: found(given.pattern ?? "", given.path ?? "") };
       case "desk_issue":
-        return { content: fileOf(`.desk/${given.key}.json`) };
+        return { content: readProjectFile(`.desk/${given.key}.json`) };
       default:
         throw new Error(`The script has no tool ${name}.`);
     }
@@ -39,7 +42,7 @@ export function projectTools(script: SessionScript): (name: string, input: objec
     const base = `.outputs/${words.replace(/[^A-Za-z0-9]/g, "-")}`;
     const again = ran.has(base) ? files.get(`${base}.again`) : undefined;
     ran.add(base);
-    return typeof again === "string" ? again : fileOf(`${base}.txt`);
+    return typeof again === "string" ? again : readProjectFile(`${base}.txt`);
   }
 
   function found(pattern: string, path: string): string {

@@ -1,33 +1,33 @@
 // A provider for a real host: what it is sent, as the checks read it, and an answer as Anthropic's API streams it.
 import type { V2Message, V2Part } from "../../src/v2/context.ts";
-import type { Answer, Sent } from "./host.ts";
+import type { Answer, SentRequest } from "./host.ts";
 
 type Json = Record<string, unknown>;
 
 /** Null: a title's request, or another that no check is about. */
-export function sentOf(body: Json, headers: Headers): Sent | null {
+export function parseSent(body: Json, headers: Headers): SentRequest | null {
   const kind = headers.get("x-kind");
   if (kind !== "primary" && kind !== "compaction") return null;
-  const messages = (body.messages as readonly Json[]).flatMap(messagesOf);
+  const messages = (body.messages as readonly Json[]).flatMap(toMessages);
   const tools = ((body.tools ?? []) as readonly Json[]).map(({ name }) => String(name));
   return { sessionId: headers.get("x-session") ?? "", kind, messages, tools };
 }
 
 /** There a user's message holds results and the host's updates, too: here each of them is one. */
-function messagesOf({ role, content }: Json): readonly V2Message[] {
+function toMessages({ role, content }: Json): readonly V2Message[] {
   const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
-  const parts = (blocks as readonly Json[]).map(partOf);
+  const parts = (blocks as readonly Json[]).map(toPart);
   if (role === "assistant") return [{ role, content: parts }];
-  return parts.map((part) => ({ role: roleOf(part), content: [part] }));
+  return parts.map((part) => ({ role: wireRole(part), content: [part] }));
 }
 
-function roleOf(part: V2Part): "user" | "tool" | "system" {
+function wireRole(part: V2Part): "user" | "tool" | "system" {
   if (part.type === "tool-result") return "tool";
   const isUpdate = part.type === "text" && part.text.startsWith("<system-update>");
   return isUpdate ? "system" : "user";
 }
 
-function partOf(block: Json): V2Part {
+function toPart(block: Json): V2Part {
   switch (block.type) {
     case "tool_use":
       return {

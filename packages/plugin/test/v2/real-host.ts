@@ -6,29 +6,29 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ours from "../../src/index.ts";
-import type { HostSettings, Sent, V2Host, V2Plugin } from "./host.ts";
-import { anthropicAnswer, sentOf } from "./provider-wire.ts";
-import { Relayed, relayModule } from "./relay.ts";
+import type { HostSettings, SentRequest, V2Host, V2Plugin } from "./host.ts";
+import { anthropicAnswer, parseSent } from "./provider-wire.ts";
+import { RelayedHost, relayModule } from "./relay.ts";
 
 const MODEL = { id: "opus", providerID: "mock" };
 const PASSWORD = "of-this-test";
 /** The folder with the root `server.ts` that a local path is loaded by. */
 const OUR_FOLDER = join(dirname(fileURLToPath(import.meta.url)), "../..");
 
-interface Running {
+interface RunningHost {
   readonly url: string;
   readonly stop: () => Promise<void>;
 }
 
 export class RealHost implements V2Host {
-  readonly sent: Sent[] = [];
+  readonly sent: SentRequest[] = [];
   readonly failed: string[] = [];
   readonly refused: string[] = [];
   readonly #folder = mkdtempSync(join(tmpdir(), "session-runtime-host-2-"));
   readonly #created = new Set<string>();
-  readonly #relays = new Map<string, Relayed>();
+  readonly #relays = new Map<string, RelayedHost>();
   readonly #server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (of) => this.#serve(of) });
-  #running: Promise<Running>;
+  #running: Promise<RunningHost>;
 
   constructor(
     private readonly path: string,
@@ -94,7 +94,7 @@ export class RealHost implements V2Host {
     return response.status === 204 ? null : unwrapped(await response.json());
   }
 
-  async #start(plugins: readonly V2Plugin[]): Promise<Running> {
+  async #start(plugins: readonly V2Plugin[]): Promise<RunningHost> {
     const ourUrl = this.#server.url.origin;
     this.#relays.clear();
     // Its requests say of which session they are, and what for.
@@ -115,7 +115,7 @@ export class RealHost implements V2Host {
         generate: (question: object) => this.#ask("/api/experimental/generate", question),
         models: () => this.#get("/api/model"),
       };
-      this.#relays.set(id, new Relayed(plugin, calls));
+      this.#relays.set(id, new RelayedHost(plugin, calls));
       return folder;
     });
     const limit = { context: this.settings.windowTokens ?? 200_000, output: 32_000 };
@@ -139,7 +139,7 @@ export class RealHost implements V2Host {
     const [, kind, id = "", path = ""] = new URL(request.url).pathname.split("/");
     const body = (await request.json()) as Record<string, unknown>;
     if (kind === "relay") return this.#relay(id, path, body);
-    const sent = sentOf(body, request.headers);
+    const sent = parseSent(body, request.headers);
     if (sent === null) return anthropicAnswer({ text: await this.#beside(body, request.headers) });
     this.sent.push(sent);
     return anthropicAnswer(await this.settings.model(sent));
@@ -149,7 +149,7 @@ export class RealHost implements V2Host {
   async #beside(body: Record<string, unknown>, headers: Headers): Promise<string> {
     const { generate } = this.settings;
     if (!generate || headers.has("x-kind")) return "A title.";
-    const asked = sentOf(body, new Headers({ "x-kind": "primary" }));
+    const asked = parseSent(body, new Headers({ "x-kind": "primary" }));
     const [part] = asked?.messages.at(-1)?.content ?? [];
     return generate(part?.type === "text" ? part.text : "");
   }
@@ -181,11 +181,11 @@ async function marking(
 }
 
 interface MarkingContext {
-  readonly session: { hook(name: string, hook: (event: Marked) => void): Promise<unknown> };
+  readonly session: { hook(name: string, hook: (event: MarkedContext) => void): Promise<unknown> };
   readonly tool: { transform(edit: (editor: { add(tool: object): void }) => void): unknown };
 }
 
-interface Marked {
+interface MarkedContext {
   readonly sessionID: string;
   readonly kind: string;
   headers: Record<string, string>;
@@ -203,7 +203,7 @@ function headers(): Record<string, string> {
 }
 
 /** It says where it listens; its folders are the test's own. */
-async function startServer(path: string, folder: string): Promise<Running> {
+async function startServer(path: string, folder: string): Promise<RunningHost> {
   const home = {
     HOME: folder,
     XDG_STATE_HOME: join(folder, "state"),

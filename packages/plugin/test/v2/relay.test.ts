@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { V2Plugin } from "./host.ts";
-import { anthropicAnswer, sentOf } from "./provider-wire.ts";
-import { Relayed, relayModule } from "./relay.ts";
+import { anthropicAnswer, parseSent } from "./provider-wire.ts";
+import { RelayedHost, relayModule } from "./relay.ts";
 import { readingModel, standIn, texts } from "./stage.ts";
 
 const ends: (() => unknown)[] = [];
@@ -16,7 +16,7 @@ afterEach(async () => {
 /** As `RealHost` serves it, and as a real host would load it. */
 async function relayed(plugin: V2Plugin): Promise<V2Plugin> {
   const unused = async () => undefined;
-  const relay = new Relayed(plugin, { synthetic: unused, generate: unused, models: unused });
+  const relay = new RelayedHost(plugin, { synthetic: unused, generate: unused, models: unused });
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
@@ -84,7 +84,7 @@ test("what a provider of the real host is sent is read as the stand-in's: result
   const headers = new Headers({ "x-kind": "primary", "x-session": "ses_1" });
   const called = { type: "tool_use", id: "a", name: "read", input: {} };
   const result = { type: "tool_result", tool_use_id: "a", content: "Text." };
-  const sent = sentOf(
+  const sent = parseSent(
     {
       tools: [{ name: "read" }],
       messages: [
@@ -101,7 +101,7 @@ test("what a provider of the real host is sent is read as the stand-in's: result
   const roles = sent?.messages.map(({ role }) => role);
   expect(roles).toEqual(["user", "assistant", "tool", "system"]);
   expect([sent?.tools, sent?.sessionId]).toEqual([["read"], "ses_1"]);
-  expect(sentOf({}, new Headers({ "x-kind": "title" }))).toBeNull();
+  expect(parseSent({}, new Headers({ "x-kind": "title" }))).toBeNull();
 });
 
 test("an answer to the real host is a stream as Anthropic's API has it", async () => {

@@ -49,7 +49,7 @@ export default ${id === "refused" ? "{ id: 'refused' }" : `{ id: ${JSON.stringif
 }
 
 /** A tool or a command. */
-interface Named {
+interface NamedHook {
   readonly name: string;
   readonly execute: (...given: readonly unknown[]) => unknown;
 }
@@ -64,10 +64,10 @@ interface HostCalls {
 }
 
 /** One plugin in the test's process; each method answers a call of its module in the host. */
-export class Relayed {
+export class RelayedHost {
   readonly #hooks: { readonly domain: string; readonly name: string; readonly hook: Hook }[] = [];
-  readonly #tools = new Map<string, Named>();
-  readonly #commands = new Map<string, Named>();
+  readonly #tools = new Map<string, NamedHook>();
+  readonly #commands = new Map<string, NamedHook>();
   readonly #events = new EventQueue();
   #listens = false;
   #cleanup: unknown;
@@ -103,8 +103,8 @@ export class Relayed {
         return { dispose: async () => undefined };
       },
     });
-    const editing = (into: Map<string, Named>) => ({
-      transform: (edit: (editor: { add(one: Named): void }) => void) =>
+    const editing = (into: Map<string, NamedHook>) => ({
+      transform: (edit: (editor: { add(one: NamedHook): void }) => void) =>
         edit({ add: (one) => void into.set(one.name, one) }),
     });
     const subscribe = () => {
@@ -129,7 +129,7 @@ export class Relayed {
   /** The event as all of the plugin's hooks of this name leave it. */
   async #hook({ domain, name, event }: Record<string, unknown>): Promise<object> {
     const changed = event as Record<string, unknown>;
-    if (changed.request) changed.request = requestOf(changed.request);
+    if (changed.request) changed.request = toRequest(changed.request);
     for (const one of this.#hooks) {
       if (one.domain === domain && one.name === name) await one.hook(changed);
     }
@@ -137,7 +137,7 @@ export class Relayed {
   }
 }
 
-function requestOf(given: unknown): Request {
+function toRequest(given: unknown): Request {
   const { url, body } = given as { readonly url: string; readonly body: string };
   return new Request(url, { method: "POST", body });
 }

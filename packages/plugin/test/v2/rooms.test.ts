@@ -4,10 +4,10 @@ import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fieldsOf } from "../../src/context/fields.ts";
+import { toFields } from "../../src/context/fields.ts";
 import plugin from "../../src/index.ts";
 import { eventually } from "../eventually.ts";
-import { answerOf, segmentXml } from "../rooms/historian/answers.ts";
+import { segmentXml, wrapInHistory } from "../rooms/historian/answers.ts";
 import type { HostSettings } from "./host.ts";
 import { isPrefix, LONG, ownFolder, readingModel, texts, withRoom } from "./stage.ts";
 import { StandIn } from "./stand-in.ts";
@@ -40,10 +40,10 @@ async function answered(host: StandIn, command: string, text = ""): Promise<stri
   await host.command("ses_1", command, text);
   const last = host.registry.emitted.findLast(({ name }) => name === "answered");
   expect(last?.data).toMatchObject({ sessionID: "ses_1", command });
-  return String(fieldsOf(last?.data).text);
+  return String(toFields(last?.data).text);
 }
 
-function rowsOf(sql: string): readonly Record<string, unknown>[] {
+function queryRows(sql: string): readonly Record<string, unknown>[] {
   const path = join(process.env.XDG_DATA_HOME ?? "", "session-runtime/runtime.db");
   const database = new Database(path, { readonly: true });
   const rows = database.query(sql).all() as Record<string, unknown>[];
@@ -89,7 +89,7 @@ test("V8: the panel's part of the status comes over rpc, and each change of it i
   const host = open({ windowTokens: 200_000 });
   await host.prompt("ses_0", "Hello.");
   await host.prompt("ses_1", "Read.");
-  const { panel } = fieldsOf(await host.registry.handlers.status?.({ sessionID: "ses_1" }));
+  const { panel } = toFields(await host.registry.handlers.status?.({ sessionID: "ses_1" }));
   expect(JSON.parse(String(panel))).toMatchObject({ sessionId: "ses_1", cache: { calls: 3 } });
   expect(host.registry.emitted).toContainEqual({ name: "changed", data: { sessionID: "ses_1" } });
 });
@@ -104,7 +104,7 @@ test("a room hears of a boundary, of the send, of figures, of the end of a turn,
         hooks: {
           boundary: note("boundary"),
           sent: note("sent"),
-          heard: ({ kind }) => void heard.push(kind),
+          onEvent: ({ kind }) => void heard.push(kind),
           settled: async () => void heard.push("settled"),
           closed: note("closed"),
         },
@@ -160,16 +160,16 @@ test("V7: the historian has its segments written by `generate.text`, with the sm
       const last = Math.max(
         ...[...prompt.matchAll(/<message id="m(\d+)"/g)].map(([, at]) => Number(at)),
       );
-      return answerOf(segmentXml(1, last));
+      return wrapInHistory(segmentXml(1, last));
     },
   });
   for (let turn = 0; turn < 14; turn++) await host.prompt("ses_1", `Read more (${turn}).`);
   await eventually("a model is asked", () => asked.length > 0);
   await eventually(
     "a segment is written",
-    () => rowsOf("SELECT model FROM written_segment").length > 0,
+    () => queryRows("SELECT model FROM written_segment").length > 0,
   );
-  expect(rowsOf("SELECT DISTINCT model FROM written_segment")).toEqual([
+  expect(queryRows("SELECT DISTINCT model FROM written_segment")).toEqual([
     { model: "anthropic/haiku" },
   ]);
   expect(host.failed).toEqual([]);
@@ -237,9 +237,9 @@ test.each([
       expect(await answered(host, "ctx-upkeep", "run archive")).toContain("Run 1: archive.");
       await eventually(
         "it is archived",
-        () => rowsOf("SELECT id FROM memory WHERE state = 'archived'").length > 0,
+        () => queryRows("SELECT id FROM memory WHERE state = 'archived'").length > 0,
       );
-      expect(rowsOf("SELECT model FROM upkeep_run")).toEqual([{ model }]);
+      expect(queryRows("SELECT model FROM upkeep_run")).toEqual([{ model }]);
       await host.prompt("ses_2", "What do prices look like?");
       expect(texts(host.sent.at(-1))).toContain("Prices of the shop are cents.");
       expect(texts(host.sent.at(-1))).not.toContain("OPS-1");

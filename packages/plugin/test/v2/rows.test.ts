@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import type { HostMessage, HostPart } from "../../src/projection/message.ts";
 import { replay } from "../../src/projection/replay.ts";
 import type { V2Message, V2Part, V2Result } from "../../src/v2/context.ts";
-import { type Group, groupsOf } from "../../src/v2/rows.ts";
+import { groupMessages, type MessageGroup } from "../../src/v2/rows.ts";
 import { sentMessages } from "../../src/v2/send.ts";
 
 const text = (words: string): V2Part => ({ type: "text", text: words });
@@ -26,16 +26,16 @@ const read: V2Result = { type: "text", value: "read" };
 
 function grouped(
   messages: readonly V2Message[],
-  stored: Parameters<typeof groupsOf>[1] = new Map(),
-): readonly Group[] | null {
+  stored: Parameters<typeof groupMessages>[1] = new Map(),
+): readonly MessageGroup[] | null {
   const model = { id: "opus", providerID: "anthropic" };
-  return groupsOf({ sessionID: "ses_1", agent: "build", model, messages }, stored);
+  return groupMessages({ sessionID: "ses_1", agent: "build", model, messages }, stored);
 }
 
 const groups = (...messages: readonly V2Message[]) => grouped(messages) ?? [];
 
 /** What the projection makes of the row at this place. */
-const changed = (group: Group | undefined, change: (part: HostPart) => readonly object[]) =>
+const changed = (group: MessageGroup | undefined, change: (part: HostPart) => readonly object[]) =>
   ({ info: group?.row.info, parts: group?.row.parts.flatMap(change) }) as HostMessage;
 
 describe("a request that is built as none that was read is left alone", () => {

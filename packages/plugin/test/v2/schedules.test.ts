@@ -1,7 +1,7 @@
 // Random schedules on the stand-in host: what holds of every request, whatever happens in between.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import plugin from "../../src/index.ts";
-import type { Answer, Sent } from "./host.ts";
+import type { Answer, SentRequest } from "./host.ts";
 import { isPrefix, ledgerRows, ownFolder } from "./stage.ts";
 import { StandIn } from "./stand-in.ts";
 
@@ -27,7 +27,7 @@ const STEPS = 10;
  * Of one request: each call has its one result, in order, the first message is the user's, and none that we
  * made is the second of the user's in a row.
  */
-function soundness({ messages, kind }: Sent): void {
+function soundness({ messages, kind }: SentRequest): void {
   const parts = messages.flatMap(({ content }) => content);
   const called = parts.flatMap((part) => (part.type === "tool-call" ? [part.id] : []));
   const results = parts.flatMap((part) => (part.type === "tool-result" ? [part.id] : []));

@@ -11,7 +11,7 @@ import {
   type Answer,
   type HostSettings,
   openHost,
-  type Sent,
+  type SentRequest,
   type V2Host,
   type V2Plugin,
 } from "./host.ts";
@@ -60,7 +60,7 @@ function restore(name: string, value: string | undefined): void {
 export const LONG = Array.from({ length: 400 }, (_, line) => `line ${line} of a file`).join("\n");
 
 /** Each prompt has the model read `reads` files, then answer. */
-export function readingModel(reads: number): (sent: Sent) => Answer {
+export function readingModel(reads: number): (sent: SentRequest) => Answer {
   let read = 0;
   return ({ messages, kind }) => {
     if (kind === "compaction") return { text: "A summary." };
@@ -73,7 +73,10 @@ export function readingModel(reads: number): (sent: Sent) => Answer {
   };
 }
 
-const settingsOf = (plugins: readonly V2Plugin[], model: HostSettings["model"]): HostSettings => ({
+const createSettings = (
+  plugins: readonly V2Plugin[],
+  model: HostSettings["model"],
+): HostSettings => ({
   plugins,
   model,
   runTool: () => ({ content: LONG }),
@@ -82,17 +85,17 @@ const settingsOf = (plugins: readonly V2Plugin[], model: HostSettings["model"]):
 /** For what no real host could do: histories that were never had, plugins that are no modules. */
 export function standIn(
   plugins: readonly V2Plugin[] = [plugin],
-  model: (sent: Sent) => Answer = readingModel(3),
+  model: (sent: SentRequest) => Answer = readingModel(3),
 ): StandIn {
-  return new StandIn(settingsOf(plugins, model));
+  return new StandIn(createSettings(plugins, model));
 }
 
 /** The stand-in, or the real host at HOST_V2. */
 export function hostWith(
   plugins: readonly V2Plugin[] = [plugin],
-  model: (sent: Sent) => Answer = readingModel(3),
+  model: (sent: SentRequest) => Answer = readingModel(3),
 ): V2Host {
-  return openHost(settingsOf(plugins, model));
+  return openHost(createSettings(plugins, model));
 }
 
 /** The plugin with one more feature, in the place of one that the edge opens. */
@@ -115,10 +118,10 @@ export function ledgerRows(): number {
   return row.rows;
 }
 
-export const texts = (sent: Sent | undefined): string => JSON.stringify(sent?.messages);
+export const texts = (sent: SentRequest | undefined): string => JSON.stringify(sent?.messages);
 
 /** Whether each message of `former` stands in `later` as it did. */
-export function isPrefix(former: Sent | undefined, later: Sent | undefined): boolean {
+export function isPrefix(former: SentRequest | undefined, later: SentRequest | undefined): boolean {
   const head = later?.messages.slice(0, former?.messages.length);
   return JSON.stringify(head) === JSON.stringify(former?.messages);
 }

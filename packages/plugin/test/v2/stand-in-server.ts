@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { V2Message, V2Part } from "../../src/v2/context.ts";
-import type { Answer, Sent, V2Plugin } from "./host.ts";
+import type { Answer, SentRequest, V2Plugin } from "./host.ts";
 import { StandIn } from "./stand-in.ts";
 
 const config = JSON.parse(readFileSync("opencode.json", "utf8"));
@@ -28,7 +28,7 @@ const host = new StandIn({
 });
 const running = new Map<string, Promise<void>>();
 
-async function ask(sent: Sent, headers: Record<string, string>): Promise<Answer> {
+async function ask(sent: SentRequest, headers: Record<string, string>): Promise<Answer> {
   const messages = sent.messages.map(({ role, content }) => ({
     role: role === "assistant" ? role : "user",
     content: content.map((part) => block(part, role)),
@@ -82,7 +82,7 @@ const BODIES: Readonly<
 };
 
 /** As the host answers what its protocol does not know. */
-class Refused extends Error {
+class RefusedError extends Error {
   constructor(
     readonly status: 400 | 404,
     what: string,
@@ -93,17 +93,17 @@ class Refused extends Error {
 
 function checked(what: string, body: Body): void {
   const form = BODIES[what];
-  if (!form) throw new Refused(404, `There is no ${what}.`);
+  if (!form) throw new RefusedError(404, `There is no ${what}.`);
   const missing = form.needs.filter((name) => typeof body[name] !== "string");
   const unknown = Object.keys(body).filter(
     (name) => ![...form.needs, ...form.takes].includes(name),
   );
-  if (missing.length > 0) throw new Refused(400, `${what} needs ${missing.join(", ")}.`);
-  if (unknown.length > 0) throw new Refused(400, `${what} takes no ${unknown.join(", ")}.`);
+  if (missing.length > 0) throw new RefusedError(400, `${what} needs ${missing.join(", ")}.`);
+  if (unknown.length > 0) throw new RefusedError(400, `${what} takes no ${unknown.join(", ")}.`);
 }
 
 /** A turn that failed leaves such a mark. */
-function endingOf(sessionId: string): readonly object[] {
+function listEndMarks(sessionId: string): readonly object[] {
   return host.failed.includes(sessionId) ? [{ type: "idle", outcome: "failed" }] : [];
 }
 
@@ -122,12 +122,12 @@ async function answer(request: Request): Promise<unknown> {
   if (group === "model") {
     return { location: { directory: process.cwd() }, data: host.registry.port.models };
   }
-  if (what === "message") return { data: [...host.stored(id), ...endingOf(id)] };
+  if (what === "message") return { data: [...host.stored(id), ...listEndMarks(id)] };
   const asked = group === "generate" ? group : what;
   const body = (await request.json()) as Body;
   checked(asked, body);
   if ((asked === "wait" || asked === "generate") !== (path[0] === "experimental")) {
-    throw new Refused(404, `${asked} is not there.`);
+    throw new RefusedError(404, `${asked} is not there.`);
   }
   const text = String(body.text ?? "");
   switch (asked) {
@@ -164,7 +164,7 @@ const server = Bun.serve({
     try {
       return Response.json(await answer(request));
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof RefusedError)) throw error;
       return Response.json({ error: error.message }, { status: error.status });
     }
   },

@@ -8,7 +8,7 @@ import type {
   V2Part,
   V2ToolEvent,
 } from "../../src/v2/context.ts";
-import type { Answer, HostSettings, Kind, Sent, V2Host, V2Plugin } from "./host.ts";
+import type { Answer, HostSettings, Kind, SentRequest, V2Host, V2Plugin } from "./host.ts";
 import { Registry } from "./stand-in-registry.ts";
 
 const ROLES = new Set(["user", "assistant", "tool", "system"]);
@@ -36,7 +36,7 @@ class StepFailed extends Error {
 }
 
 export class StandIn implements V2Host {
-  readonly sent: Sent[] = [];
+  readonly sent: SentRequest[] = [];
   readonly failed: string[] = [];
   readonly refused: string[] = [];
   readonly registry: Registry;
@@ -55,7 +55,7 @@ export class StandIn implements V2Host {
     this.registry = new Registry({
       options: settings.options,
       directory: process.cwd(),
-      models: modelsOf(settings),
+      models: createModels(settings),
       synthetic: (sessionId, text) => this.#enqueue(sessionId, text),
       stored: (sessionId) =>
         this.stored(sessionId).flatMap(({ id }) => (id ? [{ id, ...this.#notes.get(id) }] : [])),
@@ -181,15 +181,15 @@ export class StandIn implements V2Host {
   }
 
   /** What the provider charges: the prefix that it saw in the session's former call is read from its cache. */
-  #bill(sent: Sent, assistantMessageID: string, answer: Answer): void {
+  #bill(sent: SentRequest, assistantMessageID: string, answer: Answer): void {
     const { sessionId } = sent;
     const former = this.sent.findLast((one) => one !== sent && one.sessionId === sessionId);
     const same = sent.messages.findIndex(
       (message, at) => JSON.stringify(message) !== JSON.stringify(former?.messages[at]),
     );
-    const read = tokensOf(same < 0 ? sent.messages : sent.messages.slice(0, same));
-    const write = tokensOf(sent.messages) - read;
-    const output = tokensOf([answer]);
+    const read = countTokens(same < 0 ? sent.messages : sent.messages.slice(0, same));
+    const write = countTokens(sent.messages) - read;
+    const output = countTokens([answer]);
     this.#measured.set(sessionId, read + write + output);
     const tokens = { input: 0, output, reasoning: 0, cache: { read, write } };
     const time = { created: this.#nowMs(), completed: this.#nowMs() };
@@ -203,7 +203,7 @@ export class StandIn implements V2Host {
   }
 
   /** Invalid messages fail the step, and no request goes out. */
-  async #send(sent: Sent): Promise<Sent> {
+  async #send(sent: SentRequest): Promise<SentRequest> {
     const { sessionId: sessionID, kind, messages } = sent;
     for (const { role, content } of messages) {
       if (!ROLES.has(role) || !Array.isArray(content)) throw new StepFailed();
@@ -267,11 +267,11 @@ export class StandIn implements V2Host {
     const { windowTokens } = this.settings;
     const stored = this.stored(sessionId);
     const answered = stored.findLastIndex(({ role }) => role === "assistant") + 1;
-    const measured = this.#measured.get(sessionId) ?? tokensOf(stored.slice(0, answered));
+    const measured = this.#measured.get(sessionId) ?? countTokens(stored.slice(0, answered));
     if (windowTokens === undefined) return;
-    if (measured + tokensOf(stored.slice(answered)) < FULL * windowTokens) return;
+    if (measured + countTokens(stored.slice(answered)) < FULL * windowTokens) return;
     let kept = 0;
-    while (kept < stored.length && tokensOf(stored.slice(-kept - 1)) < KEPT_TOKENS) kept += 1;
+    while (kept < stored.length && countTokens(stored.slice(-kept - 1)) < KEPT_TOKENS) kept += 1;
     await this.compact(sessionId, kept);
   }
 
@@ -307,7 +307,7 @@ function bounded({ content, metadata }: V2Output): string {
   return metadata?.truncated ? text : text.split("\n").slice(0, 2_000).join("\n");
 }
 
-function tokensOf(of: readonly unknown[]): number {
+function countTokens(of: readonly unknown[]): number {
   return Math.ceil(JSON.stringify(of).length / CHARS_PER_TOKEN);
 }
 
@@ -316,7 +316,7 @@ function wire(messages: readonly V2Message[]): readonly object[] {
   return messages.map(({ role, content }) => ({ role, content }));
 }
 
-function modelsOf({ windowTokens }: HostSettings): readonly V2Model[] {
+function createModels({ windowTokens }: HostSettings): readonly V2Model[] {
   if (windowTokens === undefined) return [];
   const cost = [{ input: 5, output: 25, cache: { read: 0.5, write: 6.25 } }];
   const limit = { context: windowTokens, output: 32_000 };

@@ -1,6 +1,6 @@
 // The check of each request's body against what was decided for it, alone and on the stand-in.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { fieldsOf } from "../../src/context/fields.ts";
+import { toFields } from "../../src/context/fields.ts";
 import plugin from "../../src/index.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import type { V2Message } from "../../src/v2/context.ts";
@@ -15,7 +15,7 @@ const result = (value: string): V2Message => ({
   content: [{ type: "tool-result", id: "a", name: "read", result: { type: "text", value } }],
 });
 
-interface Undone {
+interface UndoneCheck {
   messages: readonly V2Message[];
 }
 
@@ -144,7 +144,7 @@ describe("V9: on the stand-in", () => {
     const { data } = host.registry.emitted.findLast(({ name }) => name === "answered") ?? {};
     await host.close();
     expect(host.failed).toEqual([]);
-    return String(fieldsOf(data).text);
+    return String(toFields(data).text);
   }
 
   test("/ctx-status says that each request had what was decided", async () => {
@@ -156,7 +156,9 @@ describe("V9: on the stand-in", () => {
       id: "undoing",
       async setup(ctx) {
         const { session } = ctx as {
-          readonly session: { hook(name: string, run: (event: Undone) => void): Promise<unknown> };
+          readonly session: {
+            hook(name: string, run: (event: UndoneCheck) => void): Promise<unknown>;
+          };
         };
         await session.hook("context", (event) => {
           event.messages = event.messages.map((message) => ({

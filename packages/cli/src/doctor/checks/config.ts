@@ -39,7 +39,7 @@ export const configReadable: Check = {
   title: "The config files are valid",
   answeredBy: ["folder-variable-wrong"],
   run: ({ configFiles, resolved }) => {
-    const broken = configFiles.flatMap(findingOn);
+    const broken = configFiles.flatMap(checkConfigFile);
     if (broken.length > 0) return found(...broken);
     if (resolved?.kind === "refused") {
       return found({
@@ -55,7 +55,7 @@ export const configReadable: Check = {
   },
 };
 
-function findingOn(file: ConfigFile): readonly Finding[] {
+function checkConfigFile(file: ConfigFile): readonly Finding[] {
   if (file.kind === "invalid") {
     return [
       {

@@ -16,17 +16,17 @@ export const dataWritable: Check = {
     return found({
       code: "data-not-writable",
       severity: "error",
-      what: `The Session Runtime database ${path} ${verbOf(write)}.`,
-      cause: causeOf(write),
-      fix: fixOf(write, database),
+      what: `The Session Runtime database ${path} ${describeRefusal(write)}.`,
+      cause: describeCause(write),
+      fix: describeFix(write, database),
     });
   },
 };
 
-type Refused = Extract<WriteTest, { kind: "refused" }>;
+type RefusedWrite = Extract<WriteTest, { kind: "refused" }>;
 
 /** In the words of /ctx-status. */
-function verbOf({ code }: Refused): string {
+function describeRefusal({ code }: RefusedWrite): string {
   switch (code) {
     case "read_only":
       return "can't be written";
@@ -37,13 +37,16 @@ function verbOf({ code }: Refused): string {
   }
 }
 
-function causeOf({ place, reason, mode, isOwn }: Refused): string {
+function describeCause({ place, reason, mode, isOwn }: RefusedWrite): string {
   const owner = isOwn === false ? ", and it belongs to another user" : "";
   const bits = mode === null ? "" : ` (mode ${mode.toString(8)}${owner})`;
   return `${place}${bits}: ${reason}.`;
 }
 
-function fixOf({ code, place, isOwn }: Refused, { path, chosenBy }: DatabaseFacts): string {
+function describeFix(
+  { code, place, isOwn }: RefusedWrite,
+  { path, chosenBy }: DatabaseFacts,
+): string {
   const elsewhere = `or choose another place: ${placeChoice(chosenBy)}`;
   if (code === "full") return "Free some disk space. What is stored stays.";
   if (place === path && code !== "read_only") return `Name a file: ${placeChoice(chosenBy)}.`;

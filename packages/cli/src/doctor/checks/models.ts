@@ -13,12 +13,12 @@ export const modelsOffered: Check = {
     if (offered === null) return skipped("OpenCode gave no list of its models");
     const known = new Set(offered);
     const wrong = named.filter(({ model }) => !known.has(model));
-    if (wrong.length > 0) return found(...wrong.map((one) => findingOn(one, offered)));
+    if (wrong.length > 0) return found(...wrong.map((one) => createModelFinding(one, offered)));
     return passed([...new Set(named.map(({ model }) => model))].join(", "));
   },
 };
 
-function findingOn({ setting, model }: NamedModel, offered: readonly string[]): Finding {
+function createModelFinding({ setting, model }: NamedModel, offered: readonly string[]): Finding {
   const provider = model.slice(0, model.indexOf("/"));
   const ofProvider = offered.filter((one) => one.startsWith(`${provider}/`));
   const meant = closestKey(model, ofProvider.length > 0 ? ofProvider : offered);

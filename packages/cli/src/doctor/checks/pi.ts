@@ -129,7 +129,7 @@ export const piListed: Check = {
   run: (facts) => {
     const { pi, command } = facts;
     const { search, entries } = pi;
-    const lost = entries.flatMap((entry) => lossOf(entry, facts));
+    const lost = entries.flatMap((entry) => findLoss(entry, facts));
     if (lost.length > 0) return found(...lost);
     if (search.found === null) return NOTHING_HERE;
     const [first, second] = entries;
@@ -156,7 +156,7 @@ export const piListed: Check = {
 };
 
 /** What keeps an entry from being an extension. */
-function lossOf({ state, path, scope, spec }: PiEntry, { command }: Facts): readonly Finding[] {
+function findLoss({ state, path, scope, spec }: PiEntry, { command }: Facts): readonly Finding[] {
   const flags = `${scope === "project" ? " --project" : ""} --host pi`;
   switch (state.kind) {
     case "there":

@@ -2,7 +2,7 @@
 // Folder: The checks, by what they look at.
 import pluginManifest from "../../../../plugin/package.json" with { type: "json" };
 import { compareVersions, isOpenCode2 } from "../../host/version-range.ts";
-import { verdictOf } from "../../live/verdict.ts";
+import { judgeTrial } from "../../live/verdict.ts";
 import { sentence } from "../../sentence.ts";
 import { isPathSpec } from "../../setup/plugin-identity.ts";
 import { NO_HOST, NO_PLUGIN } from "../answers.ts";
@@ -132,11 +132,11 @@ export const pluginLoads: Check = {
         code: "host-fails",
         severity: "error",
         what: "OpenCode starts, but does not work.",
-        cause: [trial.reason, ...complaintsIn(trial.log)].join(" "),
+        cause: [trial.reason, ...listComplaints(trial.log)].join(" "),
         fix: "Run `opencode serve --print-logs` here: its last lines say why.",
       });
     }
-    if (verdictOf(trial).isLoaded) return passed("seen in the real OpenCode");
+    if (judgeTrial(trial).isLoaded) return passed("seen in the real OpenCode");
     const ours = plugins.find((plugin) => plugin.isOurs);
     if (ours === undefined) return skipped("the config does not list it");
     if (!isPathSpec(ours.spec) && (copyInUse(ours.spec, packages)?.version ?? null) === null) {
@@ -149,7 +149,7 @@ export const pluginLoads: Check = {
         fix: fromClone(facts),
       });
     }
-    const complaint = importError ?? complaintsIn(trial.log).join(" ");
+    const complaint = importError ?? listComplaints(trial.log).join(" ");
     return found({
       code: "plugin-fails",
       severity: "error",
@@ -160,14 +160,14 @@ export const pluginLoads: Check = {
   },
 };
 
-const COMPLAINTS = 2;
+const MAX_COMPLAINTS = 2;
 
-function complaintsIn(log: string): readonly string[] {
+function listComplaints(log: string): readonly string[] {
   return log
     .split("\n")
     .filter((line) => line.includes("level=ERROR"))
     .map((line) => line.replace(/^.*?message=/, ""))
-    .slice(-COMPLAINTS);
+    .slice(-MAX_COMPLAINTS);
 }
 
 /** Whether the host runs this version of the plugin, or a copy that it fetched long ago. */

@@ -9,11 +9,11 @@ export const indexesUsable: Check = {
   answeredBy: ["folder-variable-wrong", "data-not-writable"],
   run: ({ database, command }) => {
     if (database.badIndex === null) return passed("nothing is wrong with the search index");
-    return found(findingOn(database.badIndex, command));
+    return found(createIndexFinding(database.badIndex, command));
   },
 };
 
-function findingOn({ path, fault }: BadIndex, command: string): Finding {
+function createIndexFinding({ path, fault }: BadIndex, command: string): Finding {
   switch (fault.kind) {
     case "taken":
       return {

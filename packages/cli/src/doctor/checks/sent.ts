@@ -1,7 +1,7 @@
 // Whether what was sent stays as it was: seen on the wire, and by the names of other plugins.
 
 import { rewritersIn } from "../../../../plugin/src/status/rewriters.ts";
-import { changeIn, verdictOf } from "../../live/verdict.ts";
+import { describeChange, judgeTrial } from "../../live/verdict.ts";
 import { sameWorkIn } from "../../setup/same-work.ts";
 import { NO_PLUGIN } from "../answers.ts";
 import { type Check, type Finding, found, passed, skipped } from "../finding.ts";
@@ -13,9 +13,9 @@ export const promptFrozen: Check = {
   answeredBy: NO_PLUGIN,
   run: ({ trial, culprits, command }) => {
     if (trial?.kind !== "ran") return skipped("OpenCode was not started");
-    const verdict = verdictOf(trial);
+    const verdict = judgeTrial(trial);
     if (!verdict.isLoaded) return skipped("the plugin is not loaded");
-    if (verdict.isFrozen && verdict.isTold) {
+    if (verdict.isFrozen && verdict.isAnnounced) {
       return passed("instructions changed, the prompt stayed, and the change followed");
     }
     // Whoever spoils it is named by a check of its own.
@@ -30,7 +30,7 @@ export const promptFrozen: Check = {
       cause:
         parting === null
           ? "The plugin is loaded, and leaves OpenCode's own request as it is."
-          : changeIn(parting),
+          : describeChange(parting),
       fix: `Please report it: \`${command} doctor --issue\` prepares the report.`,
     });
   },
@@ -43,8 +43,8 @@ export const rewritersOnWire: Check = {
   answeredBy: [...NO_PLUGIN, "prompt-not-frozen"],
   run: ({ trial, culprits, plugins }) => {
     if (trial?.kind !== "ran") return skipped("OpenCode was not started");
-    if (!verdictOf(trial).isLoaded) return skipped("the plugin is not loaded");
-    const parting = verdictOf(trial).break;
+    if (!judgeTrial(trial).isLoaded) return skipped("the plugin is not loaded");
+    const parting = judgeTrial(trial).break;
     if (culprits.length === 0) {
       return parting === null ? passed("seen on the wire") : skipped("none does so alone");
     }
@@ -56,7 +56,7 @@ export const rewritersOnWire: Check = {
           code: "rewriter-on-wire",
           severity: "warning",
           what: `${spec} changes what was sent before, so the provider bills it again.`,
-          cause: `With this plugin and Session Runtime alone, calls change.${parting === null ? "" : ` ${changeIn(parting)}`}`,
+          cause: `With this plugin and Session Runtime alone, calls change.${parting === null ? "" : ` ${describeChange(parting)}`}`,
           fix: `Take it out of the "plugin" list${place}, or set it to leave sent messages alone.`,
         };
       }),
@@ -64,7 +64,7 @@ export const rewritersOnWire: Check = {
   },
 };
 
-function countOf(others: number): string {
+function formatPluginCount(others: number): string {
   if (others === 0) return "there is no other plugin";
   return others === 1 ? "1 other plugin" : `${others} other plugins`;
 }
@@ -79,7 +79,7 @@ export const rewritersByName: Check = {
     const others = plugins.filter(({ isOurs }) => !isOurs);
     const known = rewritersIn(others.map(({ spec }) => spec));
     if (known.length === 0) {
-      return passed(countOf(others.length));
+      return passed(formatPluginCount(others.length));
     }
     const named = new Map(sameWorkIn(known).map(({ spec, name }) => [spec, name]));
     return found(

@@ -19,7 +19,7 @@ export const teamStore: Check = {
     const findings =
       team.kind === "unreadable"
         ? [unreadable(team.fault)]
-        : [...findingsOf(team, command), ...outboxFindings(team, database, command)];
+        : [...collectFindings(team, command), ...outboxFindings(team, database, command)];
     if (findings.length > 0) return found(...findings);
     return passed(team.kind === "set" ? team.shown : "");
   },
@@ -34,7 +34,7 @@ function unreadable(fault: AddressFault): Finding {
   );
 }
 
-function findingsOf(
+function collectFindings(
   { shown, privacy, probe }: Extract<TeamFacts, { kind: "set" }>,
   command: string,
 ): readonly Finding[] {

@@ -2,11 +2,11 @@
 import { sentence } from "../../sentence.ts";
 import { type Check, type Finding, found, passed } from "../finding.ts";
 
-export const upkeepWorks: Check = {
+export const maintenanceWorks: Check = {
   id: "upkeep-works",
   title: "The tasks of upkeep can run",
   answeredBy: ["disabled-by-setting"],
-  run: ({ settings: { upkeep }, resolved }) => {
+  run: ({ settings: { maintenance: upkeep }, resolved }) => {
     const { tasks } = upkeep;
     if (tasks.length === 0) return passed("none is set");
     const findings: Finding[] = tasks.flatMap(({ name, schedule, scheduleProblem }) =>

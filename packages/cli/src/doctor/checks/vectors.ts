@@ -1,5 +1,5 @@
 // Whether texts can be found by what they mean, where that is set.
-import type { Fault } from "../../../../plugin/src/rooms/vectors/answer.ts";
+import type { EmbeddingFault } from "../../../../plugin/src/rooms/vectors/answer.ts";
 import { faultWords } from "../../../../plugin/src/rooms/vectors/caller.ts";
 import type { VectorsFacts } from "../facts/vectors.ts";
 import { type Check, type Finding, found, passed } from "../finding.ts";
@@ -10,14 +10,14 @@ export const vectorsAnswer: Check = {
   answeredBy: ["disabled-by-setting"],
   run: ({ vectors }) => {
     if (vectors.kind === "none") return passed("none is set; texts are found by their words");
-    const finding = findingOn(vectors);
+    const finding = checkVectors(vectors);
     return finding === null ? passed(`${vectors.model} at ${vectors.host}`) : found(finding);
   },
 };
 
 const BY_WORDS = "texts are found by their words alone";
 
-function findingOn({
+function checkVectors({
   host,
   model,
   unsetVariable,
@@ -44,11 +44,11 @@ function findingOn({
     "vectors-no-answer",
     `The endpoint for embeddings at ${host} can't be used now: ${BY_WORDS}.`,
     `It ${faultWords(answer.fault, model)}.`,
-    fixOf(answer.fault),
+    describeFix(answer.fault),
   );
 }
 
-function fixOf(fault: Fault): string {
+function describeFix(fault: EmbeddingFault): string {
   switch (fault.kind) {
     case "unreachable":
     case "timeout":

@@ -5,10 +5,10 @@ import type { FoundHost } from "../../host/find-host.ts";
 import type { Environment } from "../../host/places.ts";
 import { inThrowawayFolder, NO_OTHER_CONFIG, settleFolder } from "../../host/throwaway.ts";
 import { PROMPTS, runTrial } from "../../live/trial.ts";
-import { verdictOf } from "../../live/verdict.ts";
+import { judgeTrial } from "../../live/verdict.ts";
 import type { LoadedPlugin } from "./plugins.ts";
 
-interface Alone {
+interface PluginAlone {
   readonly directory: string;
   readonly env: Environment;
 }
@@ -16,7 +16,7 @@ interface Alone {
 export function withPluginsAlone<T>(
   plugins: readonly LoadedPlugin[],
   env: Environment,
-  use: (alone: Alone) => Promise<T>,
+  use: (alone: PluginAlone) => Promise<T>,
 ): Promise<T> {
   return inThrowawayFolder("alone", (folder) => {
     const config = join(folder, "config/opencode");
@@ -56,7 +56,7 @@ export async function findCulprits(
         deadline: AbortSignal.timeout(patienceMs),
       }),
     );
-    if (trial.kind === "ran" && verdictOf(trial).break !== null) culprits.push(other.spec);
+    if (trial.kind === "ran" && judgeTrial(trial).break !== null) culprits.push(other.spec);
   }
   return culprits;
 }

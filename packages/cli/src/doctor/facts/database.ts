@@ -1,7 +1,7 @@
 // What can be said of the runtime's database.
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { fieldsIn, fieldsOf } from "../../../../plugin/src/context/fields.ts";
+import { fieldsIn, toFields } from "../../../../plugin/src/context/fields.ts";
 import type { Outbox } from "../../../../plugin/src/rooms/team/section.ts";
 import { type DatabasePlace, findDatabase } from "../../database/place.ts";
 import type { Environment } from "../../host/places.ts";
@@ -40,7 +40,7 @@ interface Soundness {
   readonly reason: string;
 }
 
-type Inside = Pick<DatabaseFile, "soundness" | "outbox" | "secrets" | "sessions"> & {
+type DatabaseContents = Pick<DatabaseFile, "soundness" | "outbox" | "secrets" | "sessions"> & {
   /** As it was printed; null where the check did not run to its end. */
   readonly checked: string | null;
 };
@@ -51,17 +51,17 @@ const UNREAD = {
   sessions: null,
   checked: null,
 };
-const EMPTY: Inside = { ...UNREAD, soundness: { state: "empty", reason: "" } };
+const EMPTY: DatabaseContents = { ...UNREAD, soundness: { state: "empty", reason: "" } };
 
 /** A whole check reads every page: of a large file on a slow disk that takes long. */
 const CHECK_TIMEOUT_MS = 15_000;
 
 export async function databaseFacts(env: Environment): Promise<DatabaseFacts> {
   const { path, chosenBy } = await findDatabase(undefined, env);
-  const place = { path, chosenBy, write: tryWriting(path), folderMode: modeOf(dirname(path)) };
-  const mode = modeOf(path);
+  const place = { path, chosenBy, write: tryWriting(path), folderMode: readMode(dirname(path)) };
+  const mode = readMode(path);
   if (mode === null) return { ...place, file: null, badIndex: badIndex(path, null) };
-  const sizes = [path, `${path}-wal`].map((file) => sizeOf(file));
+  const sizes = [path, `${path}-wal`].map((file) => fileSize(file));
   const sizeBytes = sizes.reduce((sum, size) => sum + size, 0);
   // Made and not begun yet: SQLite takes it for a database without tables.
   const { checked, ...inside } = sizeBytes === 0 ? EMPTY : await lookInside(path, env);
@@ -69,7 +69,7 @@ export async function databaseFacts(env: Environment): Promise<DatabaseFacts> {
   return { ...place, file, badIndex: badIndex(path, checked) };
 }
 
-function modeOf(path: string): number | null {
+function readMode(path: string): number | null {
   try {
     return statSync(path).mode & 0o7777;
   } catch (error) {
@@ -78,12 +78,12 @@ function modeOf(path: string): number | null {
   }
 }
 
-function sizeOf(path: string): number {
+function fileSize(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** In a process of its own: where this Node has no SQLite, that one finds one that has. */
-async function lookInside(path: string, env: Environment): Promise<Inside> {
+async function lookInside(path: string, env: Environment): Promise<DatabaseContents> {
   const words = [process.argv[1] ?? "", "check-database", "--json", "--db", path];
   const deadline = AbortSignal.timeout(CHECK_TIMEOUT_MS);
   const settings = { cwd: process.cwd(), env, deadline };
@@ -104,18 +104,18 @@ async function lookInside(path: string, env: Environment): Promise<Inside> {
 
 /** Of what our own command has printed. */
 function readOutbox(out: string): Outbox | null {
-  const { waiting, missedForMs, problem } = fieldsOf(fieldsIn(out)?.outbox);
+  const { waiting, missedForMs, problem } = toFields(fieldsIn(out)?.outbox);
   if (typeof waiting !== "number" || typeof missedForMs !== "number") return null;
   return { waiting, missedForMs, problem: typeof problem === "string" ? problem : null };
 }
 
 function readSecrets(out: string): ReadonlyMap<string, number> {
-  const counts = Object.entries(fieldsOf(fieldsIn(out)?.secrets));
+  const counts = Object.entries(toFields(fieldsIn(out)?.secrets));
   return new Map(counts.map(([kind, count]) => [kind, Number(count)]));
 }
 
 function readSessions(out: string): DatabaseFile["sessions"] {
-  const { opencode, pi } = fieldsOf(fieldsIn(out)?.sessions);
+  const { opencode, pi } = toFields(fieldsIn(out)?.sessions);
   return typeof opencode === "number" && typeof pi === "number" ? { opencode, pi } : null;
 }
 
@@ -126,7 +126,7 @@ function readSoundness(out: string, err: string): Soundness {
   }
   const { error, state, reason } = answer;
   if (error === undefined) return { state: String(state), reason: String(reason) };
-  const { code, message, advice } = fieldsOf(error);
+  const { code, message, advice } = toFields(error);
   // What it says of damage is what is found, and no cause of it.
   if (code === "database-corrupt") return { state: code, reason: "" };
   // Its advice says all of it.

@@ -10,7 +10,7 @@ import type { Hang } from "./hang.ts";
 import type { NamedModel } from "./named-models.ts";
 import type { CachedPackage } from "./packages.ts";
 import type { PiFacts } from "./pi.ts";
-import type { GoneEntry, LoadedPlugin } from "./plugins.ts";
+import type { LoadedPlugin, MissingEntry } from "./plugins.ts";
 import type { SettingsFacts } from "./settings.ts";
 import type { TeamFacts } from "./team.ts";
 import type { VectorsFacts } from "./vectors.ts";
@@ -44,7 +44,7 @@ export interface Facts {
   readonly written: readonly WrittenEntry[];
   readonly writtenTerminal: readonly WrittenEntry[];
   /** Plugin entries of both kinds of files that name a path where there is nothing. */
-  readonly gone: readonly GoneEntry[];
+  readonly gone: readonly MissingEntry[];
   /** Null where there is no host to ask. */
   readonly resolved: ResolvedConfig | null;
   readonly plugins: readonly LoadedPlugin[];

@@ -4,16 +4,16 @@ import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { PLUGIN_LIST, pluginEntries } from "../../config-file/plugin-list.ts";
 import { type ConfigFile, readConfigFile } from "../../config-file/read-file.ts";
-import { filesOf, type Scope } from "../../host/config-places.ts";
+import { type Scope, scopeFiles } from "../../host/config-places.ts";
 import { type FoundHost, findHost, type HostSearch, OPENCODE } from "../../host/find-host.ts";
 import { hostModels } from "../../host/host-models.ts";
-import { type Environment, isOn, placesOf } from "../../host/places.ts";
+import { type Environment, isOn, resolvePlaces } from "../../host/places.ts";
 import { HOST_RANGE } from "../../host/require-host.ts";
 import { type ResolvedConfig, readResolvedConfig } from "../../host/resolved-config.ts";
 import { testedVersions } from "../../host/tested-versions.ts";
 import { isInRange, isOpenCode2 } from "../../host/version-range.ts";
 import { PROMPTS, runTrial, type Trial } from "../../live/trial.ts";
-import { verdictOf } from "../../live/verdict.ts";
+import { judgeTrial } from "../../live/verdict.ts";
 import { importComplaint } from "../../setup/import-plugin.ts";
 import { journalPath, specsOfSetup } from "../../setup/journal.ts";
 import { ourEntries } from "../../setup/plan.ts";
@@ -36,7 +36,7 @@ import { namedModels } from "./named-models.ts";
 import { cachedPackages } from "./packages.ts";
 import { patienceWith } from "./patience.ts";
 import { piFacts } from "./pi.ts";
-import { goneEntries, type LoadedPlugin, optionLayers } from "./plugins.ts";
+import { type LoadedPlugin, missingEntries, optionLayers } from "./plugins.ts";
 import { settingsFacts } from "./settings.ts";
 import { teamFacts } from "./team.ts";
 import { vectorsFacts } from "./vectors.ts";
@@ -59,7 +59,7 @@ export async function gatherFacts(gathering: Gathering): Promise<Facts> {
   const search = await findHost(env, OPENCODE);
   const files = (["global", "project"] as const).map((scope) => filesIn(scope, gathering));
   const configFiles = files.flatMap(({ server, terminal }) => [...server, ...terminal]);
-  const written = specsOfSetup(journalPath(placesOf(env).runtimeData));
+  const written = specsOfSetup(journalPath(resolvePlaces(env).runtimeData));
   progress.step("Reading the config");
   const host = unusable.some(({ fault }) => fault === "no-folder") ? null : askable(search);
   const entries = files.flatMap(({ server }) =>
@@ -82,7 +82,7 @@ export async function gatherFacts(gathering: Gathering): Promise<Facts> {
   const seen = await lookAlive(gathering, host, resolved, { plugins, settings, patienceMs });
   progress.step("Looking for Pi");
   const pi = await piFacts({ directory, env, live: gathering.live, written });
-  const entriesOf = (list: readonly ConfigFile[]) =>
+  const listEntries = (list: readonly ConfigFile[]) =>
     list.flatMap((file) => entriesIn(file, written));
   return {
     command,
@@ -94,9 +94,9 @@ export async function gatherFacts(gathering: Gathering): Promise<Facts> {
     search,
     testedHosts: testedVersions(),
     configFiles,
-    written: files.flatMap(({ server }) => entriesOf(server)),
-    writtenTerminal: files.flatMap(({ terminal }) => entriesOf(terminal)),
-    gone: goneEntries(configFiles, written),
+    written: files.flatMap(({ server }) => listEntries(server)),
+    writtenTerminal: files.flatMap(({ terminal }) => listEntries(terminal)),
+    gone: missingEntries(configFiles, written),
     resolved,
     plugins,
     bringsTerminalPart: plugins.some(
@@ -125,17 +125,17 @@ function asWritten(spec: string): string {
   return spec.startsWith("file:///") ? fileURLToPath(spec) : spec;
 }
 
-type Seen = Pick<Facts, "importError" | "trial" | "culprits" | "hang">;
+type TrialFacts = Pick<Facts, "importError" | "trial" | "culprits" | "hang">;
 /** What the start of a trial takes beside its prompts. */
 const START_MS = 3_000;
-const UNSEEN: Seen = { importError: null, trial: null, culprits: [], hang: null };
+const UNSEEN: TrialFacts = { importError: null, trial: null, culprits: [], hang: null };
 
 async function lookAlive(
   { live, directory, env, progress }: Gathering,
   host: FoundHost | null,
   resolved: ResolvedConfig | null,
   known: Pick<Facts, "plugins" | "settings"> & { readonly patienceMs: number },
-): Promise<Seen> {
+): Promise<TrialFacts> {
   const { plugins, settings, patienceMs } = known;
   if (live === "skip" || host === null || resolved?.kind !== "resolved") return UNSEEN;
   const asking = { host, plugins, env, patienceMs };
@@ -162,7 +162,7 @@ async function lookAlive(
     trial = await attempt(patienceMs + START_MS + hang.waitedMs);
     if (hangs(trial)) return { ...UNSEEN, trial, hang };
   }
-  const isLoaded = trial.kind === "ran" && verdictOf(trial).isLoaded;
+  const isLoaded = trial.kind === "ran" && judgeTrial(trial).isLoaded;
   const importError = isLoaded ? null : await importComplaint(host, ours.spec, ours.source, env);
   const tell = (spec: string) => progress.step(`Trying ${spec} alone`);
   const culprits = isSpoilt(trial)
@@ -177,12 +177,12 @@ function hangs(trial: Trial): boolean {
 
 function isSpoilt(trial: Trial): boolean {
   if (trial.kind === "failed") return false;
-  const verdict = verdictOf(trial);
+  const verdict = judgeTrial(trial);
   return verdict.isLoaded && verdict.break !== null;
 }
 
 function filesIn(scope: Scope, { env, directory }: Gathering) {
-  const files = filesOf(scope, env, directory);
+  const files = scopeFiles(scope, env, directory);
   const present = (paths: readonly string[]) =>
     paths.map(readConfigFile).filter((file) => file.kind !== "absent");
   return { server: present(files.server), terminal: present(files.terminal) };

@@ -26,7 +26,7 @@ const LANES = 2;
 
 /** A plugin may need this many times as long as OpenCode without plugins, at the same moment. */
 const TIMES = 3;
-const LEAST_MS = 5_000;
+const MIN_MS = 5_000;
 /** How many times the patience OpenCode may take without plugins: the machine may be busy for a moment. */
 const BUSY_TIMES = 2;
 
@@ -86,7 +86,7 @@ async function stillHanging(
 }
 
 function limitMs(withoutMs: number): number {
-  return Math.max(LEAST_MS, Math.ceil(withoutMs) * TIMES);
+  return Math.max(MIN_MS, Math.ceil(withoutMs) * TIMES);
 }
 
 /** When a start that begins now has taken so many times too long, by what one without plugins has taken. */

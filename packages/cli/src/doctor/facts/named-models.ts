@@ -1,8 +1,8 @@
 // The models that the settings name, for whatever is on.
 import type { Config } from "../../../../plugin/src/config/schema.ts";
-import { settingsOf } from "../../../../plugin/src/features/settings.ts";
+import { selectSettings } from "../../../../plugin/src/features/settings.ts";
 import { historianConfig, historianIsOn } from "../../../../plugin/src/rooms/historian/config.ts";
-import { upkeepSettings } from "../../../../plugin/src/rooms/upkeep/settings.ts";
+import { maintenanceSettings } from "../../../../plugin/src/rooms/upkeep/settings.ts";
 
 export interface NamedModel {
   readonly setting: string;
@@ -11,8 +11,8 @@ export interface NamedModel {
 }
 
 export function namedModels(config: Config): readonly NamedModel[] {
-  const { tasks } = settingsOf(config, upkeepSettings);
-  const historian = historianIsOn(config) ? settingsOf(config, historianConfig).models : [];
+  const { tasks } = selectSettings(config, maintenanceSettings);
+  const historian = historianIsOn(config) ? selectSettings(config, historianConfig).models : [];
   const named = [
     { setting: "jobs.model", model: config.jobs.model },
     ...config.jobs.fallbacks.map((model) => ({ setting: "jobs.fallbacks", model })),

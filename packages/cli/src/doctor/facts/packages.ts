@@ -1,7 +1,7 @@
 // Copies of our package in the host's cache.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Environment, placesOf } from "../../host/places.ts";
+import { type Environment, resolvePlaces } from "../../host/places.ts";
 import { PLUGIN_NAME, readManifest } from "../../setup/plugin-identity.ts";
 import { systemReason } from "../../system-error.ts";
 
@@ -16,7 +16,7 @@ export interface CachedPackage {
 
 export function cachedPackages(env: Environment): readonly CachedPackage[] {
   const [scope = "", name = ""] = PLUGIN_NAME.split("/");
-  const parent = join(placesOf(env).hostPackages, scope);
+  const parent = join(resolvePlaces(env).hostPackages, scope);
   return namesIn(parent)
     .filter((entry) => entry === name || entry.startsWith(`${name}@`))
     .map((entry) => {

@@ -3,12 +3,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { PluginEntry } from "../../config-file/plugin-list.ts";
 import type { FoundHost } from "../../host/find-host.ts";
-import { type Environment, placesOf } from "../../host/places.ts";
+import { type Environment, resolvePlaces } from "../../host/places.ts";
 import { isPathSpec } from "../../setup/plugin-identity.ts";
 
 /** A step of a healthy host takes less than two seconds on a machine that has nothing else to do. */
-const SHORTEST_MS = 7_000;
-const LONGEST_MS = 60_000;
+const MIN_MS = 7_000;
+const MAX_MS = 60_000;
 /** A step against `--version`, which the host answers without any of its work. */
 const STEP_OF_VERSION = 8;
 
@@ -18,15 +18,12 @@ export function patienceWith(
   listed: readonly PluginEntry[],
   env: Environment,
 ): number {
-  const { hostConfig, hostPackages } = placesOf(env);
+  const { hostConfig, hostPackages } = resolvePlaces(env);
   const isCached = (spec: string) =>
     [spec, `${spec}@latest`].some((name) => existsSync(join(hostPackages, name)));
   const fetchesFirst =
     !existsSync(join(hostConfig, "node_modules")) ||
     listed.some(({ spec }) => !isPathSpec(spec) && !isCached(spec));
-  if (fetchesFirst) return LONGEST_MS;
-  return Math.min(
-    LONGEST_MS,
-    Math.max(SHORTEST_MS, Math.ceil(host.answeredInMs) * STEP_OF_VERSION),
-  );
+  if (fetchesFirst) return MAX_MS;
+  return Math.min(MAX_MS, Math.max(MIN_MS, Math.ceil(host.answeredInMs) * STEP_OF_VERSION));
 }

@@ -63,15 +63,20 @@ export async function piFacts({ directory, env, live, written }: Question): Prom
   const entries = files.flatMap(({ scope, file }) =>
     pluginEntries(file, IN_PI.form)
       .filter(({ spec }) => isOurs(spec, file.path, { listing: IN_PI, written }))
-      .map(({ spec }) => ({ path: file.path, scope, spec, state: stateOf(spec, file.path) })),
+      .map(({ spec }) => ({
+        path: file.path,
+        scope,
+        spec,
+        state: findEntryState(spec, file.path),
+      })),
   );
   const { found } = search;
   const isAsked = live === "try" && found !== null && entries.length > 0;
   const deadline = AbortSignal.timeout(TRIAL_PATIENCE_MS);
   return {
     search,
-    node: found === null ? null : await nodeOf(found, env),
-    files: files.map(({ scope, file }) => ({ path: file.path, scope, fault: faultOf(file) })),
+    node: found === null ? null : await findNode(found, env),
+    files: files.map(({ scope, file }) => ({ path: file.path, scope, fault: describeFault(file) })),
     ownSettings: piOwnSettings(env),
     entries,
     answer: isAsked
@@ -80,7 +85,7 @@ export async function piFacts({ directory, env, live, written }: Question): Prom
   };
 }
 
-function stateOf(spec: string, file: string): PiEntry["state"] {
+function findEntryState(spec: string, file: string): PiEntry["state"] {
   if (!isPathSpec(spec)) return { kind: "there" };
   const place = pathOfSpec(spec, file);
   if (isGone(spec, file)) return { kind: "gone", place };
@@ -89,7 +94,7 @@ function stateOf(spec: string, file: string): PiEntry["state"] {
 }
 
 /** Pi takes JSON and nothing more. */
-function faultOf(file: ConfigFile): string | null {
+function describeFault(file: ConfigFile): string | null {
   switch (file.kind) {
     case "absent":
       return null;
@@ -115,7 +120,7 @@ function isJson(text: string): boolean {
 }
 
 /** Its script is started by the first Node on PATH. */
-async function nodeOf({ path }: FoundHost, env: Environment): Promise<string | null> {
+async function findNode({ path }: FoundHost, env: Environment): Promise<string | null> {
   if (!/^#!.*\bnode\b/.test(firstLine(path))) return null;
   try {
     const deadline = AbortSignal.timeout(TRIAL_PATIENCE_MS);

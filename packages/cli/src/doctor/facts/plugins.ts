@@ -1,6 +1,6 @@
 // The plugins of the host's config: our options in it, and entries that name a path where there is nothing.
 import { readJsonc } from "../../../../plugin/src/config/jsonc.ts";
-import type { Layer } from "../../../../plugin/src/config/layer.ts";
+import type { ConfigLayer } from "../../../../plugin/src/config/layer.ts";
 import { PLUGIN_LIST, PLUGINS_LIST, pluginEntries } from "../../config-file/plugin-list.ts";
 import type { ConfigFile } from "../../config-file/read-file.ts";
 import {
@@ -25,17 +25,23 @@ export interface LoadedPlugin {
 export function optionLayers(
   plugins: readonly LoadedPlugin[],
   configFiles: readonly ConfigFile[],
-): readonly Layer[] {
+): readonly ConfigLayer[] {
   return plugins.flatMap((plugin) => {
     const { isOurs, options: value, source } = plugin;
     if (!isOurs || value === undefined || value === null) return [];
     const place = configFiles.map((file) => entryIn(file, plugin)).find((found) => found !== null);
-    const { file, lineOf } = place ?? { file: `plugin options in ${source}`, lineOf: () => null };
-    return [{ file, scope: "options" as const, value, lineOf }];
+    const { file, findLine } = place ?? {
+      file: `plugin options in ${source}`,
+      findLine: () => null,
+    };
+    return [{ file, scope: "options" as const, value, findLine }];
   });
 }
 
-function entryIn(file: ConfigFile, { spec }: LoadedPlugin): Pick<Layer, "file" | "lineOf"> | null {
+function entryIn(
+  file: ConfigFile,
+  { spec }: LoadedPlugin,
+): Pick<ConfigLayer, "file" | "findLine"> | null {
   if (file.kind !== "present") return null;
   const { path, document } = file;
   const isMeant = (written: string) =>
@@ -48,22 +54,22 @@ function entryIn(file: ConfigFile, { spec }: LoadedPlugin): Pick<Layer, "file" |
   const parsed = readJsonc(document.text);
   return {
     file: path,
-    lineOf: (key) =>
-      parsed.kind === "value" ? parsed.lineOf(["plugin", String(index), "1", ...key]) : null,
+    findLine: (key) =>
+      parsed.kind === "value" ? parsed.findLine(["plugin", String(index), "1", ...key]) : null,
   };
 }
 
-export interface GoneEntry {
+export interface MissingEntry {
   /** The config file that names it. */
   readonly file: string;
   readonly path: string;
   readonly isOurs: boolean;
 }
 
-export function goneEntries(
+export function missingEntries(
   files: readonly ConfigFile[],
   written: ReadonlySet<string>,
-): readonly GoneEntry[] {
+): readonly MissingEntry[] {
   return files.flatMap((file) =>
     [PLUGIN_LIST, PLUGINS_LIST]
       .flatMap((form) => pluginEntries(file, form))

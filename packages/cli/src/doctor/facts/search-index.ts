@@ -1,11 +1,11 @@
 // What stands in the place of the search index, and whether it can be read.
 import { fieldsIn } from "../../../../plugin/src/context/fields.ts";
-import { indexPath, type Occupant, occupantOf } from "../../../../plugin/src/index/place.ts";
+import { findOccupant, indexPath, type PathObstacle } from "../../../../plugin/src/index/place.ts";
 
 export interface BadIndex {
   readonly path: string;
   readonly fault:
-    | { readonly kind: "taken"; readonly occupant: Occupant }
+    | { readonly kind: "taken"; readonly occupant: PathObstacle }
     /** SQLite's words; empty where it can't even open it. */
     | { readonly kind: "damaged"; readonly problem: string };
 }
@@ -13,7 +13,7 @@ export interface BadIndex {
 /** Null where nothing is wrong. @param checked what `check-database` has printed; null where it did not run */
 export function badIndex(databasePath: string, checked: string | null): BadIndex | null {
   const path = indexPath(databasePath);
-  const occupant = occupantOf(path);
+  const occupant = findOccupant(path);
   if (occupant !== null) return { path, fault: { kind: "taken", occupant } };
   const problem = checked === null ? null : fieldsIn(checked)?.index;
   return typeof problem === "string" ? { path, fault: { kind: "damaged", problem } } : null;

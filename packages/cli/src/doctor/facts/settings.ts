@@ -1,18 +1,18 @@
 // The runtime's own settings, as the plugin reads them: its files, and its options in the host's config.
 
-import type { Layer } from "../../../../plugin/src/config/layer.ts";
+import type { ConfigLayer } from "../../../../plugin/src/config/layer.ts";
 import { readConfigFiles } from "../../../../plugin/src/config/load.ts";
 import { logPath, ownConfigFile } from "../../../../plugin/src/config/places.ts";
 import { resolveConfig } from "../../../../plugin/src/config/resolve.ts";
 import type { Config } from "../../../../plugin/src/config/schema.ts";
 import type { ConfigWarning } from "../../../../plugin/src/config/warning.ts";
-import { settingsOf } from "../../../../plugin/src/features/settings.ts";
+import { selectSettings } from "../../../../plugin/src/features/settings.ts";
 import { memorySettings } from "../../../../plugin/src/rooms/memory/settings.ts";
 import { cronProblem } from "../../../../plugin/src/rooms/upkeep/cron.ts";
-import { upkeepSettings } from "../../../../plugin/src/rooms/upkeep/settings.ts";
+import { maintenanceSettings } from "../../../../plugin/src/rooms/upkeep/settings.ts";
 import { settingsSchema } from "../../database/settings-schema.ts";
-import { worktreeOf } from "../../host/config-places.ts";
-import { type Environment, placesOf } from "../../host/places.ts";
+import { findWorktree } from "../../host/config-places.ts";
+import { type Environment, resolvePlaces } from "../../host/places.ts";
 import { settingsFolders } from "../../host/settings-folders.ts";
 
 export interface SettingsFacts {
@@ -26,7 +26,7 @@ export interface SettingsFacts {
   readonly layers: readonly { readonly file: string; readonly value: unknown }[];
   /** The user's own file, where a project's may not say it. */
   readonly ownFile: string;
-  readonly upkeep: UpkeepFacts;
+  readonly maintenance: UpkeepFacts;
   /** Where the log is for a database at this path. */
   logBeside(databasePath: string): string;
 }
@@ -34,10 +34,10 @@ export interface SettingsFacts {
 export async function settingsFacts(
   directory: string,
   env: Environment,
-  options: readonly Layer[],
+  options: readonly ConfigLayer[],
 ): Promise<SettingsFacts> {
-  const { home } = placesOf(env);
-  const project = { directory, worktree: worktreeOf(directory) };
+  const { home } = resolvePlaces(env);
+  const project = { directory, worktree: findWorktree(directory) };
   const around = { env, home, folders: settingsFolders(env) };
   const files = await readConfigFiles(project, around);
   const layers = [...files.layers, ...options];
@@ -45,22 +45,22 @@ export async function settingsFacts(
   return {
     config,
     isEnabled: config.enabled,
-    offBy: config.enabled ? null : placeOf(layers, "enabled"),
+    offBy: config.enabled ? null : describePlace(layers, "enabled"),
     warnings: [...files.skipped, ...warnings],
     layers: layers.map(({ file, value }) => ({ file, value })),
     ownFile: ownConfigFile(around),
-    upkeep: await upkeepFacts(config, Date.now()),
+    maintenance: await maintenanceFacts(config, Date.now()),
     logBeside: (databasePath) => logPath(config, home, databasePath),
   };
 }
 
 /** File and line of the last layer that sets a top-level key. */
-function placeOf(layers: readonly Layer[], key: string): string | null {
+function describePlace(layers: readonly ConfigLayer[], key: string): string | null {
   const setter = layers.findLast(
     ({ value }) => typeof value === "object" && value !== null && Object.hasOwn(value, key),
   );
   if (setter === undefined) return null;
-  const line = setter.lineOf([key]);
+  const line = setter.findLine([key]);
   return line === null ? setter.file : `${setter.file}:${line}`;
 }
 
@@ -76,8 +76,8 @@ interface UpkeepFacts {
   readonly isMemoryOn: boolean;
 }
 
-async function upkeepFacts(config: Config, nowMs: number): Promise<UpkeepFacts> {
-  const { tasks } = settingsOf(config, upkeepSettings);
+async function maintenanceFacts(config: Config, nowMs: number): Promise<UpkeepFacts> {
+  const { tasks } = selectSettings(config, maintenanceSettings);
   return {
     tasks: await Promise.all(
       Object.entries(tasks).map(async ([name, { schedule, model }]) => ({
@@ -86,6 +86,6 @@ async function upkeepFacts(config: Config, nowMs: number): Promise<UpkeepFacts> 
       })),
     ),
     hasJobsModel: config.jobs.model !== null || config.jobs.fallbacks.length > 0,
-    isMemoryOn: settingsOf(config, memorySettings).enabled,
+    isMemoryOn: selectSettings(config, memorySettings).enabled,
   };
 }

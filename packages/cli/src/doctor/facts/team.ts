@@ -2,7 +2,7 @@
 import type { AddressFault, Privacy } from "../../../../plugin/src/rooms/memory/store-address.ts";
 import { isTeamSet } from "../../../../plugin/src/rooms/team/is-set.ts";
 import type { Probe } from "../../../../plugin/src/rooms/team/probe.ts";
-import { teamOf } from "../../../../plugin/src/rooms/team/team.ts";
+import { resolveTeam } from "../../../../plugin/src/rooms/team/team.ts";
 import type { Environment } from "../../host/places.ts";
 
 export type TeamFacts =
@@ -19,7 +19,7 @@ export type TeamFacts =
 
 export async function teamFacts(config: object, env: Environment): Promise<TeamFacts> {
   if (!isTeamSet(config, env)) return { kind: "none" };
-  const team = teamOf(config, env);
+  const team = resolveTeam(config, env);
   if (team === null) return { kind: "none" };
   if (typeof team === "string") return { kind: "unreadable", fault: team };
   const { probe } = await import("../../../../plugin/src/rooms/team/probe.ts");

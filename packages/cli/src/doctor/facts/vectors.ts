@@ -1,8 +1,8 @@
 // What can be said of the endpoint for embeddings: it is asked once, for a short time.
 import type { Config } from "../../../../plugin/src/config/schema.ts";
-import { settingsOf } from "../../../../plugin/src/features/settings.ts";
+import { selectSettings } from "../../../../plugin/src/features/settings.ts";
 import { recallSettings } from "../../../../plugin/src/rooms/recall/settings.ts";
-import type { Embedded } from "../../../../plugin/src/rooms/vectors/answer.ts";
+import type { EmbeddingResult } from "../../../../plugin/src/rooms/vectors/answer.ts";
 import { embed } from "../../../../plugin/src/rooms/vectors/endpoint.ts";
 import { vectorSettings } from "../../../../plugin/src/rooms/vectors/settings.ts";
 import type { Environment } from "../../host/places.ts";
@@ -17,15 +17,15 @@ export type VectorsFacts =
       /** The variable that should hold its key, where it holds none. */
       readonly unsetVariable: string | null;
       /** Null where it was not asked: a part of what it takes is missing. */
-      readonly answer: Embedded | null;
+      readonly answer: EmbeddingResult | null;
     };
 
 const PATIENCE_MS = 3_000;
 const QUESTION = "Does this endpoint answer?";
 
 export async function vectorsFacts(config: Config, env: Environment): Promise<VectorsFacts> {
-  const { url, model, apiKeyEnv } = settingsOf(config, vectorSettings);
-  if (url === "" || !settingsOf(config, recallSettings).enabled) return { kind: "none" };
+  const { url, model, apiKeyEnv } = selectSettings(config, vectorSettings);
+  if (url === "" || !selectSettings(config, recallSettings).enabled) return { kind: "none" };
   const key = env[apiKeyEnv] || null;
   const unsetVariable = apiKeyEnv !== "" && key === null ? apiKeyEnv : null;
   const set = { kind: "set", host: new URL(url).host, model, unsetVariable } as const;

@@ -63,7 +63,7 @@ function inFolder(folder: string, databasePath: string): WriteTest {
     }
     return { kind: "writable" };
   } catch (error) {
-    return refusedAt(place, error, databasePath);
+    return toRefusedWrite(place, error, databasePath);
   }
 }
 
@@ -72,7 +72,7 @@ function onFile(file: string, databasePath: string): WriteTest {
     if (look(file) !== null) closeSync(openSync(file, "r+"));
     return { kind: "writable" };
   } catch (error) {
-    return refusedAt(file, error, databasePath);
+    return toRefusedWrite(file, error, databasePath);
   }
 }
 
@@ -81,13 +81,13 @@ function look(path: string): Stats | null {
   return statSync(path, { throwIfNoEntry: false }) ?? null;
 }
 
-function refusedAt(place: string, error: unknown, databasePath: string): WriteTest {
+function toRefusedWrite(place: string, error: unknown, databasePath: string): WriteTest {
   const { code } = storageError(error, databasePath);
   const reason = systemReason(error) ?? (error instanceof Error ? error.message : String(error));
-  return { kind: "refused", code, place, reason, ...ownershipOf(place) };
+  return { kind: "refused", code, place, reason, ...readOwnership(place) };
 }
 
-function ownershipOf(place: string): {
+function readOwnership(place: string): {
   readonly mode: number | null;
   readonly isOwn: boolean | null;
 } {

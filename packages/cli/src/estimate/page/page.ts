@@ -9,7 +9,7 @@ import { html, type Markup } from "../../page/markup.ts";
 import { moment } from "../../timeline/moment.ts";
 import type { Estimates } from "../read-sessions.ts";
 import type { SessionEstimate } from "../session-estimate.ts";
-import { type EstimateSum, sumOf } from "../sum.ts";
+import { type EstimateSum, sumEstimates } from "../sum.ts";
 import {
   againPer100,
   dollarsBetween,
@@ -27,14 +27,14 @@ import { renderPicture } from "./picture.ts";
 /** One file of HTML that fetches nothing and runs nothing. */
 export function renderEstimatePage(stored: Estimates, atMs: number): string {
   const { sessions, leftOut } = visibleIn(stored);
-  const sum = sumOf(sessions);
+  const sum = sumEstimates(sessions);
   const left = leftOutSentence(leftOut);
   return renderDocument({
     title: "Session Runtime: an estimate for your past sessions",
     style,
     body: html`<h1>What your past sessions would have cost with Session Runtime</h1>
 <p class="dim">${counted(sum.sessions, "session")} of OpenCode, ${counted(sum.calls, "call")}. Read on this machine; no model was asked. Written ${moment(atMs)}.</p>
-${renderCells(cellsOf(sum))}
+${renderCells(summaryCells(sum))}
 <p>${resultSentence(sum)}</p>
 <h2>Session by session</h2>
 <p class="key"><span class="paid">paid</span><span class="ours">with the plugin</span><span class="range">its range</span></p>
@@ -42,14 +42,14 @@ ${renderCells(cellsOf(sum))}
 ${renderPicture(sessions)}
 </figure>
 <h2>All figures</h2>
-<div class="scroll" tabindex="0" role="region" aria-label="All figures">${tableOf(sessions)}</div>
+<div class="scroll" tabindex="0" role="region" aria-label="All figures">${renderTable(sessions)}</div>
 <h2>How this is counted</h2>
 <p class="dim">${[METHOD, moneySentence(sum), ...doubtSentences(sum), left].join(" ")}</p>`,
     program: null,
   });
 }
 
-function cellsOf(sum: EstimateSum): readonly Cell[] {
+function summaryCells(sum: EstimateSum): readonly Cell[] {
   const { paidTokens, withPluginTokens, money } = sum;
   return [
     [
@@ -90,7 +90,7 @@ const COLUMNS = [
   "Rewrites",
 ];
 
-function tableOf(sessions: readonly SessionEstimate[]): Markup {
+function renderTable(sessions: readonly SessionEstimate[]): Markup {
   const rows = sessions.map((one) => {
     const cells = [
       count(one.calls),

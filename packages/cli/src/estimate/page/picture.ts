@@ -5,13 +5,13 @@ import type { SessionEstimate } from "../session-estimate.ts";
 import { lessThan, tokensBetween } from "../wording.ts";
 
 /** The dearest ones; the table has all. */
-const SHOWN = 40;
+const MAX_SHOWN = 40;
 
 /** Of boxes, no drawing: it fits every width, and its words stay readable. */
 export function renderPicture(sessions: readonly SessionEstimate[]): Markup {
   const shown = sessions
     .toSorted((left, right) => right.paidTokens - left.paidTokens)
-    .slice(0, SHOWN);
+    .slice(0, MAX_SHOWN);
   const largest = Math.max(
     1,
     ...shown.map(({ paidTokens, withPluginTokens }) => Math.max(paidTokens, withPluginTokens.most)),
@@ -30,7 +30,7 @@ export function renderPicture(sessions: readonly SessionEstimate[]): Markup {
   const rest = sessions.length - shown.length;
   const more =
     rest > 0
-      ? html`<p class="dim">The ${count(SHOWN)} largest bills; the table has all.</p>`
+      ? html`<p class="dim">The ${count(MAX_SHOWN)} largest bills; the table has all.</p>`
       : NO_MARKUP;
   return html`<ol class="bars">\n${rows}\n</ol>${more}`;
 }

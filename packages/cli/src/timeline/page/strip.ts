@@ -29,7 +29,7 @@ export function renderStrip(timeline: Timeline, shape: Shape): Markup {
   const { calls, epochs, updates, rewrites, beside } = timeline;
   const moments = [...calls.map(({ sentAtMs }) => sentAtMs), ...updates.map(({ atMs }) => atMs)];
   if (moments.length === 0) return html`<p class="dim">No call yet.</p>`;
-  const scale = scaleOf(Math.min(...moments), Math.max(...moments), SHAPES[shape]);
+  const scale = createScale(Math.min(...moments), Math.max(...moments), SHAPES[shape]);
   const busts = calls.filter(({ bust }) => bust !== null);
   const label = `${counted(epochs.length, "epoch")}, ${counted(updates.length, "update")}, ${counted(rewrites.length, "rewrite")}, ${counted(busts.length, "bust")} and ${count(beside.length)} beside the calls over time: the table below names them`;
   return html`<svg class="strip ${shape}" viewBox="0 0 ${scale.width} ${HEIGHT}" role="img" aria-label="${label}">
@@ -63,7 +63,7 @@ interface Scale {
   x(ms: number): number;
 }
 
-function scaleOf(
+function createScale(
   fromMs: number,
   lastMs: number,
   { width, ticks }: { readonly width: number; readonly ticks: number },

@@ -38,7 +38,7 @@ export function renderTable(timeline: Timeline): Markup {
       const [name = "", side = "left"] = COLUMNS[column + 1] ?? [];
       return html`<td class="${side}" data-name="${name}">${cell}</td>`;
     });
-    const what = html`<td class="left events">${eventsOf(timeline, index).map(
+    const what = html`<td class="left events">${describeEvents(timeline, index).map(
       (event, at) => html`${at === 0 ? "" : BREAK}${event}`,
     )}</td>`;
     const who = html`<td class="left who">${call.agent}, <span>${call.model}</span></td>`;
@@ -55,7 +55,7 @@ ${rows}
 </table>`;
 }
 
-function eventsOf(
+function describeEvents(
   { calls, updates, rewrites, beside, epochs }: Timeline,
   index: number,
 ): readonly string[] {

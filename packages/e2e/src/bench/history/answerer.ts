@@ -1,13 +1,13 @@
 // The scripted model: works through its turns, and answers questions from what it is sent, or after one look-up.
 import { isObject, objects, text } from "../../json.ts";
 import { call, calls, fail, type Reply, say } from "../../provider/reply.ts";
-import type { Heard } from "./frugal-provider.ts";
+import type { ModelRequest } from "./frugal-provider.ts";
 import type { Fact, ScriptTurn, Step } from "./session-script.ts";
 
 export type Outcome = "context" | "look-up" | "not found" | "not known";
 
 /** How a question went. */
-export interface Asked {
+export interface AskedQuestion {
   readonly fact: Fact;
   readonly outcome: Outcome;
   /** What the look-up gave, where there was one. */
@@ -24,12 +24,12 @@ export class Answerer {
   #steps: Step[] = [];
   #refusals = 0;
   #looksUp = false;
-  readonly #asked: Asked[] = [];
+  readonly #asked: AskedQuestion[] = [];
   readonly #prompts: string[] = [];
 
   constructor(private readonly lookUps: LookUps) {}
 
-  get asked(): readonly Asked[] {
+  get asked(): readonly AskedQuestion[] {
     return this.#asked;
   }
 
@@ -45,7 +45,7 @@ export class Answerer {
     this.#refusals = calls;
   }
 
-  respond(heard: Heard): Reply {
+  respond(heard: ModelRequest): Reply {
     switch (heard.kind) {
       case "title":
         return say("A long session");
@@ -59,7 +59,7 @@ export class Answerer {
   }
 
   /** The next thing to do; nothing is left where the host asks a model to go on after a turn's end. */
-  #main(heard: Heard): Reply {
+  #main(heard: ModelRequest): Reply {
     if (this.#refusals > 0) {
       this.#refusals -= 1;
       return fail(429);
@@ -75,7 +75,7 @@ export class Answerer {
     return say(turn.answer);
   }
 
-  #answer(fact: Fact, heard: Heard): Reply {
+  #answer(fact: Fact, heard: ModelRequest): Reply {
     if (this.#looksUp) {
       const found = lastResult(heard);
       return this.#end(fact, found.includes(fact.answer) ? "look-up" : "not found", found);
@@ -106,12 +106,12 @@ export class Answerer {
 
 const SUMMARY_PROMPTS = 20;
 
-function offers({ body }: Heard, tool: string): boolean {
+function offers({ body }: ModelRequest, tool: string): boolean {
   return objects(body.tools).some(({ name }) => name === tool);
 }
 
 /** The text of the newest tool result. */
-function lastResult({ body }: Heard): string {
+function lastResult({ body }: ModelRequest): string {
   const results = objects(body.messages)
     .flatMap(({ content }) => objects(content))
     .filter(({ type }) => type === "tool_result");

@@ -22,8 +22,8 @@ import {
 } from "./plans.ts";
 import type { SessionScript } from "./session-script.ts";
 import { SIDE_COLUMNS, sideRow } from "./side-table.ts";
-import { OUR_SIDE, type PlayedSide, playOnSides, STOCK_SIDE, sidesOf } from "./sides.ts";
-import { type Tally, tallyOf } from "./tally.ts";
+import { listSides, OUR_SIDE, type PlayedSide, playOnSides, STOCK_SIDE } from "./sides.ts";
+import { type Tally, tallySessions } from "./tally.ts";
 
 interface Comparison {
   readonly name: SectionName;
@@ -89,17 +89,17 @@ export function measureComparison(bench: Comparison) {
     const sides = await playOnSides({
       label: name,
       scripts: [bench.script()],
-      sides: sidesOf(request),
+      sides: listSides(request),
       ...{ model, windowTokens },
       progress,
     });
     if (request.details !== null) writeDetails(request.details, name, sides);
-    return sectionOf(bench, sides);
+    return buildSection(bench, sides);
   };
 }
 
-function sectionOf(bench: Comparison, sides: readonly PlayedSide[]): Section {
-  const tallies = sides.map(({ side, played }) => ({ side, tally: tallyOf(played) }));
+function buildSection(bench: Comparison, sides: readonly PlayedSide[]): Section {
+  const tallies = sides.map(({ side, played }) => ({ side, tally: tallySessions(played) }));
   const tallyFor = (name: string) => tallies.find(({ side }) => side === name)?.tally;
   const [stock, ours] = [tallyFor(STOCK_SIDE.name), tallyFor(OUR_SIDE.name)];
   if (!stock || !ours) throw new Error("Both hosts must have played");
@@ -107,11 +107,11 @@ function sectionOf(bench: Comparison, sides: readonly PlayedSide[]): Section {
     name: bench.name,
     title: bench.title,
     body: [bench.about, markdownTable(SIDE_COLUMNS, tallies.map(sideRow))].join("\n\n"),
-    verdicts: verdictsOf(bench, stock, ours),
+    verdicts: judgeBench(bench, stock, ours),
   };
 }
 
-function verdictsOf(bench: Comparison, stock: Tally, ours: Tally): readonly Verdict[] {
+function judgeBench(bench: Comparison, stock: Tally, ours: Tally): readonly Verdict[] {
   const share = ours.bill / stock.bill;
   return [
     atMost(

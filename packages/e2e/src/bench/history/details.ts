@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { RewriteRecord } from "../../../../plugin/src/rooms/rewrites/store.ts";
 import type { PlayedCall, PlayedSession } from "./play-session.ts";
 import type { PlayedSide } from "./sides.ts";
-import { rewritesOf } from "./tally.ts";
+import { listRewrites } from "./tally.ts";
 
 const HEADS = `session side call turn what kind prompt read write input bill kept stubs fold_tokens
   rewrite reason cost saved keep regret`.split(/\s+/);
@@ -15,9 +15,9 @@ export function writeDetails(folder: string, name: string, sides: readonly Playe
   const sessions = sides.flatMap(({ side, played }) =>
     played.map((one) => ({ side, played: one })),
   );
-  const lines = [HEADS, ...sessions.flatMap(linesOf)].map((cells) => cells.join("\t"));
+  const lines = [HEADS, ...sessions.flatMap(toRows)].map((cells) => cells.join("\t"));
   writeFileSync(join(folder, `${name}.tsv`), `${lines.join("\n")}\n`);
-  const misses = sessions.flatMap(missesOf);
+  const misses = sessions.flatMap(listMisses);
   writeFileSync(join(folder, `${name}.misses.txt`), `${misses.join("\n\n")}\n`);
 }
 
@@ -26,12 +26,12 @@ interface SessionOfSide {
   readonly played: PlayedSession;
 }
 
-function linesOf({ side, played }: SessionOfSide): readonly (readonly (string | number)[])[] {
+function toRows({ side, played }: SessionOfSide): readonly (readonly (string | number)[])[] {
   const { script, calls, rewrites } = played;
-  const seen = new Map(rewritesOf(calls).map(({ call, kind }) => [call, kind]));
+  const seen = new Map(listRewrites(calls).map(({ call, kind }) => [call, kind]));
   return calls.map((call, index) => {
     const { usage } = call;
-    const recorded = rewrites.find((rewrite) => callOf(rewrite, calls) === call);
+    const recorded = rewrites.find((rewrite) => findRewriteCall(rewrite, calls) === call);
     return [
       ...[script.name, side, index, call.turn, script.turns[call.turn]?.type ?? "", call.kind],
       ...[call.promptTokens, usage.readTokens, usage.writeTokens, usage.inputTokens],
@@ -43,11 +43,14 @@ function linesOf({ side, played }: SessionOfSide): readonly (readonly (string | 
 }
 
 /** The call that a rewrite was made for. */
-function callOf({ atMs }: RewriteRecord, calls: readonly PlayedCall[]): PlayedCall | undefined {
+function findRewriteCall(
+  { atMs }: RewriteRecord,
+  calls: readonly PlayedCall[],
+): PlayedCall | undefined {
   return calls.find(({ kind, arrivedMs }) => kind === "main" && arrivedMs >= atMs);
 }
 
-function missesOf({ side, played: { script, asked, failed, tooLong } }: SessionOfSide) {
+function listMisses({ side, played: { script, asked, failed, tooLong } }: SessionOfSide) {
   const misses = asked.flatMap(({ fact, outcome, found }) => {
     if (outcome === "context" || outcome === "look-up") return [];
     const turn = script.turns.find((one) => one.type === "question" && one.fact === fact);

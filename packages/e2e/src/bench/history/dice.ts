@@ -59,7 +59,7 @@ export class Dice {
   }
 
   #once(make: () => string): string {
-    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const made = make();
       if (this.#used.has(made)) continue;
       this.#used.add(made);
@@ -69,7 +69,7 @@ export class Dice {
   }
 }
 
-const MOST_ATTEMPTS = 1_000;
+const MAX_ATTEMPTS = 1_000;
 
 const HEADS = [
   ...(["Oko", "Tar", "Ves", "Lun", "Mar", "Quel", "Bram", "Jor", "Sil", "Hal"] as const),

@@ -161,7 +161,7 @@ export function drawFact(kind: FactKind, dice: Dice): FactForm {
   const subject = dice.name();
   const answer = form.value(dice);
   const question = form.question(subject);
-  const query = queryOf(question, subject, dice);
+  const query = composeQuery(question, subject, dice);
   return {
     fact: { kind, answer, question, query, line: form.line(subject, answer) },
     similar: (other) => form.line(other.name(), form.other(other)),
@@ -175,7 +175,7 @@ const COMMON = new Set(
 );
 
 /** As models ask: the whole question, its distinctive words, or the subject and two more of them. */
-function queryOf(question: string, subject: string, dice: Dice): string {
+function composeQuery(question: string, subject: string, dice: Dice): string {
   const words = question.replace(/[?,]|\.(?=\s|$)/g, "").split(/\s+/);
   const telling = words.filter((word) => !COMMON.has(word.toLowerCase()));
   const isSubject = (word: string) => word.toLowerCase().includes(lower(subject));

@@ -9,10 +9,10 @@ import { importLongSession } from "../long-session.ts";
 import { type MuteProvider, startMuteProvider } from "../mute-provider.ts";
 import {
   newSampleFile,
-  passesOf,
   readSamples,
   type TimedPass,
   timedPluginWith,
+  toTimedPasses,
 } from "../samples.ts";
 import { atMost, type Section } from "../section.ts";
 import { readRewrites } from "./read-rewrites.ts";
@@ -50,7 +50,7 @@ const COLUMNS: readonly Column[] = [
 
 const METHOD = `Sessions of about 2 kB a message, put into the host by its own \`import\`: the first call finds a dead cache and folds them. Then each takes a turn of ${STEPS} calls, every pass of which counts, rewrites too. Time is that of both hooks, in wall-clock time inside the host (fixtures/timed-plugin.js). As many sessions go before, so that what runs is compiled.`;
 
-interface Measured {
+interface MeasuredPasses {
   readonly load: Load;
   readonly foldedMessages: number;
   readonly passes: readonly TimedPass[];
@@ -58,7 +58,7 @@ interface Measured {
 }
 
 export async function measureFoldedPasses(progress: Progress): Promise<Section> {
-  const measured: Measured[] = [];
+  const measured: MeasuredPasses[] = [];
   for (const load of LOADS) measured.push(await measureLoad(load, progress));
   return {
     name: "history-pass",
@@ -71,7 +71,7 @@ export async function measureFoldedPasses(progress: Progress): Promise<Section> 
   };
 }
 
-async function measureLoad(load: Load, progress: Progress): Promise<Measured> {
+async function measureLoad(load: Load, progress: Progress): Promise<MeasuredPasses> {
   const provider = await startMuteProvider(() => 0);
   const samples = newSampleFile();
   const host = await startHost({
@@ -122,10 +122,10 @@ async function turn(stand: Stand, session: string): Promise<readonly TimedPass[]
   const running = await host.client.promptAsync(session, "Look at all parts", { agent: "build" });
   await running.settled;
   await Bun.sleep(SETTLE_MS);
-  return passesOf(readSamples(samples).slice(before));
+  return toTimedPasses(readSamples(samples).slice(before));
 }
 
-function row({ load, foldedMessages, passes, firsts }: Measured): readonly string[] {
+function row({ load, foldedMessages, passes, firsts }: MeasuredPasses): readonly string[] {
   const hooks = passes.map(({ hooksMs }) => hooksMs);
   return [
     load.messages.toLocaleString("en-US"),

@@ -1,11 +1,11 @@
 // A provider for long sessions: it validates, bills and refuses as the others do, and keeps figures only.
 import { makePromptCache, REALISTIC } from "../../billing/cache.ts";
-import { billOf, RATES, type Usage } from "../../billing/rates.ts";
+import { computePromptBill, RATES, type Usage } from "../../billing/rates.ts";
 import { type Block, commonBlocks, estimateTokens, sumTokens } from "../../block.ts";
 import type { JsonObject } from "../../json.ts";
 import { anthropic } from "../../provider/anthropic.ts";
-import { eventStream, type Served, serveHttp } from "../../provider/http.ts";
-import { kindOf } from "../../provider/kind.ts";
+import { eventStream, type ServedResponse, serveHttp } from "../../provider/http.ts";
+import { classifyCall } from "../../provider/kind.ts";
 import type { CallKind } from "../../provider/record.ts";
 import type { Reply } from "../../provider/reply.ts";
 
@@ -27,7 +27,7 @@ export interface CallNote {
 }
 
 /** A request as the scripted model sees it. */
-export interface Heard {
+export interface ModelRequest {
   readonly kind: CallKind;
   readonly session: string;
   readonly model: string;
@@ -48,7 +48,7 @@ export interface FrugalProvider {
 }
 
 export interface FrugalSettings {
-  readonly respond: (heard: Heard) => Reply;
+  readonly respond: (heard: ModelRequest) => Reply;
   readonly windowTokens: number;
   /** Epoch milliseconds. */
   readonly clock: () => number;
@@ -67,7 +67,7 @@ export async function startFrugalProvider(settings: FrugalSettings): Promise<Fru
     const text = new TextDecoder().decode(raw);
     const body: JsonObject = JSON.parse(text);
     const blocks = anthropic.blocks(body);
-    const kind = kindOf(blocks);
+    const kind = classifyCall(blocks);
     const session = headers["x-session-affinity"] ?? headers["x-session-id"] ?? "";
     const model = anthropic.model("", body);
     const reason = anthropic.rejection(body);
@@ -86,7 +86,7 @@ export async function startFrugalProvider(settings: FrugalSettings): Promise<Fru
     const input = cache.bill({ model, caching: "breakpoints", blocks });
     const outputTokens = estimateTokens(reply.text + JSON.stringify(reply.calls));
     const usage = { ...input, outputTokens };
-    notes.push(noteOf({ kind, session, usage, blocks, former: newest.get(session) }));
+    notes.push(toCallNote({ kind, session, usage, blocks, former: newest.get(session) }));
     if (kind === "main") newest.set(session, blocks);
     answered += 1;
     const calls = reply.calls.map((call, at) => ({ ...call, id: `call_${answered}_${at}` }));
@@ -98,7 +98,7 @@ export async function startFrugalProvider(settings: FrugalSettings): Promise<Fru
   return { url: server.url, notes, rejections, tooLong, stop: server.stop };
 }
 
-interface Noting {
+interface NoteState {
   readonly kind: CallKind;
   readonly session: string;
   readonly usage: Usage;
@@ -109,13 +109,13 @@ interface Noting {
 const STUB = /\[[^"\n]{0,120}(?:not shown any more|shown again below|out of date|let go)/;
 const FOLD = '"<session-history>';
 
-function noteOf({ kind, session, usage, blocks, former = [] }: Noting): CallNote {
+function toCallNote({ kind, session, usage, blocks, former = [] }: NoteState): CallNote {
   const common = kind === "main" ? commonBlocks(former, blocks) : 0;
   const folds = blocks.filter(({ bytes }) => bytes.includes(FOLD));
   return {
     ...{ kind, session, usage, arrivedMs: Date.now() },
     promptTokens: sumTokens(blocks),
-    bill: billOf(usage, RATES.breakpoints),
+    bill: computePromptBill(usage, RATES.breakpoints),
     keptTokens: sumTokens(blocks.slice(0, common)),
     grows: common === former.length,
     stubs: blocks.filter(({ tokens, bytes }) => tokens < STUB_TOKENS && STUB.test(bytes)).length,
@@ -126,7 +126,7 @@ function noteOf({ kind, session, usage, blocks, former = [] }: Noting): CallNote
 /** A result that is a stub, with its frame. */
 const STUB_TOKENS = 80;
 
-function refusal(status: number, message: string): Served {
+function refusal(status: number, message: string): ServedResponse {
   return {
     status,
     headers: { "content-type": "application/json", "retry-after-ms": "1" },

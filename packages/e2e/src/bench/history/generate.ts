@@ -78,12 +78,12 @@ function placesFor({ turns, ages }: SessionPlan, dice: Dice): readonly Place[] {
     });
 }
 
-interface Writing {
+interface WritingState {
   readonly dice: Dice;
   readonly workshop: Workshop;
 }
 
-function workTurn(turn: number, facts: readonly Fact[], writing: Writing): WorkTurn {
+function workTurn(turn: number, facts: readonly Fact[], writing: WritingState): WorkTurn {
   const { dice } = writing;
   const of = (kind: FactKind) => facts.filter((fact) => fact.kind === kind);
   const said = of("user").map(({ line }) => line);
@@ -121,7 +121,7 @@ interface Work {
   readonly steps: readonly Step[];
 }
 
-function work(facts: readonly Fact[], writing: Writing): Work {
+function work(facts: readonly Fact[], writing: WritingState): Work {
   const { dice } = writing;
   const [first] = facts;
   const kind = first ? WORK_FOR[first.kind] : dice.pick(USUAL_WORK);
@@ -129,14 +129,14 @@ function work(facts: readonly Fact[], writing: Writing): Work {
 }
 
 const WORKS = {
-  explore: (facts: readonly Fact[], { dice, workshop }: Writing): Work => {
+  explore: (facts: readonly Fact[], { dice, workshop }: WritingState): Work => {
     const reads = [workshop.readNew(facts), workshop.readNew([])];
     return {
       task: "read into the part that we change next and say what it does",
       steps: dice.share() < 0.5 ? [step(...reads)] : reads.map((read) => step(read)),
     };
   },
-  fix: (_facts: readonly Fact[], { workshop }: Writing): Work => {
+  fix: (_facts: readonly Fact[], { workshop }: WritingState): Work => {
     const path = workshop.known();
     const area = workshop.area();
     if (path === undefined) return WORKS.explore([], { dice: new Dice(1), workshop });
@@ -145,11 +145,11 @@ const WORKS = {
       steps: [step(workshop.read(path)), step(workshop.edit(path)), step(workshop.tests(area))],
     };
   },
-  add: (_facts: readonly Fact[], { workshop }: Writing): Work => ({
+  add: (_facts: readonly Fact[], { workshop }: WritingState): Work => ({
     task: "add the missing piece and run the tests of the area",
     steps: [step(workshop.write()), step(workshop.tests(workshop.area()))],
   }),
-  measure: (facts: readonly Fact[], { dice, workshop }: Writing): Work => ({
+  measure: (facts: readonly Fact[], { dice, workshop }: WritingState): Work => ({
     task: "look at what the system says under load",
     steps: [
       step(workshop.command(facts)),
@@ -157,17 +157,17 @@ const WORKS = {
       ...(dice.share() < 0.4 ? [step(workshop.readNew([]))] : []),
     ],
   }),
-  build: (facts: readonly Fact[], { workshop }: Writing): Work => {
+  build: (facts: readonly Fact[], { workshop }: WritingState): Work => {
     const build = workshop.failing(facts);
     const path = workshop.known();
     const repair = path === undefined ? [] : [step(workshop.read(path)), step(workshop.edit(path))];
     return { task: "get the build to pass again", steps: [step(build), ...repair, step(build)] };
   },
-  search: (facts: readonly Fact[], { workshop }: Writing): Work => ({
+  search: (facts: readonly Fact[], { workshop }: WritingState): Work => ({
     task: "find where this is registered, and look at one of the places",
     steps: [step(workshop.grep(facts)), step(workshop.readNew([]))],
   }),
-  issue: (facts: readonly Fact[], { workshop }: Writing): Work => ({
+  issue: (facts: readonly Fact[], { workshop }: WritingState): Work => ({
     task: "see what the issue says, and check it against the code",
     steps: [step(workshop.issue(facts)), step(workshop.readNew([]))],
   }),

@@ -11,7 +11,7 @@ import type { Fault } from "./play-session.ts";
 import { AT_60K, LENGTH, QUESTION_COLUMNS, questionRow, TURNS } from "./questions.ts";
 import type { SessionScript } from "./session-script.ts";
 import { OUR_SIDE, playOnSides, type Side, STOCK_SIDE } from "./sides.ts";
-import { rightOf, tallyOf } from "./tally.ts";
+import { countRight, tallySessions } from "./tally.ts";
 
 const SEED = 1;
 
@@ -33,7 +33,7 @@ export async function measureHardships(
   request: BenchRequest,
 ): Promise<Section> {
   const script = writeSession({ seed: SEED, turns: TURNS, ages: AGES, lengthFactor: LENGTH });
-  const faults = faultsIn(script);
+  const faults = placeFaults(script);
   const broken: Side = { ...OUR_SIDE, name: "this plugin, kills and restarts", faults };
   const sides = await playOnSides({
     label: "history-hardships",
@@ -43,7 +43,7 @@ export async function measureHardships(
     progress,
   });
   if (request.details !== null) writeDetails(request.details, "history-hardships", sides);
-  const rows = sides.map(({ side, played }) => ({ side, tally: tallyOf(played) }));
+  const rows = sides.map(({ side, played }) => ({ side, tally: tallySessions(played) }));
   const [stock, usual, unused, denied, faulty] = rows.map(({ tally }) => tally);
   if (!stock || !usual || !unused || !denied || !faulty) throw new Error("All must have played");
   return {
@@ -61,21 +61,21 @@ export async function measureHardships(
       ),
       atLeast(
         "tools denied: at least as many right answers as stock",
-        rightOf(denied),
-        rightOf(stock),
-        `${rightOf(denied)} against ${rightOf(stock)}`,
+        countRight(denied),
+        countRight(stock),
+        `${countRight(denied)} against ${countRight(stock)}`,
       ),
       atLeast(
         `kills and restarts: all ${faulty.questions} answered right`,
-        rightOf(faulty),
+        countRight(faulty),
         faulty.questions,
-        String(rightOf(faulty)),
+        String(countRight(faulty)),
       ),
       atMost(
         `kills and restarts: a right answer costs at most ${tokens(AT_60K.mostPerAnswer)}`,
-        faulty.bill / rightOf(faulty),
+        faulty.bill / countRight(faulty),
         AT_60K.mostPerAnswer,
-        tokens(faulty.bill / rightOf(faulty)),
+        tokens(faulty.bill / countRight(faulty)),
       ),
       ...rows.slice(1).map(({ side, tally }) => {
         const lost = tally.compactions + tally.tooLong + tally.failed;
@@ -92,7 +92,7 @@ const ABOUT = [
 ].join(" ");
 
 /** Each at the first turn of work from its number on that has no other. */
-function faultsIn({ turns }: SessionScript): ReadonlyMap<number, Fault> {
+function placeFaults({ turns }: SessionScript): ReadonlyMap<number, Fault> {
   const placed = new Map<number, Fault>();
   for (const [fault, numbers] of FAULTS) {
     for (const number of numbers) {

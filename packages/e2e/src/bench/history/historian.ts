@@ -9,7 +9,7 @@ import { writeDetails } from "./details.ts";
 import { AGES, writeSession } from "./generate.ts";
 import { AT_60K, QUESTION_COLUMNS, questionRow, TURNS } from "./questions.ts";
 import { OUR_SIDE, type PlayedSide, playOnSides, sideWith } from "./sides.ts";
-import { rightOf, tallyOf } from "./tally.ts";
+import { countRight, tallySessions } from "./tally.ts";
 
 const JOB_MODEL = `${MODELS.second.providerID}/${MODELS.second.modelID}`;
 
@@ -22,8 +22,8 @@ const WRITTEN = {
   pauseMs: 1_000,
 } as const;
 
-const MOST_SHARE = 0.12;
-const MOST_COST_FACTOR = 1.05;
+const MAX_SHARE = 0.12;
+const MAX_COST_FACTOR = 1.05;
 
 const COLUMNS: readonly Column[] = [
   ...QUESTION_COLUMNS,
@@ -44,7 +44,7 @@ export async function measureHistorian(
     ...{ model, windowTokens },
   });
   if (request.details !== null) writeDetails(request.details, "history-historian", sides);
-  const rows = sides.map((side) => ({ ...resultOf(side), side: side.side }));
+  const rows = sides.map((side) => ({ ...summarizeSide(side), side: side.side }));
   const [extracts, written] = rows;
   if (!extracts || !written) throw new Error("Both must have played");
   const factor = written.perAnswer / extracts.perAnswer;
@@ -60,9 +60,9 @@ export async function measureHistorian(
     ].join("\n\n"),
     verdicts: [
       atMost(
-        `the historian costs at most ${percent(MOST_SHARE)} of the bill`,
+        `the historian costs at most ${percent(MAX_SHARE)} of the bill`,
         written.share,
-        MOST_SHARE,
+        MAX_SHARE,
         percent(written.share),
       ),
       moreThan(
@@ -74,18 +74,18 @@ export async function measureHistorian(
       atMost(
         "a right answer costs at most 5 % more than with extracts",
         factor,
-        MOST_COST_FACTOR,
+        MAX_COST_FACTOR,
         `${tokens(written.perAnswer)}, ${tokens(extracts.perAnswer)} with extracts`,
       ),
     ],
   };
 }
 
-function resultOf({ played }: PlayedSide) {
-  const tally = tallyOf(played);
+function summarizeSide({ played }: PlayedSide) {
+  const tally = tallySessions(played);
   const jobs = played.flatMap(({ calls }) => calls.filter(({ kind }) => kind === "job"));
   const bill = jobs.reduce((sum, call) => sum + call.bill, 0);
-  const perAnswer = tally.bill / rightOf(tally);
+  const perAnswer = tally.bill / countRight(tally);
   return { tally, jobs: jobs.length, share: bill / tally.bill, perAnswer };
 }
 

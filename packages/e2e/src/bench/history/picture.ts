@@ -5,7 +5,7 @@ import { escaped } from "../../../../cli/src/page/markup.ts";
 import { tokens } from "../../demo/show.ts";
 import type { PlayedSession } from "./play-session.ts";
 import { OUR_SIDE, type PlayedSide, STOCK_SIDE } from "./sides.ts";
-import { rightOf, tallyOf } from "./tally.ts";
+import { countRight, tallySessions } from "./tally.ts";
 
 const FILE = join(import.meta.dir, "../../../../../docs/pictures/history.svg");
 
@@ -63,8 +63,8 @@ line { stroke: #9aa4ae; stroke-width: 0.5; }
 <path class="without" d="M${LEFT} 47h18"/><text x="${LEFT + 24}" y="51">${escaped(said("OpenCode alone", without))}</text>
 <path class="with" d="M${LEFT} 67h18"/><text x="${LEFT + 24}" y="71">${escaped(said("with Session Runtime", with_))}</text>
 ${grid(scale, turns, windowTokens)}
-<path class="without" d="${pathOf(without, scale)}"/>
-<path class="with" d="${pathOf(with_, scale)}"/>
+<path class="without" d="${drawPath(without, scale)}"/>
+<path class="with" d="${drawPath(with_, scale)}"/>
 </svg>
 `;
 }
@@ -75,9 +75,9 @@ interface Scale {
 }
 
 function said(name: string, session: PlayedSession): string {
-  const tally = tallyOf([session]);
+  const tally = tallySessions([session]);
   const compactions = tally.compactions === 1 ? "1 compaction" : `${tally.compactions} compactions`;
-  return `${name}: ${rightOf(tally)} of ${tally.questions} questions answered, ${compactions}, billed as ${tokens(tally.bill)} input tokens`;
+  return `${name}: ${countRight(tally)} of ${tally.questions} questions answered, ${compactions}, billed as ${tokens(tally.bill)} input tokens`;
 }
 
 function grid({ x, y }: Scale, turns: number, windowTokens: number): string {
@@ -101,7 +101,7 @@ function grid({ x, y }: Scale, turns: number, windowTokens: number): string {
 }
 
 /** A step for each of the session's own calls; those of a turn share its width. */
-function pathOf({ calls, script }: PlayedSession, { x, y }: Scale): string {
+function drawPath({ calls, script }: PlayedSession, { x, y }: Scale): string {
   const steps = script.turns.flatMap((_, turn) => {
     const own = calls.filter((call) => call.turn === turn && call.kind === "main");
     return own.map(({ promptTokens }, at) => ({

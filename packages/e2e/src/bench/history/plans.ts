@@ -70,7 +70,7 @@ export function readingAgain(turns: number, files: number): SessionScript {
 export function readingAnythingAgain(turns: number): SessionScript {
   const dice = new Dice(SEED);
   const workshop = new Workshop(dice, 1);
-  const known: Marked[] = [];
+  const known: MarkedPlan[] = [];
   const made = Array.from({ length: turns }, (_, turn) => {
     const needed = dice.shuffled(known).slice(0, 3);
     const newest = workshop.marked();
@@ -80,9 +80,13 @@ export function readingAnythingAgain(turns: number): SessionScript {
   return { name: "a model that needs any file", files: workshop.files, turns: made };
 }
 
-type Marked = ReturnType<Workshop["marked"]>;
+type MarkedPlan = ReturnType<Workshop["marked"]>;
 
-function needing(turn: number, files: readonly Marked[], ...after: readonly Step[]): ScriptTurn {
+function needing(
+  turn: number,
+  files: readonly MarkedPlan[],
+  ...after: readonly Step[]
+): ScriptTurn {
   const reads = files.map(({ read, marker }): Step => ({ calls: [read], unlessShown: marker }));
   return workTurn(`Task ${turn + 1}: bring these files in line.`, [...reads, ...after]);
 }

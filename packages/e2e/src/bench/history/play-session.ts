@@ -6,7 +6,7 @@ import type { RewriteRecord } from "../../../../plugin/src/rooms/rewrites/store.
 import { type Host, type PluginEntry, STOCK, startHost } from "../../host/host.ts";
 import type { ModelRef } from "../../host/models.ts";
 import type { JsonObject } from "../../json.ts";
-import { Answerer, type Asked, type LookUps } from "./answerer.ts";
+import { Answerer, type AskedQuestion, type LookUps } from "./answerer.ts";
 import { type CallNote, type FrugalProvider, startFrugalProvider } from "./frugal-provider.ts";
 import { readRewrites } from "./read-rewrites.ts";
 import { ScriptedHistorian } from "./scripted-historian.ts";
@@ -41,7 +41,7 @@ export interface PlayedCall extends CallNote {
 export interface PlayedSession {
   readonly script: SessionScript;
   readonly calls: readonly PlayedCall[];
-  readonly asked: readonly Asked[];
+  readonly asked: readonly AskedQuestion[];
   /** Of the plugin's own record. */
   readonly rewrites: readonly RewriteRecord[];
   /** Requests that the provider refused as too long, in tokens. */
@@ -94,8 +94,8 @@ export async function playSession(
       answerer.begin(turn);
       const error =
         fault === "kill" && turn.type === "work"
-          ? await killedIn(textOf(turn))
-          : await take(textOf(turn), turn);
+          ? await killDuringAnswer(turnText(turn))
+          : await take(turnText(turn), turn);
       await Bun.sleep(settings.pauseMs);
       if (error !== null) failed.push(`turn ${number}: ${error}`);
       calls.push(...provider.notes.slice(calls.length).map((note) => ({ ...note, turn: number })));
@@ -104,7 +104,7 @@ export async function playSession(
     await Bun.sleep(SETTLE_MS);
     await settings.onEnd(host, id);
     const rewrites = await readRewrites(host.home.database, id);
-    return { script, calls, rewrites, failed, ...resultOf(answerer, provider) };
+    return { script, calls, rewrites, failed, ...requireResult(answerer, provider) };
 
     async function take(text: string, turn: ScriptTurn): Promise<string | null> {
       const { model } = settings;
@@ -119,7 +119,7 @@ export async function playSession(
     }
 
     /** The turn goes on by a prompt of its own, once the host is there again. */
-    async function killedIn(text: string): Promise<string | null> {
+    async function killDuringAnswer(text: string): Promise<string | null> {
       const second = Promise.withResolvers<void>();
       let count = 0;
       heard = () => {
@@ -146,11 +146,11 @@ export async function playSession(
   }
 }
 
-function textOf(turn: ScriptTurn): string {
+function turnText(turn: ScriptTurn): string {
   return turn.type === "work" ? turn.prompt : turn.fact.question;
 }
 
-function resultOf(answerer: Answerer, { rejections, tooLong }: FrugalProvider) {
+function requireResult(answerer: Answerer, { rejections, tooLong }: FrugalProvider) {
   if (rejections.length > 0) throw new Error(`Refused: ${rejections.slice(0, 3).join("; ")}`);
   return { asked: answerer.asked, tooLong };
 }

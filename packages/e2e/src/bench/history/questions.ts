@@ -12,8 +12,8 @@ import { writeDetails } from "./details.ts";
 import { AGES, writeSession } from "./generate.ts";
 import { writePicture } from "./picture.ts";
 import { SIDE_COLUMNS, sideRow } from "./side-table.ts";
-import { OUR_SIDE, type PlayedSide, playOnSides, STOCK_SIDE, sidesOf } from "./sides.ts";
-import { rightOf, type Tally, tallyOf } from "./tally.ts";
+import { listSides, OUR_SIDE, type PlayedSide, playOnSides, STOCK_SIDE } from "./sides.ts";
+import { countRight, type Tally, tallySessions } from "./tally.ts";
 
 interface QuestionBench {
   readonly name: SectionName;
@@ -62,7 +62,7 @@ export function measureQuestions(bench: QuestionBench) {
     const sides = await playOnSides({
       label: bench.name,
       scripts,
-      sides: sidesOf(request),
+      sides: listSides(request),
       ...{ model: bench.model, windowTokens: bench.windowTokens },
       progress,
     });
@@ -71,7 +71,7 @@ export function measureQuestions(bench: QuestionBench) {
       writePicture(sides, bench.windowTokens);
       if (request.peers.length === 0) writeBetweenMarks(PAGE, "long", longSentence(bench, sides));
     }
-    return sectionOf(bench, sides);
+    return buildSection(bench, sides);
   };
 }
 
@@ -83,8 +83,8 @@ function longSentence(
   sides: readonly PlayedSide[],
 ): string {
   const [alone, ours] = [STOCK_SIDE, OUR_SIDE].map(({ name }) => {
-    const tally = tallyOf(sides.find(({ side }) => side === name)?.played ?? []);
-    return `${rightOf(tally)} of ${tally.questions} questions about old facts, for a bill of ${tokens(tally.bill)} tokens of input`;
+    const tally = tallySessions(sides.find(({ side }) => side === name)?.played ?? []);
+    return `${countRight(tally)} of ${tally.questions} questions about old facts, for a bill of ${tokens(tally.bill)} tokens of input`;
   });
   return `In ${seeds.length} scripted sessions of ${TURNS} turns in a window of ${tokens(windowTokens)} tokens, OpenCode alone answers ${alone}. With the plugin it answers ${ours}.`;
 }
@@ -99,8 +99,8 @@ export const QUESTION_COLUMNS: readonly Column[] = [
   ...SIDE_COLUMNS.slice(2),
 ];
 
-function sectionOf(bench: QuestionBench, sides: readonly PlayedSide[]): Section {
-  const tallies = sides.map(({ side, played }) => ({ side, tally: tallyOf(played) }));
+function buildSection(bench: QuestionBench, sides: readonly PlayedSide[]): Section {
+  const tallies = sides.map(({ side, played }) => ({ side, tally: tallySessions(played) }));
   return {
     name: bench.name,
     title: bench.title,
@@ -112,7 +112,7 @@ function sectionOf(bench: QuestionBench, sides: readonly PlayedSide[]): Section 
 }
 
 export function questionRow({ side, tally }: { readonly side: string; readonly tally: Tally }) {
-  const right = rightOf(tally);
+  const right = countRight(tally);
   return [
     side,
     `${right} of ${tally.questions}`,
@@ -125,7 +125,7 @@ export function questionRow({ side, tally }: { readonly side: string; readonly t
 }
 
 function verdicts(bench: QuestionBench, tally: Tally): readonly Verdict[] {
-  const right = rightOf(tally);
+  const right = countRight(tally);
   const perAnswer = tally.bill / right;
   return [
     atLeast(`all ${tally.questions} answered right`, right, tally.questions, String(right)),

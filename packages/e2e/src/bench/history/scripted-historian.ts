@@ -1,10 +1,10 @@
 // A historian by script: it notes each fact that it is shown and a question may be about.
 import { objects, text } from "../../json.ts";
 import { type Reply, say } from "../../provider/reply.ts";
-import type { Heard } from "./frugal-provider.ts";
+import type { ModelRequest } from "./frugal-provider.ts";
 import type { Fact, SessionScript } from "./session-script.ts";
 
-interface Shown {
+interface ShownMessage {
   readonly id: string;
   readonly role: string;
   /** As it was said, without results. */
@@ -21,7 +21,7 @@ export class ScriptedHistorian {
     this.#facts = turns.flatMap((turn) => (turn.type === "work" ? turn.facts : []));
   }
 
-  answer({ body }: Heard): Reply {
+  answer({ body }: ModelRequest): Reply {
     const said = objects(body.messages).flatMap(({ content }) =>
       typeof content === "string" ? [content] : objects(content).map((part) => text(part.text)),
     );
@@ -31,7 +31,7 @@ export class ScriptedHistorian {
     return say(`<history>\n${segments.join("\n")}\n</history>`);
   }
 
-  #segment(messages: readonly Shown[]): string {
+  #segment(messages: readonly ShownMessage[]): string {
     const [first, last] = [messages.at(0), messages.at(-1)];
     const asked = line(messages.find(({ role }) => role === "user")?.said ?? "", ASKED_CHARS);
     const answered = line(messages.findLast(({ role }) => role === "assistant")?.said ?? "", 200);
@@ -57,7 +57,7 @@ const LINE_CHARS = 60;
 const MESSAGE = /<message id="(m\d+)" role="(\w+)">([\s\S]*?)<\/message>/g;
 const RESULT = /<result[^>]*>[\s\S]*?<\/result>/g;
 
-function messagesIn(source: string): readonly Shown[] {
+function messagesIn(source: string): readonly ShownMessage[] {
   return [...source.matchAll(MESSAGE)].map(([, id = "", role = "", inner = ""]) => ({
     ...{ id, role, text: unescaped(inner) },
     said: unescaped(inner.replace(RESULT, "")).trim(),
@@ -65,8 +65,8 @@ function messagesIn(source: string): readonly Shown[] {
 }
 
 /** Each begins with a prompt of the user's. */
-function byTurn(messages: readonly Shown[]): readonly (readonly Shown[])[] {
-  const turns: Shown[][] = [];
+function byTurn(messages: readonly ShownMessage[]): readonly (readonly ShownMessage[])[] {
+  const turns: ShownMessage[][] = [];
   for (const message of messages) {
     const current = turns.at(-1);
     if (current && message.role !== "user") current.push(message);

@@ -11,11 +11,11 @@ import { atMost, type Section } from "../section.ts";
 import { writeDetails } from "./details.ts";
 import { shortTalk } from "./plans.ts";
 import type { PlayedCall, PlayedSession } from "./play-session.ts";
-import { HISTORY_ON, OUR_SIDE, playOnSides, type Side, sidesOf } from "./sides.ts";
+import { HISTORY_ON, listSides, OUR_SIDE, playOnSides, type Side } from "./sides.ts";
 
 const CALLS = 24;
-const MOST_RATIO = 1.01;
-const MOST_FIRST_TOKENS = 450;
+const MAX_RATIO = 1.01;
+const MAX_FIRST_TOKENS = 450;
 
 /** The tools of memory and notes, too. */
 const ALL_ON: Side = {
@@ -39,12 +39,12 @@ export async function measureShortTalk(
   const sides = await playOnSides({
     label: "history-short",
     scripts: [shortTalk(CALLS)],
-    sides: [...sidesOf(request), ALL_ON],
+    sides: [...listSides(request), ALL_ON],
     ...{ model: MODELS.anthropic, windowTokens: ROOMY_TOKENS },
     progress,
   });
   if (request.details !== null) writeDetails(request.details, "history-short", sides);
-  const rows = sides.map(({ side, played }) => ({ side, ...figuresOf(played) }));
+  const rows = sides.map(({ side, played }) => ({ side, ...computeFigures(played) }));
   const [stock, ours, allOn] = [rows.at(0), rows.at(-2), rows.at(-1)];
   if (!stock || !ours || !allOn) throw new Error("Both hosts must have played");
   const ratio = ours.bill / ours.ideal;
@@ -54,11 +54,11 @@ export async function measureShortTalk(
     title: "A short talk with nothing to drop",
     body: [ABOUT, markdownTable(COLUMNS, rows.map(row))].join("\n\n"),
     verdicts: [
-      atMost(`bill ÷ ideal at most ${MOST_RATIO}`, ratio, MOST_RATIO, ratio.toFixed(4)),
+      atMost(`bill ÷ ideal at most ${MAX_RATIO}`, ratio, MAX_RATIO, ratio.toFixed(4)),
       atMost(
-        `a first request at most ${MOST_FIRST_TOKENS} tokens larger than stock's, all on`,
+        `a first request at most ${MAX_FIRST_TOKENS} tokens larger than stock's, all on`,
         added,
-        MOST_FIRST_TOKENS,
+        MAX_FIRST_TOKENS,
         `${added} tokens`,
       ),
     ],
@@ -73,16 +73,16 @@ interface Figures {
   readonly firstTokens: number;
 }
 
-function figuresOf(played: readonly PlayedSession[]): Figures {
+function computeFigures(played: readonly PlayedSession[]): Figures {
   const calls = played.flatMap((session) => session.calls).filter(({ kind }) => kind === "main");
   return {
     bill: calls.reduce((sum, { bill }) => sum + bill, 0),
-    ideal: idealOf(calls),
+    ideal: computeIdealBill(calls),
     firstTokens: calls[0]?.promptTokens ?? 0,
   };
 }
 
-function idealOf(calls: readonly PlayedCall[]): number {
+function computeIdealBill(calls: readonly PlayedCall[]): number {
   const { read, write } = RATES.breakpoints;
   let former = 0;
   let sum = 0;

@@ -45,7 +45,7 @@ export function sideWith(name: string, settings: JsonObject): Side {
   return { ...USUAL, name, plugin: [[PLUGIN, { ...HISTORY_ON, ...settings }]] };
 }
 
-export function sidesOf({ peers }: Pick<BenchRequest, "peers">): readonly Side[] {
+export function listSides({ peers }: Pick<BenchRequest, "peers">): readonly Side[] {
   const others = peers.map(({ name, entry }): Side => ({ ...USUAL, name, plugin: [entry] }));
   return [STOCK_SIDE, ...others, OUR_SIDE];
 }

@@ -1,5 +1,5 @@
 // What a played session comes to: right answers, bill, rewrites, peak.
-import type { Asked } from "./answerer.ts";
+import type { AskedQuestion } from "./answerer.ts";
 import type { PlayedCall, PlayedSession } from "./play-session.ts";
 
 export interface Tally {
@@ -25,13 +25,13 @@ export interface Tally {
 /** What of a call's front is no longer what the call before it sent. */
 export type RewriteKind = "drops" | "folds" | "compaction" | "other";
 
-export function tallyOf(sessions: readonly PlayedSession[]): Tally {
+export function tallySessions(sessions: readonly PlayedSession[]): Tally {
   const asked = sessions.flatMap((session) => session.asked);
   const calls = sessions.flatMap((session) => session.calls);
-  const outcome = (wanted: Asked["outcome"]) =>
+  const outcome = (wanted: AskedQuestion["outcome"]) =>
     asked.filter((one) => one.outcome === wanted).length;
   const spoken = asked.filter(({ fact }) => fact.kind === "user" || fact.kind === "decision");
-  const kinds = sessions.flatMap((session) => rewritesOf(session.calls)).map(({ kind }) => kind);
+  const kinds = sessions.flatMap((session) => listRewrites(session.calls)).map(({ kind }) => kind);
   const rewrites = (wanted: RewriteKind) => kinds.filter((kind) => kind === wanted).length;
   const recorded = sessions.flatMap((session) => session.rewrites);
   const reasons: Record<string, number> = {};
@@ -62,7 +62,7 @@ export function tallyOf(sessions: readonly PlayedSession[]): Tally {
   };
 }
 
-export function rightOf({ fromContext, byLookUp }: Tally): number {
+export function countRight({ fromContext, byLookUp }: Tally): number {
   return fromContext + byLookUp;
 }
 
@@ -72,7 +72,7 @@ export interface Rewrite {
 }
 
 /** Main calls that don't grow from the one before them. */
-export function rewritesOf(calls: readonly PlayedCall[]): readonly Rewrite[] {
+export function listRewrites(calls: readonly PlayedCall[]): readonly Rewrite[] {
   const rewrites: Rewrite[] = [];
   let former: PlayedCall | undefined;
   let compacted = false;
@@ -80,7 +80,7 @@ export function rewritesOf(calls: readonly PlayedCall[]): readonly Rewrite[] {
     if (call.kind === "compaction") compacted = true;
     if (call.kind !== "main") continue;
     if (former && !call.grows) {
-      rewrites.push({ call, kind: compacted ? "compaction" : kindOf(former, call) });
+      rewrites.push({ call, kind: compacted ? "compaction" : classifyRewrite(former, call) });
     }
     former = call;
     compacted = false;
@@ -88,7 +88,7 @@ export function rewritesOf(calls: readonly PlayedCall[]): readonly Rewrite[] {
   return rewrites;
 }
 
-function kindOf(former: PlayedCall, call: PlayedCall): RewriteKind {
+function classifyRewrite(former: PlayedCall, call: PlayedCall): RewriteKind {
   if (call.foldTokens !== former.foldTokens) return "folds";
   return call.stubs === former.stubs ? "other" : "drops";
 }

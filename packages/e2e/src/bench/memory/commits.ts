@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { IndexFile } from "../../../../plugin/src/index/file.ts";
 import { CommitIndex } from "../../../../plugin/src/rooms/commits/commit-index.ts";
 import { CommitIndexer } from "../../../../plugin/src/rooms/commits/commit-indexer.ts";
-import { termsOf } from "../../../../plugin/src/rooms/recall/words.ts";
+import { parseTerms } from "../../../../plugin/src/rooms/recall/words.ts";
 import { runtimeDriver } from "../../../../plugin/src/storage/open-driver.ts";
 import type { ProjectId } from "../../../../plugin/src/storage/records.ts";
 import { processorMs } from "../figures.ts";
@@ -72,7 +72,7 @@ const THINGS =
     " ",
   );
 
-function subjectOf(number: number): string {
+function composeSubject(number: number): string {
   return `${VERBS[number % VERBS.length]} the ${THINGS[(number * 7) % THINGS.length]} of part ${number}`;
 }
 
@@ -91,7 +91,7 @@ async function importHistory(directory: string): Promise<void> {
 }
 
 function commitText(number: number): string {
-  const message = `${subjectOf(number)}\n\nIt takes ${number} ms now; see docs/part-${number % 900}.md for why.\n`;
+  const message = `${composeSubject(number)}\n\nIt takes ${number} ms now; see docs/part-${number % 900}.md for why.\n`;
   const content = `part ${number}\n`;
   return [
     "commit refs/heads/main",
@@ -109,9 +109,9 @@ function searched(file: IndexFile): readonly number[] {
   return file.use((store) => {
     const index = new CommitIndex(store);
     return Array.from({ length: SEARCHES }, () => {
-      const query = `why did we ${subjectOf(1 + Math.floor(random() * COMMITS)).toLowerCase()}`;
+      const query = `why did we ${composeSubject(1 + Math.floor(random() * COMMITS)).toLowerCase()}`;
       const startedAt = processorMs();
-      const found = index.search(PROJECT, termsOf(query));
+      const found = index.search(PROJECT, parseTerms(query));
       const tookMs = processorMs() - startedAt;
       if (found.length === 0) throw new Error(`Nothing found: ${query}`);
       return tookMs;

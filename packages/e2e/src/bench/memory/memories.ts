@@ -12,7 +12,7 @@ import { memoryFinder } from "../../../../plugin/src/rooms/memory/memory-finder.
 import { ProjectMemory } from "../../../../plugin/src/rooms/memory/project-memory.ts";
 import type { Wording } from "../../../../plugin/src/rooms/memory/record.ts";
 import type { MemoryStore } from "../../../../plugin/src/rooms/memory/sqlite-store.ts";
-import { termsOf } from "../../../../plugin/src/rooms/recall/words.ts";
+import { parseTerms } from "../../../../plugin/src/rooms/recall/words.ts";
 import type { SessionId } from "../../../../plugin/src/storage/records.ts";
 import { processorMs } from "../figures.ts";
 import { chance } from "../recall-corpus.ts";
@@ -82,7 +82,7 @@ export async function writeMemories(
 ): Promise<void> {
   const changes = Array.from({ length: count }, (_, at) => ({
     kind: "add" as const,
-    wording: wordingOf(from + at),
+    wording: composeWording(from + at),
   }));
   await store.apply(PROJECT.id, changes, {
     by: "import",
@@ -92,7 +92,7 @@ export async function writeMemories(
   });
 }
 
-function wordingOf(number: number): Wording {
+function composeWording(number: number): Wording {
   const word = (step: number) => WORDS[(number * step) % WORDS.length];
   return {
     category: "CONFIG_VALUES",
@@ -110,7 +110,7 @@ async function searched(memory: ProjectMemory, count: number): Promise<readonly 
     const part = Math.floor(random() * count);
     const query = `which port does the ${WORDS[part % WORDS.length]} of part ${part} listen on`;
     const startedAt = processorMs();
-    const { findings } = await finder.search(SES, termsOf(query), "project");
+    const { findings } = await finder.search(SES, parseTerms(query), "project");
     tookMs.push(processorMs() - startedAt);
     if (findings.length === 0) throw new Error(`Nothing found: ${query}`);
   }

@@ -7,7 +7,7 @@ import { type Host, STOCK, startHost } from "../../host/host.ts";
 import { PROJECT } from "../../scenario/catalogue.ts";
 import { importLongSession } from "../long-session.ts";
 import { startMuteProvider } from "../mute-provider.ts";
-import { newSampleFile, passesOf, readSamples, timedPluginWith } from "../samples.ts";
+import { newSampleFile, readSamples, timedPluginWith, toTimedPasses } from "../samples.ts";
 import { schema } from "../schema.ts";
 
 const MESSAGES = 300;
@@ -46,7 +46,7 @@ export async function measureMemoryPasses(load: Load): Promise<readonly number[]
       const running = await host.client.promptAsync(session, "Look at all", { agent: "build" });
       await running.settled;
       await Bun.sleep(SETTLE_MS);
-      return passesOf(readSamples(samples).slice(before)).map(({ hooksMs }) => hooksMs);
+      return toTimedPasses(readSamples(samples).slice(before)).map(({ hooksMs }) => hooksMs);
     };
     // A project is known by its first session.
     const first = await importLongSession(host, MESSAGES);

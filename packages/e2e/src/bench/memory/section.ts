@@ -40,10 +40,10 @@ export async function measureMemory(progress: Progress): Promise<Section> {
   tell(`passes after ${ON_HOST} memories were announced`);
   const announced = await measureMemoryPasses({ kind: "announced", memories: ON_HOST });
   const passes = { without, known, announced };
-  return sectionOf({ memories, postgres, vectors, commits, passes });
+  return buildSection({ memories, postgres, vectors, commits, passes });
 }
 
-interface Measured {
+interface MemoryFigures {
   readonly memories: readonly MemoryTimes[];
   readonly postgres: Awaited<ReturnType<typeof measurePostgres>>;
   readonly vectors: VectorTimes;
@@ -67,7 +67,7 @@ const COLUMNS: readonly Column[] = [
   { title: "p99", align: "right" },
 ];
 
-function sectionOf({ memories, postgres, vectors, commits, passes }: Measured): Section {
+function buildSection({ memories, postgres, vectors, commits, passes }: MemoryFigures): Section {
   const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;
   return {
     name: "memory",

@@ -7,7 +7,7 @@ import { markdownTable } from "../../terminal/table.ts";
 import { AGES, writeSession } from "../history/generate.ts";
 import type { PlayedSession } from "../history/play-session.ts";
 import { LENGTH, QUESTION_COLUMNS, questionRow, TURNS } from "../history/questions.ts";
-import { rightOf, tallyOf } from "../history/tally.ts";
+import { countRight, tallySessions } from "../history/tally.ts";
 import { atLeast, atMost, type Section } from "../section.ts";
 import { playOnPi } from "./play.ts";
 
@@ -40,10 +40,10 @@ export async function measureLongOnPi(progress: Progress): Promise<Section> {
       const settings = { extensions, model: PI_MODELS.small, windowTokens: MIDDLE_TOKENS, onTurn };
       played.push(await playOnPi(script, settings));
     }
-    tallies.push({ side, tally: tallyOf(played) });
+    tallies.push({ side, tally: tallySessions(played) });
   }
-  const ours = tallies.at(-1)?.tally ?? tallyOf([]);
-  const right = rightOf(ours);
+  const ours = tallies.at(-1)?.tally ?? tallySessions([]);
+  const right = countRight(ours);
   return {
     name: "pi-long",
     title: "Pi: a long session in a window of 60,000 tokens",

@@ -26,7 +26,7 @@ export async function measurePiPasses(progress: Progress): Promise<Section> {
   const dist = dirname(buildExtension());
   const runs = Array.from({ length: STARTS }, (_, at) => {
     progress.update(`pi-pass ${at + 1}/${STARTS}`, `pi-pass ${at + 1}/${STARTS}`);
-    return figuresOf(dist);
+    return measurePasses(dist);
   });
   const passes = runs.flatMap(({ passesMs }) => passesMs);
   const starts = runs.map(({ startMs }) => startMs);
@@ -64,7 +64,7 @@ export async function measurePiPasses(progress: Progress): Promise<Section> {
   };
 }
 
-function figuresOf(dist: string): PassFigures {
+function measurePasses(dist: string): PassFigures {
   const script = join(import.meta.dir, "pass.ts");
   const run = spawnSync(installPi().node, [script, dist], { encoding: "utf8" });
   if (run.status !== 0) throw new Error(run.stderr);

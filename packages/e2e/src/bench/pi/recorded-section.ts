@@ -1,7 +1,7 @@
 // What recorded sessions cost on Pi, as a section: each group of them with its own table and mean.
-import { type RecordedSession, stepsOf } from "../../../../plugin/src/simulation/recorded.ts";
+import { listSteps, type RecordedSession } from "../../../../plugin/src/simulation/recorded.ts";
 import { type Column, markdownTable } from "../../terminal/table.ts";
-import { sampleOf } from "../real/sample.ts";
+import { takeSample } from "../real/sample.ts";
 import { USUAL } from "../real/section.ts";
 import { mean, total } from "../real/sums.ts";
 import { atMost, type Section } from "../section.ts";
@@ -46,12 +46,12 @@ export interface Group {
 }
 
 /** The first has the target. */
-export function groupsOf(
+export function groupSessions(
   all: readonly RecordedSession[],
   wanted: readonly string[],
 ): readonly [Group, ...Group[]] {
   const named = (names: readonly string[]) => all.filter(({ session }) => names.includes(session));
-  const chosen = { about: CHOICE, sessions: sampleOf(all) };
+  const chosen = { about: CHOICE, sessions: takeSample(all) };
   const short = { about: SHORT, sessions: named(USUAL) };
   if (wanted.includes("all")) return [chosen, short, { about: "All of them.", sessions: all }];
   return wanted.length > 0
@@ -59,14 +59,14 @@ export function groupsOf(
     : [chosen, short];
 }
 
-export function sectionOf(
+export function buildSection(
   [first, ...others]: readonly [Group, ...Group[]],
   pairs: readonly Pair[],
 ): Section {
   const of = ({ sessions }: Group) => pairs.filter(({ recorded }) => sessions.includes(recorded));
   const tables = [first, ...others].flatMap((group) => {
     const said = `${group.about} Bill ÷ stock Pi in the mean: ${meanShare(of(group)).toFixed(3)}.`;
-    return [said, markdownTable(COLUMNS, of(group).map(rowOf))];
+    return [said, markdownTable(COLUMNS, of(group).map(formatRow))];
   });
   const share = meanShare(of(first));
   const tooLong = total(pairs.map(({ ours }) => ours.tooLong));
@@ -82,16 +82,16 @@ export function sectionOf(
 }
 
 function meanShare(pairs: readonly Pair[]): number {
-  return mean(pairs.map(shareOf));
+  return mean(pairs.map(billShare));
 }
 
-function shareOf({ ours, stock }: Pair): number {
+function billShare({ ours, stock }: Pair): number {
   return ours.bill / stock.bill;
 }
 
-export function rowOf(pair: Pair): readonly string[] {
+export function formatRow(pair: Pair): readonly string[] {
   const { recorded, stock, ours } = pair;
-  const steps = stepsOf(recorded).length;
+  const steps = listSteps(recorded).length;
   const whole = (value: number) => Math.round(value).toLocaleString("en-US");
   return [
     recorded.session,
@@ -99,7 +99,7 @@ export function rowOf(pair: Pair): readonly string[] {
     String(steps),
     whole(stock.bill),
     whole(ours.bill),
-    shareOf(pair).toFixed(3),
+    billShare(pair).toFixed(3),
     ((100 * ours.askedAgain) / steps).toFixed(1),
   ];
 }

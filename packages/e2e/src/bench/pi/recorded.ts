@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
+  listTurns,
   type RecordedSession,
   readRecorded,
-  turnsOf,
 } from "../../../../plugin/src/simulation/recorded.ts";
 import { writeFiles } from "../../host/home.ts";
 import { ROOMY_TOKENS } from "../../host/models.ts";
@@ -19,7 +19,13 @@ import { RecordedModel } from "../real/replay.ts";
 import { FILE } from "../real/section.ts";
 import { total } from "../real/sums.ts";
 import type { Section } from "../section.ts";
-import { type Figures, groupsOf, type Pair, rowOf, sectionOf } from "./recorded-section.ts";
+import {
+  buildSection,
+  type Figures,
+  formatRow,
+  groupSessions,
+  type Pair,
+} from "./recorded-section.ts";
 
 const TOOLS = join(import.meta.dir, "../../../fixtures/pi/recorded-tools.js");
 
@@ -31,7 +37,7 @@ export async function measureRecordedOnPi(
   const file = join(traces, FILE);
   if (!existsSync(file)) return null;
   const all = readRecorded(readFileSync(file, "utf8"));
-  const groups = groupsOf(all, wanted);
+  const groups = groupSessions(all, wanted);
   const chosen = all.filter((one) => groups.some(({ sessions }) => sessions.includes(one)));
   const extension = buildExtension();
   const pairs: Pair[] = [];
@@ -39,10 +45,10 @@ export async function measureRecordedOnPi(
     const [stock, ours] = [await replayed(recorded, []), await replayed(recorded, [extension])];
     const pair = { recorded, stock, ours };
     pairs.push(pair);
-    const line = `pi-recorded ${pairs.length}/${chosen.length} ${rowOf(pair).join(" ")}`;
+    const line = `pi-recorded ${pairs.length}/${chosen.length} ${formatRow(pair).join(" ")}`;
     progress.update(line, line);
   }
-  return sectionOf(groups, pairs);
+  return buildSection(groups, pairs);
 }
 
 async function replayed(
@@ -66,7 +72,7 @@ async function replayed(
   writeFiles(join(pi.root, "config"), config);
   const running = pi.start([], PI_MODELS.plain);
   try {
-    for (const [number, turn] of turnsOf(recorded).entries()) {
+    for (const [number, turn] of listTurns(recorded).entries()) {
       await running.say(scripted.begin(turn, number));
     }
     const warned = running.events.find(({ notifyType }) => notifyType === "warning");

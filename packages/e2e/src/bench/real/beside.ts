@@ -1,27 +1,27 @@
 // Recorded sessions on the real host, side by side: OpenCode alone, the peer, and this plugin.
 import { join } from "node:path";
 import { writeTableRow } from "../../../../../scripts/host-table.mjs";
-import { stepsOf } from "../../../../plugin/src/simulation/recorded.ts";
+import { listSteps } from "../../../../plugin/src/simulation/recorded.ts";
 import { percent } from "../../demo/show.ts";
 import { type Column, markdownTable } from "../../terminal/table.ts";
-import { billOf, type Hosted as OnHost } from "./hosted.ts";
-import type { Replayed } from "./replay.ts";
+import { type HostedFigures as OnHost, sumBills } from "./hosted.ts";
+import type { ReplayedSession } from "./replay.ts";
 import { STANDING } from "./standing.ts";
 import { mean, total } from "./sums.ts";
 
 const PAGE = join(import.meta.dir, "../../../../../docs/other-plugins.md");
 
-type Hosted = Pick<OnHost, "recorded" | "stock" | "ours" | "peer">;
+type HostedSession = Pick<OnHost, "recorded" | "stock" | "ours" | "peer">;
 
 const NOT_MEASURED = "not measured";
 
-interface Beside {
+interface SessionComparison {
   readonly name: string;
-  readonly of: (one: Hosted) => Replayed | null;
+  readonly of: (one: HostedSession) => ReplayedSession | null;
 }
 
 /** Who is measured, in that page's order. */
-function sidesOf(all: readonly Hosted[]): readonly Beside[] {
+function listSides(all: readonly HostedSession[]): readonly SessionComparison[] {
   const peer = all[0]?.peer?.name ?? "no other plugin";
   return [
     { name: "OpenCode alone", of: ({ stock }) => stock },
@@ -41,18 +41,21 @@ interface BesideFigures {
 }
 
 /** Null: not measured. */
-function figuresOf(all: readonly Hosted[], { of }: Beside): BesideFigures | null {
+function computeFigures(
+  all: readonly HostedSession[],
+  { of }: SessionComparison,
+): BesideFigures | null {
   const sides = all.flatMap((one) => {
     const replayed = of(one);
     return replayed === null ? [] : [{ one, replayed }];
   });
   if (sides.length === 0 || sides.length < all.length) return null;
-  const steps = total(all.map(({ recorded }) => stepsOf(recorded).length));
-  const shares = sides.map(({ one, replayed }) => billOf(replayed) / billOf(one.stock));
+  const steps = total(all.map(({ recorded }) => listSteps(recorded).length));
+  const shares = sides.map(({ one, replayed }) => sumBills(replayed) / sumBills(one.stock));
   return {
     share:
-      total(sides.map(({ replayed }) => billOf(replayed))) /
-      total(all.map(({ stock }) => billOf(stock))),
+      total(sides.map(({ replayed }) => sumBills(replayed))) /
+      total(all.map(({ stock }) => sumBills(stock))),
     worstShare: Math.max(...shares),
     again: (100 * total(sides.map(({ replayed }) => replayed.askedAgain))) / steps,
     standing: STANDING.map((what) => {
@@ -73,9 +76,9 @@ function right(title: string): Column {
 }
 
 /** A row for each side that was measured. */
-export function besideTable(all: readonly Hosted[]): string {
-  const rows = sidesOf(all).flatMap((side) => {
-    const figures = figuresOf(all, side);
+export function besideTable(all: readonly HostedSession[]): string {
+  const rows = listSides(all).flatMap((side) => {
+    const figures = computeFigures(all, side);
     if (figures === null) return [];
     const { share, worstShare, again, standing } = figures;
     return [
@@ -91,8 +94,8 @@ export function besideTable(all: readonly Hosted[]): string {
 }
 
 /** Rows of docs/other-plugins.md, by their first cell. */
-export function pageRows(all: readonly Hosted[]): ReadonlyMap<string, readonly string[]> {
-  const [stock, peer, ours] = sidesOf(all).map((side) => figuresOf(all, side));
+export function pageRows(all: readonly HostedSession[]): ReadonlyMap<string, readonly string[]> {
+  const [stock, peer, ours] = listSides(all).map((side) => computeFigures(all, side));
   const row = (cell: (figures: BesideFigures) => string) => {
     const shown = [stock, peer, ours].map((one) => (one ? cell(one) : NOT_MEASURED));
     return [...shown.slice(0, 2), NOT_MEASURED, ...shown.slice(2)];
@@ -100,22 +103,22 @@ export function pageRows(all: readonly Hosted[]): ReadonlyMap<string, readonly s
   return new Map([
     [`bill of ${all.length} recorded sessions`, row(({ share }) => percent(share))],
     ["results asked for again, per 100 calls", row(({ again }) => again.toFixed(1))],
-    ["your earlier prompts that stand", row(promptsOf)],
+    ["your earlier prompts that stand", row(formatPromptShare)],
   ]);
 }
 
 /** The README has it too; empty where no other plugin was measured. */
-export function besideSentence(all: readonly Hosted[]): string {
-  const [, peer, own] = sidesOf(all);
-  const [beside, ours] = [peer, own].map((side) => (side ? figuresOf(all, side) : null));
+export function besideSentence(all: readonly HostedSession[]): string {
+  const [, peer, own] = listSides(all);
+  const [beside, ours] = [peer, own].map((side) => (side ? computeFigures(all, side) : null));
   if (!peer || !beside || !ours) return "";
   return `${all.length} recorded sessions on the real OpenCode: ${percent(beside.share)} of its bill with ${peer.name}, **${percent(ours.share)}** with Session Runtime.`;
 }
 
-function promptsOf({ standing }: BesideFigures): string {
+function formatPromptShare({ standing }: BesideFigures): string {
   return percent(standing[0] ?? 1);
 }
 
-export function writePageRows(all: readonly Hosted[]): void {
+export function writePageRows(all: readonly HostedSession[]): void {
   for (const [label, cells] of pageRows(all)) writeTableRow(PAGE, label, cells);
 }

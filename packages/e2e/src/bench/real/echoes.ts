@@ -1,9 +1,9 @@
 // What recorded sessions carry that is likely dead weight: what was said before, and what was made untrue.
 import { toolKind } from "../../../../plugin/src/projection/host-tools.ts";
 import {
+  listSteps,
   type RecordedCall,
   type RecordedSession,
-  stepsOf,
 } from "../../../../plugin/src/simulation/recorded.ts";
 import { type Column, markdownTable } from "../../terminal/table.ts";
 
@@ -38,13 +38,13 @@ export class Echoes {
   }
 
   /** Of all that was said, called and returned. */
-  shareOf(echo: Echo): Weight {
+  weightShare(echo: Echo): Weight {
     const { written, carried } = this.#weights.get(echo) ?? { written: 0, carried: 0 };
     return { written: written / this.#all.written, carried: carried / this.#all.carried };
   }
 
   #see(session: RecordedSession): void {
-    const steps = stepsOf(session);
+    const steps = listSteps(session);
     const calls = steps.flatMap((step, at) => step.calls.map((call) => ({ ...call, at })));
     const usedByEdits = new Set(
       steps.flatMap((step) => (step.calls.some(changes) ? step.needs : [])),
@@ -63,7 +63,7 @@ export class Echoes {
         call: calls.slice(index + 1).some((other) => isAgain(call, other)),
         edit: usedByEdits.has(call.result),
       };
-      for (const [echo, chars] of partsOf(call, later)) this.#add(echo, chars, left(call.at));
+      for (const [echo, chars] of splitEchoes(call, later)) this.#add(echo, chars, left(call.at));
     }
   }
 
@@ -88,12 +88,12 @@ function isAgain(call: RecordedCall, { tool, target, from }: RecordedCall): bool
 }
 
 /** What comes later: the same call, and an edit that uses its result. */
-interface Later {
+interface LaterUses {
   readonly call: boolean;
   readonly edit: boolean;
 }
 
-function partsOf(call: RecordedCall, later: Later): readonly (readonly [Echo, number])[] {
+function splitEchoes(call: RecordedCall, later: LaterUses): readonly (readonly [Echo, number])[] {
   const { chars, resultChars } = call;
   if (changes(call))
     return [
@@ -127,7 +127,7 @@ export function echoTable(sessions: readonly RecordedSession[]): string {
   return markdownTable(
     COLUMNS,
     ECHOES.map((echo) => {
-      const { written, carried } = echoes.shareOf(echo);
+      const { written, carried } = echoes.weightShare(echo);
       return [echo, percent(written), percent(carried)];
     }),
   );

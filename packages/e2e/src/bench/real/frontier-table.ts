@@ -4,18 +4,18 @@ import { type Column, renderTable } from "../../terminal/table.ts";
 import {
   againPer100,
   givenUpShare,
+  measureSpread,
   rewritesPer100,
   rewrittenShare,
-  type Simulated,
-  spreadOf,
+  type SimulatedFigures,
 } from "./simulated.ts";
-import { type Side, STANDING, standingOf } from "./standing.ts";
+import { measureStanding, type Side, STANDING } from "./standing.ts";
 import { mean } from "./sums.ts";
 
 /** A constant is chosen on one half of the sessions and reported on the other. */
 export type Half = "all" | "fit" | "report";
 
-export function halfOf<T>(half: Half, all: readonly T[]): readonly T[] {
+export function takeHalf<T>(half: Half, all: readonly T[]): readonly T[] {
   if (half === "all") return all;
   return all.filter((_, index) => index % 2 === (half === "fit" ? 0 : 1));
 }
@@ -38,19 +38,25 @@ function right(title: string): Column {
 /** A row for each window, and one for OpenCode alone; with `sessions`, one for each session before them. */
 export function frontierTable(
   half: Half,
-  windows: ReadonlyMap<number, readonly Simulated[]>,
+  windows: ReadonlyMap<number, readonly SimulatedFigures[]>,
   detail: "sums" | "sessions",
 ): string {
   const rows = [...windows].flatMap(([tokens, all]) => [
-    ...(detail === "sessions" ? all.map((one) => rowOf(one.recorded.session, tokens, [one])) : []),
-    rowOf(half, tokens, all),
+    ...(detail === "sessions"
+      ? all.map((one) => formatRow(one.recorded.session, tokens, [one]))
+      : []),
+    formatRow(half, tokens, all),
     stockRow(tokens, all),
   ]);
   return renderTable(COLUMNS, rows);
 }
 
-function rowOf(name: string, tokens: number, all: readonly Simulated[]): readonly string[] {
-  const { share, overBound, again } = spreadOf(all);
+function formatRow(
+  name: string,
+  tokens: number,
+  all: readonly SimulatedFigures[],
+): readonly string[] {
+  const { share, overBound, again } = measureSpread(all);
   return [
     name,
     tokens.toLocaleString("en-US"),
@@ -63,7 +69,7 @@ function rowOf(name: string, tokens: number, all: readonly Simulated[]): readonl
   ];
 }
 
-function stockRow(tokens: number, all: readonly Simulated[]): readonly string[] {
+function stockRow(tokens: number, all: readonly SimulatedFigures[]): readonly string[] {
   const again = all.map(({ stock, recorded, ...one }) =>
     againPer100({ ...one, recorded, stock, ours: stock }),
   );
@@ -78,9 +84,9 @@ function stockRow(tokens: number, all: readonly Simulated[]): readonly string[] 
   ];
 }
 
-function shares(all: readonly Simulated[], side: Side): readonly string[] {
+function shares(all: readonly SimulatedFigures[], side: Side): readonly string[] {
   return STANDING.map((what) => {
-    const { mean, worstSession, worstCall } = standingOf(all, side, what);
+    const { mean, worstSession, worstCall } = measureStanding(all, side, what);
     return [mean, worstSession, worstCall].map(percent).join(", ");
   });
 }

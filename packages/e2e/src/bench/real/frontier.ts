@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { readRecorded } from "../../../../plugin/src/simulation/recorded.ts";
 import { MIDDLE_TOKENS, ROOMY_TOKENS } from "../../host/models.ts";
 import { TRACES } from "../arguments.ts";
-import { frontierTable, type Half, halfOf } from "./frontier-table.ts";
+import { frontierTable, type Half, takeHalf } from "./frontier-table.ts";
 import { FILE } from "./section.ts";
 import { simulate } from "./simulated.ts";
 
@@ -45,7 +45,7 @@ if (request === null) {
 }
 const { half, traces, detail } = request;
 const windows = request.windows.length > 0 ? request.windows : [ROOMY_TOKENS, MIDDLE_TOKENS];
-const sessions = halfOf(half, readRecorded(readFileSync(join(traces, FILE), "utf8")));
+const sessions = takeHalf(half, readRecorded(readFileSync(join(traces, FILE), "utf8")));
 const played = new Map(
   windows.map((tokens) => [tokens, sessions.map((recorded) => simulate(recorded, tokens))]),
 );

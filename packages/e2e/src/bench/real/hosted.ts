@@ -1,9 +1,9 @@
 // One recorded session on the real host, without the plugin and with it, and what an estimate says of it.
 import type { SessionEstimate } from "../../../../cli/src/estimate/session-estimate.ts";
 import {
+  listSteps,
+  listTurns,
   type RecordedSession,
-  stepsOf,
-  turnsOf,
 } from "../../../../plugin/src/simulation/recorded.ts";
 import { RATES } from "../../billing/rates.ts";
 import { MODELS, ROOMY_TOKENS } from "../../host/models.ts";
@@ -12,19 +12,23 @@ import type { CallNote } from "../history/frugal-provider.ts";
 import { OUR_SIDE } from "../history/sides.ts";
 import type { InstalledPeer } from "../peer.ts";
 import { estimateIn } from "./estimated.ts";
-import { type Replayed, replay } from "./replay.ts";
-import { type Simulated, simulate, shareOf as simulatedShareOf } from "./simulated.ts";
+import { type ReplayedSession, replay } from "./replay.ts";
+import {
+  type SimulatedFigures,
+  simulate,
+  simulatedBillShare as simulatedShareOf,
+} from "./simulated.ts";
 import { mean, total } from "./sums.ts";
 
-export interface Hosted {
+export interface HostedFigures {
   readonly recorded: RecordedSession;
-  readonly stock: Replayed;
-  readonly ours: Replayed;
+  readonly stock: ReplayedSession;
+  readonly ours: ReplayedSession;
   /** Null: no other plugin was measured. */
-  readonly peer: (Replayed & { readonly name: string }) | null;
+  readonly peer: (ReplayedSession & { readonly name: string }) | null;
   /** By the database of the run without the plugin. */
   readonly estimate: SessionEstimate;
-  readonly simulated: Simulated;
+  readonly simulated: SimulatedFigures;
 }
 
 interface HostedSettings {
@@ -35,7 +39,7 @@ interface HostedSettings {
 export async function hosted(
   recorded: RecordedSession,
   { peer, onTurn }: HostedSettings,
-): Promise<Hosted> {
+): Promise<HostedFigures> {
   const shared = { model: MODELS.anthropic, windowTokens: ROOMY_TOKENS, onTurn };
   const estimates: SessionEstimate[] = [];
   const onEnd = () => Promise.resolve();
@@ -58,41 +62,44 @@ export async function hosted(
   return { recorded, stock, ours, peer: beside, estimate, simulated };
 }
 
-export function billOf({ calls }: Replayed): number {
+export function sumBills({ calls }: ReplayedSession): number {
   return total(calls.map(({ bill }) => bill));
 }
 
-export function shareOf({ ours, stock }: Hosted): number {
-  return billOf(ours) / billOf(stock);
+export function billShare({ ours, stock }: HostedFigures): number {
+  return sumBills(ours) / sumBills(stock);
 }
 
-export function againPer100({ ours, recorded }: Hosted): number {
-  return (100 * ours.askedAgain) / stepsOf(recorded).length;
+export function againPer100({ ours, recorded }: HostedFigures): number {
+  return (100 * ours.askedAgain) / listSteps(recorded).length;
 }
 
 /** Of the simulated share from the host's. */
-export function simulationError(one: Hosted): number {
-  return Math.abs(simulatedShareOf(one.simulated) / shareOf(one) - 1);
+export function simulationError(one: HostedFigures): number {
+  return Math.abs(simulatedShareOf(one.simulated) / billShare(one) - 1);
 }
 
 /** How far the estimate is from the bills of the calls that the database holds: titles are not in it. */
-export function estimateErrors({ estimate, stock, ours }: Hosted) {
+export function estimateErrors({ estimate, stock, ours }: HostedFigures) {
   return {
     paid: Math.abs(estimate.paidTokens / storedBill(stock) - 1),
     withPlugin: Math.abs(estimate.withPluginTokens.likely / storedBill(ours) - 1),
   };
 }
 
-function storedBill({ calls }: Replayed): number {
+function storedBill({ calls }: ReplayedSession): number {
   return total(calls.filter(({ kind }) => kind !== "title").map(({ bill }) => bill));
 }
 
-function mainCalls({ calls }: Replayed): readonly CallNote[] {
+function mainCalls({ calls }: ReplayedSession): readonly CallNote[] {
   return calls.filter(({ kind }) => kind === "main");
 }
 
 /** Calls that changed what had been sent, and what each paid more than if it had read all of it. */
-function rewritesOf(replayed: Replayed): { readonly count: number; readonly cost: number } {
+function measureRewrites(replayed: ReplayedSession): {
+  readonly count: number;
+  readonly cost: number;
+} {
   const calls = mainCalls(replayed);
   const { write, read } = RATES.breakpoints;
   const costs = calls.flatMap(({ grows, usage }, at) => {
@@ -105,11 +112,11 @@ function rewritesOf(replayed: Replayed): { readonly count: number; readonly cost
 }
 
 /** After a pause in which the record's caches died: of all, those after which nothing was read. */
-export function pausesOf({ recorded, ours }: Hosted): {
+export function countPauses({ recorded, ours }: HostedFigures): {
   readonly kept: number;
   readonly all: number;
 } {
-  const times = turnsOf(recorded)
+  const times = listTurns(recorded)
     .flatMap(({ steps }) => steps)
     .flatMap(({ s }) => (s === undefined ? [] : [s]));
   const all = times.filter((s, at) => s - (times[at - 1] ?? s) > CACHE_SECONDS).length;
@@ -141,45 +148,45 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** A row for each session, and one for their sum. */
-export function hostTable(all: readonly Hosted[]): string {
-  const sum = (of: (one: Hosted) => number) => total(all.map(of));
-  const ours = sum((one) => billOf(one.ours));
-  const steps = sum(({ recorded }) => stepsOf(recorded).length);
+export function hostTable(all: readonly HostedFigures[]): string {
+  const sum = (of: (one: HostedFigures) => number) => total(all.map(of));
+  const ours = sum((one) => sumBills(one.ours));
+  const steps = sum(({ recorded }) => listSteps(recorded).length);
   const simulated = sum((one) => one.simulated.ours.bill) / sum((one) => one.simulated.stock.bill);
   const inSum = [
     "in sum",
     "",
     String(steps),
     whole(ours),
-    (ours / sum((one) => billOf(one.stock))).toFixed(3),
+    (ours / sum((one) => sumBills(one.stock))).toFixed(3),
     simulated.toFixed(3),
     (ours / sum((one) => one.simulated.bound)).toFixed(2),
     ((100 * sum((one) => one.ours.askedAgain)) / steps).toFixed(1),
     String(sum((one) => one.ours.extraCalls)),
-    String(sum((one) => rewritesOf(one.ours).count)),
-    whole(sum((one) => rewritesOf(one.ours).cost)),
-    `${sum((one) => pausesOf(one).kept)} of ${sum((one) => pausesOf(one).all)}`,
+    String(sum((one) => measureRewrites(one.ours).count)),
+    whole(sum((one) => measureRewrites(one.ours).cost)),
+    `${sum((one) => countPauses(one).kept)} of ${sum((one) => countPauses(one).all)}`,
     "",
     "",
     "",
     "",
   ];
-  return markdownTable(COLUMNS, [...all.map(rowOf), inSum]);
+  return markdownTable(COLUMNS, [...all.map(formatRow), inSum]);
 }
 
-function rowOf(one: Hosted): readonly string[] {
+function formatRow(one: HostedFigures): readonly string[] {
   const { recorded, stock, ours, simulated, estimate } = one;
   const sizes = mainCalls(ours).map(({ promptTokens }) => promptTokens);
-  const { count, cost } = rewritesOf(ours);
-  const { kept, all } = pausesOf(one);
+  const { count, cost } = measureRewrites(ours);
+  const { kept, all } = countPauses(one);
   return [
     recorded.session,
     recorded.harness,
-    String(stepsOf(recorded).length),
-    whole(billOf(ours)),
-    shareOf(one).toFixed(3),
+    String(listSteps(recorded).length),
+    whole(sumBills(ours)),
+    billShare(one).toFixed(3),
     simulatedShareOf(simulated).toFixed(3),
-    (billOf(ours) / simulated.bound).toFixed(2),
+    (sumBills(ours) / simulated.bound).toFixed(2),
     againPer100(one).toFixed(1),
     String(ours.extraCalls),
     String(count),

@@ -1,8 +1,8 @@
 // Each recorded session's bill against OpenCode's alone, as a picture for the documents.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Hosted, shareOf as hostShareOf } from "./hosted.ts";
-import { type Simulated, shareOf, spreadOf } from "./simulated.ts";
+import { type HostedFigures, billShare as hostShareOf } from "./hosted.ts";
+import { measureSpread, type SimulatedFigures, simulatedBillShare } from "./simulated.ts";
 
 const FILE = join(import.meta.dir, "../../../../../docs/pictures/real.svg");
 
@@ -15,20 +15,26 @@ const BASE = TOP + PLOT_HEIGHT;
 const HEIGHT = BASE + 40;
 const GAP = 4;
 
-export function writePicture(simulated: readonly Simulated[], onHost: readonly Hosted[]): void {
+export function writePicture(
+  simulated: readonly SimulatedFigures[],
+  onHost: readonly HostedFigures[],
+): void {
   writeFileSync(FILE, renderPicture(simulated, onHost));
 }
 
 /** An SVG file that follows the reader's light or dark scheme: a bar a session, the longest first. */
-export function renderPicture(simulated: readonly Simulated[], onHost: readonly Hosted[]): string {
+export function renderPicture(
+  simulated: readonly SimulatedFigures[],
+  onHost: readonly HostedFigures[],
+): string {
   const sorted = simulated.toSorted((left, right) => right.stock.bill - left.stock.bill);
-  const { share, sessions } = spreadOf(simulated);
+  const { share, sessions } = measureSpread(simulated);
   const highest = Math.max(1, share.worst);
   const y = (value: number) => BASE - (value / highest) * PLOT_HEIGHT;
   const slot = (WIDTH - LEFT - RIGHT) / sorted.length;
   const hosted = new Map(onHost.map((one) => [one.recorded.session, hostShareOf(one)]));
   const bars = sorted.map((one, at) => {
-    const [x, top] = [LEFT + at * slot + GAP / 2, y(shareOf(one))];
+    const [x, top] = [LEFT + at * slot + GAP / 2, y(simulatedBillShare(one))];
     const least = y(one.bound / one.stock.bill);
     const onHostAt = hosted.get(one.recorded.session);
     return [

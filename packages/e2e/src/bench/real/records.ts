@@ -13,7 +13,7 @@ const BY_HARNESS =
 const BY_ECHO =
   "What these sessions hold, in characters, and what calls would carry of it if nothing went. What was said before or made untrue goes at once where a rewrite pays; arguments go with folds. Files are numbered by tool in the records: what an edit makes untrue is seen by what its step used.";
 
-const MOST_TIMES = 1.25;
+const MAX_TIMES = 1.25;
 
 /** Null: there are no records. */
 export async function measureRecords(
@@ -31,9 +31,9 @@ export async function measureRecords(
     body: [BY_HARNESS, harnessTable(simulated), BY_ECHO, echoTable(all)].join("\n\n"),
     verdicts: [
       atMost(
-        `bill ÷ bound of any harness, against all others: at most ${MOST_TIMES} times`,
+        `bill ÷ bound of any harness, against all others: at most ${MAX_TIMES} times`,
         worst,
-        MOST_TIMES,
+        MAX_TIMES,
         `${worst.toFixed(2)} times`,
       ),
     ],

@@ -3,25 +3,29 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type MadeUpCall, MadeUpWords } from "../../../../plugin/src/simulation/made-up.ts";
-import { MOST_AT_ONCE, TURN_END } from "../../../../plugin/src/simulation/play.ts";
+import { type SyntheticCall, SyntheticWords } from "../../../../plugin/src/simulation/made-up.ts";
+import { MAX_CALLS_AT_ONCE, TURN_END } from "../../../../plugin/src/simulation/play.ts";
 import {
+  listTurns,
   type RecordedSession,
   type RecordedStep,
   type RecordedTurn,
-  turnsOf,
 } from "../../../../plugin/src/simulation/recorded.ts";
 import {
-  type StandingFigures,
-  StandingWords,
+  type InstructionFigures,
+  InstructionTracker,
 } from "../../../../plugin/src/simulation/standing-words.ts";
 import { type PluginEntry, STOCK, startHost } from "../../host/host.ts";
 import type { ModelRef } from "../../host/models.ts";
 import { allTextIn } from "../../json.ts";
 import { type Reply, say } from "../../provider/reply.ts";
-import { type CallNote, type Heard, startFrugalProvider } from "../history/frugal-provider.ts";
+import {
+  type CallNote,
+  type ModelRequest,
+  startFrugalProvider,
+} from "../history/frugal-provider.ts";
 
-export interface Replayed {
+export interface ReplayedSession {
   readonly calls: readonly CallNote[];
   /** Of the calls, those that only asked again. */
   readonly extraCalls: number;
@@ -29,7 +33,7 @@ export interface Replayed {
   readonly askedAgain: number;
   readonly tooLong: number;
   /** What of earlier prompts and closing answers stood in its calls. */
-  readonly standing: StandingFigures;
+  readonly standing: InstructionFigures;
 }
 
 export interface ReplaySettings {
@@ -47,7 +51,7 @@ const TOOLS = join(import.meta.dir, "../../../fixtures/recorded-tools-plugin.js"
 export async function replay(
   recorded: RecordedSession,
   { plugin, model, windowTokens, onTurn, onEnd }: ReplaySettings,
-): Promise<Replayed> {
+): Promise<ReplayedSession> {
   const folder = mkdtempSync(join(tmpdir(), "recorded-"));
   const scripted = new RecordedModel(recorded, folder);
   const provider = await startFrugalProvider({
@@ -63,7 +67,7 @@ export async function replay(
   });
   try {
     const { id } = await host.client.createSession();
-    const turns = turnsOf(recorded);
+    const turns = listTurns(recorded);
     for (const [number, turn] of turns.entries()) {
       const text = scripted.begin(turn, number);
       const { settled } = await host.client.promptAsync(id, text, { model });
@@ -87,8 +91,8 @@ export class RecordedModel {
   nowMs = 0;
   extraCalls = 0;
   askedAgain = 0;
-  readonly #words: MadeUpWords;
-  readonly #standing: StandingWords;
+  readonly #words: SyntheticWords;
+  readonly #standing: InstructionTracker;
   #turn = 0;
   #steps: RecordedStep[] = [];
   #asked = new Set<number>();
@@ -98,11 +102,11 @@ export class RecordedModel {
     recorded: RecordedSession,
     private readonly folder: string,
   ) {
-    this.#words = MadeUpWords.of(recorded);
-    this.#standing = new StandingWords(recorded);
+    this.#words = SyntheticWords.of(recorded);
+    this.#standing = new InstructionTracker(recorded);
   }
 
-  get standing(): StandingFigures {
+  get standing(): InstructionFigures {
     return this.#standing.figures;
   }
 
@@ -111,10 +115,10 @@ export class RecordedModel {
     this.#turn = number;
     this.#steps = [...steps];
     this.#moveClock();
-    return this.#words.promptOf(chars, number);
+    return this.#words.createPrompt(chars, number);
   }
 
-  respond(heard: Heard): Reply {
+  respond(heard: ModelRequest): Reply {
     switch (heard.kind) {
       case "title":
         return say("A recorded session");
@@ -127,17 +131,17 @@ export class RecordedModel {
     }
   }
 
-  #main({ text, body }: Heard): Reply {
+  #main({ text, body }: ModelRequest): Reply {
     this.#standing.look(this.#turn, allTextIn(body));
     const [step] = this.#steps;
     if (!step) return say(TURN_END);
-    this.nowMs = timeOf(step) ?? this.nowMs;
+    this.nowMs = stepTimeMs(step) ?? this.nowMs;
     const missing = this.#words
-      .needsOf(step)
+      .listNeeds(step)
       .filter(({ result, marks }) => {
         return !this.#asked.has(result) && !marks.some((mark) => text.includes(mark));
       })
-      .slice(0, MOST_AT_ONCE);
+      .slice(0, MAX_CALLS_AT_ONCE);
     if (missing.length > 0) {
       for (const { result } of missing) this.#asked.add(result);
       this.askedAgain += missing.length;
@@ -149,7 +153,7 @@ export class RecordedModel {
     }
     this.#steps.shift();
     this.#asked = new Set();
-    const said = this.#words.saidIn(step, this.#number);
+    const said = this.#words.createAnswer(step, this.#number);
     this.#number += 1;
     this.#moveClock();
     return this.#calling(
@@ -159,8 +163,8 @@ export class RecordedModel {
   }
 
   #calling(text: string, results: readonly number[]): Reply {
-    const made = results.flatMap((result) => this.#words.callOf(result) ?? []);
-    const byCall = Object.fromEntries(made.map((call) => [keyOf(call), call]));
+    const made = results.flatMap((result) => this.#words.findCall(result) ?? []);
+    const byCall = Object.fromEntries(made.map((call) => [callKey(call), call]));
     writeFileSync(join(this.folder, "results.json"), JSON.stringify(byCall));
     const calls = made.map(({ tool, input }) => ({ name: tool, input }));
     return { type: "answer", text, calls };
@@ -169,16 +173,16 @@ export class RecordedModel {
   /** The host's, to where the next step is. */
   #moveClock(): void {
     const [next] = this.#steps;
-    const atMs = (next && timeOf(next)) ?? this.nowMs;
+    const atMs = (next && stepTimeMs(next)) ?? this.nowMs;
     writeFileSync(join(this.folder, "clock"), String(atMs));
   }
 }
 
-function keyOf({ tool, input }: MadeUpCall): string {
+function callKey({ tool, input }: SyntheticCall): string {
   return `${tool} ${JSON.stringify(input)}`;
 }
 
-function timeOf({ s }: RecordedStep): number | undefined {
+function stepTimeMs({ s }: RecordedStep): number | undefined {
   return s === undefined ? undefined : s * 1000;
 }
 

@@ -1,5 +1,5 @@
 // Which recorded sessions stand for all of them where playing all takes too long.
-import { type RecordedSession, stepsOf } from "../../../../plugin/src/simulation/recorded.ts";
+import { listSteps, type RecordedSession } from "../../../../plugin/src/simulation/recorded.ts";
 
 const MEDIAN = 0.5;
 const UPPER_QUARTILE = 0.75;
@@ -8,11 +8,11 @@ const UPPER_QUARTILE = 0.75;
  * By length alone, which is known before anything is played: of each harness the session with the median
  * number of steps, and of the harness that made most of them the one at the upper quartile, too.
  */
-export function sampleOf(all: readonly RecordedSession[]): readonly RecordedSession[] {
+export function takeSample(all: readonly RecordedSession[]): readonly RecordedSession[] {
   const byHarness = [...Map.groupBy(all, ({ harness }) => harness).values()];
   const most = Math.max(...byHarness.map(({ length }) => length));
   return byHarness.flatMap((sessions) => {
-    const sorted = sessions.toSorted((a, b) => stepsOf(a).length - stepsOf(b).length);
+    const sorted = sessions.toSorted((a, b) => listSteps(a).length - listSteps(b).length);
     return sessions.length === most
       ? [...at(sorted, MEDIAN), ...at(sorted, UPPER_QUARTILE)]
       : at(sorted, MEDIAN);

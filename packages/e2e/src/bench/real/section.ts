@@ -10,20 +10,26 @@ import type { BenchRequest } from "../arguments.ts";
 import { installPeer } from "../peer.ts";
 import { atLeast, atMost, type Section } from "../section.ts";
 import { besideSentence, besideTable, writePageRows } from "./beside.ts";
-import { estimateErrors, type Hosted, hosted, hostTable, simulationError } from "./hosted.ts";
+import {
+  estimateErrors,
+  type HostedFigures,
+  hosted,
+  hostTable,
+  simulationError,
+} from "./hosted.ts";
 import { writePicture } from "./picture.ts";
-import { cutAfter, SHORT_STEPS } from "./short.ts";
+import { SHORT_STEPS, truncateSession } from "./short.ts";
 import {
   givenUpShare,
   layerTable,
+  measureSpread,
   rewritesPer100,
   rewrittenShare,
-  type Simulated,
+  type SimulatedFigures,
   simulate,
   simulationTable,
-  spreadOf,
 } from "./simulated.ts";
-import { standingOf, standingTable } from "./standing.ts";
+import { measureStanding, standingTable } from "./standing.ts";
 
 export const FILE = "sessions.jsonl";
 
@@ -55,9 +61,11 @@ export async function measureReal(
   progress.update("real: simulating", "real: simulating");
   const roomy = all.map((recorded) => simulate(recorded, ROOMY_TOKENS));
   const middle = all.map((recorded) => simulate(recorded, MIDDLE_TOKENS));
-  const short = all.map((recorded) => simulate(cutAfter(SHORT_STEPS, recorded), ROOMY_TOKENS));
+  const short = all.map((recorded) =>
+    simulate(truncateSession(SHORT_STEPS, recorded), ROOMY_TOKENS),
+  );
   const peer = installPeer();
-  const onHost: Hosted[] = [];
+  const onHost: HostedFigures[] = [];
   for (const recorded of chosen) {
     const onTurn = turnProgress(progress, recorded, onHost.length, chosen);
     onHost.push(await hosted(recorded, { peer, onTurn }));
@@ -66,11 +74,11 @@ export async function measureReal(
   const figures = { onHost, roomy, middle, short };
   writePicture(roomy, onHost);
   if (wanted.length === 0) {
-    for (const page of PAGES) writeBetweenMarks(page, "real", sentenceOf(figures));
+    for (const page of PAGES) writeBetweenMarks(page, "real", renderSentence(figures));
     writePageRows(onHost);
     writeBetweenMarks(README, "beside", besideSentence(onHost));
   }
-  return sectionOf(figures);
+  return buildSection(figures);
 }
 
 /** Null: there are none, which it says. */
@@ -94,11 +102,11 @@ function turnProgress(
 }
 
 export interface RealFigures {
-  readonly onHost: readonly Hosted[];
-  readonly roomy: readonly Simulated[];
-  readonly middle: readonly Simulated[];
+  readonly onHost: readonly HostedFigures[];
+  readonly roomy: readonly SimulatedFigures[];
+  readonly middle: readonly SimulatedFigures[];
   /** In the roomy window, cut after `SHORT_STEPS`. */
-  readonly short: readonly Simulated[];
+  readonly short: readonly SimulatedFigures[];
 }
 
 const METHOD =
@@ -118,7 +126,7 @@ const STANDS =
 const BY_LAYER =
   "What the mean session's bill is for there, in a window of 200,000 tokens, each share against the bound:";
 
-export function sectionOf(figures: RealFigures): Section {
+export function buildSection(figures: RealFigures): Section {
   const { onHost, roomy, middle } = figures;
   const windows = new Map([
     [ROOMY_TOKENS, roomy],
@@ -128,7 +136,7 @@ export function sectionOf(figures: RealFigures): Section {
     name: "real",
     title: "Recorded sessions of real models",
     body: [
-      sentenceOf(figures),
+      renderSentence(figures),
       METHOD,
       ON_HOST,
       hostTable(onHost),
@@ -144,38 +152,38 @@ export function sectionOf(figures: RealFigures): Section {
       BY_LAYER,
       layerTable(roomy),
     ].join("\n\n"),
-    verdicts: verdictsOf(figures),
+    verdicts: judgeBench(figures),
   };
 }
 
-function rewritesSentence(roomy: readonly Simulated[]): string {
+function rewritesSentence(roomy: readonly SimulatedFigures[]): string {
   const share = rewrittenShare(roomy);
   return `In a window of 200,000 tokens, ${rewritesPer100(roomy).toFixed(1)} of 100 calls rewrite. What they write of what had been sent before, records and stubs included, is ${percent(share)} of the bill; what they no longer read of the cache would have been ${percent(givenUpShare(roomy))} of it, had all of it been written again.`;
 }
 
 function shortSentence({ short }: RealFigures): string {
-  const { share } = spreadOf(short);
+  const { share } = measureSpread(short);
   return `The same sessions cut after ${SHORT_STEPS} calls have a bill of ${percent(share.sum)} of OpenCode's alone, ${percent(share.worst)} in the worst.`;
 }
 
 /** The README and docs/history.md have it too. */
-export function sentenceOf({ roomy, middle, short, onHost }: RealFigures): string {
-  const { sessions, steps, share, again } = spreadOf(roomy);
+export function renderSentence({ roomy, middle, short, onHost }: RealFigures): string {
+  const { sessions, steps, share, again } = measureSpread(roomy);
   const error = Math.max(...onHost.map(simulationError));
   const [ours, alone] = (["ours", "stock"] as const).map((side) =>
-    percent(standingOf(roomy, side, "prompts").mean),
+    percent(measureStanding(roomy, side, "prompts").mean),
   );
-  const aloneInMiddle = percent(standingOf(middle, "stock", "prompts").mean);
+  const aloneInMiddle = percent(measureStanding(middle, "stock", "prompts").mean);
   return [
-    `In ${sessions} recorded sessions of real models (${steps.toLocaleString("en-US")} calls), the bill for input with the plugin is **${percent(share.sum)}** of OpenCode's alone, ${percent(share.worst)} in the worst of them; of only their first ${SHORT_STEPS} calls, ${percent(spreadOf(short).share.sum)}.`,
+    `In ${sessions} recorded sessions of real models (${steps.toLocaleString("en-US")} calls), the bill for input with the plugin is **${percent(share.sum)}** of OpenCode's alone, ${percent(share.worst)} in the worst of them; of only their first ${SHORT_STEPS} calls, ${percent(measureSpread(short).share.sum)}.`,
     `In the mean call, ${ours} of your earlier prompts stand word for word; with OpenCode alone ${alone}, and ${aloneInMiddle} in a window of 60,000 tokens.`,
     `The model asks again for ${again.mean.toFixed(1)} results per 100 calls.`,
     `Simulated; on ${onHost.length} of them, the real OpenCode's bill differs by at most ${percent(error)}.`,
   ].join(" ");
 }
 
-function verdictsOf({ onHost, roomy, middle }: RealFigures): Section["verdicts"] {
-  const [wide, narrow] = [spreadOf(roomy), spreadOf(middle)];
+function judgeBench({ onHost, roomy, middle }: RealFigures): Section["verdicts"] {
+  const [wide, narrow] = [measureSpread(roomy), measureSpread(middle)];
   const errors = onHost.map(estimateErrors);
   const most = (target: string, value: number, limit: number) =>
     atMost(`${target} at most ${limit}`, value, limit, value.toFixed(3));
@@ -208,26 +216,26 @@ function verdictsOf({ onHost, roomy, middle }: RealFigures): Section["verdicts"]
 
 /** Prompts in the worst call there is, closing answers in the mean. */
 function standingVerdicts(
-  roomy: readonly Simulated[],
-  middle: readonly Simulated[],
+  roomy: readonly SimulatedFigures[],
+  middle: readonly SimulatedFigures[],
 ): Section["verdicts"] {
   const least = (target: string, value: number, limit: number) =>
     atLeast(`${target} at least ${percent(limit)}`, value, limit, percent(value));
   return [
     least(
       "earlier prompts whole, in each call:",
-      standingOf(roomy, "ours", "prompts").worstCall,
+      measureStanding(roomy, "ours", "prompts").worstCall,
       1,
     ),
     least(
       "earlier prompts whole, in each call in a window of 60,000:",
-      standingOf(middle, "ours", "prompts").worstCall,
+      measureStanding(middle, "ours", "prompts").worstCall,
       1,
     ),
-    least("lines of closing answers, mean:", standingOf(roomy, "ours", "closings").mean, 0.75),
+    least("lines of closing answers, mean:", measureStanding(roomy, "ours", "closings").mean, 0.75),
     least(
       "lines of closing answers in a window of 60,000, mean:",
-      standingOf(middle, "ours", "closings").mean,
+      measureStanding(middle, "ours", "closings").mean,
       0.7,
     ),
   ];

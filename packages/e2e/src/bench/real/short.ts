@@ -4,7 +4,10 @@ import type { RecordedSession } from "../../../../plugin/src/simulation/recorded
 export const SHORT_STEPS = 25;
 
 /** The session's beginning; where it ends in the middle of a turn, so does the turn. */
-export function cutAfter(steps: number, { turns, ...recorded }: RecordedSession): RecordedSession {
+export function truncateSession(
+  steps: number,
+  { turns, ...recorded }: RecordedSession,
+): RecordedSession {
   let left = steps;
   const kept = turns.flatMap((turn) => {
     const taken = turn.steps.slice(0, left);

@@ -2,17 +2,17 @@
 import { clairvoyantBill } from "../../../../plugin/src/simulation/clairvoyant.ts";
 import { LAYERS, LayerBill } from "../../../../plugin/src/simulation/layers.ts";
 import { type PlayedSession, play } from "../../../../plugin/src/simulation/play.ts";
-import { type RecordedSession, stepsOf } from "../../../../plugin/src/simulation/recorded.ts";
+import { listSteps, type RecordedSession } from "../../../../plugin/src/simulation/recorded.ts";
 import type { Model } from "../../../../plugin/src/simulation/settings.ts";
 import {
-  type StandingFigures,
-  StandingWords,
+  type InstructionFigures,
+  InstructionTracker,
 } from "../../../../plugin/src/simulation/standing-words.ts";
 import { OWN_FRONT_TOKENS, usualHistory } from "../../../../plugin/src/simulation/usual.ts";
 import { type Column, markdownTable } from "../../terminal/table.ts";
 import { mean, total } from "./sums.ts";
 
-export interface Simulated {
+export interface SimulatedFigures {
   readonly recorded: RecordedSession;
   readonly stock: PlayedSession;
   readonly ours: PlayedSession;
@@ -20,7 +20,7 @@ export interface Simulated {
   /** Of our bill. */
   readonly layers: LayerBill;
   /** What of earlier prompts and closing answers stood in the calls. */
-  readonly standing: { readonly stock: StandingFigures; readonly ours: StandingFigures };
+  readonly standing: { readonly stock: InstructionFigures; readonly ours: InstructionFigures };
 }
 
 /** What the throwaway host sends before the messages. */
@@ -28,7 +28,7 @@ const FRONT_TOKENS = 8_200;
 /** What its models may answer. */
 const ANSWER_TOKENS = 4_000;
 
-export function simulate(recorded: RecordedSession, windowTokens: number): Simulated {
+export function simulate(recorded: RecordedSession, windowTokens: number): SimulatedFigures {
   const model: Model = {
     windowTokens,
     usableTokens: windowTokens - ANSWER_TOKENS,
@@ -38,7 +38,7 @@ export function simulate(recorded: RecordedSession, windowTokens: number): Simul
   };
   const ours = { ...model, frontTokens: FRONT_TOKENS + OWN_FRONT_TOKENS };
   const layers = new LayerBill(recorded, ours);
-  const words = { stock: new StandingWords(recorded), ours: new StandingWords(recorded) };
+  const words = { stock: new InstructionTracker(recorded), ours: new InstructionTracker(recorded) };
   const played = {
     stock: play(recorded, model, null, words.stock.watch),
     ours: play(recorded, ours, usualHistory(), (session, place) => {
@@ -55,22 +55,22 @@ export function simulate(recorded: RecordedSession, windowTokens: number): Simul
   };
 }
 
-export function shareOf({ ours, stock }: Simulated): number {
+export function simulatedBillShare({ ours, stock }: SimulatedFigures): number {
   return ours.bill / stock.bill;
 }
 
-export function againPer100({ ours, recorded }: Simulated): number {
-  return (100 * ours.askedAgain) / stepsOf(recorded).length;
+export function againPer100({ ours, recorded }: SimulatedFigures): number {
+  return (100 * ours.askedAgain) / listSteps(recorded).length;
 }
 
 /** Of all calls of all sessions. */
-export function rewritesPer100(all: readonly Simulated[]): number {
+export function rewritesPer100(all: readonly SimulatedFigures[]): number {
   const calls = total(all.map(({ ours }) => ours.calls));
   return (100 * total(all.map(({ ours }) => ours.rewrites.length))) / Math.max(1, calls);
 }
 
 /** What rewrites wrote beside what had come since the call before, in the sum of the bills. */
-export function rewrittenShare(all: readonly Simulated[]): number {
+export function rewrittenShare(all: readonly SimulatedFigures[]): number {
   return total(all.map(({ layers }) => layers.rewritten)) / total(all.map(({ ours }) => ours.bill));
 }
 
@@ -78,7 +78,7 @@ export function rewrittenShare(all: readonly Simulated[]): number {
  * What the calls that rewrote would have read of the call before, at the price of writing it, in the sum of
  * the bills: more than they wrote, as most of it went.
  */
-export function givenUpShare(all: readonly Simulated[]): number {
+export function givenUpShare(all: readonly SimulatedFigures[]): number {
   const costs = all.flatMap(({ ours }) => ours.rewrites.map(({ cost }) => cost));
   return total(costs) / total(all.map(({ ours }) => ours.bill));
 }
@@ -95,13 +95,13 @@ export interface Spread {
   readonly refused: number;
 }
 
-export function spreadOf(simulated: readonly Simulated[]): Spread {
-  const shares = simulated.map(shareOf);
+export function measureSpread(simulated: readonly SimulatedFigures[]): Spread {
+  const shares = simulated.map(simulatedBillShare);
   const again = simulated.map(againPer100);
-  const bills = (of: (one: Simulated) => number) => total(simulated.map(of));
+  const bills = (of: (one: SimulatedFigures) => number) => total(simulated.map(of));
   return {
     sessions: simulated.length,
-    steps: bills(({ recorded }) => stepsOf(recorded).length),
+    steps: bills(({ recorded }) => listSteps(recorded).length),
     share: {
       mean: mean(shares),
       sum: bills(({ ours }) => ours.bill) / bills(({ stock }) => stock.bill),
@@ -126,21 +126,23 @@ function right(title: string): Column {
 
 /** A row for each harness, one for each half of the sessions, then one for all in each window. */
 export function simulationTable(
-  roomy: readonly Simulated[],
-  windows: ReadonlyMap<number, readonly Simulated[]>,
+  roomy: readonly SimulatedFigures[],
+  windows: ReadonlyMap<number, readonly SimulatedFigures[]>,
 ): string {
   const byHarness = Map.groupBy(roomy, ({ recorded }) => recorded.harness);
   const [roomyTokens = 0] = windows.keys();
   return markdownTable(COLUMNS, [
-    ...[...byHarness].map(([harness, some]) => rowOf(harness, roomyTokens, spreadOf(some))),
+    ...[...byHarness].map(([harness, some]) =>
+      formatRow(harness, roomyTokens, measureSpread(some)),
+    ),
     // A constant is chosen on one half and reported on the other.
-    rowOf("every other, from the first", roomyTokens, spreadOf(everyOther(roomy, 0))),
-    rowOf("every other, from the second", roomyTokens, spreadOf(everyOther(roomy, 1))),
-    ...[...windows].map(([tokens, all]) => rowOf("all", tokens, spreadOf(all))),
+    formatRow("every other, from the first", roomyTokens, measureSpread(everyOther(roomy, 0))),
+    formatRow("every other, from the second", roomyTokens, measureSpread(everyOther(roomy, 1))),
+    ...[...windows].map(([tokens, all]) => formatRow("all", tokens, measureSpread(all))),
   ]);
 }
 
-function everyOther(all: readonly Simulated[], from: 0 | 1): readonly Simulated[] {
+function everyOther(all: readonly SimulatedFigures[], from: 0 | 1): readonly SimulatedFigures[] {
   return all.filter((_, index) => index % 2 === from);
 }
 
@@ -152,12 +154,12 @@ const HARNESS_COLUMNS: readonly Column[] = [
 
 interface Harness {
   readonly name: string;
-  readonly own: readonly Simulated[];
-  readonly others: readonly Simulated[];
+  readonly own: readonly SimulatedFigures[];
+  readonly others: readonly SimulatedFigures[];
 }
 
 /** Each harness against the sessions of all others. */
-function harnessesOf(all: readonly Simulated[]): readonly Harness[] {
+function groupByHarness(all: readonly SimulatedFigures[]): readonly Harness[] {
   const byName = Map.groupBy(all, ({ recorded }) => recorded.harness);
   return [...byName].map(([name, own]) => ({
     name,
@@ -166,21 +168,23 @@ function harnessesOf(all: readonly Simulated[]): readonly Harness[] {
   }));
 }
 
-const overBound = (some: readonly Simulated[]) =>
+const overBound = (some: readonly SimulatedFigures[]) =>
   mean(some.map(({ ours, bound }) => ours.bill / bound));
-const overStock = (some: readonly Simulated[]) => mean(some.map(shareOf));
-const boundOverStock = (some: readonly Simulated[]) =>
+const overStock = (some: readonly SimulatedFigures[]) => mean(some.map(simulatedBillShare));
+const boundOverStock = (some: readonly SimulatedFigures[]) =>
   mean(some.map(({ stock, bound }) => bound / stock.bill));
 
 /** Of the harness that is furthest above all others: its mean bill ÷ bound, for one of theirs. */
-export function worstHarness(all: readonly Simulated[]): number {
-  return Math.max(...harnessesOf(all).map(({ own, others }) => overBound(own) / overBound(others)));
+export function worstHarness(all: readonly SimulatedFigures[]): number {
+  return Math.max(
+    ...groupByHarness(all).map(({ own, others }) => overBound(own) / overBound(others)),
+  );
 }
 
-export function harnessTable(all: readonly Simulated[]): string {
+export function harnessTable(all: readonly SimulatedFigures[]): string {
   return markdownTable(
     HARNESS_COLUMNS,
-    harnessesOf(all).map(({ name, own, others }) => [
+    groupByHarness(all).map(({ name, own, others }) => [
       ...[name, String(own.length)],
       ...[overBound(own), overBound(others), overBound(own) / overBound(others)].map((value) =>
         value.toFixed(2),
@@ -198,7 +202,7 @@ const LAYER_COLUMNS: readonly Column[] = [
 ];
 
 /** Of the mean session. */
-export function layerTable(simulated: readonly Simulated[]): string {
+export function layerTable(simulated: readonly SimulatedFigures[]): string {
   const rows = LAYERS.map((layer) => {
     const shares = (["read", "written", "again"] as const).map((how) =>
       mean(simulated.map(({ layers, bound }) => layers.of(layer)[how] / bound)).toFixed(3),
@@ -208,7 +212,7 @@ export function layerTable(simulated: readonly Simulated[]): string {
   return markdownTable(LAYER_COLUMNS, rows);
 }
 
-function rowOf(name: string, windowTokens: number, spread: Spread): readonly string[] {
+function formatRow(name: string, windowTokens: number, spread: Spread): readonly string[] {
   const { sessions, steps, share, overBound, again } = spread;
   return [
     ...[

@@ -1,16 +1,16 @@
 // What of the words said earlier stood in the calls of recorded sessions, over several of them.
 
-import type { StandingFigures } from "../../../../plugin/src/simulation/standing-words.ts";
+import type { InstructionFigures } from "../../../../plugin/src/simulation/standing-words.ts";
 import { percent } from "../../demo/show.ts";
 import { type Column, markdownTable } from "../../terminal/table.ts";
-import type { Simulated } from "./simulated.ts";
+import type { SimulatedFigures } from "./simulated.ts";
 import { mean } from "./sums.ts";
 
 export const STANDING = [
   "prompts",
   "farPrompts",
   "closings",
-] as const satisfies readonly (keyof StandingFigures)[];
+] as const satisfies readonly (keyof InstructionFigures)[];
 
 export type Side = "stock" | "ours";
 
@@ -22,8 +22,8 @@ export interface StandingSpread {
   readonly worstCall: number;
 }
 
-export function standingOf(
-  all: readonly Pick<Simulated, "standing">[],
+export function measureStanding(
+  all: readonly Pick<SimulatedFigures, "standing">[],
   side: Side,
   what: (typeof STANDING)[number],
 ): StandingSpread {
@@ -49,12 +49,12 @@ function right(title: string): Column {
 const NAMES: Readonly<Record<Side, string>> = { stock: "OpenCode alone", ours: "with the plugin" };
 
 /** Two rows for each window. */
-export function standingTable(windows: ReadonlyMap<number, readonly Simulated[]>): string {
+export function standingTable(windows: ReadonlyMap<number, readonly SimulatedFigures[]>): string {
   const rows = [...windows].flatMap(([tokens, all]) =>
     (["stock", "ours"] as const).map((side) => [
       NAMES[side],
       tokens.toLocaleString("en-US"),
-      ...STANDING.map((what) => standingOf(all, side, what)).flatMap((spread) => [
+      ...STANDING.map((what) => measureStanding(all, side, what)).flatMap((spread) => [
         percent(spread.mean),
         percent(spread.worstSession),
       ]),

@@ -10,10 +10,10 @@ export const WAYS = [
   "in Chinese",
   "takes one back",
 ] as const;
-export type Way = (typeof WAYS)[number];
+export type Delivery = (typeof WAYS)[number];
 
 export interface Instruction {
-  readonly way: Way;
+  readonly way: Delivery;
   /** As it was typed. */
   readonly text: string;
   /** The model does as it should only where this stands, too: it came later and takes the other back. */
@@ -23,7 +23,7 @@ export interface Instruction {
 const TAKEN_BACK = "Put a line into NEWS.md for each thing that you change.";
 const TAKES_BACK = "Forget the lines in NEWS.md after all: the release script writes them now.";
 
-const TEXTS: readonly (readonly [Way, string])[] = [
+const TEXTS: readonly (readonly [Delivery, string])[] = [
   ["short", "Leave everything below db/migrations alone."],
   ["after a pasted log", "Whatever else fails there, never touch the retry limit of the queue."],
   ["in a long prompt", "Money is always kept in whole cents, never as a float."],

@@ -2,7 +2,7 @@
 import { allTextIn } from "../../json.ts";
 import { type Reply, say } from "../../provider/reply.ts";
 import { Answerer } from "../history/answerer.ts";
-import type { Heard } from "../history/frugal-provider.ts";
+import type { ModelRequest } from "../history/frugal-provider.ts";
 import { type Instruction, isObeyed } from "./instructions.ts";
 import type { StandingTurn } from "./script.ts";
 
@@ -37,7 +37,7 @@ export class StandingModel {
     return [...this.#obeyed].flatMap(([one, how]) => (how === "obeyed" ? [one] : []));
   }
 
-  respond(heard: Heard): Reply {
+  respond(heard: ModelRequest): Reply {
     if (heard.kind !== "main") return this.#worker.respond(heard);
     const seen = allTextIn(heard.body);
     if (this.#review) {

@@ -10,7 +10,7 @@ import { COMMAND, COMMAND_TEMPLATE, type StandingScript, type StandingTurn } fro
 
 export const EVENTS = ["restart", "fork", "compaction"] as const;
 
-export interface PlayedStanding {
+export interface StandingRun {
   readonly side: string;
   /** What was obeyed at its moment. */
   readonly obeyed: readonly Instruction[];
@@ -36,7 +36,7 @@ const REVIEW = "Go through what you have to keep to, before we end this.";
 export async function playStanding(
   script: StandingScript,
   { name, plugin, instructions, model, windowTokens, onTurn }: StandingSettings,
-): Promise<PlayedStanding> {
+): Promise<StandingRun> {
   const scripted = new StandingModel();
   let now = 0;
   const provider = await startFrugalProvider({
@@ -93,13 +93,13 @@ export async function playStanding(
 /** The host offers its `question` tool only to clients that can show it. */
 const QUESTIONS = { OPENCODE_CLIENT: "cli", OPENCODE_ENABLE_QUESTION_TOOL: "1" };
 
-interface Taking {
+interface AnswerState {
   readonly turn: StandingTurn;
   readonly model: ModelRef;
 }
 
 /** The host's word on it where the turn ended without an answer. */
-async function take(host: Host, id: string, { turn, model }: Taking): Promise<string | null> {
+async function take(host: Host, id: string, { turn, model }: AnswerState): Promise<string | null> {
   const { by, work, reply } = turn;
   const running =
     by === "command"
@@ -110,7 +110,7 @@ async function take(host: Host, id: string, { turn, model }: Taking): Promise<st
   return error ? JSON.stringify(error).slice(0, 200) : null;
 }
 
-interface AskedByHost {
+interface HostRequest {
   readonly id: string;
   readonly sessionID: string;
 }
@@ -121,7 +121,7 @@ const LOOK_EVERY_MS = 50;
 async function answer({ client }: Host, session: string, reply: string): Promise<void> {
   const until = Date.now() + ASKED_WITHIN_MS;
   while (Date.now() < until) {
-    const asked = await client.request<readonly AskedByHost[]>("GET", "/question");
+    const asked = await client.request<readonly HostRequest[]>("GET", "/question");
     const own = asked.find(({ sessionID }) => sessionID === session);
     if (own) {
       await client.request("POST", `/question/${own.id}/reply`, { answers: [[reply]] });

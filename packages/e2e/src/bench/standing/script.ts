@@ -51,18 +51,18 @@ export function writeStanding(plan: StandingPlan): StandingScript {
       const moments = asked.filter(
         (_, at) => givenWithin + Math.floor((at * left) / asked.length) === number,
       );
-      return [turnOf(work, { given: given.get(number) ?? null, moments, dice })];
+      return [scriptTurn(work, { given: given.get(number) ?? null, moments, dice })];
     }),
   };
 }
 
-interface Turning {
+interface TurnCursor {
   readonly given: Instruction | null;
   readonly moments: readonly Instruction[];
   readonly dice: Dice;
 }
 
-function turnOf(work: WorkTurn, { given, moments, dice }: Turning): StandingTurn {
+function scriptTurn(work: WorkTurn, { given, moments, dice }: TurnCursor): StandingTurn {
   const plain: StandingTurn = { work, by: "prompt", reply: null, moments };
   if (given === null) return plain;
   const { text } = given;

@@ -6,11 +6,11 @@ import { gauge, type Progress } from "../../terminal/progress.ts";
 import { type Column, markdownTable } from "../../terminal/table.ts";
 import type { BenchRequest } from "../arguments.ts";
 import { LENGTH, TURNS } from "../history/questions.ts";
-import { OUR_SIDE, type Side, STOCK_SIDE, sidesOf } from "../history/sides.ts";
+import { listSides, OUR_SIDE, type Side, STOCK_SIDE } from "../history/sides.ts";
 import { installPeer } from "../peer.ts";
 import { atLeast, atMost, type Section, type Verdict } from "../section.ts";
 import { INSTRUCTIONS, type Instruction, WAYS } from "./instructions.ts";
-import { EVENTS, type PlayedStanding, playStanding } from "./play.ts";
+import { EVENTS, playStanding, type StandingRun } from "./play.ts";
 import { writeStanding } from "./script.ts";
 
 export interface StandingWindow {
@@ -30,17 +30,17 @@ const SEED = 7;
 /** All sides in one window. */
 export interface PlayedWindow {
   readonly tokens: number;
-  readonly sides: readonly PlayedStanding[];
+  readonly sides: readonly StandingRun[];
 }
 
 export async function measureStanding(progress: Progress, request: BenchRequest): Promise<Section> {
   const { name, entry } = installPeer();
-  const sides = sidesOf({ peers: [{ name, entry }, ...request.peers] });
+  const sides = listSides({ peers: [{ name, entry }, ...request.peers] });
   const played: PlayedWindow[] = [];
   for (const window of WINDOWS) {
     played.push({ tokens: window.tokens, sides: await playWindow(window, sides, progress) });
   }
-  return sectionOf(played);
+  return buildSection(played);
 }
 
 /** Two hosts at a time. */
@@ -48,12 +48,12 @@ async function playWindow(
   { tokens: windowTokens, model, lengthFactor }: StandingWindow,
   sides: readonly Side[],
   progress: Progress,
-): Promise<readonly PlayedStanding[]> {
+): Promise<readonly StandingRun[]> {
   const instructions = INSTRUCTIONS;
   const script = writeStanding({
     ...{ seed: SEED, turns: TURNS, givenWithin: GIVEN_WITHIN, lengthFactor, instructions },
   });
-  const played = new Map<string, PlayedStanding>();
+  const played = new Map<string, StandingRun>();
   const left = [...sides];
   let turns = 0;
   const worker = async () => {
@@ -90,12 +90,12 @@ const METHOD = `A session of ${TURNS} turns of ordinary work. The user says ${IN
 
 const BY_WAY = "By the way in which it was said, at its moment:";
 
-export function sectionOf(played: readonly PlayedWindow[]): Section {
+export function buildSection(played: readonly PlayedWindow[]): Section {
   return {
     name: "standing",
     title: "What the user said once",
     body: [METHOD, sidesTable(played), BY_WAY, waysTable(played)].join("\n\n"),
-    verdicts: played.flatMap(verdictsOf),
+    verdicts: played.flatMap(judgeBench),
   };
 }
 
@@ -127,7 +127,7 @@ function waysTable(played: readonly PlayedWindow[]): string {
   return markdownTable(columns, rows);
 }
 
-function verdictsOf({ tokens: window, sides }: PlayedWindow): readonly Verdict[] {
+function judgeBench({ tokens: window, sides }: PlayedWindow): readonly Verdict[] {
   const ours = sides.find(({ side }) => side === OUR_SIDE.name);
   if (!ours || !sides.some(({ side }) => side === STOCK_SIDE.name)) {
     throw new Error("Both hosts must have played");

@@ -1,11 +1,11 @@
 // Plays the short session against the real provider.
 // Folder: The demo against a real provider.
 import type { AssistantMessage } from "@opencode-ai/sdk/v2";
-import { billOf, promptTokens, RATES, type Usage } from "../../billing/rates.ts";
+import { computePromptBill, promptTokens, RATES, type Usage } from "../../billing/rates.ts";
 import type { MessageWithParts } from "../../client/client.ts";
 import { writeFiles } from "../../host/home.ts";
 import { STOCK, startHost } from "../../host/host.ts";
-import { labelOf, type Step } from "../../scenario/step.ts";
+import { describeStep, type Step } from "../../scenario/step.ts";
 import type { Progress } from "../../terminal/progress.ts";
 import { PLUGIN, progressLine } from "../play.ts";
 import type { DemoReport, Side } from "../report.ts";
@@ -30,14 +30,14 @@ export async function playLive(
     provider: `${account.providerID}/${account.model}, by its own figures`,
     about: "a short one: edits of AGENTS.md, plan mode there and back, a restart",
     notes: [],
-    steps: steps.map((step) => ({ label: labelOf(step) })),
+    steps: steps.map((step) => ({ label: describeStep(step) })),
     without: without.side,
     with: with_.side,
     status: with_.status,
   };
 }
 
-interface Played {
+interface PlayedDemo {
   readonly side: Side;
   readonly status: string | null;
 }
@@ -51,7 +51,7 @@ interface Play {
 async function play(
   { account, steps, plugin }: Play,
   onStep: (label: string) => void,
-): Promise<Played> {
+): Promise<PlayedDemo> {
   const host = await startHost({
     ...STOCK,
     files: FILES,
@@ -65,10 +65,10 @@ async function play(
     const usages: (readonly Usage[])[] = [];
     for (const step of steps) {
       usages.push(await playStep(step));
-      onStep(labelOf(step));
+      onStep(describeStep(step));
     }
     const status = plugin.length > 0 ? await askStatus(host.client, id) : null;
-    return { side: sideOf(usages, account), status };
+    return { side: toSide(usages, account), status };
 
     async function playStep(step: Step): Promise<readonly Usage[]> {
       switch (step.type) {
@@ -82,7 +82,7 @@ async function play(
           const before = (await host.client.messages(id)).length;
           const turn = await host.client.promptAsync(id, step.text, { agent: step.agent });
           await turn.settled;
-          return (await host.client.messages(id)).slice(before).flatMap(usageOf);
+          return (await host.client.messages(id)).slice(before).flatMap(readUsage);
         }
         default:
           throw new Error(`The live session has no step ${step.type}`);
@@ -94,23 +94,23 @@ async function play(
 }
 
 /** The provider's own figures, as the host keeps them with each answer. */
-function usageOf({ info }: MessageWithParts): readonly Usage[] {
+function readUsage({ info }: MessageWithParts): readonly Usage[] {
   if (info.role !== "assistant") return [];
-  if (info.error) throw new Error(`The provider refused a call: ${reasonOf(info.error)}`);
+  if (info.error) throw new Error(`The provider refused a call: ${describeReason(info.error)}`);
   const { input, output, cache } = info.tokens;
   return [
     { inputTokens: input, writeTokens: cache.write, readTokens: cache.read, outputTokens: output },
   ];
 }
 
-function reasonOf({ name, data }: NonNullable<AssistantMessage["error"]>): string {
+function describeReason({ name, data }: NonNullable<AssistantMessage["error"]>): string {
   return "message" in data ? `${name}: ${data.message}` : name;
 }
 
-function sideOf(steps: readonly (readonly Usage[])[], { caching }: Account): Side {
+function toSide(steps: readonly (readonly Usage[])[], { caching }: Account): Side {
   const rates = RATES[caching];
   const bill = (usages: readonly Usage[]) =>
-    usages.reduce((sum, usage) => sum + billOf(usage, rates), 0);
+    usages.reduce((sum, usage) => sum + computePromptBill(usage, rates), 0);
   const prompts = steps.flat().map(promptTokens);
   // Nothing is replaced in this session: each call repeats the one before, and adds to it.
   const ideal = prompts.reduce((sum, prompt, index) => {

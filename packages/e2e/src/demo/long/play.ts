@@ -2,7 +2,7 @@
 // Folder: The demo's long session.
 import { AGES, writeSession } from "../../bench/history/generate.ts";
 import { type PlayedSession, playSession } from "../../bench/history/play-session.ts";
-import { tallyOf } from "../../bench/history/tally.ts";
+import { tallySessions } from "../../bench/history/tally.ts";
 import type { PluginEntry } from "../../host/host.ts";
 import { MIDDLE_TOKENS, MODELS } from "../../host/models.ts";
 import type { Progress } from "../../terminal/progress.ts";
@@ -49,26 +49,26 @@ export async function playLong(plan: LongPlan, progress: Progress): Promise<Long
     });
   const [without, with_] = await Promise.all([play("without", []), play("with", [PLUGIN])]);
   progress.end();
-  const labels = rowsOf(plan).map(({ first, last }) => `Turns ${first} to ${last}`);
+  const labels = splitRows(plan).map(({ first, last }) => `Turns ${first} to ${last}`);
   return {
     ...{ turns, windowTokens: MIDDLE_TOKENS, questions: ages.length, labels, status },
     ages: { least: Math.min(...ages), most: Math.max(...ages) },
-    without: sideOf(without, plan),
-    with: sideOf(with_, plan),
+    without: toSide(without, plan),
+    with: toSide(with_, plan),
   };
 }
 
 /** From 1. */
-function rowsOf({ turns, perRow }: LongPlan) {
+function splitRows({ turns, perRow }: LongPlan) {
   return Array.from({ length: Math.ceil(turns / perRow) }, (_, row) => ({
     first: row * perRow + 1,
     last: Math.min((row + 1) * perRow, turns),
   }));
 }
 
-function sideOf(played: PlayedSession, plan: LongPlan): LongSide {
-  const { bill, fromContext, byLookUp, peakTokens, compactions } = tallyOf([played]);
-  const bills = rowsOf(plan).map(({ first, last }) =>
+function toSide(played: PlayedSession, plan: LongPlan): LongSide {
+  const { bill, fromContext, byLookUp, peakTokens, compactions } = tallySessions([played]);
+  const bills = splitRows(plan).map(({ first, last }) =>
     played.calls
       .filter(({ turn }) => turn + 1 >= first && turn + 1 <= last)
       .reduce((sum, call) => sum + call.bill, 0),

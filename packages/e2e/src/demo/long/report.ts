@@ -27,6 +27,6 @@ export interface LongReport {
   readonly status: string | null;
 }
 
-export function rightOf({ fromContext, byLookUp }: LongSide): number {
+export function countRight({ fromContext, byLookUp }: LongSide): number {
   return fromContext + byLookUp;
 }

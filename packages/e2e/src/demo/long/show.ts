@@ -2,7 +2,7 @@
 import type { Style } from "../../terminal/style.ts";
 import { type Column, type Row, renderTable } from "../../terminal/table.ts";
 import { drawBars, percent, tokens } from "../show.ts";
-import { type LongReport, type LongSide, rightOf } from "./report.ts";
+import { countRight, type LongReport, type LongSide } from "./report.ts";
 
 const COLUMNS: readonly Column[] = [
   { title: "Bill, in uncached input tokens", align: "left" },
@@ -41,7 +41,7 @@ export function answerRows({
   questions,
 }: LongReport): readonly (readonly [string, (side: LongSide) => string])[] {
   return [
-    ["Questions answered right", (side) => `${rightOf(side)} of ${questions}`],
+    ["Questions answered right", (side) => `${countRight(side)} of ${questions}`],
     ["  from what the model had before it", ({ fromContext }) => String(fromContext)],
     ["  after one look-up", ({ byLookUp }) => String(byLookUp)],
     ["Bill per right answer", (side) => perAnswer(side)],
@@ -51,7 +51,7 @@ export function answerRows({
 }
 
 function perAnswer(side: LongSide): string {
-  return rightOf(side) === 0 ? "–" : tokens(side.bill / rightOf(side));
+  return countRight(side) === 0 ? "–" : tokens(side.bill / countRight(side));
 }
 
 export function showLongBars(report: LongReport, style: Style, columns: number): string {

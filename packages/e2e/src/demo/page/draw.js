@@ -51,7 +51,7 @@ const bars = new Chart(document.getElementById("bars"), {
       categoryPercentage: 0.8,
     })),
   },
-  options: optionsOf("Bill of the step", labels, billed),
+  options: chartOptions("Bill of the step", labels, billed),
 });
 
 const sums = new Chart(document.getElementById("sums"), {
@@ -67,7 +67,7 @@ const sums = new Chart(document.getElementById("sums"), {
       borderWidth: 2,
     })),
   },
-  options: optionsOf("Bill so far", labels, billed),
+  options: chartOptions("Bill so far", labels, billed),
 });
 
 const groups = long === null ? [] : [drawGroups(long)];
@@ -92,7 +92,7 @@ function drawGroups({ labels: names, without: left, with: right }) {
         categoryPercentage: 0.8,
       })),
     },
-    options: optionsOf(
+    options: chartOptions(
       "Bill of the turns",
       names,
       names.map(() => true),
@@ -113,7 +113,7 @@ function runningSum(figures) {
   });
 }
 
-function optionsOf(title, names, isBilled) {
+function chartOptions(title, names, isBilled) {
   return {
     responsive: true,
     maintainAspectRatio: false,

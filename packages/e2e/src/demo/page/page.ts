@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { renderDocument } from "../../../../cli/src/page/document.ts";
 import { html, type Markup } from "../../../../cli/src/page/markup.ts";
 import {
+  billRatio,
+  computeReadShare,
+  computeSavedShare,
   type DemoReport,
-  ratioOf,
-  readShareOf,
-  savedShareOf,
   type WholeDemo,
   WITH,
 } from "../report.ts";
@@ -21,12 +21,12 @@ export async function renderPage(demo: WholeDemo): Promise<string> {
   return renderDocument({
     title: "Session Runtime: what a day's session costs",
     style,
-    body: bodyOf(demo),
+    body: renderBody(demo),
     program: { data: { id: "report", value: demo }, script: await script() },
   });
 }
 
-function bodyOf({ day: report, long }: WholeDemo): Markup {
+function renderBody({ day: report, long }: WholeDemo): Markup {
   return html`<h1>What a session costs, without and with Session Runtime</h1>
 <p class="dim">One scripted session on the real ${report.host}, played twice: ${report.about}.
 Provider: ${report.provider}.</p>
@@ -51,14 +51,14 @@ ${report.notes.map((note) => html`<p class="dim">${note}</p>`)}`;
 function figures(report: DemoReport): Markup {
   const { without, with: with_ } = report;
   const cells: readonly (readonly [string, string, string])[] = [
-    ["Saved", percent(savedShareOf(report)), "of the bill for input tokens"],
+    ["Saved", percent(computeSavedShare(report)), "of the bill for input tokens"],
     ["Bill", tokens(with_.totals.bill), `without ${tokens(without.totals.bill)}`],
     [
       "Read from the cache",
-      percent(readShareOf(with_)),
-      `without ${percent(readShareOf(without))}`,
+      percent(computeReadShare(with_)),
+      `without ${percent(computeReadShare(without))}`,
     ],
-    ["Bill ÷ ideal", ratioOf(with_).toFixed(3), `without ${ratioOf(without).toFixed(3)}`],
+    ["Bill ÷ ideal", billRatio(with_).toFixed(3), `without ${billRatio(without).toFixed(3)}`],
   ];
   const inner = cells.map(
     ([name, value, note]) =>
@@ -88,8 +88,8 @@ function table(report: DemoReport): Markup {
     tokens(without.totals.bill),
     tokens(with_.totals.bill),
     tokens(without.totals.bill - with_.totals.bill),
-    percent(readShareOf(without)),
-    percent(readShareOf(with_)),
+    percent(computeReadShare(without)),
+    percent(computeReadShare(with_)),
   ];
   const heads = ["Step", "without", "with", "saved", "read, without", "read, with"];
   return html`<table>

@@ -37,7 +37,7 @@ export const PI_DAY: PiDay = {
   ],
 };
 
-export function labelOf(step: PiStep): string {
+export function describeStep(step: PiStep): string {
   switch (step.type) {
     case "turn":
       return step.text;

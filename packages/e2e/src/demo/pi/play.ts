@@ -3,9 +3,9 @@ import type { PiProcess } from "../../pi/pi.ts";
 import { type PiRun, playSteps } from "../../pi/play.ts";
 import { buildExtension } from "../../pi/scenario.ts";
 import type { Progress } from "../../terminal/progress.ts";
-import { figuresOf, progressLine, type SideName } from "../play.ts";
+import { progressLine, type SideName, stepFigures } from "../play.ts";
 import type { DemoReport, Side } from "../report.ts";
-import { labelOf, type PiDay } from "./day.ts";
+import { describeStep, type PiDay } from "./day.ts";
 
 export interface PlayedDay {
   readonly without: PiRun;
@@ -21,7 +21,7 @@ export async function playOnPi({ files, steps }: PiDay, progress: Progress): Pro
   const play = async (side: SideName, extensions: readonly string[]) => {
     const run = await playSteps(steps, {
       ...{ files, model: "plain", extensions },
-      onStep: (step) => line.step(side, labelOf(step)),
+      onStep: (step) => line.step(side, describeStep(step)),
       async onEnd(running) {
         if (side === "with") status = await askStatus(running);
       },
@@ -37,29 +37,29 @@ export async function playOnPi({ files, steps }: PiDay, progress: Progress): Pro
   return { without, with: with_, status };
 }
 
-export function reportOf(day: PiDay, { without, with: with_, status }: PlayedDay): DemoReport {
+export function buildReport(day: PiDay, { without, with: with_, status }: PlayedDay): DemoReport {
   return {
     host: "Pi",
     provider:
       "a mock of Anthropic's Messages API, which bills as its prompt cache does; its model takes no system messages in mid-conversation",
     about: day.about,
     notes: [
-      `Edits that the model knew of at its next call: ${knownAt(day, without)} without, ${knownAt(day, with_)} with.`,
+      `Edits that the model knew of at its next call: ${findKnownText(day, without)} without, ${findKnownText(day, with_)} with.`,
       "On models that take system messages in mid-conversation, stock Pi keeps its cache over restarts, too.",
     ],
-    steps: day.steps.map((step) => ({ label: labelOf(step) })),
-    without: sideOf(without),
-    with: sideOf(with_),
+    steps: day.steps.map((step) => ({ label: describeStep(step) })),
+    without: toSide(without),
+    with: toSide(with_),
     status,
   };
 }
 
-function sideOf({ steps, bill, ideal }: PiRun): Side {
-  return { steps: steps.map(figuresOf), totals: { bill, ideal } };
+function toSide({ steps, bill, ideal }: PiRun): Side {
+  return { steps: steps.map(stepFigures), totals: { bill, ideal } };
 }
 
 /** How many edits the next call has the news of. */
-function knownAt({ steps }: PiDay, run: PiRun): string {
+function findKnownText({ steps }: PiDay, run: PiRun): string {
   const known = steps.flatMap((step, index) => {
     if (step.type !== "edit") return [];
     const next = run.steps.slice(index).flat()[0];

@@ -8,7 +8,7 @@ const HEIGHT = 190;
 const LEFT = 16;
 const BARS = 230;
 const BAR_HEIGHT = 18;
-const LONGEST = 480;
+const MAX_WIDTH = 480;
 
 export function renderMemory(report: MemoryReport): string {
   const { without, with: with_ } = report;
@@ -20,8 +20,8 @@ ${PICTURE_STYLE}
 <text class="head" x="${LEFT}" y="26">A second session: what it knows at its first call, and what it is billed</text>
 ${bar(58, "Facts, OpenCode alone", { name: "without", share: without.known / without.facts, figure: known(without) })}
 ${bar(84, "Facts, with Session Runtime", { name: "with", share: with_.known / with_.facts, figure: known(with_) })}
-${bar(128, "Input, OpenCode alone", { name: "without", share: without.bill / most, figure: billedFor(without) })}
-${bar(154, "Input, with Session Runtime", { name: "with", share: with_.bill / most, figure: billedFor(with_) })}
+${bar(128, "Input, OpenCode alone", { name: "without", share: without.bill / most, figure: formatBill(without) })}
+${bar(154, "Input, with Session Runtime", { name: "with", share: with_.bill / most, figure: formatBill(with_) })}
 </svg>
 `;
 }
@@ -34,7 +34,7 @@ interface Bar {
 }
 
 function bar(y: number, label: string, { name, share, figure }: Bar): string {
-  const width = Math.max(2, share * LONGEST);
+  const width = Math.max(2, share * MAX_WIDTH);
   return `<text x="${LEFT}" y="${y + 13}">${label}</text>
 <rect class="${name}" x="${BARS}" y="${y}" width="${width.toFixed(1)}" height="${BAR_HEIGHT}"/>
 <text x="${(BARS + width + 8).toFixed(1)}" y="${y + 13}">${figure}</text>`;
@@ -49,6 +49,6 @@ function known({ known: count, facts }: MemoryReport["with"]): string {
   return `${count} of ${facts} facts`;
 }
 
-function billedFor({ bill, calls }: MemoryReport["with"]): string {
+function formatBill({ bill, calls }: MemoryReport["with"]): string {
   return `${tokens(bill)} tokens in ${calls === 1 ? "1 call" : `${calls} calls`}`;
 }

@@ -1,5 +1,5 @@
 // Two sessions of one project: what the second one knows at its first call, with and without memory.
-import { billOf, RATES } from "../../billing/rates.ts";
+import { computePromptBill, RATES } from "../../billing/rates.ts";
 import type { PluginEntry } from "../../host/host.ts";
 import { openBench } from "../../open.ts";
 import { billed, type CallRecord } from "../../provider/record.ts";
@@ -41,14 +41,14 @@ export async function playMemory(): Promise<MemoryReport> {
   return { without: await play([]), with: await play([PLUGIN]) };
 }
 
-const files = Object.fromEntries(FACTS.map((fact, index) => [pathOf(index), fileWith(fact)]));
+const files = Object.fromEntries(FACTS.map((fact, index) => [docPath(index), fileWith(fact)]));
 
 async function play(plugin: readonly PluginEntry[]): Promise<SecondSession> {
   const { host, provider, close } = await openBench({ plugin, files });
   const { client, project } = host;
   const look = calls(
     ...FACTS.map((_, index): ScriptedCall => {
-      const filePath = `${project}/${pathOf(index)}`;
+      const filePath = `${project}/${docPath(index)}`;
       return { name: "read", input: { filePath } };
     }),
   );
@@ -64,9 +64,11 @@ async function play(plugin: readonly PluginEntry[]): Promise<SecondSession> {
     await client.prompt(first.id, "Find out how this project works.");
     const second = await client.createSession();
     // A model that has the facts answers; one that doesn't looks them up again.
-    provider.script.respond("main", (record) => (knownIn(record) > 0 ? say("I know.") : look));
+    provider.script.respond("main", (record) =>
+      countKnownFacts(record) > 0 ? say("I know.") : look,
+    );
     await client.prompt(second.id, "How does this project work?");
-    const asked = provider.callsOf(second.id, "main");
+    const asked = provider.listCalls(second.id, "main");
     const [opening] = asked;
     if (!opening) throw new Error("The second session made no call.");
     const bill = billOfAll(asked);
@@ -75,23 +77,26 @@ async function play(plugin: readonly PluginEntry[]): Promise<SecondSession> {
       facts: FACTS.length,
       calls: asked.length,
       bill,
-      both: bill + billOfAll(provider.callsOf(first.id, "main")),
+      both: bill + billOfAll(provider.listCalls(first.id, "main")),
     };
   } finally {
     await close();
   }
 }
 
-function knownIn({ body }: Pick<CallRecord, "body">): number {
+function countKnownFacts({ body }: Pick<CallRecord, "body">): number {
   const text = JSON.stringify(body);
   return FACTS.filter((fact) => text.includes(fact)).length;
 }
 
 function billOfAll(records: readonly CallRecord[]): number {
-  return billed(records).reduce((sum, { usage }) => sum + billOf(usage, RATES.breakpoints), 0);
+  return billed(records).reduce(
+    (sum, { usage }) => sum + computePromptBill(usage, RATES.breakpoints),
+    0,
+  );
 }
 
-function pathOf(index: number): string {
+function docPath(index: number): string {
   return `docs/part-${index + 1}.md`;
 }
 

@@ -1,13 +1,13 @@
 // `/ctx-aug` as declared to the host.
 import { defineFeature } from "../../features/define-feature.ts";
 import { FINDERS, INBOX, SEARCH_INDEX } from "../../features/extension-points.ts";
-import { settingsOf } from "../../features/settings.ts";
+import { selectSettings } from "../../features/settings.ts";
 import { augmentSettings } from "./settings.ts";
 
 export const augmentFeature = defineFeature({
   name: "augment",
-  isOn: (config) => settingsOf(config, augmentSettings).enabled,
-  turnOn: '"augment": { "enabled": true }, "recall": { "enabled": true }',
+  isOn: (config) => selectSettings(config, augmentSettings).enabled,
+  enableHint: '"augment": { "enabled": true }, "recall": { "enabled": true }',
   commands: [
     {
       name: "ctx-aug",
@@ -19,5 +19,5 @@ export const augmentFeature = defineFeature({
   settings: augmentSettings,
   needs: { index: SEARCH_INDEX },
   uses: { finders: FINDERS, inbox: INBOX },
-  open: async (house, given) => (await import("./room.ts")).openRoom(house, given),
+  open: async (context, given) => (await import("./room.ts")).createAugmentFeature(context, given),
 });

@@ -2,14 +2,14 @@
 // Folder: `/ctx-aug`: a prompt together with what earlier work says about it.
 import type { ActionAnswer, CommandCall } from "../../features/command.ts";
 import type { SearchIndex } from "../../features/extension-points.ts";
-import type { Room } from "../../features/feature.ts";
+import type { FeatureInstance } from "../../features/feature.ts";
 import { type Finder, Finders } from "../../features/finders.ts";
-import type { House } from "../../features/house.ts";
+import type { FeatureContext } from "../../features/house.ts";
 import type { InboxService, PromptPartInput } from "../../features/inbox-service.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { renderFound } from "../recall/answer.ts";
 import { lookUp } from "../recall/look-up.ts";
-import { tellingTerms } from "../search-hints/score.ts";
+import { distinctiveTerms } from "../search-hints/score.ts";
 import { shownSoon } from "../search-hints/shown-soon.ts";
 
 interface AugmentGiven {
@@ -18,13 +18,16 @@ interface AugmentGiven {
   readonly inbox: InboxService | null;
 }
 
-export function openRoom(house: House, { index, finders, inbox }: AugmentGiven): Room {
-  const { now, project, sent } = house;
+export function createAugmentFeature(
+  context: FeatureContext,
+  { index, finders, inbox }: AugmentGiven,
+): FeatureInstance {
+  const { now, project, sent } = context;
   const others = new Finders(finders);
 
   /** As `ctx_search` answers, from the whole project; null: nothing. */
   async function found(sessionId: SessionId, prompt: string): Promise<string | null> {
-    const terms = tellingTerms(prompt);
+    const terms = distinctiveTerms(prompt);
     if (terms.length === 0) return null;
     const { findings } = await others.search(sessionId, terms);
     const scope = { sessionId, project: await project.id() };
@@ -34,17 +37,17 @@ export function openRoom(house: House, { index, finders, inbox }: AugmentGiven):
       const { hits } = lookUp(store, range, terms, isShown);
       if (hits.length + findings.length === 0) return null;
       const facts = { within: "project", index: "whole", nowMs: now(), parts: 0 } as const;
-      return renderFound({ hits, findings, meant: [] }, sessionId, { ...facts, inContext: 0 });
+      return renderFound({ hits, findings, semantic: [] }, sessionId, { ...facts, inContext: 0 });
     });
   }
 
   async function act({ sessionId, args }: CommandCall): Promise<ActionAnswer> {
     const prompt = args.trim();
     if (prompt === "") return note("Say /ctx-aug and a prompt.");
-    const { sayNow } = house.host;
+    const { sendPrompt: sayNow } = context.host;
     if (sayNow) {
       const text = await found(sessionId, prompt);
-      if (sayNow(prompt, text) === "sent") return sentWith(text);
+      if (sayNow(prompt, text) === "sent") return describeSent(text);
       return note(
         "The session is at work, so nothing was sent. Send it again when it has settled.",
       );
@@ -73,10 +76,10 @@ async function send(
   ];
   const result = await service.admit({ sessionId, id: null, delivery: "queue", parts });
   if (result === null) return note("OpenCode has no such session, so nothing was sent.");
-  return sentWith(found);
+  return describeSent(found);
 }
 
-function sentWith(found: string | null): ActionAnswer {
+function describeSent(found: string | null): ActionAnswer {
   const refs = [...new Set(found?.match(/^\[\w:\w{6}\]/gm) ?? [])];
   const text =
     found === null

@@ -3,7 +3,7 @@ import { onlyOff, settingsSection } from "../../features/settings.ts";
 
 export const augmentSettings = settingsSection({
   key: "augment",
-  says: "Prompts enriched by what recall finds.",
+  description: "Prompts enriched by what recall finds.",
   settings: { enabled: onlyOff(false) },
   keys: (z) => ({
     enabled: z

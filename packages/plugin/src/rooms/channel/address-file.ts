@@ -25,11 +25,14 @@ export function writeAddress(folder: string, address: ChannelAddress): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // A folder that somebody made by hand may be open to others.
   chmodSync(folder, 0o700);
-  writeFileSync(fileOf(folder, address.id), JSON.stringify(address), { mode: 0o600, flag: "wx" });
+  writeFileSync(addressPath(folder, address.id), JSON.stringify(address), {
+    mode: 0o600,
+    flag: "wx",
+  });
 }
 
 export function removeAddress(folder: string, id: ChannelId): void {
-  rmSync(fileOf(folder, id), { force: true });
+  rmSync(addressPath(folder, id), { force: true });
 }
 
 /** Removes the files of processes that have ended without doing it themselves. */
@@ -43,7 +46,7 @@ export function removeStale(folder: string, isRunning: (pid: number) => boolean)
 }
 
 export function readAddress(folder: string, id: ChannelId): FoundAddress {
-  const file = fileOf(folder, id);
+  const file = addressPath(folder, id);
   try {
     const { mode, uid } = statSync(file);
     // Anyone else who may write here could lead the terminal UI to a server of theirs.
@@ -51,7 +54,7 @@ export function readAddress(folder: string, id: ChannelId): FoundAddress {
     if (process.platform !== "win32" && (isForeign || (mode & 0o077) !== 0)) {
       return { kind: "unusable", reason: `${file} belongs to others, or is open to them` };
     }
-    const address = addressIn(readFileSync(file, "utf8"), id);
+    const address = parseAddress(readFileSync(file, "utf8"), id);
     return address
       ? { kind: "found", address }
       : { kind: "unusable", reason: `${file} is of another version of Session Runtime` };
@@ -62,11 +65,11 @@ export function readAddress(folder: string, id: ChannelId): FoundAddress {
   }
 }
 
-function fileOf(folder: string, id: ChannelId): string {
+function addressPath(folder: string, id: ChannelId): string {
   return join(folder, `${id}.json`);
 }
 
-function addressIn(text: string, id: ChannelId): ChannelAddress | null {
+function parseAddress(text: string, id: ChannelId): ChannelAddress | null {
   const { protocol, pid, port, token } = fieldsIn(text) ?? {};
   if (protocol !== PROTOCOL || !isPort(port) || !Number.isInteger(pid)) return null;
   if (typeof token !== "string" || !/^[0-9a-f]{64}$/.test(token)) return null;

@@ -1,7 +1,7 @@
 // The terminal UI's side of the channel: sends requests and receives change events.
 
 import type { ShownQueue, ShownReport } from "../../features/screen.ts";
-import { type ChannelAddress, pathOf, type Question } from "./protocol.ts";
+import { type ChannelAddress, type Question, toQuestionPath } from "./protocol.ts";
 
 /** One server's channel as the terminal UI asks it. Rejects where the server is gone. */
 export interface ChannelClient {
@@ -23,7 +23,7 @@ const SILENCE_MS = 45_000;
 
 export function channelClient(address: ChannelAddress): ChannelClient {
   const get = async (question: Question, signal: AbortSignal): Promise<Response> => {
-    const response = await fetch(`http://127.0.0.1:${address.port}${pathOf(question)}`, {
+    const response = await fetch(`http://127.0.0.1:${address.port}${toQuestionPath(question)}`, {
       headers: { authorization: `Bearer ${address.token}` },
       signal,
     });

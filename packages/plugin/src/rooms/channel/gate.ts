@@ -1,6 +1,6 @@
 // Decides who may use the channel: token, Host, Origin, method.
 import { timingSafeEqual } from "node:crypto";
-import { type Question, questionOf } from "./protocol.ts";
+import { parseQuestion, type Question } from "./protocol.ts";
 
 /** What a request is let in by. */
 interface Request {
@@ -14,7 +14,7 @@ export interface GateSettings {
   readonly token: string;
 }
 
-type Verdict =
+type GateDecision =
   | { readonly kind: "let in"; readonly question: Question }
   | { readonly kind: "refused"; readonly status: number; readonly reason: string };
 
@@ -23,7 +23,7 @@ type Verdict =
  * besides by their own headers: a page that reaches loopback by a name of its own sends that name as
  * Host, and any page sends an Origin or says how it fetches.
  */
-export function judge(request: Request, settings: GateSettings): Verdict {
+export function judge(request: Request, settings: GateSettings): GateDecision {
   const { headers, method, path } = request;
   if (headers.host !== `127.0.0.1:${settings.port}`) return refused(403, "another Host");
   if (headers.origin !== undefined) return refused(403, "an Origin");
@@ -31,11 +31,11 @@ export function judge(request: Request, settings: GateSettings): Verdict {
   if (!isToken(headers.authorization, settings.token)) return refused(401, "no valid token");
   if (method !== "GET") return refused(405, "another method than GET");
   if (hasBody(headers)) return refused(413, "a body");
-  const question = questionOf(path);
+  const question = parseQuestion(path);
   return question ? { kind: "let in", question } : refused(404, "nothing by this path");
 }
 
-function refused(status: number, reason: string): Verdict {
+function refused(status: number, reason: string): GateDecision {
   return { kind: "refused", status, reason };
 }
 

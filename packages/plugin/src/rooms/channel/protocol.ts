@@ -21,22 +21,22 @@ export type GreeterName = string & { readonly __brand: "GreeterName" };
 const GREETING = "session-runtime.hello.";
 const ANSWER = "session-runtime.channel.";
 
-export function greetingOf(name: GreeterName): string {
+export function formatGreeting(name: GreeterName): string {
   return `${GREETING}${name}`;
 }
 
 /** Who greets by this command on the bus; null for any other command. */
-export function greeterIn(command: string): GreeterName | null {
+export function parseGreeter(command: string): GreeterName | null {
   const name = command.startsWith(GREETING) ? command.slice(GREETING.length) : "";
   return isHex32(name) ? (name as GreeterName) : null;
 }
 
-export function answerOf(id: ChannelId, to: GreeterName): string {
+export function formatAnswer(id: ChannelId, to: GreeterName): string {
   return `${ANSWER}${id}.${to}`;
 }
 
 /** The channel that a command on the bus announces to this terminal UI; null for any other command. */
-export function announcedIn(command: string, me: GreeterName): ChannelId | null {
+export function parseAnnouncement(command: string, me: GreeterName): ChannelId | null {
   const end = `.${me}`;
   if (!command.startsWith(ANSWER) || !command.endsWith(end)) return null;
   return channelId(command.slice(ANSWER.length, -end.length));
@@ -80,12 +80,12 @@ const PATH = new RegExp(
   `^/v${PROTOCOL}/(${SESSION_ID})/(status|changes|queue|report/([a-z-]{1,32}))$`,
 );
 
-export function pathOf(question: Question): string {
+export function toQuestionPath(question: Question): string {
   const what = question.kind === "report" ? `report/${question.report}` : question.kind;
   return `/v${PROTOCOL}/${question.sessionId}/${what}`;
 }
 
-export function questionOf(path: string): Question | null {
+export function parseQuestion(path: string): Question | null {
   const [, sessionId, what, name] = PATH.exec(path) ?? [];
   if (sessionId === undefined) return null;
   if (what === "status" || what === "changes" || what === "queue") return { kind: what, sessionId };

@@ -13,9 +13,9 @@ interface ListenerDeps {
 }
 
 /** Connections at most, streams among them; Bun does not hold to it, but drops those that say nothing. */
-const CONNECTIONS = 32;
+const MAX_CONNECTIONS = 32;
 /** Questions that are answered at a time. */
-const QUESTIONS = 8;
+const MAX_QUESTIONS = 8;
 const HEADER_BYTES = 8_192;
 const HEADERS_TIMEOUT_MS = 5_000;
 const IDLE_CONNECTION_MS = 10_000;
@@ -25,7 +25,7 @@ export async function listen(deps: ListenerDeps): Promise<{ server: Server; port
   const gate = { port: 0, token: deps.token };
   let open = 0;
   const server = createServer({ maxHeaderSize: HEADER_BYTES }, (request, response) => {
-    if (open >= QUESTIONS) return refuse(response, 503, "too many questions at a time");
+    if (open >= MAX_QUESTIONS) return refuse(response, 503, "too many questions at a time");
     open += 1;
     respond(deps, gate, request, response)
       .then(() => deps.worked())
@@ -38,7 +38,7 @@ export async function listen(deps: ListenerDeps): Promise<{ server: Server; port
         open -= 1;
       });
   });
-  server.maxConnections = CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.keepAliveTimeout = IDLE_CONNECTION_MS;
   await new Promise<void>((resolve, reject) => {
@@ -46,11 +46,11 @@ export async function listen(deps: ListenerDeps): Promise<{ server: Server; port
     server.listen(0, "127.0.0.1", resolve);
   });
   server.unref();
-  gate.port = portOf(server);
+  gate.port = requirePort(server);
   return { server, port: gate.port };
 }
 
-function portOf(server: Server): number {
+function requirePort(server: Server): number {
   const address = server.address();
   if (typeof address !== "object" || address === null) throw new Error("listens at no port");
   return address.port;

@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 
 /** Streams at most, of all sessions together. */
-const STREAMS = 16;
+const MAX_STREAMS = 16;
 /** What a stream that nobody reads may pile up, in bytes. */
 const UNREAD_BYTES = 16_384;
 const HEARTBEAT_MS = 15_000;
@@ -25,7 +25,7 @@ export class ChangeStreams {
   }
 
   add(sessionId: string, response: ServerResponse): "added" | "full" {
-    if (this.#open.size >= STREAMS) return "full";
+    if (this.#open.size >= MAX_STREAMS) return "full";
     response.writeHead(200, {
       "content-type": "text/event-stream; charset=utf-8",
       "cache-control": "no-store",

@@ -3,15 +3,15 @@
 import type { DialogName } from "../../features/command.ts";
 import type { ChannelContent, Screen } from "../../features/screen.ts";
 import type { FailureReporter } from "../../log/fault.ts";
-import type { Surroundings } from "../../storage/location.ts";
+import type { PathEnvironment } from "../../storage/location.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { isRunning } from "../inbox/owner.ts";
 import type { Channel } from "./channel.ts";
 import { channelFolder } from "./place.ts";
-import { answerOf, type GreeterName, greeterIn, showCommand } from "./protocol.ts";
+import { formatAnswer, type GreeterName, parseGreeter, showCommand } from "./protocol.ts";
 
 /** What a terminal UI that greets is served, and who hears of what fails there. */
-interface Served {
+interface ServedContent {
   readonly content: ChannelContent;
   readonly failures: FailureReporter;
 }
@@ -26,13 +26,13 @@ export class TerminalUi implements Screen {
     private readonly deps: {
       /** Puts a command for terminal UIs on the host's bus; rejects where the host refuses it. */
       readonly publish: (command: string) => Promise<void>;
-      readonly surroundings: Surroundings;
+      readonly surroundings: PathEnvironment;
     },
   ) {}
 
   /** Answers a greeting; any other command on the host's bus is for others. */
-  async greeted(command: string, served: Served): Promise<void> {
-    const greeter = greeterIn(command);
+  async greeted(command: string, served: ServedContent): Promise<void> {
+    const greeter = parseGreeter(command);
     if (greeter) await this.#answer(greeter, served);
   }
 
@@ -59,7 +59,7 @@ export class TerminalUi implements Screen {
     else opening?.then((late) => late.close()).catch(() => null);
   }
 
-  async #answer(greeter: GreeterName, served: Served): Promise<void> {
+  async #answer(greeter: GreeterName, served: ServedContent): Promise<void> {
     this.#opening ??= this.#open(served);
     try {
       this.#channel = await this.#opening;
@@ -68,11 +68,11 @@ export class TerminalUi implements Screen {
       this.#opening = null;
       throw error;
     }
-    await this.deps.publish(answerOf(this.#channel.id, greeter));
+    await this.deps.publish(formatAnswer(this.#channel.id, greeter));
   }
 
   /** Loaded only now: a host without our terminal UI is spared it. */
-  async #open({ content, failures }: Served): Promise<Channel> {
+  async #open({ content, failures }: ServedContent): Promise<Channel> {
     const { openChannel } = await import("./channel.ts");
     return openChannel({
       folder: channelFolder(this.deps.surroundings),

@@ -1,5 +1,5 @@
 // Commits as `ctx_search` finds them and `ctx_expand` shows them.
-import type { Finder, Finding, MeantTexts } from "../../features/finders.ts";
+import type { Finder, Finding, SemanticCorpus } from "../../features/finders.ts";
 import type { ProjectId } from "../../storage/records.ts";
 import type { CommitIndex, IndexedCommit } from "./commit-index.ts";
 
@@ -14,7 +14,7 @@ const SHOWN_LINES = 4;
 
 export function commitFinder(reading: ReadCommits): {
   readonly finder: Finder;
-  readonly meant: MeantTexts;
+  readonly semantic: SemanticCorpus;
 } {
   const byHash = (hashes: readonly string[]) =>
     reading<readonly (IndexedCommit | null)[]>([], (index, project) =>
@@ -25,27 +25,27 @@ export function commitFinder(reading: ReadCommits): {
       const found = await reading<readonly IndexedCommit[]>([], (index, project) =>
         index.search(project, terms),
       );
-      return { findings: found.map((commit) => findingOf(commit, SHOWN_LINES)), inContext: 0 };
+      return { findings: found.map((commit) => toFinding(commit, SHOWN_LINES)), inContext: 0 };
     },
     show: async (ref) => {
       const commit = await reading<IndexedCommit | null>(null, (index, project) =>
         index.byRef(project, ref),
       );
-      return commit && findingOf(commit, Number.MAX_SAFE_INTEGER);
+      return commit && toFinding(commit, Number.MAX_SAFE_INTEGER);
     },
   };
-  const meant: MeantTexts = {
+  const semantic: SemanticCorpus = {
     kind: "commit",
     list: async () => null,
     texts: async (keys) =>
       (await byHash(keys)).map((commit) => commit && `${commit.subject}\n${commit.body}`),
     find: async (_, keys) =>
-      (await byHash(keys)).map((commit) => (commit ? findingOf(commit, SHOWN_LINES) : "gone")),
+      (await byHash(keys)).map((commit) => (commit ? toFinding(commit, SHOWN_LINES) : "gone")),
   };
-  return { finder, meant };
+  return { finder, semantic };
 }
 
-function findingOf(commit: IndexedCommit, most: number): Finding {
+function toFinding(commit: IndexedCommit, most: number): Finding {
   const { ref, hash, author, subject, body, files, madeAtMs } = commit;
   const lines = [subject, ...body.split("\n").filter((line) => line.trim() !== ""), ...files];
   return {

@@ -15,7 +15,7 @@ export interface IndexedCommit extends Commit {
 }
 
 /** How far a folder's history is indexed. */
-export interface Reach {
+export interface IndexExtent {
   /** Up to there all of it is; null: not all of it up to any commit. */
   readonly whole: string | null;
   /** Up to there it is being indexed, or was to be when a process ended; null: nobody is at it. */
@@ -25,29 +25,29 @@ export interface Reach {
 }
 
 /** By folder: worktrees and clones of a project may each stand at another commit. */
-export type Reaches = ReadonlyMap<string, Reach>;
+export type IndexExtents = ReadonlyMap<string, IndexExtent>;
 
 const KEPT = /^([0-9a-f]{40,64})?(?:>([0-9a-f]{40,64}))?(?:~([0-9a-f]{16}))?$/;
-const MOST_FOUND = 5;
+const MAX_FOUND = 5;
 /** So many words may do with one less. */
-const FEWEST_LOOSE = 3;
+const MIN_LOOSE_WORDS = 3;
 
 export class CommitIndex {
   constructor(private readonly store: IndexStore) {}
 
-  reaches(project: ProjectId): Reaches {
-    return reachesIn(this.store.head(ownScope(project, "commit").sessionId));
+  reaches(project: ProjectId): IndexExtents {
+    return parseReaches(this.store.head(ownScope(project, "commit").sessionId));
   }
 
   /** Before the first commit of an update is added: nobody takes away from then on what it needs. */
-  begin(project: ProjectId, directory: string, reach: Reach): void {
+  begin(project: ProjectId, directory: string, reach: IndexExtent): void {
     this.store.driver.transaction(() => {
       this.#keep(project, new Map([...this.reaches(project), [directory, reach]]));
     });
   }
 
   /** All of the folder's history up to its goal is there, unless another update has begun, or all is gone since. */
-  finish(project: ProjectId, directory: string, { goal, cut }: Reach): void {
+  finish(project: ProjectId, directory: string, { goal, cut }: IndexExtent): void {
     this.store.driver.transaction(() => {
       const reaches = new Map(this.reaches(project));
       const begun = reaches.get(directory);
@@ -70,9 +70,9 @@ export class CommitIndex {
   }
 
   /** @returns false: a folder needs others by now than when the reaches were read, and nothing is removed */
-  remove(project: ProjectId, hashes: readonly string[], asOf: Reaches): boolean {
+  remove(project: ProjectId, hashes: readonly string[], currentReaches: IndexExtents): boolean {
     return this.store.driver.transaction(() => {
-      if (written(this.reaches(project)) !== written(asOf)) return false;
+      if (written(this.reaches(project)) !== written(currentReaches)) return false;
       this.store.remove(ownScope(project, "commit").sessionId, "c", hashes);
       return true;
     });
@@ -82,7 +82,7 @@ export class CommitIndex {
   search(project: ProjectId, terms: readonly Term[]): readonly IndexedCommit[] {
     const phrases = terms.map(({ phrase }) => phrase);
     const all = this.#matching(project, phrases.join(" AND "));
-    if (all.length > 0 || terms.length < FEWEST_LOOSE) return all;
+    if (all.length > 0 || terms.length < MIN_LOOSE_WORDS) return all;
     // Of three words or more, all but one: what holds fewer answers another question.
     const most = phrases.map(
       (_, at) => `(${phrases.filter((__, other) => other !== at).join(" AND ")})`,
@@ -92,21 +92,21 @@ export class CommitIndex {
 
   byRef(project: ProjectId, ref: Ref): IndexedCommit | null {
     const [found] = this.store.withRef(ref, this.#range(project));
-    return found ? this.#commitOf(found) : null;
+    return found ? this.#toCommit(found) : null;
   }
 
   byHash(project: ProjectId, hash: string): IndexedCommit | null {
     const found = this.store.document(ownScope(project, "commit").sessionId, "c", hash);
-    return found && this.#commitOf(found);
+    return found && this.#toCommit(found);
   }
 
-  #keep(project: ProjectId, reaches: Reaches): void {
+  #keep(project: ProjectId, reaches: IndexExtents): void {
     this.store.setHead(ownScope(project, "commit"), written(reaches));
   }
 
   #matching(project: ProjectId, expression: string): readonly IndexedCommit[] {
-    const found = this.store.matching(expression, this.#range(project), MOST_FOUND);
-    return found.map((one) => this.#commitOf(one));
+    const found = this.store.matching(expression, this.#range(project), MAX_FOUND);
+    return found.map((one) => this.#toCommit(one));
   }
 
   #range(project: ProjectId) {
@@ -124,7 +124,7 @@ export class CommitIndex {
     });
   }
 
-  #commitOf(document: IndexedDocument): IndexedCommit {
+  #toCommit(document: IndexedDocument): IndexedCommit {
     const { key: hash, ref, madeAtMs } = document;
     const [passage] = this.store.passages(document, 0, 1);
     const [subject = "", body = "", names = "", author = ""] = passage?.text.split(FIELD) ?? [];
@@ -134,7 +134,7 @@ export class CommitIndex {
 }
 
 /** As it is kept: `hash`, `hash>goal`, or `>goal`; of a shallow clone with `~` and where it ends. */
-function written(reaches: Reaches): string {
+function written(reaches: IndexExtents): string {
   const kept = [...reaches].map(([directory, { whole, goal, cut }]) => [
     directory,
     [whole ?? "", goal === null ? "" : `>${goal}`, cut === null ? "" : `~${cut}`].join(""),
@@ -143,7 +143,7 @@ function written(reaches: Reaches): string {
 }
 
 /** A value of another form says nothing. */
-function reachesIn(kept: string | null): Reaches {
+function parseReaches(kept: string | null): IndexExtents {
   const reaches = Object.entries(fieldsIn(kept ?? "") ?? {}).flatMap(([directory, value]) => {
     const [found, whole = null, goal = null, cut = null] = KEPT.exec(String(value)) ?? [""];
     return found === "" ? [] : [[directory, { whole, goal, cut }] as const];

@@ -1,10 +1,17 @@
 // Keeps the index of commits up to each folder's HEAD, in small steps beside the host's own work.
 import { existsSync } from "node:fs";
 import type { IndexFile } from "../../index/file.ts";
-import { PASSAGES_PER_SHELF } from "../../index/shelf.ts";
+import { PASSAGES_PER_COLLECTION } from "../../index/shelf.ts";
 import type { ProjectId } from "../../storage/records.ts";
-import { CommitIndex, type Reach, type Reaches } from "./commit-index.ts";
-import { type Commit, commitsOf, countOf, hasCommit, hashesOf, isAncestor } from "./git-log.ts";
+import { CommitIndex, type IndexExtent, type IndexExtents } from "./commit-index.ts";
+import {
+  type Commit,
+  countCommits,
+  hasCommit,
+  isAncestor,
+  readCommits,
+  readHashes,
+} from "./git-log.ts";
 import { type Head, HeadWatch } from "./head.ts";
 
 interface CommitIndexerDeps {
@@ -73,7 +80,7 @@ export class CommitIndexer {
    * Up to where the history is indexed and need not be read again; null: nowhere. An update that didn't end may
    * have added commits that HEAD has left since: they are looked for as after a switch of branches.
    */
-  async #stillWhole(known: Reach | null, { cut }: Head): Promise<string | null> {
+  async #stillWhole(known: IndexExtent | null, { cut }: Head): Promise<string | null> {
     if (known === null || known.whole === null || known.cut !== cut) return null;
     for (const commit of hashesIn([known.whole, known.goal])) {
       if (!(await isAncestor(this.deps.directory, commit))) return null;
@@ -82,14 +89,14 @@ export class CommitIndexer {
   }
 
   async #isBeyondLimit(): Promise<boolean> {
-    const count = await countOf(this.deps.directory);
-    if (count <= Math.min(this.deps.most, PASSAGES_PER_SHELF)) return false;
+    const count = await countCommits(this.deps.directory);
+    if (count <= Math.min(this.deps.most, PASSAGES_PER_COLLECTION)) return false;
     this.#isTooLong = true;
     this.deps.tooMany(count);
     return true;
   }
 
-  #elsewhere(reaches: Reaches): readonly Reach[] {
+  #elsewhere(reaches: IndexExtents): readonly IndexExtent[] {
     const { directory } = this.deps;
     const others = [...reaches].filter(([at]) => at !== directory && existsSync(at));
     return others.map(([, reach]) => reach);
@@ -109,17 +116,21 @@ export class CommitIndexer {
       const elsewhere = this.#elsewhere(reaches).flatMap(({ whole, goal }) => [whole, goal]);
       const needed = hashesIn(elsewhere);
       for (const commit of needed) if (!(await hasCommit(directory, commit))) return;
-      const standing = await hashesOf(directory, needed);
+      const standing = await readHashes(directory, needed);
       const gone = indexed.filter((hash) => !standing.has(hash));
       isDone = await this.#remove(project, gone, reaches);
     }
   }
 
   /** @returns false: others need other commits by now */
-  async #remove(project: ProjectId, gone: readonly string[], asOf: Reaches): Promise<boolean> {
+  async #remove(
+    project: ProjectId,
+    gone: readonly string[],
+    currentReaches: IndexExtents,
+  ): Promise<boolean> {
     for (let at = 0; at < gone.length; at += BATCH) {
       const some = gone.slice(at, at + BATCH);
-      if (!this.#use((index) => index.remove(project, some, asOf))) return false;
+      if (!this.#use((index) => index.remove(project, some, currentReaches))) return false;
       await this.deps.pause();
     }
     return true;
@@ -135,7 +146,7 @@ export class CommitIndexer {
         "The commits have no room in the index, and are indexed again from the start.",
       );
     };
-    for await (const commit of commitsOf(this.deps.directory, known, this.#stop.signal)) {
+    for await (const commit of readCommits(this.deps.directory, known, this.#stop.signal)) {
       batch.push(commit);
       if (batch.length < BATCH) continue;
       flush();
@@ -150,7 +161,7 @@ export class CommitIndexer {
 }
 
 /** Nothing is missing, and no unfinished update left anything that doesn't belong. */
-function isAt({ whole, goal, cut }: Reach, head: Head): boolean {
+function isAt({ whole, goal, cut }: IndexExtent, head: Head): boolean {
   return whole === head.commit && goal === null && cut === head.cut;
 }
 

@@ -17,16 +17,16 @@ const FIELDS = ["%H", "%an", "%at", "%s", "%b"] as const;
 const FORMAT = `--format=${["", ...FIELDS, ""].join("%x00")}`;
 
 /** A commit that renames a whole tree names so many of its files. */
-const MOST_FILES = 40;
-const MOST_BODY_CHARS = 4_000;
+const MAX_FILES = 40;
+const MAX_BODY_CHARS = 4_000;
 
 /** How many commits HEAD's history has, merges left out. */
-export async function countOf(directory: string): Promise<number> {
+export async function countCommits(directory: string): Promise<number> {
   return Number(await askGit(directory, ["rev-list", "--no-merges", "--count", "HEAD"]));
 }
 
 /** The hashes of HEAD's history and of these commits', merges left out. */
-export async function hashesOf(
+export async function readHashes(
   directory: string,
   others: readonly string[],
 ): Promise<ReadonlySet<string>> {
@@ -47,7 +47,7 @@ export async function isAncestor(directory: string, commit: string): Promise<boo
  * Newest first, merges left out. @param known what these hold is left out; they may be missing here
  * @throws where git can't be run, or fails
  */
-export async function* commitsOf(
+export async function* readCommits(
   directory: string,
   known: readonly string[],
   abort: AbortSignal,
@@ -61,12 +61,12 @@ export async function* commitsOf(
   for await (const field of fieldsIn(chunks)) {
     // After its fields and the empty one that ends them, a commit has names alone.
     if (field === "" && fields.length > FIELDS.length + 1) {
-      const commit = commitIn(fields);
+      const commit = parseCommit(fields);
       if (hashes.has(commit.hash)) yield commit;
       fields = [field];
     } else fields.push(field);
   }
-  const last = commitIn(fields);
+  const last = parseCommit(fields);
   if (hashes.has(last.hash)) yield last;
 }
 
@@ -79,7 +79,7 @@ async function* fieldsIn(chunks: AsyncIterable<string>): AsyncGenerator<string> 
   }
 }
 
-function commitIn(fields: readonly string[]): Commit {
+function parseCommit(fields: readonly string[]): Commit {
   const [, hash = "", author = "", seconds = "", subject = "", body = "", , ...names] = fields;
   // A line break of git's own stands before the first one.
   const files = names.map((name, at) => (at === 0 ? name.replace(/^\n/, "") : name));
@@ -88,7 +88,7 @@ function commitIn(fields: readonly string[]): Commit {
     author,
     subject,
     madeAtMs: Number(seconds) * 1000,
-    body: body.trim().slice(0, MOST_BODY_CHARS),
-    files: files.slice(0, MOST_FILES),
+    body: body.trim().slice(0, MAX_BODY_CHARS),
+    files: files.slice(0, MAX_FILES),
   };
 }

@@ -13,14 +13,14 @@ export interface Head {
 /** A file that was written within this time may be written again without a trace in its figures. */
 const FRESH_MS = 2_000;
 
-interface Known {
+interface CachedHead {
   readonly files: readonly string[];
   readonly look: string;
   readonly head: Head;
 }
 
 export class HeadWatch {
-  #known: Known | null = null;
+  #known: CachedHead | null = null;
 
   constructor(
     private readonly directory: string,
@@ -32,12 +32,12 @@ export class HeadWatch {
     const known = this.#known;
     if (known !== null && this.#look(known.files) === known.look) return known.head;
     this.#known = null;
-    const at = await filesOf(this.directory);
+    const at = await findHeadFiles(this.directory);
     // Before git is asked: what changes meanwhile is to be noticed.
     const look = at && this.#look(at.files);
     const commit = await askGit(this.directory, VERIFY);
     if (commit === null) return null;
-    const head = { commit, cut: at && cutIn(at.shallow) };
+    const head = { commit, cut: at && readShallowCut(at.shallow) };
     if (at && look !== null) this.#known = { files: at.files, look, head };
     return head;
   }
@@ -64,7 +64,7 @@ interface HeadFiles {
 }
 
 /** Null: git alone can say, as branches are kept in another way, or this git is older than 2.31. */
-async function filesOf(directory: string): Promise<HeadFiles | null> {
+async function findHeadFiles(directory: string): Promise<HeadFiles | null> {
   const paths = ["HEAD", "packed-refs", "shallow"].flatMap((name) => ["--git-path", name]);
   const answer = await askGit(directory, [
     ...["rev-parse", "--path-format=absolute", ...paths, "--symbolic-full-name", "HEAD"],
@@ -79,7 +79,7 @@ async function filesOf(directory: string): Promise<HeadFiles | null> {
 }
 
 /** Git has read the file by now: what isn't its own has ended the question. */
-function cutIn(shallow: string): string | null {
+function readShallowCut(shallow: string): string | null {
   const isShallow = statSync(shallow, { throwIfNoEntry: false })?.isFile() ?? false;
   return isShallow ? hashText(readFileSync(shallow, "utf8")) : null;
 }

@@ -1,10 +1,10 @@
 // Commits in one plugin instance: indexed while sessions are at work, found by recall's tools.
 import { setTimeout as after } from "node:timers/promises";
 import type { SearchIndex } from "../../features/extension-points.ts";
-import type { Room } from "../../features/feature.ts";
-import type { Finder, MeantTexts } from "../../features/finders.ts";
-import type { House } from "../../features/house.ts";
-import { settingsOf } from "../../features/settings.ts";
+import type { FeatureInstance } from "../../features/feature.ts";
+import type { Finder, SemanticCorpus } from "../../features/finders.ts";
+import type { FeatureContext } from "../../features/house.ts";
+import { selectSettings } from "../../features/settings.ts";
 import { faultFields } from "../../log/fault.ts";
 import { count } from "../../status/wording.ts";
 import type { ProjectId } from "../../storage/records.ts";
@@ -16,17 +16,20 @@ import { commitSettings } from "./settings.ts";
 /** Between two batches the host has its turn. */
 const PAUSE_MS = 2;
 
-interface CommitsRoom extends Room {
-  readonly provides: { readonly finder: Finder; readonly corpus: MeantTexts };
+interface CommitsRoom extends FeatureInstance {
+  readonly provides: { readonly finder: Finder; readonly corpus: SemanticCorpus };
 }
 
 interface CommitsGiven {
   readonly index: Pick<SearchIndex, "file">;
 }
 
-export function openRoom(house: House, { index: { file } }: CommitsGiven): CommitsRoom {
-  const { config, location, log, notices, project, now } = house;
-  const { most } = settingsOf(config, commitSettings);
+export function createCommitsFeature(
+  context: FeatureContext,
+  { index: { file } }: CommitsGiven,
+): CommitsRoom {
+  const { config, location, log, notices, project, now } = context;
+  const { most } = selectSettings(config, commitSettings);
   const failed = (error: unknown) => log.warn("commits.failed", faultFields(error));
   const indexer = new CommitIndexer({
     file,
@@ -54,7 +57,7 @@ export function openRoom(house: House, { index: { file } }: CommitsGiven): Commi
       return otherwise;
     }
   };
-  const { finder, meant } = commitFinder(reading);
+  const { finder, semantic: meant } = commitFinder(reading);
   return {
     provides: { finder, corpus: meant },
     hooks: {

@@ -1,11 +1,11 @@
 // The section of the configuration for commits.
 import { onlyOff, settingsSection, usersOwn } from "../../features/settings.ts";
 
-const MOST_COMMITS = 10_000_000;
+const MAX_COMMITS = 10_000_000;
 
 export const commitSettings = settingsSection({
   key: "commits",
-  says: "Finding what was committed.",
+  description: "Finding what was committed.",
   settings: { enabled: onlyOff(true), most: usersOwn(100_000) },
   keys: (z) => ({
     enabled: z
@@ -16,7 +16,7 @@ export const commitSettings = settingsSection({
     most: z
       .int()
       .min(1)
-      .max(MOST_COMMITS)
+      .max(MAX_COMMITS)
       .describe("A history of more commits than this is not indexed; a notice says so."),
   }),
 });

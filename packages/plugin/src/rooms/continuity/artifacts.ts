@@ -1,6 +1,6 @@
 // What the artifacts of a piece of work say: approval, tasks, notes, and whether the work is over.
 import { asLine, isNothing } from "./lines.ts";
-import { labelOf, type MarkdownLine, markdownLines } from "./markdown.ts";
+import { type MarkdownLine, markdownLines, parseLabel } from "./markdown.ts";
 import { type Notes, parseNotes } from "./notes.ts";
 import type { Artifact } from "./workflows.ts";
 
@@ -44,12 +44,12 @@ const NOT_APPROVED =
 
 /** The last word of the file on its own approval. */
 function approvalIn(lines: readonly MarkdownLine[]): Approval {
-  return lines.map(approvalOf).findLast((approval) => approval !== "unsaid") ?? "unsaid";
+  return lines.map(parseApproval).findLast((approval) => approval !== "unsaid") ?? "unsaid";
 }
 
-function approvalOf({ text, box }: MarkdownLine): Approval {
+function parseApproval({ text, box }: MarkdownLine): Approval {
   if (box !== null && /\bapprov/i.test(text)) return box === "done" ? "recorded" : "draft";
-  const { name = "", value = "" } = labelOf(text) ?? {};
+  const { name = "", value = "" } = parseLabel(text) ?? {};
   // `Approved: yes`, `Approved: 2026-01-02 by Ana`, `Approved: no`.
   if (/^approved$/i.test(name)) {
     return isNothing(value) || /^(?:no|not|pending|false)\b/i.test(value) ? "draft" : "recorded";
@@ -66,7 +66,7 @@ const CLOSED =
   /^\W*(?:closed|done|completed?|shipped|released|verified|archived|abandoned|fixed)\b/i;
 
 function saysClosed({ text }: MarkdownLine): boolean {
-  const label = labelOf(text);
+  const label = parseLabel(text);
   return /^status$/i.test(label?.name ?? "") && CLOSED.test(label?.value ?? "");
 }
 

@@ -59,7 +59,7 @@ const NOTE_TOKENS = 10;
 
 function leastUseful(brief: Brief, excess: number): ReadonlyMap<Heading, ReadonlySet<string>> {
   const candidates = [...brief.generic, ...(brief.workflow ?? [])]
-    .flatMap(candidatesOf)
+    .flatMap(listCandidates)
     .sort((left, right) => left.worth - right.worth);
   const dropped = new Map<Heading, Set<string>>();
   let left = excess;
@@ -74,7 +74,7 @@ function leastUseful(brief: Brief, excess: number): ReadonlyMap<Heading, Readonl
   return dropped;
 }
 
-function candidatesOf({ heading, lines }: Section): readonly Candidate[] {
+function listCandidates({ heading, lines }: Section): readonly Candidate[] {
   const ranked = NEWEST_LAST.has(heading) ? lines.toReversed() : lines;
   return ranked.slice(1).map((line, index) => ({
     heading,

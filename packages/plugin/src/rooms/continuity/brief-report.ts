@@ -4,11 +4,11 @@ import type { CommandReport } from "../../status/report.ts";
 import { ago, count } from "../../status/wording.ts";
 import type { BriefRecord } from "../../storage/brief-store.ts";
 import type { SessionId } from "../../storage/records.ts";
-import type { MadeBrief } from "./make-brief.ts";
+import type { BriefResult } from "./make-brief.ts";
 
 /** The brief as it would be pushed now, and the one that was pushed last. */
 export interface BriefPreview {
-  readonly made: MadeBrief;
+  readonly made: BriefResult;
   readonly last: BriefRecord | null;
 }
 

@@ -17,7 +17,7 @@ import {
   withoutRepeats,
 } from "./lines.ts";
 import type { NoteField, Notes } from "./notes.ts";
-import type { Work } from "./recognise.ts";
+import type { RecognisedWork } from "./recognise.ts";
 import type { NewestRequest, RuntimeFacts, Todo, TouchedFile } from "./runtime-facts.ts";
 import { type WorkLines, workLines } from "./work-lines.ts";
 
@@ -25,7 +25,7 @@ import { type WorkLines, workLines } from "./work-lines.ts";
 export interface BriefInputs {
   /** SESSION.md. */
   readonly session: Notes;
-  readonly work: Work | null;
+  readonly work: RecognisedWork | null;
   readonly facts: RuntimeFacts;
   /** Of the session's last brief; null for the first. */
   readonly carried: CarriedFields | null;
@@ -36,7 +36,7 @@ export interface BriefInputs {
 type Lines<Heading extends string> = Readonly<Record<Heading, readonly string[]>>;
 
 /** Most decisions that go on from brief to brief. */
-const MOST_CARRIED = 60;
+const MAX_CARRIED = 60;
 
 /** The same inputs give the same brief. */
 export function buildBrief(inputs: BriefInputs): Brief {
@@ -63,7 +63,7 @@ export function buildBrief(inputs: BriefInputs): Brief {
       objective: work
         ? (foreignLine(session.fields.objective) ?? inputs.carried?.objective ?? null)
         : (lines["Primary Objective"][0] ?? null),
-      decisions: lines.Decisions.slice(0, MOST_CARRIED),
+      decisions: lines.Decisions.slice(0, MAX_CARRIED),
     },
   };
 }
@@ -170,7 +170,7 @@ function objective({ session, facts, carried }: BriefInputs): readonly string[] 
 }
 
 /** Most files and commands of each kind that are listed. */
-const MOST_LISTED = 6;
+const MAX_LISTED = 6;
 
 function doneSince({ files, commands }: NewestRequest): readonly string[] {
   const paths = (touch: TouchedFile["touch"]) =>
@@ -185,8 +185,8 @@ function doneSince({ files, commands }: NewestRequest): readonly string[] {
 
 function listed(deed: string, things: readonly string[]): string {
   if (things.length === 0) return "";
-  const more = things.length > MOST_LISTED ? ` and ${things.length - MOST_LISTED} more` : "";
-  return `${deed} ${things.slice(0, MOST_LISTED).join(", ")}${more}`;
+  const more = things.length > MAX_LISTED ? ` and ${things.length - MAX_LISTED} more` : "";
+  return `${deed} ${things.slice(0, MAX_LISTED).join(", ")}${more}`;
 }
 
 function sessionStatus({ todos, request }: RuntimeFacts): readonly string[] {
@@ -206,7 +206,11 @@ function statesDecisions({ session, work }: BriefInputs): boolean {
 }
 
 /** In the order of the contract. */
-function workflowLines(session: Notes, work: Work, said: WorkLines): Lines<WorkflowHeading> {
+function workflowLines(
+  session: Notes,
+  work: RecognisedWork,
+  said: WorkLines,
+): Lines<WorkflowHeading> {
   const both = (field: NoteField) => [
     ...foreignLines(session.fields[field]),
     ...artifactLines(work, field),
@@ -225,12 +229,12 @@ function workflowLines(session: Notes, work: Work, said: WorkLines): Lines<Workf
   };
 }
 
-function artifactLines(work: Work | null, field: NoteField): readonly string[] {
+function artifactLines(work: RecognisedWork | null, field: NoteField): readonly string[] {
   return (work?.artifacts ?? []).flatMap(({ fields }) => foreignLines(fields[field]));
 }
 
 /** Open boxes of notes and logs: those of the tasks artifact are the tasks. */
-function openBoxes(work: Work | null): readonly string[] {
+function openBoxes(work: RecognisedWork | null): readonly string[] {
   return (work?.artifacts ?? [])
     .filter(({ artifact: { role } }) => role === "notes" || role === "log")
     .flatMap(({ tasks }) => tasks.filter(({ state }) => state === "open"))

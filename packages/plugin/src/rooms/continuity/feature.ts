@@ -1,7 +1,7 @@
 // The feature: a compaction receives the work in hand.
 import type { Feature } from "../../features/feature.ts";
 
-export const continuity: Feature = {
+export const compactionFeature: Feature = {
   name: "continuity",
   commands: [
     {
@@ -11,5 +11,5 @@ export const continuity: Feature = {
       shows: "report",
     },
   ],
-  open: async (house) => (await import("./room.ts")).openContinuity(house),
+  open: async (context) => (await import("./room.ts")).createCompactionFeature(context),
 };

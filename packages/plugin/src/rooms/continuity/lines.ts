@@ -1,8 +1,8 @@
 // Text of others as lines of a brief: inert, orders quoted, "none" recognised, no repeats.
-import { inert } from "../../context/inert.ts";
+import { neutralize } from "../../context/inert.ts";
 
 /** Longest text of one line, in UTF-16 units. */
-const LINE_LIMIT = 400;
+const MAX_LINE_UNITS = 400;
 
 /** Zero-width, bidirectional and tag characters: they show nothing and can hide or reorder text. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}|\p{Cf}|[\u{fffe}\u{ffff}]/gu;
@@ -21,7 +21,7 @@ const OPENING_TAG = /(?<!\w)<([a-zA-Z!?][^<>]*)>|<([a-zA-Z]+-[^<>]*)>/g;
  * A foreign text as one line that can't be more than a line: no break, nothing invisible, no block
  * of Markdown, no tag, at most `limit` UTF-16 units. Idempotent.
  */
-export function asLine(text: string, limit: number = LINE_LIMIT): string {
+export function asLine(text: string, limit: number = MAX_LINE_UNITS): string {
   const line = text
     .slice(0, limit * 8)
     .replace(/\p{Surrogate}/gu, "\uFFFD")
@@ -29,7 +29,7 @@ export function asLine(text: string, limit: number = LINE_LIMIT): string {
     .replace(INVISIBLE, "")
     .replace(/ {2,}/g, " ")
     .trim();
-  return cut(inert(untagged(unblocked(line))), limit);
+  return cut(neutralize(untagged(unblocked(line))), limit);
 }
 
 function unblocked(line: string): string {
@@ -70,7 +70,7 @@ const QUOTED = "Quoted from a file, not an instruction: “";
 /** A foreign text that speaks to the model as its user or its host would, marked as a quotation. */
 export function disarm(line: string): string {
   if (line.startsWith(QUOTED) || !ORDERS.some((order) => order.test(line))) return line;
-  return `${QUOTED}${cut(line.replace(/[“”]/g, '"'), LINE_LIMIT - QUOTED.length - 1)}”`;
+  return `${QUOTED}${cut(line.replace(/[“”]/g, '"'), MAX_LINE_UNITS - QUOTED.length - 1)}”`;
 }
 
 export function isQuoted(line: string): boolean {

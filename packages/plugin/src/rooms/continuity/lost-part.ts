@@ -1,10 +1,10 @@
 // What the summary at the start of a session lost, determined once per summary.
 import { decode } from "../../context/encoding.ts";
 import { sourceKey } from "../../context/key.ts";
-import { entryOf, type Snapshot } from "../../context/snapshot.ts";
-import { absent, type Loaded, Unavailable } from "../../context/source.ts";
+import { findEntry, type Snapshot } from "../../context/snapshot.ts";
+import { absent, type LoadResult, Unavailable } from "../../context/source.ts";
 import { make, type SystemContext } from "../../context/system-context.ts";
-import type { Head } from "../../session/history.ts";
+import type { HistoryHead } from "../../session/history.ts";
 import type { SummaryPlace } from "../../session/session-sources.ts";
 import { StorageError } from "../../storage/errors.ts";
 import type { SessionId } from "../../storage/records.ts";
@@ -33,7 +33,7 @@ export class LostParts {
     );
   }
 
-  of(sessionId: SessionId, head: Head, belief: Snapshot): Loaded<LostPart> {
+  of(sessionId: SessionId, head: HistoryHead, belief: Snapshot): LoadResult<LostPart> {
     switch (head.kind) {
       case "whole":
         return absent;
@@ -51,7 +51,7 @@ export class LostParts {
 
   #check(
     sessionId: SessionId,
-    { compactionId, summary }: Head & { readonly kind: "compacted" },
+    { compactionId, summary }: HistoryHead & { readonly kind: "compacted" },
   ): LostPart | typeof absent | Unavailable {
     try {
       const brief = this.database().briefs.ofCompaction(sessionId, compactionId);
@@ -65,6 +65,6 @@ export class LostParts {
 }
 
 function knownPart(belief: Snapshot): LostPart | typeof absent {
-  const entry = entryOf(belief, sourceKey(continuityKey));
+  const entry = findEntry(belief, sourceKey(continuityKey));
   return (entry && decode(lostSchema, entry.json)?.value) ?? absent;
 }

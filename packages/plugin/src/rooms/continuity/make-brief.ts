@@ -7,7 +7,7 @@ import { buildBrief } from "./build.ts";
 import { markdownLines } from "./markdown.ts";
 import { parseNotes } from "./notes.ts";
 import { type ReadBounds, WorkspaceReader } from "./reader.ts";
-import { candidates, namedIn, recognise, stageHint } from "./recognise.ts";
+import { candidates, collectNamedFolders, recognise, stageHint } from "./recognise.ts";
 import type { RuntimeFacts } from "./runtime-facts.ts";
 import type { Workflow } from "./workflows.ts";
 
@@ -24,7 +24,7 @@ export interface BriefRequest {
   readonly now: () => number;
 }
 
-export interface MadeBrief {
+export interface BriefResult {
   readonly brief: Brief;
   readonly text: string;
   /** Paths of the workspace that lead out of the project, and were not read. */
@@ -35,14 +35,14 @@ export interface MadeBrief {
 const READ_CANDIDATES = 5;
 
 /** Never throws for what a workspace holds. */
-export async function makeBrief(request: BriefRequest): Promise<MadeBrief> {
+export async function makeBrief(request: BriefRequest): Promise<BriefResult> {
   const { directory, workflows, facts, carried } = request;
   const reader = new WorkspaceReader(directory, request.bounds, request.now);
   const { session, agents, folders, prefix } = await reader.survey(workflows);
   const lines = markdownLines(session);
   const touched = facts.files.map(({ path }) => path);
   const hint = stageHint(lines, markdownLines(agents), workflows);
-  const signs = { hint, named: namedIn(session), touched };
+  const signs = { hint, named: collectNamedFolders(session), touched };
   const read = [];
   for (const folder of candidates(folders, signs).slice(0, READ_CANDIDATES)) {
     read.push({ folder, artifacts: await reader.artifacts(folder) });

@@ -17,10 +17,10 @@ export interface MarkdownLine {
 }
 
 /** Longest line that is looked at, in UTF-16 units. */
-const LINE_UNITS = 2000;
+const MAX_LINE_UNITS = 2000;
 
 /** Most lines of one file that are looked at. */
-const MOST_LINES = 20_000;
+const MAX_LINES = 20_000;
 
 /** Blocks only: what stands in a line is shown as its author wrote it. */
 function blockParser(...disabled: readonly string[]): MarkdownIt {
@@ -36,9 +36,9 @@ const fenceless = blockParser("fence");
 export function markdownLines(text: string): readonly MarkdownLine[] {
   const rows = withoutComments(text)
     .replaceAll("\t", "    ")
-    .split(/\r\n?|\n/, MOST_LINES)
-    .map((row) => row.slice(0, LINE_UNITS));
-  return linesOf(rows, parser);
+    .split(/\r\n?|\n/, MAX_LINES)
+    .map((row) => row.slice(0, MAX_LINE_UNITS));
+  return parseLines(rows, parser);
 }
 
 /** Found by search, not by an expression: a file of openings alone must not cost its square. */
@@ -54,7 +54,7 @@ function withoutComments(text: string): string {
   }
 }
 
-function linesOf(rows: readonly string[], blocks: MarkdownIt): readonly MarkdownLine[] {
+function parseLines(rows: readonly string[], blocks: MarkdownIt): readonly MarkdownLine[] {
   const lines: MarkdownLine[] = [];
   let level = 0;
   let bulleted = false;
@@ -73,13 +73,13 @@ function linesOf(rows: readonly string[], blocks: MarkdownIt): readonly Markdown
         break;
       case "fence":
         // A code block that never ends is none: it would hide the rest of the file.
-        if (!isClosed(token, rows)) lines.push(...linesOf(rows.slice(from + 1, to), fenceless));
+        if (!isClosed(token, rows)) lines.push(...parseLines(rows.slice(from + 1, to), fenceless));
         break;
       case "inline":
         for (const [index, text] of token.content.split("\n").entries()) {
           const indent = rows[from + index]?.search(/\S/) ?? 0;
           const afterGap = index === 0 && from > seenRows;
-          lines.push({ ...lineOf(text.trim(), bulleted), level, indent, afterGap });
+          lines.push({ ...parseItem(text.trim(), bulleted), level, indent, afterGap });
           bulleted = false;
         }
         seenRows = to;
@@ -100,7 +100,10 @@ const BULLET = /^(?:[-*+•]|\d{1,4}[.)])\s+/;
 
 const BOX = /^\[([ xX~/\->✓✔])\]\s+/;
 
-function lineOf(written: string, bulleted: boolean): Pick<MarkdownLine, "isItem" | "box" | "text"> {
+function parseItem(
+  written: string,
+  bulleted: boolean,
+): Pick<MarkdownLine, "isItem" | "box" | "text"> {
   const text = written.replace(BULLET, "");
   const mark = BOX.exec(text)?.[1];
   const isItem = bulleted || text !== written || mark !== undefined;
@@ -117,7 +120,7 @@ function plain(text: string): string {
 }
 
 /** `Name: value`, in whatever emphasis; null for a text without a name in front. */
-export function labelOf(text: string): { readonly name: string; readonly value: string } | null {
+export function parseLabel(text: string): { readonly name: string; readonly value: string } | null {
   const found = /^([^:`]{1,60}?)\s*:(?:\s+(.*))?$/.exec(text);
   return found ? { name: found[1] ?? "", value: found[2]?.trim() ?? "" } : null;
 }

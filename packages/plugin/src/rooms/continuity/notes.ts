@@ -1,6 +1,6 @@
 // A file of notes as fields: under headings, after labels, as bullets or boxes; of a log its newest part.
 import { isNothing } from "./lines.ts";
-import { labelOf, type MarkdownLine } from "./markdown.ts";
+import { type MarkdownLine, parseLabel } from "./markdown.ts";
 
 /** The fields that people keep in notes, by the names that they go by as headings and as labels. */
 const NAMES = {
@@ -27,7 +27,7 @@ export type NoteField = keyof typeof NAMES;
 const FIELDS = Object.keys(NAMES) as readonly NoteField[];
 
 /** The field that a heading or a label stands for; null for any other. */
-function fieldOf(name: string): NoteField | null {
+function findField(name: string): NoteField | null {
   const words = name
     .slice(0, 200)
     .toLowerCase()
@@ -52,7 +52,7 @@ const LASTING: ReadonlySet<NoteField> = new Set(["completed", "decisions", "depe
 const SETTLED: ReadonlySet<NoteField> = new Set(["blockers", "questions", "dependencies"]);
 
 /** Of a file that the hostile made long, so much of each field. */
-const MOST_ENTRIES = 400;
+const MAX_ENTRIES = 400;
 
 function noEntries(): Record<NoteField, string[]> {
   return Object.fromEntries(FIELDS.map((field): [NoteField, string[]] => [field, []])) as Record<
@@ -76,7 +76,7 @@ export function parseNotes(lines: readonly MarkdownLine[]): Notes {
   }
   for (const field of stated) {
     const entries = new Set(fields[field].filter((entry) => !isNothing(entry)));
-    fields[field] = [...entries].slice(-MOST_ENTRIES);
+    fields[field] = [...entries].slice(-MAX_ENTRIES);
   }
   return { fields, stated };
 }
@@ -120,8 +120,8 @@ class PartReader {
 
   #takeHeading({ level, text }: MarkdownLine): void {
     this.#label = null;
-    const label = labelOf(text);
-    const field = fieldOf(label?.name ?? text);
+    const label = parseLabel(text);
+    const field = findField(label?.name ?? text);
     this.#title = text;
     // A heading below a field's own, of no meaning to us, divides the field.
     if (field === null && this.#heading.field !== null && level > this.#heading.level) return;
@@ -132,7 +132,7 @@ class PartReader {
 
   #takeItem({ indent, box, text }: MarkdownLine): void {
     if (this.#label && indent <= this.#label.indent) this.#label = null;
-    if (box === null && (this.#takeLabel(text, indent, indent) || this.#goesOn(text, indent)))
+    if (box === null && (this.#takeLabel(text, indent, indent) || this.#isContinued(text, indent)))
       return;
     const field = this.#field();
     if (box === "done" && field !== null && SETTLED.has(field)) this.stated.add(field);
@@ -143,7 +143,7 @@ class PartReader {
 
   #takeText({ indent, text, afterGap }: MarkdownLine): void {
     if (this.#takeLabel(text, -1, indent)) return;
-    const named = indent === 0 ? fieldOf(text) : null;
+    const named = indent === 0 ? findField(text) : null;
     if (named) {
       this.#label = { field: named, indent: -1 };
       this.#add(named, "", indent);
@@ -161,8 +161,8 @@ class PartReader {
 
   /** Whether the line names a field and gives its value, or begins it. */
   #takeLabel(text: string, scope: number, indent: number): boolean {
-    const label = labelOf(text);
-    const field = label && fieldOf(label.name);
+    const label = parseLabel(text);
+    const field = label && findField(label.name);
     if (!label || !field) return false;
     const isEntry = ENTRY_NAME.test(label.name);
     if (!isEntry) this.#label = { field, indent: scope };
@@ -171,8 +171,8 @@ class PartReader {
   }
 
   /** A reason below a decision is part of it. */
-  #goesOn(text: string, indent: number): boolean {
-    const name = labelOf(text)?.name ?? "";
+  #isContinued(text: string, indent: number): boolean {
+    const name = parseLabel(text)?.name ?? "";
     if (!this.#open || indent <= this.#open.indent || !/^(?:rationale|reason|why)$/i.test(name)) {
       return false;
     }

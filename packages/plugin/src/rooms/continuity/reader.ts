@@ -7,7 +7,7 @@ import { Confinement } from "../../sources/confinement.ts";
 import { byThread } from "../../sources/disk.ts";
 import { type OpenFile, withOpenFile } from "../../sources/read-file.ts";
 import { decode } from "../../sources/text-limit.ts";
-import { within } from "../../sources/within.ts";
+import { withTimeout } from "../../sources/within.ts";
 import { type ArtifactState, artifactState } from "./artifacts.ts";
 import type { WorkFolder } from "./recognise.ts";
 import type { Workflow } from "./workflows.ts";
@@ -32,7 +32,7 @@ export const readBounds: ReadBounds = {
 };
 
 /** What a first look at a workspace shows. */
-interface Survey {
+interface WorkspaceSurvey {
   /** Leads from the session's directory to the surveyed folder: "" or "../../". */
   readonly prefix: string;
   /** SESSION.md; empty where there is none. */
@@ -42,13 +42,13 @@ interface Survey {
   readonly folders: readonly WorkFolder[];
 }
 
-const NOTHING_SEEN: Survey = { prefix: "", session: "", agents: "", folders: [] };
+const NOTHING_SEEN: WorkspaceSurvey = { prefix: "", session: "", agents: "", folders: [] };
 
 /** How long after the deadline what is being read may still come. */
 const GRACE_MS = 50;
 
 /** Folders that are looked at side by side. */
-const ABREAST = 64;
+const MAX_CONCURRENT = 64;
 
 /**
  * Reads what continuity needs of a workspace, within bounds. What is missing, unreadable, late, no
@@ -75,7 +75,7 @@ export class WorkspaceReader {
     this.#confinement = new Confinement(this.#place.root, (path) => this.outside.add(path));
   }
 
-  survey(workflows: readonly Workflow[]): Promise<Survey> {
+  survey(workflows: readonly Workflow[]): Promise<WorkspaceSurvey> {
     return this.#inTime(this.#survey(workflows), NOTHING_SEEN);
   }
 
@@ -84,13 +84,13 @@ export class WorkspaceReader {
     return this.#inTime(this.#artifacts(folder), []);
   }
 
-  async #survey(workflows: readonly Workflow[]): Promise<Survey> {
+  async #survey(workflows: readonly Workflow[]): Promise<WorkspaceSurvey> {
     const { directory } = this.#place;
     this.#root = await this.#findRoot(workflows);
     const [session, agents] = [await this.#text("SESSION.md"), await this.#text("AGENTS.md")];
     const folders: WorkFolder[] = [];
     for (const workflow of workflows) {
-      folders.push(...(await this.#foldersOf(workflow, session ?? "")));
+      folders.push(...(await this.#readFolders(workflow, session ?? "")));
     }
     const way = relative(directory, this.#root).replaceAll(sep, "/");
     return {
@@ -114,7 +114,7 @@ export class WorkspaceReader {
   /** A file system that does not answer costs no more than the time that reading may take. */
   #inTime<Result>(work: Promise<Result>, otherwise: Result): Promise<Result> {
     const leftMs = Math.max(this.#deadlineMs - this.now(), 0);
-    return within(leftMs + GRACE_MS, work, () => otherwise);
+    return withTimeout(leftMs + GRACE_MS, work, () => otherwise);
   }
 
   /** The nearest folder, from the session's directory up to the project's root, that holds anything for us. */
@@ -122,21 +122,21 @@ export class WorkspaceReader {
     const { directory, root: top } = this.#place;
     for (let folder = directory; !this.#late(); folder = dirname(folder)) {
       for (const name of ["SESSION.md", ...workflows.map(({ root }) => root)]) {
-        if (await statOf(join(folder, name))) return folder;
+        if (await tryStat(join(folder, name))) return folder;
       }
       if (folder === top || dirname(folder) === folder) break;
     }
     return directory;
   }
 
-  async #foldersOf(workflow: Workflow, session: string): Promise<readonly WorkFolder[]> {
+  async #readFolders(workflow: Workflow, session: string): Promise<readonly WorkFolder[]> {
     const root = join(this.#root, workflow.root);
     if (this.#late() || !(await this.#confinement.holds(root))) return [];
     const names = this.#chosen(await namesIn(root), session);
     const folders: WorkFolder[] = [];
-    for (let at = 0; at < names.length && !this.#late(); at += ABREAST) {
-      const some = names.slice(at, at + ABREAST);
-      folders.push(...(await Promise.all(some.map((name) => folderOf(workflow, root, name)))));
+    for (let at = 0; at < names.length && !this.#late(); at += MAX_CONCURRENT) {
+      const some = names.slice(at, at + MAX_CONCURRENT);
+      folders.push(...(await Promise.all(some.map((name) => readFolder(workflow, root, name)))));
     }
     return folders.filter(({ files }) => files.length > 0);
   }
@@ -154,7 +154,7 @@ export class WorkspaceReader {
     const file = join(this.#root, path);
     const ends = await withOpenFile(file, this.#confinement, byThread, (opened) => {
       this.#filesLeft -= 1;
-      return endsOf(opened, this.bounds.bytesPerFile);
+      return readEnds(opened, this.bounds.bytesPerFile);
     }).catch(none);
     return ends === null || typeof ends === "string" ? null : ends.text;
   }
@@ -164,10 +164,10 @@ export class WorkspaceReader {
   }
 }
 
-async function folderOf(workflow: Workflow, root: string, name: string): Promise<WorkFolder> {
+async function readFolder(workflow: Workflow, root: string, name: string): Promise<WorkFolder> {
   const files = await Promise.all(
     workflow.artifacts.map(async ({ file }) => {
-      const seen = await statOf(join(root, name, file));
+      const seen = await tryStat(join(root, name, file));
       return seen?.isFile() ? [{ file, changedAtMs: seen.mtimeMs }] : [];
     }),
   );
@@ -179,7 +179,7 @@ function none(): null {
   return null;
 }
 
-function statOf(path: string): Promise<Stats | null> {
+function tryStat(path: string): Promise<Stats | null> {
   return stat(path).catch(none);
 }
 
@@ -187,7 +187,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   return (await readdir(folder).catch(none)) ?? [];
 }
 
-async function endsOf({ identity, read }: OpenFile, limitBytes: number) {
+async function readEnds({ identity, read }: OpenFile, limitBytes: number) {
   const size = Number(identity.size);
   if (size <= limitBytes) {
     return { text: decode(await read(0, Math.min(size + 4096, limitBytes))) };

@@ -2,7 +2,7 @@
 import { type ArtifactState, isFinished } from "./artifacts.ts";
 import type { MarkdownLine } from "./markdown.ts";
 import { partsInTime } from "./notes.ts";
-import { rankOf, type Stage, type Workflow } from "./workflows.ts";
+import { type Stage, stageIndex, type Workflow } from "./workflows.ts";
 
 interface Mention {
   readonly workflow: Workflow;
@@ -61,7 +61,7 @@ export interface WorkFolder {
 }
 
 /** What decides which piece of work the session is at. */
-export interface Signs {
+export interface WorkSigns {
   readonly hint: StageHint | null;
   /** Where SESSION.md names a folder last; -1: nowhere. */
   readonly named: (folder: WorkFolder) => number;
@@ -70,7 +70,7 @@ export interface Signs {
 }
 
 /** Where SESSION.md names a folder last. A plain word is a name only in a path. */
-export function namedIn(session: string): Signs["named"] {
+export function collectNamedFolders(session: string): WorkSigns["named"] {
   const words = new Map<string, number>();
   for (const { 0: word, index } of session.matchAll(/[\p{L}\p{N}._-]+/gu)) {
     words.set(word.replace(/\.+$/, ""), index);
@@ -83,24 +83,27 @@ export function namedIn(session: string): Signs["named"] {
 }
 
 /** The newer the touch the higher; 0: none. */
-function touchRank({ workflow, name }: WorkFolder, { touched }: Signs): number {
+function touchRank({ workflow, name }: WorkFolder, { touched }: WorkSigns): number {
   const at = touched.findIndex((path) => path.includes(`${workflow.root}/${name}/`));
   return at === -1 ? 0 : touched.length - at;
 }
 
 /** The folders that may be the session's work, likeliest first. */
-export function candidates(folders: readonly WorkFolder[], signs: Signs): readonly WorkFolder[] {
+export function candidates(
+  folders: readonly WorkFolder[],
+  signs: WorkSigns,
+): readonly WorkFolder[] {
   const { hint } = signs;
   const hinted = folders.filter(({ workflow }) => workflow === hint?.workflow);
   const fitting = hinted.length > 0 || hint?.from === "session" ? hinted : folders;
   return fitting
-    .map((folder) => ({ folder, score: scoreOf(folder, signs) }))
+    .map((folder) => ({ folder, score: scoreFolder(folder, signs) }))
     .sort((left, right) => compare(right.score, left.score))
     .map(({ folder }) => folder);
 }
 
 /** Strongest sign first: named in SESSION.md, touched, fit for the stage, newest change, completeness. */
-function scoreOf(folder: WorkFolder, signs: Signs): readonly (number | string)[] {
+function scoreFolder(folder: WorkFolder, signs: WorkSigns): readonly (number | string)[] {
   const isFit = folder.files.some(({ file }) => file === signs.hint?.stage.artifact);
   const changed = Math.max(...folder.files.map(({ changedAtMs }) => changedAtMs));
   return [
@@ -120,7 +123,7 @@ function compare(left: readonly (number | string)[], right: readonly (number | s
 }
 
 /** The workflow that a session is in. */
-export interface Work extends Mention {
+export interface RecognisedWork extends Mention {
   /** Null where only words speak of the workflow, and no folder is there. */
   readonly folder: WorkFolder | null;
   readonly artifacts: readonly ArtifactState[];
@@ -132,8 +135,8 @@ export interface Work extends Mention {
  */
 export function recognise(
   read: readonly { readonly folder: WorkFolder; readonly artifacts: readonly ArtifactState[] }[],
-  signs: Signs,
-): Work | null {
+  signs: WorkSigns,
+): RecognisedWork | null {
   const hint = signs.hint;
   const fromWords = hint?.from === "session" ? hint : null;
   const own = read.find(({ folder }) => signs.named(folder) >= 0 || touchRank(folder, signs) > 0);
@@ -151,7 +154,7 @@ function inferStage(workflow: Workflow, artifacts: readonly ArtifactState[]): St
   if (!last) return null;
   const noted = mentions(last.notes, [workflow]).at(-1);
   if (noted) return noted.stage;
-  const rank = rankOf(workflow, last.artifact.stage);
+  const rank = stageIndex(workflow, last.artifact.stage);
   return (isThrough(last) ? workflow.stages[rank + 1] : null) ?? workflow.stages[rank] ?? null;
 }
 

@@ -1,7 +1,7 @@
 // A compaction's brief: made of the work in hand, stored, then pushed.
 import { shortened } from "../../config/shown.ts";
-import type { Room } from "../../features/feature.ts";
-import type { House } from "../../features/house.ts";
+import type { FeatureInstance } from "../../features/feature.ts";
+import type { FeatureContext } from "../../features/house.ts";
 import type { CompactionOutput } from "../../features/room-hooks.ts";
 import { attribute } from "../../features/span.ts";
 import { faultFields } from "../../log/fault.ts";
@@ -13,7 +13,7 @@ import { inboxStore } from "../inbox/store.ts";
 import { historySettings } from "../rewrites/history-settings.ts";
 import { replacementPrompt } from "./brief.ts";
 import { type BriefPreview, briefReport } from "./brief-report.ts";
-import type { MadeBrief } from "./make-brief.ts";
+import type { BriefResult } from "./make-brief.ts";
 import { readBounds } from "./reader.ts";
 import {
   type HistoryMessage,
@@ -35,10 +35,10 @@ const HOST_TIMEOUT_MS = 15_000;
 const BUDGET_TOKENS = 6000;
 
 /** Most prompts of the queue that are listed. */
-const MOST_QUEUED = 20;
+const MAX_QUEUED = 20;
 
-export function openContinuity(house: House): Room {
-  const briefs = house.config.continuity.enabled ? new Briefs(house) : null;
+export function createCompactionFeature(context: FeatureContext): FeatureInstance {
+  const briefs = context.config.continuity.enabled ? new Briefs(context) : null;
   return {
     hooks: {
       ...(briefs && {
@@ -58,7 +58,7 @@ export function openContinuity(house: House): Room {
   };
 }
 
-function codeOf(path: string): string {
+function noticeCode(path: string): string {
   return `continuity_outside:${path}`;
 }
 
@@ -73,11 +73,11 @@ class Briefs {
   /** What the newest brief could not read, as it leads out of the project. */
   #outside: ReadonlySet<string> = new Set();
 
-  constructor(private readonly house: House) {
-    const { database } = house;
-    this.#workflows = allWorkflows(house.config.continuity.workflows);
+  constructor(private readonly context: FeatureContext) {
+    const { database } = context;
+    this.#workflows = allWorkflows(context.config.continuity.workflows);
     this.carrier = new StatementCarrier({
-      wayBack: historySettings(house)?.wayBack ?? "none",
+      wayBack: historySettings(context)?.wayBack ?? "none",
       stored: (id) => this.#newest(id)?.carried.statements ?? [],
       rows: (id) => this.#rows(id),
       isCarried: (id, name, messageId) =>
@@ -90,14 +90,14 @@ class Briefs {
 
   /** @throws StorageError when the brief can't be stored: then nothing is pushed. */
   async push(sessionId: SessionId, output: CompactionOutput): Promise<void> {
-    await this.house.traces.job({ name: "brief", sessionId }, async (note) =>
+    await this.context.traces.job({ name: "brief", sessionId }, async (note) =>
       note({ [attribute.briefChars]: await this.#push(sessionId, output) }),
     );
   }
 
   /** The length of the brief that was pushed. */
   async #push(sessionId: SessionId, output: CompactionOutput): Promise<number> {
-    const { config, database, now } = this.house;
+    const { config, database, now } = this.context;
     const found = await this.#rows(sessionId);
     const history = found?.rows ?? [];
     const { brief, text } = await this.#make(sessionId, history);
@@ -128,16 +128,16 @@ class Briefs {
   /** A brief that is damaged is not read: the next one is made of the conversation alone. */
   #newest(sessionId: SessionId): BriefRecord | null {
     try {
-      return this.house.database.current().briefs.newest(sessionId);
+      return this.context.database.current().briefs.newest(sessionId);
     } catch (error) {
       if (!(error instanceof StorageError) || error.code !== "corrupt") throw error;
-      this.house.failures.failed("storage", error);
+      this.context.failures.failed("storage", error);
       return null;
     }
   }
 
-  async #make(sessionId: SessionId, history: readonly HistoryMessage[]): Promise<MadeBrief> {
-    const { location } = this.house;
+  async #make(sessionId: SessionId, history: readonly HistoryMessage[]): Promise<BriefResult> {
+    const { location } = this.context;
     // At the first compaction: it brings a Markdown parser, which the host's start need not wait for.
     const { makeBrief } = await import("./make-brief.ts");
     const made = await makeBrief({
@@ -156,14 +156,15 @@ class Briefs {
   /** A file that a later brief finds in the project, or not at all, leads out no more. */
   #report(outside: readonly string[]): void {
     const paths = new Set(outside);
-    for (const path of this.#outside) if (!paths.has(path)) this.house.notices.over(codeOf(path));
+    for (const path of this.#outside)
+      if (!paths.has(path)) this.context.notices.over(noticeCode(path));
     this.#outside = paths;
     for (const path of paths) this.#refuse(path);
   }
 
   #refuse(path: string): void {
-    this.house.notices.notice({
-      code: codeOf(path),
+    this.context.notices.notice({
+      code: noticeCode(path),
       severity: "warning",
       ends: "by over",
       message: `${shortened(path, 120)} leads out of the project; it is not read for continuity briefs.`,
@@ -172,9 +173,9 @@ class Briefs {
   }
 
   async #facts(sessionId: SessionId, history: readonly HistoryMessage[]): Promise<RuntimeFacts> {
-    const { location, database } = this.house;
+    const { location, database } = this.context;
     const facts = runtimeFacts(history, location.directory);
-    const waiting = database.current().store(inboxStore).waiting(sessionId, 0, MOST_QUEUED);
+    const waiting = database.current().store(inboxStore).waiting(sessionId, 0, MAX_QUEUED);
     return {
       ...facts,
       // The list outlives the epoch in which it was written.
@@ -186,20 +187,20 @@ class Briefs {
   /** The host's newest rows; null where it does not answer: a brief is made of what is known. */
   async #rows(sessionId: SessionId): Promise<FoundRows | null> {
     const asked = { count: NEWEST_ROWS, timeoutMs: HOST_TIMEOUT_MS };
-    const rows = await this.#asked("messages", this.house.host.messages(sessionId, asked));
+    const rows = await this.#asked("messages", this.context.host.messages(sessionId, asked));
     return rows && { rows, extent: rows.length < NEWEST_ROWS ? "whole" : "cut" };
   }
 
   async #todos(sessionId: SessionId): Promise<RuntimeFacts["todos"]> {
     const asked = { timeoutMs: HOST_TIMEOUT_MS };
-    return readTodos(await this.#asked("todos", this.house.host.todos(sessionId, asked)));
+    return readTodos(await this.#asked("todos", this.context.host.todos(sessionId, asked)));
   }
 
   async #asked<Data>(what: string, answer: Promise<Data>): Promise<Data | null> {
     try {
       return await answer;
     } catch (error) {
-      this.house.log.warn("continuity.host", { what, ...faultFields(error) });
+      this.context.log.warn("continuity.host", { what, ...faultFields(error) });
       return null;
     }
   }

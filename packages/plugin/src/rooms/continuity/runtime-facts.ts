@@ -1,5 +1,5 @@
 // What the history shows of the work: files, failing commands, open requests.
-import { type Fields, fieldsOf } from "../../context/fields.ts";
+import { type ComparedFields, toFields } from "../../context/fields.ts";
 import { toolKind } from "../../projection/host-tools.ts";
 import {
   asksForCompaction,
@@ -60,8 +60,8 @@ export interface RuntimeFacts {
   readonly queued: readonly string[];
 }
 
-const MOST_FILES = 60;
-const MOST_FAILING = 8;
+const MAX_FILES = 60;
+const MAX_FAILING = 8;
 
 /** Searching in vain and looking at a difference end with 1 too: that is not a failure. */
 const EXPECTED_TO_FAIL =
@@ -70,20 +70,20 @@ const EXPECTED_TO_FAIL =
 /** Reads the facts off the host's history, whole or its newer part, in the order of time. */
 export function runtimeFacts(messages: readonly HistoryMessage[], directory: string): RuntimeFacts {
   const epoch = messages.slice(messages.findLastIndex(({ info }) => isSummary(info)) + 1);
-  const tools = toolsOf(epoch);
+  const tools = listTools(epoch);
   const { answered, unanswered, queued } = requests(epoch);
   const newest = unanswered.at(-1) ?? answered.at(-1);
-  const since = newest ? toolsOf(epoch.slice(newest.index + 1)) : [];
+  const since = newest ? listTools(epoch.slice(newest.index + 1)) : [];
   return {
     todos: todosIn(tools),
     files: filesIn(tools, directory),
-    failing: failingIn(tools),
+    failing: listFailingCommands(tools),
     request: newest
       ? {
           text: newest.text,
           isAnswered: unanswered.length === 0,
           files: filesIn(since, directory),
-          commands: passedIn(since),
+          commands: listPassedCommands(since),
         }
       : null,
     unanswered: unanswered.map(({ text }) => text),
@@ -91,7 +91,7 @@ export function runtimeFacts(messages: readonly HistoryMessage[], directory: str
   };
 }
 
-function toolsOf(messages: readonly HistoryMessage[]): readonly ToolPart[] {
+function listTools(messages: readonly HistoryMessage[]): readonly ToolPart[] {
   return messages.flatMap(({ parts }) => parts.filter(isTool));
 }
 
@@ -100,7 +100,7 @@ export function isSummary(info: HistoryMessage["info"]): boolean {
 }
 
 /** What the user wrote; null for the host's own rows, and for those of an undone or empty prompt. */
-function requestOf({ info, parts }: HistoryMessage): string | null {
+function findRequest({ info, parts }: HistoryMessage): string | null {
   if (info.role !== "user" || asksForCompaction({ parts })) return null;
   const text = parts
     .filter(isText)
@@ -125,18 +125,18 @@ function requests(epoch: readonly HistoryMessage[]): {
   readonly queued: readonly Request[];
 } {
   const asked = epoch.flatMap((message, index): readonly Request[] => {
-    const text = requestOf(message);
+    const text = findRequest(message);
     return text === null ? [] : [{ index, id: message.info.id, text }];
   });
   const answers = epoch.filter(({ info }) => info.role === "assistant" && !info.summary);
-  const newestWith = (rows: readonly HistoryMessage[]) => {
+  const findNewestMessages = (rows: readonly HistoryMessage[]) => {
     const parents = new Set(rows.map(({ info }) => info.parentID));
     return epoch.findLastIndex(({ info }) => parents.has(info.id));
   };
-  const answeredTo = newestWith(answers.filter(({ info }) => isAnswer(info)));
+  const answeredTo = findNewestMessages(answers.filter(({ info }) => isAnswer(info)));
   const open = asked.filter(({ index }) => index > answeredTo);
   // The oldest of what is open is what the session is at, also before a row says so.
-  const begunTo = Math.max(newestWith(answers), open[0]?.index ?? 0);
+  const begunTo = Math.max(findNewestMessages(answers), open[0]?.index ?? 0);
   return {
     answered: asked.filter(({ index }) => index <= answeredTo),
     unanswered: open.filter(({ index }) => index <= begunTo),
@@ -152,14 +152,14 @@ function todosIn(tools: readonly ToolPart[]): readonly Todo[] {
   const newest = tools.findLast(
     ({ tool, state }) => toolKind(tool) === "todos written" && state.status === "completed",
   );
-  return readTodos(inputOf(newest).todos);
+  return readTodos(toolInput(newest).todos);
 }
 
 /** The host's todo list, as its tool takes it and its API gives it. */
 export function readTodos(list: unknown): readonly Todo[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((entry: unknown) => {
-    const { content, status } = fieldsOf(entry);
+    const { content, status } = toFields(entry);
     if (typeof content !== "string" || status === "cancelled") return [];
     const state = status === "completed" ? "done" : status === "in_progress" ? "active" : "open";
     return [{ text: content, state } as const];
@@ -170,26 +170,26 @@ function filesIn(tools: readonly ToolPart[], directory: string): readonly Touche
   const touched = new Map<string, TouchedFile["touch"]>();
   for (const part of tools.toReversed()) {
     if (part.state.status !== "completed") continue;
-    const touch = touchOf(part.tool);
+    const touch = classifyTouch(part.tool);
     if (touch === null) continue;
-    for (const path of pathsOf(part)) {
+    for (const path of touchedPaths(part)) {
       const shown = within(path, directory);
       const former = touched.get(shown);
-      if (former === undefined && touched.size >= MOST_FILES) continue;
+      if (former === undefined && touched.size >= MAX_FILES) continue;
       touched.set(shown, former === "edited" ? former : touch);
     }
   }
   return [...touched].map(([path, touch]) => ({ path, touch }));
 }
 
-function touchOf(tool: string): TouchedFile["touch"] | null {
+function classifyTouch(tool: string): TouchedFile["touch"] | null {
   const kind = toolKind(tool);
   if (kind === "write" || kind === "edit") return "edited";
   return kind === "read" ? "read" : null;
 }
 
-function pathsOf(part: ToolPart): readonly string[] {
-  const { filePath, patchText } = inputOf(part);
+function touchedPaths(part: ToolPart): readonly string[] {
+  const { filePath, patchText } = toolInput(part);
   if (typeof filePath === "string" && filePath !== "") return [filePath];
   if (typeof patchText !== "string") return [];
   const heads = patchText.matchAll(/^\*\*\* (?:Add|Update|Move to)(?: File)?: (.+)$/gm);
@@ -203,16 +203,16 @@ function within(path: string, directory: string): string {
   return plain.startsWith(`${folder}/`) ? plain.slice(folder.length + 1) : plain;
 }
 
-function failingIn(tools: readonly ToolPart[]): readonly FailingCommand[] {
+function listFailingCommands(tools: readonly ToolPart[]): readonly FailingCommand[] {
   const failing = newestRuns(tools).flatMap(({ command, outcome }) =>
     outcome === "passed" || EXPECTED_TO_FAIL.test(command)
       ? []
       : [{ command, exitCode: outcome.exitCode }],
   );
-  return failing.slice(0, MOST_FAILING);
+  return failing.slice(0, MAX_FAILING);
 }
 
-function passedIn(tools: readonly ToolPart[]): readonly string[] {
+function listPassedCommands(tools: readonly ToolPart[]): readonly string[] {
   const passed = newestRuns(tools).filter(({ outcome }) => outcome === "passed");
   return passed.map(({ command }) => command).toReversed();
 }
@@ -225,20 +225,20 @@ function newestRuns(
 ): readonly { readonly command: string; readonly outcome: Outcome }[] {
   const runs = new Map<string, Outcome>();
   for (const part of tools.toReversed()) {
-    const command = toolKind(part.tool) === "run" ? commandOf(part) : null;
-    const outcome = outcomeOf(part);
+    const command = toolKind(part.tool) === "run" ? findCommand(part) : null;
+    const outcome = findOutcome(part);
     if (command !== null && outcome !== null && !runs.has(command)) runs.set(command, outcome);
   }
   return [...runs].map(([command, outcome]) => ({ command, outcome }));
 }
 
-function commandOf(part: ToolPart): string | null {
-  const { command } = inputOf(part);
+function findCommand(part: ToolPart): string | null {
+  const { command } = toolInput(part);
   return typeof command === "string" ? command.trim().replace(/\s+/g, " ") : null;
 }
 
 /** Null for a run that has not ended, or was interrupted: it has neither passed nor failed. */
-function outcomeOf({ state }: ToolPart): Outcome | null {
+function findOutcome({ state }: ToolPart): Outcome | null {
   switch (state.status) {
     case "pending":
     case "running":
@@ -246,12 +246,12 @@ function outcomeOf({ state }: ToolPart): Outcome | null {
     case "error":
       return state.metadata?.interrupted === true ? null : { exitCode: null };
     case "completed": {
-      const exit = fieldsOf(state.metadata).exit;
+      const exit = toFields(state.metadata).exit;
       return typeof exit === "number" && exit !== 0 ? { exitCode: exit } : "passed";
     }
   }
 }
 
-function inputOf(part: ToolPart | undefined): Fields {
-  return fieldsOf(part?.state.input);
+function toolInput(part: ToolPart | undefined): ComparedFields {
+  return toFields(part?.state.input);
 }

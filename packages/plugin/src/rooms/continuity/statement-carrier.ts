@@ -3,7 +3,7 @@ import type { BoundaryCall } from "../../features/room-hooks.ts";
 import type { WayBack } from "../../history/stub.ts";
 import { historyDraft } from "../../policies/draft.ts";
 import type { Policy } from "../../policies/policy.ts";
-import type { View } from "../../policies/view.ts";
+import type { BoundaryView } from "../../policies/view.ts";
 import { isCold } from "../../projection/boundary.ts";
 import {
   asksForCompaction,
@@ -83,7 +83,7 @@ export class StatementCarrier {
     if (found !== null || said.length > 0) this.#found.set(head, said);
   }
 
-  #draft({ messages, boundary, standing, space }: View): ReturnType<Policy["draft"]> {
+  #draft({ messages, boundary, standing, space }: BoundaryView): ReturnType<Policy["draft"]> {
     const head = compactionAt(messages);
     const found = head === null ? undefined : this.#found.get(head);
     if (head === null || found === undefined || !isCold(boundary)) return [];

@@ -1,13 +1,13 @@
 // What a compacted session is sent of its earlier words: the user's prompts as he wrote them, and answers.
 import { framed } from "../../context/frames.ts";
-import { inert, oneLine } from "../../context/inert.ts";
+import { neutralize, oneLine } from "../../context/inert.ts";
 import { shortenedAnswer } from "../../history/shortened.ts";
 import type { WayBack } from "../../history/stub.ts";
 import { estimateTokens } from "../../projection/tokens.ts";
 import { counted } from "../../status/wording.ts";
 import type { Statement } from "../../storage/brief-store.ts";
 
-export interface StatementRoom {
+export interface StatementSpace {
   /** For prompts and what else the user said. */
   readonly promptTokens: number;
   readonly answerTokens: number;
@@ -20,25 +20,29 @@ const OPENING =
 /** The newest that there is room for, in their order; null where nothing was said. */
 export function statementsText(
   statements: readonly Statement[],
-  room: StatementRoom,
+  feature: StatementSpace,
 ): string | null {
   if (statements.length === 0) return null;
   const words = chosen(
     statements.filter(({ kind }) => kind !== "answer"),
-    room.promptTokens,
-    room.wayBack,
+    feature.promptTokens,
+    feature.wayBack,
   );
   const answers = chosen(
     statements.filter(({ kind }) => kind === "answer"),
-    room.answerTokens,
-    room.wayBack,
+    feature.answerTokens,
+    feature.wayBack,
   );
   const shown = new Map([...words, ...answers]);
   const lines = statements.flatMap((statement) => {
     const text = shown.get(statement);
-    return text === undefined ? [] : linesOf(statement.kind, text);
+    return text === undefined ? [] : renderStatement(statement.kind, text);
   });
-  return framed("earlier-words", [OPENING, ...leftOut(statements, shown, room.wayBack), ...lines]);
+  return framed("earlier-words", [
+    OPENING,
+    ...leftOut(statements, shown, feature.wayBack),
+    ...lines,
+  ]);
 }
 
 /** From the newest on, until one finds no room even by its ends. */
@@ -69,7 +73,7 @@ function fitting(
   return fits(shorter) ? shorter : null;
 }
 
-function linesOf(kind: Statement["kind"], text: string): readonly string[] {
+function renderStatement(kind: Statement["kind"], text: string): readonly string[] {
   switch (kind) {
     case "prompt":
       return ["The user:", ...marked(text)];
@@ -82,7 +86,7 @@ function linesOf(kind: Statement["kind"], text: string): readonly string[] {
 
 /** Line by line as it was written, each marked, so that none passes for one of ours. */
 function marked(text: string): readonly string[] {
-  return inert(text)
+  return neutralize(text)
     .split(/\r?\n/)
     .map((line) => `> ${oneLine(line)}`.trimEnd());
 }

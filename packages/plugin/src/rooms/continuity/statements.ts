@@ -1,5 +1,5 @@
 // The words of a session that its host's compaction takes out of the history: collected from the host's rows.
-import { currentIn, keptLines } from "../../history/kept-lines.ts";
+import { findCurrentParts, keptLines } from "../../history/kept-lines.ts";
 import { withoutPastes } from "../../history/pastes.ts";
 import { isClosing } from "../../history/said.ts";
 import { shortenedAnswer } from "../../history/shortened.ts";
@@ -23,19 +23,19 @@ const MAX_ANSWER_TOKENS = 500;
 
 /** In the order of the rows. What the host has put beside the user's words, and its summaries, are nobody's. */
 export function statementsIn(rows: readonly HostMessage[], wayBack: WayBack): readonly Statement[] {
-  const current = currentIn(rows);
+  const current = findCurrentParts(rows);
   return rows.filter(isSent).flatMap((message): readonly Statement[] => {
     const said = { messageId: message.info.id, saidAtMs: createdAtMs(message.info) };
-    const prompt = promptOf(message, wayBack);
+    const prompt = findPromptText(message, wayBack);
     if (prompt !== null) return [{ ...said, kind: "prompt", text: prompt }];
-    const answer = answerOf(message, wayBack);
+    const answer = findAnswerText(message, wayBack);
     if (answer !== null) return [{ ...said, kind: "answer", text: answer }];
     const kept = keptLines([message], current);
     return kept.map((text) => ({ ...said, kind: "kept", text }));
   });
 }
 
-function promptOf({ info, parts }: HostMessage, wayBack: WayBack): string | null {
+function findPromptText({ info, parts }: HostMessage, wayBack: WayBack): string | null {
   if (info.role !== "user" || asksForCompaction({ parts })) return null;
   return joined(
     parts.filter(isTyped),
@@ -43,7 +43,7 @@ function promptOf({ info, parts }: HostMessage, wayBack: WayBack): string | null
   );
 }
 
-function answerOf(message: HostMessage, wayBack: WayBack): string | null {
+function findAnswerText(message: HostMessage, wayBack: WayBack): string | null {
   if (!isClosing(message) || isSummary(message.info)) return null;
   const texts = message.parts.filter(isText).filter(shows);
   return joined(texts, ({ id, text }) =>

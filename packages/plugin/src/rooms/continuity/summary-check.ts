@@ -1,6 +1,6 @@
 // What a compaction's summary has lost of its brief, and the Context Source that says so.
 import * as z from "zod";
-import type { Loaded, SourceDefinition } from "../../context/source.ts";
+import type { LoadResult, SourceDefinition } from "../../context/source.ts";
 import type { Essentials } from "./brief.ts";
 
 /** How many of a line's key terms a summary must hold to have kept it. */
@@ -50,12 +50,12 @@ const COMMON = new Set(
 /** The stems of the words that carry a line's meaning, in the form in which they are looked for. */
 function keyTerms(line: string): readonly string[] {
   const words = normalised(line).match(/[\p{L}\p{N}_]+/gu) ?? [];
-  return [...new Set(words.flatMap(termsOf))];
+  return [...new Set(words.flatMap(splitTerms))];
 }
 
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
-function termsOf(word: string): readonly string[] {
+function splitTerms(word: string): readonly string[] {
   if (UNSPACED.test(word)) return word.length < 3 ? [word] : (word.match(/.{2}/gsu) ?? []);
   if (/\d/.test(word)) return [word];
   if (word.length < 4 || COMMON.has(word)) return [];
@@ -89,7 +89,7 @@ export const lostSchema = z.object({
 export type LostPart = z.output<typeof lostSchema>;
 
 /** Announces what the summary at the head of the history lost; absent where it lost nothing. */
-export function continuitySource(load: () => Loaded<LostPart>): SourceDefinition<LostPart> {
+export function continuitySource(load: () => LoadResult<LostPart>): SourceDefinition<LostPart> {
   return {
     key: continuityKey,
     schema: lostSchema,

@@ -1,13 +1,13 @@
 // What a recognised piece of work says of itself, as lines of a brief.
 import type { ArtifactState, Task } from "./artifacts.ts";
 import { asLine, disarm, foreignLine, foreignLines, unended } from "./lines.ts";
-import type { Work } from "./recognise.ts";
-import { rankOf } from "./workflows.ts";
+import type { RecognisedWork } from "./recognise.ts";
+import { stageIndex } from "./workflows.ts";
 
 export type WorkLines = ReturnType<typeof workLines>;
 
 /** `prefix` leads from the session's directory to the folder that the roots lie in. */
-export function workLines(work: Work, prefix: string) {
+export function workLines(work: RecognisedWork, prefix: string) {
   const { stage, folder, artifacts } = work;
   const name = folder ? disarm(asLine(folder.name, 80)) : "this session";
   const listed = artifacts.flatMap(({ artifact, tasks }) =>
@@ -25,7 +25,7 @@ export function workLines(work: Work, prefix: string) {
     batch: task?.group ? foreignLine([task.group]) : null,
   };
   const { step, next } = (task && stage.withTask) ?? stage;
-  const progress = progressOf(work, name, ticked.length, open);
+  const progress = describeProgress(work, name, ticked.length, open);
   const passed = artifacts.map((state) => passing(work, state, name));
   const path = (file: string) =>
     asLine(`${prefix}${work.workflow.root}/${folder?.name ?? ""}/${file}`);
@@ -52,7 +52,7 @@ export function workLines(work: Work, prefix: string) {
         ? [`${name}: \`${artifact.file}\` is a draft; its approval is pending.`]
         : [],
     ),
-    missing: missingOf(work),
+    missing: listMissing(work),
     done: stage.done.map((line) => fill(line, values)),
   };
 }
@@ -62,8 +62,8 @@ function taskLine({ text, group }: Task): string {
 }
 
 /** How far the work is, by its tasks, else by its newest note, else by its artifact's approval. */
-function progressOf(
-  { stage, artifacts }: Work,
+function describeProgress(
+  { stage, artifacts }: RecognisedWork,
   name: string,
   done: number,
   open: readonly Task[],
@@ -95,7 +95,7 @@ function progressOf(
 
 /** What there is to say of an artifact that the work has moved past, or that records its approval. */
 function passing(
-  work: Work,
+  work: RecognisedWork,
   state: ArtifactState,
   name: string,
 ): { readonly completed: string | null; readonly approved: string | null } {
@@ -109,7 +109,7 @@ function passing(
       completed: `\`${file}\` exists, and the named stage lies beyond it.`,
       approved: `${name}: approval of \`${file}\` is inferred from the stage that is named.`,
     },
-  }[evidenceOf(work, state)];
+  }[findEvidence(work, state)];
   switch (state.approval) {
     case "recorded":
       return { ...said, approved: `${name}: \`${file}\` records its approval.` };
@@ -121,11 +121,11 @@ function passing(
 }
 
 /** What shows that an artifact has been superseded: later artifacts, or merely the stage that was named. */
-function evidenceOf(
-  { workflow, stage, artifacts }: Work,
+function findEvidence(
+  { workflow, stage, artifacts }: RecognisedWork,
   state: ArtifactState,
 ): "none" | "later" | "words" {
-  if (rankOf(workflow, state.artifact.stage) >= rankOf(workflow, stage.name)) return "none";
+  if (stageIndex(workflow, state.artifact.stage) >= stageIndex(workflow, stage.name)) return "none";
   const begun = artifacts.some(
     ({ artifact, tasks }) =>
       artifact.role === "tasks" && tasks.some((task) => task.state === "done"),
@@ -134,10 +134,10 @@ function evidenceOf(
 }
 
 /** Artifacts of earlier stages that should be there. */
-function missingOf({ workflow, stage, folder, artifacts }: Work): readonly string[] {
+function listMissing({ workflow, stage, folder, artifacts }: RecognisedWork): readonly string[] {
   if (!folder) return [];
   return workflow.artifacts
-    .filter((artifact) => rankOf(workflow, artifact.stage) < rankOf(workflow, stage.name))
+    .filter((artifact) => stageIndex(workflow, artifact.stage) < stageIndex(workflow, stage.name))
     .filter(({ file }) => !artifacts.some(({ artifact }) => artifact.file === file))
     .map(({ file }) => `\`${file}\` belongs before ${stage.name} and is not there.`);
 }

@@ -215,18 +215,18 @@ const bug: DescribedWorkflow = {
 };
 
 export const builtInWorkflows: readonly Workflow[] = [spec, bug].map((described) =>
-  workflowOf(described, (sentence) => sentence),
+  buildWorkflow(described, (sentence) => sentence),
 );
 
 /** The team's own workflows, then the built-in ones whose type none of them has. */
 export function allWorkflows(described: readonly DescribedWorkflow[]): readonly Workflow[] {
   // A project's file may have been written by anyone: its sentences are lines like all others.
-  const own = described.map((workflow) => workflowOf(workflow, asLine));
+  const own = described.map((workflow) => buildWorkflow(workflow, asLine));
   const taken = new Set(own.map(({ type }) => type));
   return [...own, ...builtInWorkflows.filter(({ type }) => !taken.has(type))];
 }
 
-function workflowOf(
+function buildWorkflow(
   { type, root, artifacts, stages }: DescribedWorkflow,
   sentence: (text: string) => string,
 ): Workflow {
@@ -255,6 +255,6 @@ function workflowOf(
 }
 
 /** Where a stage stands in its workflow's order; -1: nowhere. */
-export function rankOf(workflow: Workflow, stageName: string): number {
+export function stageIndex(workflow: Workflow, stageName: string): number {
   return workflow.stages.findIndex(({ name }) => name === stageName);
 }

@@ -23,7 +23,7 @@ export interface CheckedSegment {
   readonly events: readonly (Omit<SegmentEvent, "messageId"> & { readonly at: number })[];
 }
 
-export type Checked =
+export type AnswerCheck =
   | {
       readonly kind: "good";
       readonly segments: readonly CheckedSegment[];
@@ -38,22 +38,22 @@ const TIERS: readonly (readonly [name: string, tier: Tier, mostChars: number])[]
   ["p3", "brief", 1_500],
   ["p4", "line", 400],
 ];
-const MOST_EVENTS = 12;
-const MOST_FACTS = 12;
+const MAX_EVENTS = 12;
+const MAX_FACTS = 12;
 const EVENT_CHARS = 400;
 const FACT_CHARS = 500;
 
-export function checkAnswer(read: ReadAnswer, messageCount: number): Checked {
+export function checkAnswer(read: ReadAnswer, messageCount: number): AnswerCheck {
   if (read.kind === "unreadable") return { kind: "bad", problems: [read.problem] };
-  const check = new Check(messageCount);
+  const check = new SegmentCheck(messageCount);
   const segments = read.segments.map((segment, index) => check.segment(segment, index + 1));
   check.ranges(segments);
-  const facts = read.facts.slice(0, MOST_FACTS).flatMap((fact) => check.fact(fact));
+  const facts = read.facts.slice(0, MAX_FACTS).flatMap((fact) => check.fact(fact));
   if (check.problems.length > 0) return { kind: "bad", problems: check.problems };
   return { kind: "good", segments, facts, notes: [...read.notes, ...check.notes] };
 }
 
-class Check {
+class SegmentCheck {
   readonly problems: string[] = [];
   readonly notes: string[] = [];
 
@@ -65,10 +65,10 @@ class Check {
     return {
       first: this.#place(attributes.get("from"), `${where}: from`),
       last: this.#place(attributes.get("to"), `${where}: to`),
-      kind: this.#oneOf(attributes.get("kind"), SEGMENT_KINDS, `${where}: kind`),
+      kind: this.#requireChoice(attributes.get("kind"), SEGMENT_KINDS, `${where}: kind`),
       importance: this.#importance(attributes.get("importance"), where),
       texts: this.#tiers(tiers, where),
-      events: events.slice(0, MOST_EVENTS).flatMap((event) => this.#event(event)),
+      events: events.slice(0, MAX_EVENTS).flatMap((event) => this.#event(event)),
     };
   }
 
@@ -92,7 +92,11 @@ class Check {
       this.notes.push("skipped a fact without a text, with too long a one, or with a secret");
       return [];
     }
-    const category = this.#oneOf(attributes.get("category"), CATEGORIES, "A fact: category");
+    const category = this.#requireChoice(
+      attributes.get("category"),
+      CATEGORIES,
+      "A fact: category",
+    );
     return [
       {
         category,
@@ -104,7 +108,7 @@ class Check {
 
   /** Events are beside the point: one that doesn't fit is left out. */
   #event({ attributes, text }: ReadElement): CheckedSegment["events"] {
-    const at = this.#indexOf(attributes.get("at"));
+    const at = this.#parseIndex(attributes.get("at"));
     const type = EVENT_TYPES.find((one) => one === attributes.get("type"));
     const said = clean(text);
     if (at !== null && type && said !== "" && said.length <= EVENT_CHARS) {
@@ -130,13 +134,13 @@ class Check {
   }
 
   #place(given: string | undefined, where: string): number {
-    const index = this.#indexOf(given);
+    const index = this.#parseIndex(given);
     if (index !== null) return index;
     this.problems.push(`${where} is not the id of a message that was given.`);
     return -1;
   }
 
-  #indexOf(given: string | undefined): number | null {
+  #parseIndex(given: string | undefined): number | null {
     const number = Number(/^m([1-9]\d{0,5})$/.exec(given?.trim() ?? "")?.[1] ?? 0);
     return number >= 1 && number <= this.messageCount ? number - 1 : null;
   }
@@ -148,7 +152,7 @@ class Check {
     return 0;
   }
 
-  #oneOf<const One extends string>(
+  #requireChoice<const One extends string>(
     given: string | undefined,
     values: readonly [One, ...One[]],
     where: string,

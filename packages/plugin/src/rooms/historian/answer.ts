@@ -24,7 +24,7 @@ export type ReadAnswer =
   | { readonly kind: "unreadable"; readonly problem: string };
 
 /** A longer answer is not what was asked for, and is not looked at. */
-export const MOST_ANSWER_CHARS = 200_000;
+export const MAX_ANSWER_CHARS = 200_000;
 
 const OPEN = /<history(?:\s[^<>]*)?>/;
 const CLOSE = "</history>";
@@ -34,13 +34,13 @@ const CLOSE = "</history>";
  * XML parser would refuse all of them. Within a text only the end of its element counts.
  */
 export function readAnswer(answer: string): ReadAnswer {
-  if (answer.length > MOST_ANSWER_CHARS) return unreadable("The answer is too long.");
+  if (answer.length > MAX_ANSWER_CHARS) return unreadable("The answer is too long.");
   const open = OPEN.exec(answer);
   const end = answer.lastIndexOf(CLOSE);
   if (!open) return unreadable("There is no <history> element.");
   const from = open.index + open[0].length;
   if (end < from) return unreadable("The <history> element is not closed.");
-  return new Reader(answer.slice(from, end)).read();
+  return new AnswerReader(answer.slice(from, end)).read();
 }
 
 function unreadable(problem: string): ReadAnswer {
@@ -56,7 +56,7 @@ interface Tag {
 const TAG = /<(\/?)([A-Za-z][\w-]*)((?:\s+[\w:-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/g;
 const ATTRIBUTE = /([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const TIER_NAMES: ReadonlySet<string> = new Set(["p1", "p2", "p3", "p4"]);
-const MOST_NOTES = 20;
+const MAX_NOTES = 20;
 
 const COMMENT = "<!--";
 const COMMENT_END = "-->";
@@ -70,7 +70,7 @@ interface OpenSegment {
   readonly events: ReadElement[];
 }
 
-class Reader {
+class AnswerReader {
   #at = 0;
   #problem: string | null = null;
   /** Where the next comment begins. */
@@ -154,7 +154,7 @@ class Reader {
   }
 
   /** Where the element ends: what stands in a section of characters ends nothing. */
-  #endOf(name: string): number {
+  #findEnd(name: string): number {
     const close = `</${name}>`;
     let from = this.#at;
     for (;;) {
@@ -171,7 +171,7 @@ class Reader {
   /** Up to the end of its element. */
   #text({ name, form }: Tag): string {
     if (form === "empty") return "";
-    const end = this.#endOf(name);
+    const end = this.#findEnd(name);
     if (end < 0) {
       this.#problem = `A <${name}> is not closed.`;
       return "";
@@ -189,7 +189,7 @@ class Reader {
   }
 
   #note(what: string): void {
-    if (this.#notes.length < MOST_NOTES) this.#notes.push(`skipped ${what}`);
+    if (this.#notes.length < MAX_NOTES) this.#notes.push(`skipped ${what}`);
   }
 }
 

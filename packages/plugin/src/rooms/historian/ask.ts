@@ -2,12 +2,12 @@
 import type { AskFailure, Attempt, JobEnd, ModelPort, Question } from "../../features/job.ts";
 import type { ModelChain } from "../../features/model-chain.ts";
 import { readAnswer } from "./answer.ts";
-import { type Checked, checkAnswer } from "./answer-check.ts";
+import { type AnswerCheck, checkAnswer } from "./answer-check.ts";
 import { BAD_ANSWER } from "./found-work.ts";
-import { repairOf } from "./request.ts";
+import { composeRepair } from "./request.ts";
 
 /** Its calls over all attempts; after a kill there may be one more. */
-const MOST_CALLS = 2;
+const MAX_CALLS = 2;
 const MAX_OUTPUT_TOKENS = 10_000;
 
 export interface AskDeps {
@@ -17,7 +17,7 @@ export interface AskDeps {
   readonly noted: (notes: readonly string[]) => void;
 }
 
-type Good = Extract<Checked, { readonly kind: "good" }>;
+type AcceptedAnswer = Extract<AnswerCheck, { readonly kind: "good" }>;
 
 /**
  * An answer that doesn't fit gets one repair request. A model that fails is followed by the next of the
@@ -31,9 +31,9 @@ export async function askFor(
     readonly messageCount: number;
     readonly attempt: Attempt;
   },
-): Promise<JobEnd<Good>> {
+): Promise<JobEnd<AcceptedAnswer>> {
   const { question, messageCount, attempt } = asked;
-  const mostCalls = attempt === 1 ? MOST_CALLS : 1;
+  const mostCalls = attempt === 1 ? MAX_CALLS : 1;
   let next = question;
   let code: string = BAD_ANSWER;
   for (let call = 1; call <= mostCalls; call++) {
@@ -46,7 +46,7 @@ export async function askFor(
       if (verdict === "end") return { kind: "failed", code };
       models.next();
       if (verdict === "next model") continue;
-      return { kind: call + attempt > MOST_CALLS ? "given_up" : "failed", code };
+      return { kind: call + attempt > MAX_CALLS ? "given_up" : "failed", code };
     }
     code = BAD_ANSWER;
     const text = answer.kind === "answered" ? answer.text : "";
@@ -56,7 +56,7 @@ export async function askFor(
       return { kind: "done", output: checked };
     }
     deps.noted(checked.problems);
-    next = repairOf(question, text, checked.problems);
+    next = composeRepair(question, text, checked.problems);
   }
   return { kind: "given_up", code };
 }

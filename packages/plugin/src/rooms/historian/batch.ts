@@ -1,7 +1,7 @@
 // Which messages are given to the model next.
-import { fieldsOf } from "../../context/fields.ts";
+import { toFields } from "../../context/fields.ts";
 import { startOfNewest } from "../../history/tail.ts";
-import type { Stretch } from "../../history/work.ts";
+import type { IndexRange } from "../../history/work.ts";
 import { asksForCompaction, type HostMessage } from "../../projection/message.ts";
 import { historyTokens, messageTokens } from "../../projection/tokens.ts";
 
@@ -19,9 +19,9 @@ export interface BatchInput {
 }
 
 /** A batch whose turn does not end ends at so many times its size. */
-const MOST_TIMES = 2;
+const MAX_TIMES = 2;
 
-interface NextBatch extends Stretch {
+interface NextBatch extends IndexRange {
   /** Of all that no segment says, up to the tail. */
   readonly unsaidTokens: number;
 }
@@ -43,8 +43,8 @@ export function nextBatch(input: BatchInput): NextBatch | null {
 
 function cut(
   { messages, batchTokens, leastTokens }: BatchInput,
-  { first, last }: Stretch,
-): Stretch {
+  { first, last }: IndexRange,
+): IndexRange {
   let tokens = 0;
   let turnEnd: number | null = null;
   for (let index = first; index <= last; index++) {
@@ -52,7 +52,7 @@ function cut(
     if (message) tokens += messageTokens(message);
     if (endsTurn(messages, index) && tokens >= leastTokens) turnEnd = index;
     const isWhole = turnEnd === index && tokens >= batchTokens;
-    if (isWhole || tokens >= MOST_TIMES * batchTokens) return { first, last: index };
+    if (isWhole || tokens >= MAX_TIMES * batchTokens) return { first, last: index };
   }
   return { first, last: tokens < batchTokens ? (turnEnd ?? last) : last };
 }
@@ -63,7 +63,7 @@ export function endsTurn(messages: readonly HostMessage[], index: number): boole
 }
 
 /** A range without the user's newest prompt, which stays where it stands. */
-function around({ first, last }: Stretch, promptIndex: number): readonly Stretch[] {
+function around({ first, last }: IndexRange, promptIndex: number): readonly IndexRange[] {
   if (promptIndex < first || promptIndex > last) return first <= last ? [{ first, last }] : [];
   return [
     { first, last: promptIndex - 1 },
@@ -73,7 +73,7 @@ function around({ first, last }: Stretch, promptIndex: number): readonly Stretch
 
 /** What the model still gets of a session's whole history: from its newest finished compaction on. */
 export function sinceCompaction(messages: readonly HostMessage[]): readonly HostMessage[] {
-  const summaries = new Set(messages.flatMap(({ info }) => summaryOf(info)));
+  const summaries = new Set(messages.flatMap(({ info }) => listCompactionIds(info)));
   const from = messages.findLastIndex(
     ({ info, parts }) => summaries.has(info.id) && asksForCompaction({ parts }),
   );
@@ -81,8 +81,8 @@ export function sinceCompaction(messages: readonly HostMessage[]): readonly Host
 }
 
 /** The compaction that this message is the finished summary of. */
-function summaryOf(info: object): readonly string[] {
-  const { summary, finish, error, parentID } = fieldsOf(info);
+function listCompactionIds(info: object): readonly string[] {
+  const { summary, finish, error, parentID } = toFields(info);
   const isDone = summary === true && finish !== undefined && error === undefined;
   return isDone && typeof parentID === "string" ? [parentID] : [];
 }

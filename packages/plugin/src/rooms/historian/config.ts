@@ -1,10 +1,10 @@
 // The historian's section of the configuration.
-import { onlyOff, settingsOf, settingsSection, usersOwn } from "../../features/settings.ts";
+import { onlyOff, selectSettings, settingsSection, usersOwn } from "../../features/settings.ts";
 import { historyConfig } from "../rewrites/settings.ts";
 
 export const historianConfig = settingsSection({
   key: "historian",
-  says: "Summaries of older history, written by a model in the background.",
+  description: "Summaries of older history, written by a model in the background.",
   settings: {
     enabled: onlyOff(true),
     models: usersOwn([]),
@@ -41,9 +41,9 @@ export const historianConfig = settingsSection({
 });
 
 /** Its segments are for the fold: without one nobody would read them. */
-export function historianIsOn(config: Parameters<typeof settingsOf>[0]): boolean {
+export function historianIsOn(config: Parameters<typeof selectSettings>[0]): boolean {
   return (
-    settingsOf(config, historianConfig).enabled &&
-    settingsOf(config, historyConfig).rewrite !== "off"
+    selectSettings(config, historianConfig).enabled &&
+    selectSettings(config, historyConfig).rewrite !== "off"
   );
 }

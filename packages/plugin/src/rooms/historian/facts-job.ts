@@ -4,7 +4,7 @@ import { type AnyJob, anyJob } from "../../features/job.ts";
 import type { JobToAdd } from "../../features/job-board.ts";
 import { type Ref, readRef } from "../../projection/ref.ts";
 import type { SessionId } from "../../storage/records.ts";
-import type { LearntFact } from "../memory/promote.ts";
+import type { SourcedFact } from "../memory/promote.ts";
 import { CATEGORIES } from "../memory/record.ts";
 import type { MemoryPort } from "./memory-port.ts";
 
@@ -42,10 +42,10 @@ export function factsJob(memory: MemoryPort | null): AnyJob {
 }
 
 /** Of the batch's job, whose facts they are. */
-export function factsOf(
+export function createFactsJob(
   jobId: number,
   sessionId: SessionId,
-  facts: readonly LearntFact[],
+  facts: readonly SourcedFact[],
 ): JobToAdd {
   return {
     kind: FACTS,

@@ -9,10 +9,10 @@ import {
 } from "../../features/extension-points.ts";
 import { historianConfig, historianIsOn } from "./config.ts";
 
-export const historianFeature = defineFeature({
+export const summariesFeature = defineFeature({
   name: "historian",
   isOn: historianIsOn,
-  turnOn: '"historian": { "enabled": true }, "history": { "rewrite": "worth" }',
+  enableHint: '"historian": { "enabled": true }, "history": { "rewrite": "worth" }',
   commands: [
     {
       name: "ctx-recomp",
@@ -21,11 +21,11 @@ export const historianFeature = defineFeature({
       shows: "answer",
     },
   ],
-  words: [
+  cliCommands: [
     {
       name: "recomp",
       summary: "Have the history of sessions summarised again",
-      load: async () => (await import("./recomp-word.ts")).recompWord,
+      load: async () => (await import("./recomp-word.ts")).resummarizeCli,
     },
   ],
   settings: historianConfig,
@@ -38,5 +38,6 @@ export const historianFeature = defineFeature({
     written: WRITTEN_SEGMENTS,
   },
   uses: { index: SEARCH_INDEX },
-  open: async (house, given) => (await import("./room.ts")).openRoom(house, given),
+  open: async (context, given) =>
+    (await import("./room.ts")).createSummariesFeature(context, given),
 });

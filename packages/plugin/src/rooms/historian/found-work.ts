@@ -3,7 +3,7 @@ import type { Driver } from "../../storage/driver.ts";
 import { type FoundJob, failureCodes } from "../../storage/job-records.ts";
 import { jobStore } from "../../storage/job-store.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { HISTORIAN, subjectName, type Work } from "./work.ts";
+import { HISTORIAN, type HistorianWork, subjectName } from "./work.ts";
 
 interface FoundWork extends Omit<FoundJob, "subject" | "createdAtMs"> {
   /** Of a batch its last message, of a recomp its generation. */
@@ -14,7 +14,7 @@ interface FoundWork extends Omit<FoundJob, "subject" | "createdAtMs"> {
 export function foundWork(
   driver: Driver,
   sessionId: SessionId,
-  purpose: Work["purpose"],
+  purpose: HistorianWork["purpose"],
 ): readonly FoundWork[] {
   const jobs = jobStore(driver).ofKind(HISTORIAN, sessionId);
   return jobs.flatMap(({ subject, ...job }) => {
@@ -24,7 +24,7 @@ export function foundWork(
 }
 
 /** So many of a session end its summaries: its calls would be for nothing. */
-export const MOST_BAD_ANSWERS = 2;
+export const MAX_BAD_ANSWERS = 2;
 
 /** The code of a job whose answers were of no use. */
 export const BAD_ANSWER = "bad_answer";
@@ -35,14 +35,16 @@ export const BAD_ANSWER = "bad_answer";
  */
 export function badAnswers(driver: Driver, sessionId: SessionId): number {
   const jobs = jobStore(driver).ofKind(HISTORIAN, sessionId);
-  const generationOf = ({ subject }: (typeof jobs)[number]) => subjectName("recomp", subject);
-  const newest = jobs.findLast((job) => generationOf(job) !== null);
-  const from = newest ? jobs.findIndex((job) => generationOf(job) === generationOf(newest)) : 0;
-  return jobs.slice(from).reduce((sum, job) => sum + badAnswersOf(job), 0);
+  const parseGeneration = ({ subject }: (typeof jobs)[number]) => subjectName("recomp", subject);
+  const newest = jobs.findLast((job) => parseGeneration(job) !== null);
+  const from = newest
+    ? jobs.findIndex((job) => parseGeneration(job) === parseGeneration(newest))
+    : 0;
+  return jobs.slice(from).reduce((sum, job) => sum + countBadAnswers(job), 0);
 }
 
 /** Of a first attempt, both its answers were; a later one makes a single call. */
-function badAnswersOf({ state, error }: Pick<FoundJob, "state" | "error">): number {
+function countBadAnswers({ state, error }: Pick<FoundJob, "state" | "error">): number {
   const codes = failureCodes({ error });
   if (state !== "given_up" || codes.at(-1) !== BAD_ANSWER) return 0;
   return codes.length === 1 ? 2 : 1;

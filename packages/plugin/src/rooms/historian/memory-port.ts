@@ -1,18 +1,18 @@
 // Where facts go that the model gives, and what it needn't give again.
-import type { House } from "../../features/house.ts";
-import { settingsOf } from "../../features/settings.ts";
+import type { FeatureContext } from "../../features/house.ts";
+import { selectSettings } from "../../features/settings.ts";
 import type { Notice } from "../../log/notices.ts";
 import type { Project } from "../../project/project.ts";
 import { counted } from "../../status/wording.ts";
 import type { SessionId } from "../../storage/records.ts";
 import {
   allowance,
-  MOST_PER_DAY,
-  MOST_PER_SESSION,
+  MAX_PER_DAY,
+  MAX_PER_SESSION,
   type StoredByModels,
 } from "../memory/allowance.ts";
 import { isCandidate } from "../memory/answers.ts";
-import { type LearntFact, promote } from "../memory/promote.ts";
+import { promote, type SourcedFact } from "../memory/promote.ts";
 import type { Memory, MemoryChange } from "../memory/record.ts";
 import { memorySettings } from "../memory/settings.ts";
 import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
@@ -23,7 +23,7 @@ export interface MemoryPort {
   /** What the project's memory holds. */
   readonly known: () => Promise<readonly KnownFact[]>;
   /** The same facts twice are stored once. */
-  readonly keep: (facts: readonly LearntFact[], sessionId: SessionId) => Promise<void>;
+  readonly keep: (facts: readonly SourcedFact[], sessionId: SessionId) => Promise<void>;
   /** What waits for a person's word. */
   readonly candidates: () => Promise<readonly Fact[]>;
 }
@@ -63,23 +63,23 @@ function overLimit({ name }: Project, left: number): Notice {
     code: LIMIT,
     severity: "warning",
     ends: "by over",
-    message: `${counted(left, "fact")} about ${name} ${left === 1 ? "was" : "were"} not stored: models may store ${MOST_PER_SESSION} in a session and ${MOST_PER_DAY} in a day.`,
+    message: `${counted(left, "fact")} about ${name} ${left === 1 ? "was" : "were"} not stored: models may store ${MAX_PER_SESSION} in a session and ${MAX_PER_DAY} in a day.`,
     remedy: "/ctx-memory shows what is stored; add what is missing with /ctx-memory add.",
   };
 }
 
 /** So many are in a request. */
-const MOST_KNOWN = 60;
+const MAX_KNOWN = 60;
 
 /** Null: there is no memory, and facts are forgotten. */
-export function memoryOf(house: House): MemoryPort | null {
-  const { config, database, notices, now, project } = house;
-  if (!settingsOf(config, memorySettings).enabled) return null;
+export function createMemoryPort(context: FeatureContext): MemoryPort | null {
+  const { config, database, notices, now, project } = context;
+  if (!selectSettings(config, memorySettings).enabled) return null;
   const store = () => database.current().store(sqliteMemoryStore);
   return {
     async known() {
       const { id } = await project.looked();
-      const memories = store().readable(id, MOST_KNOWN);
+      const memories = store().readable(id, MAX_KNOWN);
       return memories.map(({ category, text }) => ({ category, text }));
     },
     async candidates() {

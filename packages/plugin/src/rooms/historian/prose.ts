@@ -3,8 +3,8 @@ import { ownLines } from "./pasted.ts";
 import { takesAllBack } from "./retracted.ts";
 
 /** Who writes to a coding agent by hand writes less. Longer prompts are taken for pasted ones. */
-const MOST_CHARS = 1_200;
-const MOST_LINES = 12;
+const MAX_CHARS = 1_200;
+const MAX_LINES = 12;
 
 /** A sentence between those around it, which may turn it round. */
 export interface Sentence {
@@ -14,7 +14,7 @@ export interface Sentence {
 }
 
 /** Those of the writer's own that none of the prompt's later ones takes back. */
-export function sentencesOf(prompt: string): readonly Sentence[] {
+export function splitSentences(prompt: string): readonly Sentence[] {
   const all = ownParagraphs(prompt).flatMap((lines) => splitUp(lines.join(" ")));
   const sentences = all.map((text, at) => ({
     text,
@@ -33,7 +33,7 @@ export function takesFormerBack(prompt: string): boolean {
 
 function ownParagraphs(prompt: string): readonly (readonly string[])[] {
   const text = prompt.replace(/^(?:\s*\n)+/, "").trimEnd();
-  if (text.length > MOST_CHARS || text.split("\n").length > MOST_LINES) return [];
+  if (text.length > MAX_CHARS || text.split("\n").length > MAX_LINES) return [];
   return ownLines(text)
     .join("\n")
     .split(/\n\s*\n/)

@@ -1,19 +1,19 @@
 // Gives the fold what was written of a history, and look-ups what was of a project, from memory as long as
 // nothing has changed on disk.
-import { Newest } from "../../context/newest.ts";
-import type { ReadWritten, WrittenSegment } from "../../history/written.ts";
+import { BoundedMap } from "../../context/newest.ts";
+import type { ReadWrittenSegments, WrittenSegment } from "../../history/written.ts";
 import { StorageError } from "../../storage/errors.ts";
 import type { ProjectId, SessionId } from "../../storage/records.ts";
-import { rootOf, type SegmentStore } from "./segment-store.ts";
+import { digestRoot, type SegmentStore } from "./segment-store.ts";
 import type { SegmentRecord } from "./segment-table.ts";
 
-interface Held {
+interface CachedSegments {
   readonly stamp: string;
   readonly segments: readonly WrittenSegment[];
 }
 
 /** The most sessions whose segments are held. */
-const REMEMBERED = 16;
+const MAX_SESSIONS = 16;
 
 interface ReaderDeps {
   /** @throws StorageError while the database isn't open. */
@@ -24,13 +24,13 @@ interface ReaderDeps {
 }
 
 /** Asks the database one small question per boundary. Without an answer, nothing was written. */
-export function writtenReader({ store, project, failed }: ReaderDeps): ReadWritten {
-  const held = new Newest<SessionId, Held>(REMEMBERED);
+export function writtenReader({ store, project, failed }: ReaderDeps): ReadWrittenSegments {
+  const held = new BoundedMap<SessionId, CachedSegments>(MAX_SESSIONS);
   return (messages) => {
     const sessionId = messages[0]?.info.sessionID as SessionId | undefined;
     if (sessionId === undefined) return [];
     try {
-      const lineage = { sessionId, project: project(), root: rootOf(messages) };
+      const lineage = { sessionId, project: project(), root: digestRoot(messages) };
       const stamp = `${lineage.root} ${lineage.project} ${store().stamp(lineage)}`;
       const known = held.get(sessionId);
       if (known?.stamp === stamp) return known.segments;

@@ -1,18 +1,18 @@
 // /ctx-recomp: has this session's history written again, says how far that is, stops it.
 import type { ActionAnswer, OpenCommand } from "../../features/command.ts";
-import type { House } from "../../features/house.ts";
+import type { FeatureContext } from "../../features/house.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { progressWords, recompStore } from "./recomp.ts";
+import { progressWords, resummaryStore } from "./recomp.ts";
 
-interface RecompDeps extends Pick<House, "database" | "jobs" | "now"> {
+interface ResummarizeDeps extends Pick<FeatureContext, "database" | "jobs" | "now"> {
   /** Whether the session has anything to summarise; rejects where the host doesn't say. */
   readonly hasWork: (sessionId: SessionId) => Promise<boolean>;
 }
 
-export function recompCommand(deps: RecompDeps): OpenCommand {
+export function resummarizeCommand(deps: ResummarizeDeps): OpenCommand {
   const { database, jobs, now, hasWork } = deps;
   const act = async (sessionId: SessionId, args: string): Promise<string> => {
-    const store = database.current().store(recompStore);
+    const store = database.current().store(resummaryStore);
     switch (args.trim()) {
       case "stop":
         return store.stop(sessionId) ? STOPPED : NOT_RUNNING;

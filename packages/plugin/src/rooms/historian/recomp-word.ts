@@ -1,16 +1,16 @@
 // `session-runtime recomp`: has the history of sessions written again in the background.
 
-import { Refusal } from "../../features/refusal.ts";
-import type { ShellAnswer, ShellCall, ShellCommand } from "../../features/shell-word.ts";
+import { UserFacingError } from "../../features/refusal.ts";
+import type { CliAnswer, CliCall, CliCommandCode } from "../../features/shell-word.ts";
 import { counted } from "../../status/wording.ts";
 import { liveLeases } from "../../storage/live-leases.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { sessionIdIn } from "../../storage/session-id.ts";
-import { isGone } from "../inbox/owner.ts";
+import { isProcessDead } from "../inbox/owner.ts";
 import { historianIsOn } from "./config.ts";
-import { progressWords, recompStore } from "./recomp.ts";
+import { progressWords, resummaryStore } from "./recomp.ts";
 
-export const recompWord: ShellCommand = {
+export const resummarizeCli: CliCommandCode = {
   details: [
     "A model summarises the older history of a session again, from its beginning: in the background of a",
     "session that is open in its folder, and within the budgets of `jobs`. Without a session: how far those",
@@ -30,14 +30,14 @@ export const recompWord: ShellCommand = {
     const isOff = !historianIsOn(await call.config());
     const all = call.given.get("all") === true;
     const named = call.given.get("session");
-    const sessions = sessionsOf(call, { named, all });
+    const sessions = resolveSessions(call, { named, all });
     if (isOff) stopWaiting(call, sessions);
     if (call.given.get("stop") === true) {
-      if (named === undefined && !all) throw new Refusal("Say which session, or `--all`.");
+      if (named === undefined && !all) throw new UserFacingError("Say which session, or `--all`.");
       return stopped(call, sessions);
     }
     if (named === undefined && !all) return listed(call, sessions);
-    if (isOff) throw new Refusal(OFF);
+    if (isOff) throw new UserFacingError(OFF);
     return begun(call, sessions);
   },
 };
@@ -46,34 +46,31 @@ const OFF =
   'The historian is off, so nothing would be summarised. Turn it on in your session-runtime.jsonc: "historian": { "enabled": true }, and "history": { "rewrite": "worth" }.';
 
 /** Nobody would write them: they were begun before the historian was turned off. */
-function stopWaiting({ driver }: ShellCall, sessions: readonly SessionId[]): void {
-  const store = recompStore(driver);
+function stopWaiting({ driver }: CliCall, sessions: readonly SessionId[]): void {
+  const store = resummaryStore(driver);
   for (const id of sessions) if (store.waits(id)) store.stop(id);
 }
 
-function sessionsOf(
-  { driver, directory }: ShellCall,
+function resolveSessions(
+  { driver, directory }: CliCall,
   { named, all }: { readonly named: string | boolean | undefined; readonly all: boolean },
 ): readonly SessionId[] {
-  const here = recompStore(driver).sessionsIn(directory);
+  const here = resummaryStore(driver).sessionsIn(directory);
   if (named === undefined) return here;
-  if (all) throw new Refusal("Say one session, or `--all`.");
+  if (all) throw new UserFacingError("Say one session, or `--all`.");
   const id = sessionIdIn(String(named));
   if (id === null || !here.includes(id)) {
-    throw new Refusal(`There is no session ${named} in this folder.`);
+    throw new UserFacingError(`There is no session ${named} in this folder.`);
   }
   return [id];
 }
 
-function begun(
-  { driver, directory, nowMs }: ShellCall,
-  sessions: readonly SessionId[],
-): ShellAnswer {
-  const store = recompStore(driver);
+function begun({ driver, directory, nowMs }: CliCall, sessions: readonly SessionId[]): CliAnswer {
+  const store = resummaryStore(driver);
   const added = sessions.filter((id) =>
     store.begin(id, { board: directory, project: null }, nowMs),
   );
-  const runs = liveLeases(driver, nowMs, isGone).size > 0 ? "yes" : "no";
+  const runs = liveLeases(driver, nowMs, isProcessDead).size > 0 ? "yes" : "no";
   const host =
     runs === "yes"
       ? "It starts after the next turn in this folder."
@@ -85,15 +82,15 @@ function begun(
   return { text, values: { begun: added, opencode: runs } };
 }
 
-function stopped({ driver }: ShellCall, sessions: readonly SessionId[]): ShellAnswer {
-  const store = recompStore(driver);
+function stopped({ driver }: CliCall, sessions: readonly SessionId[]): CliAnswer {
+  const store = resummaryStore(driver);
   const ended = sessions.filter((id) => store.stop(id));
   const text = ended.length === 0 ? "Nothing to stop." : `Stopped: ${ended.join(", ")}.`;
   return { text, values: { stopped: ended } };
 }
 
-function listed({ driver, directory }: ShellCall, sessions: readonly SessionId[]): ShellAnswer {
-  const store = recompStore(driver);
+function listed({ driver, directory }: CliCall, sessions: readonly SessionId[]): CliAnswer {
+  const store = resummaryStore(driver);
   const all = sessions.flatMap((id) => store.newest(id) ?? []);
   const lines = all.map((one) => `${one.sessionId}  ${progressWords(one)}`);
   const none = `No session of ${directory} is or was summarised again.`;

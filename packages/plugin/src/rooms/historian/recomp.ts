@@ -8,10 +8,10 @@ import { jobStore } from "../../storage/job-store.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { foundWork } from "./found-work.ts";
 import { segmentStore } from "./segment-store.ts";
-import { recompJob } from "./work.ts";
+import { resummaryJob } from "./work.ts";
 
 /** How the newest one of a session stands. */
-interface Recomp {
+interface Resummary {
   readonly sessionId: SessionId;
   readonly generation: number;
   readonly state: "running" | "done" | "stopped" | "failed";
@@ -23,7 +23,7 @@ interface Recomp {
 }
 
 /** How far it is, in words. */
-export function progressWords({ state, segments, messages, jobId }: Recomp): string {
+export function progressWords({ state, segments, messages, jobId }: Resummary): string {
   const far = `${counted(segments, "segment")} of ${counted(messages, "message")}`;
   switch (state) {
     case "running":
@@ -37,7 +37,7 @@ export function progressWords({ state, segments, messages, jobId }: Recomp): str
   }
 }
 
-export function recompStore(driver: Driver) {
+export function resummaryStore(driver: Driver) {
   const newest = (sessionId: SessionId) => readNewest(driver, sessionId);
   return {
     /** Null: the session was never written again. */
@@ -49,7 +49,7 @@ export function recompStore(driver: Driver) {
         if (former?.state === "running") return false;
         const written = segmentStore(driver).newestGeneration(sessionId);
         const generation = 1 + Math.max(former?.generation ?? 0, written);
-        const work = recompJob({ purpose: "recomp", sessionId, generation, afterId: null });
+        const work = resummaryJob({ purpose: "recomp", sessionId, generation, afterId: null });
         return jobStore(driver).add({ ...work, ...place }, nowMs) !== null;
       }),
     /** @returns false: there is nothing to stop */
@@ -70,7 +70,7 @@ function newestJob(driver: Driver, sessionId: SessionId) {
   return foundWork(driver, sessionId, "recomp").at(-1) ?? null;
 }
 
-function readNewest(driver: Driver, sessionId: SessionId): Recomp | null {
+function readNewest(driver: Driver, sessionId: SessionId): Resummary | null {
   const job = newestJob(driver, sessionId);
   if (!job) return null;
   const generation = Number(job.name);
@@ -79,14 +79,14 @@ function readNewest(driver: Driver, sessionId: SessionId): Recomp | null {
     sessionId,
     generation,
     jobId: job.id,
-    state: stateOf(job),
+    state: toProgressState(job),
     segments: written.length,
     messages: written.reduce((sum, { messageCount }) => sum + messageCount, 0),
   };
 }
 
 /** Each batch adds the next in its own settlement: one that is done and the newest was the last. */
-function stateOf({ state, error }: Pick<FoundJob, "state" | "error">): Recomp["state"] {
+function toProgressState({ state, error }: Pick<FoundJob, "state" | "error">): Resummary["state"] {
   switch (state) {
     case "due":
     case "running":

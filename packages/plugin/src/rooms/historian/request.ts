@@ -34,7 +34,7 @@ interface RequestInput {
   readonly directory: string;
 }
 
-export function requestOf(input: RequestInput): Question {
+export function composeRequest(input: RequestInput): Question {
   const { memories, earlier, messages, directory } = input;
   const sections = [
     section(
@@ -52,12 +52,16 @@ export function requestOf(input: RequestInput): Question {
 
 /** How much of a rejected answer is shown once more. */
 const REJECTED_CHARS = 8_000;
-const MOST_PROBLEMS = 12;
+const MAX_PROBLEMS = 12;
 
 /** The same request, with what was wrong with its answer. */
-export function repairOf(asked: Question, answer: string, problems: readonly string[]): Question {
+export function composeRepair(
+  asked: Question,
+  answer: string,
+  problems: readonly string[],
+): Question {
   const rejected = escaped(cutToEnds(answer, REJECTED_CHARS));
-  const lines = problems.slice(0, MOST_PROBLEMS).map((problem) => `- ${escaped(problem)}`);
+  const lines = problems.slice(0, MAX_PROBLEMS).map((problem) => `- ${escaped(problem)}`);
   return {
     system: asked.system,
     prompt: [

@@ -60,6 +60,6 @@ export function takesAllBack(sentence: string): boolean {
 }
 
 /** Whether a sentence takes back, limits or doubts the one right before it. */
-export function doubtsBefore(sentence: string): boolean {
+export function retractsEarlier(sentence: string): boolean {
   return DOUBTS_BEFORE.test(sentence) || takesAllBack(sentence);
 }

@@ -8,29 +8,29 @@ import type {
   SearchIndex,
   WRITTEN_SEGMENTS,
 } from "../../features/extension-points.ts";
-import type { House } from "../../features/house.ts";
-import { chainOf } from "../../features/model-chain.ts";
-import { settingsOf } from "../../features/settings.ts";
-import { keptIn } from "../../history/kept.ts";
+import type { FeatureContext } from "../../features/house.ts";
+import { chooseChain } from "../../features/model-chain.ts";
+import { selectSettings } from "../../features/settings.ts";
+import { collectKeptIds } from "../../history/kept.ts";
 import { foldNears } from "../../history/plan.ts";
 import { workTokens } from "../../history/work.ts";
 import { faultFields } from "../../log/fault.ts";
 import { historySettings } from "../rewrites/history-settings.ts";
 import { historianConfig } from "./config.ts";
 import { factsJob } from "./facts-job.ts";
-import { memoryOf } from "./memory-port.ts";
+import { createMemoryPort } from "./memory-port.ts";
 import { projectReader, writtenReader } from "./reader.ts";
-import { recompCommand } from "./recomp-command.ts";
+import { resummarizeCommand } from "./recomp-command.ts";
 import { segmentFinder } from "./segment-finder.ts";
 import { segmentStore } from "./segment-store.ts";
-import { Watch } from "./watch.ts";
+import { SummaryWatch } from "./watch.ts";
 import { hasWork, type WriteDeps, writeJob } from "./write-job.ts";
 
 /** How much of the newest history is left alone where `history.keepTokens` is learnt. */
 const USUAL_KEEP_TOKENS = 6_000;
 
 /** More than any session has. */
-const MOST_MESSAGES = 100_000;
+const MAX_MESSAGES = 100_000;
 const HOST_TIMEOUT_MS = 20_000;
 /** A small model writes such a summary in a fraction of it. */
 const CALL_TIMEOUT_MS = 120_000;
@@ -50,25 +50,28 @@ interface HistorianGiven {
   readonly index: Pick<SearchIndex, "file"> | null;
 }
 
-export function openRoom(house: House, { index }: HistorianGiven): HistorianRoom {
-  const { config, database, host, jobs, location, log, nextCall, now, project } = house;
-  const settings = historySettings(house);
+export function createSummariesFeature(
+  context: FeatureContext,
+  { index }: HistorianGiven,
+): HistorianRoom {
+  const { config, database, host, jobs, location, log, nextCall, now, project } = context;
+  const settings = historySettings(context);
   if (settings === null) return NOTHING;
-  const { models, batchTokens, leastTokens } = settingsOf(config, historianConfig);
+  const { models, batchTokens, leastTokens } = selectSettings(config, historianConfig);
   const keepTokens = settings.keepTokens === "auto" ? USUAL_KEEP_TOKENS : settings.keepTokens;
   const store = () => database.current().store(segmentStore);
   const failed = (error: unknown) => log.warn("historian.failed", faultFields(error));
   const read = writtenReader({ store, project: () => project.known, failed });
   const asked = { timeoutMs: HOST_TIMEOUT_MS };
-  const rowsOf = projectReader(store);
+  const readProjectRows = projectReader(store);
   const found = segmentFinder({
-    rows: async () => rowsOf(await project.id()),
+    rows: async () => readProjectRows(await project.id()),
     failed,
-    live: (sessionId) => house.sent.get(sessionId),
+    live: (sessionId) => context.sent.get(sessionId),
     indexed: (sessionId) => index?.file.use((store) => store.messageIds(sessionId)) ?? null,
   });
-  const memory = memoryOf(house);
-  const watch = new Watch({
+  const memory = createMemoryPort(context);
+  const watch = new SummaryWatch({
     store,
     read,
     batchTokens,
@@ -78,7 +81,9 @@ export function openRoom(house: House, { index }: HistorianGiven): HistorianRoom
     add: (job) => void jobs.add(job),
     async foldNears(sessionId) {
       const next = await nextCall(sessionId);
-      return next !== null && foldNears({ ...next, written: [], kept: keptIn(next) }, settings);
+      return (
+        next !== null && foldNears({ ...next, written: [], kept: collectKeptIds(next) }, settings)
+      );
     },
     isChild: async (sessionId) => (await host.parent(sessionId, asked)) !== null,
   });
@@ -91,21 +96,23 @@ export function openRoom(house: House, { index }: HistorianGiven): HistorianRoom
     now,
     memory,
     directory: location.directory,
-    models: chainOf(models, [null, ...config.jobs.fallbacks]),
+    models: chooseChain(models, [null, ...config.jobs.fallbacks]),
     noted: (notes) => {
       if (notes.length > 0) log.info("historian.answer", { notes: notes.join(" ") });
     },
-    messages: (sessionId) => host.messages(sessionId, { count: MOST_MESSAGES, ...asked }),
+    messages: (sessionId) => host.messages(sessionId, { count: MAX_MESSAGES, ...asked }),
   };
   return {
     provides: {
       finder: found.finder,
-      corpus: found.meant,
+      corpus: found.semantic,
       findSegment: found.segment,
       written: read,
     },
     jobs: [writeJob(deps), factsJob(memory)],
-    commands: [recompCommand({ ...house, hasWork: (sessionId) => hasWork(deps, sessionId) })],
+    commands: [
+      resummarizeCommand({ ...context, hasWork: (sessionId) => hasWork(deps, sessionId) }),
+    ],
     hooks: {
       sent: ({ sessionId, host: messages }) => {
         void watch.sent(sessionId, messages).catch(failed);
@@ -118,7 +125,7 @@ export function openRoom(house: House, { index }: HistorianGiven): HistorianRoom
           failed(error);
         }
       },
-      heard: ({ kind, sessionId }) => {
+      onEvent: ({ kind, sessionId }) => {
         if (kind === "deleted") watch.removed(sessionId);
       },
     },

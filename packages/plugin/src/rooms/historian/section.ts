@@ -2,13 +2,13 @@
 import type { ReadSection } from "../../status/section.ts";
 import { counted } from "../../status/wording.ts";
 import { isOpen } from "../../storage/job-records.ts";
-import { badAnswers, foundWork, MOST_BAD_ANSWERS } from "./found-work.ts";
-import { progressWords, recompStore } from "./recomp.ts";
+import { badAnswers, foundWork, MAX_BAD_ANSWERS } from "./found-work.ts";
+import { progressWords, resummaryStore } from "./recomp.ts";
 
 export const historianSection: ReadSection = (driver) => (sessionId) => {
   const written = driver.all(SELECT_WRITTEN, sessionId, sessionId);
   const batches = foundWork(driver, sessionId, "batch");
-  const recomp = recompStore(driver).newest(sessionId);
+  const recomp = resummaryStore(driver).newest(sessionId);
   if (written.length === 0 && batches.length === 0) return null;
   const sum = (column: string) => written.reduce((all, row) => all + Number(row[column]), 0);
   const segments = sum("segments");
@@ -23,7 +23,7 @@ export const historianSection: ReadSection = (driver) => (sessionId) => {
     ...(givenUp > 0
       ? [`${counted(givenUp, "range")} given up: extracts stand in their place.`]
       : []),
-    ...(badAnswers(driver, sessionId) >= MOST_BAD_ANSWERS ? [ENDED] : []),
+    ...(badAnswers(driver, sessionId) >= MAX_BAD_ANSWERS ? [ENDED] : []),
     ...(recomp ? [`Summarised again: ${progressWords(recomp)}.`] : []),
   ];
   return {

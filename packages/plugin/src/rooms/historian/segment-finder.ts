@@ -1,24 +1,24 @@
 // Finds segments by what a model wrote of them, their events too, and what each of them covers.
 import { hashText } from "../../context/canonical.ts";
-import { inLine, quotation } from "../../context/inert.ts";
+import { quotation, toSingleLine } from "../../context/inert.ts";
 import { numbered } from "../../context/quote.ts";
 import type {
   Finder,
+  FinderResult,
   Finding,
-  Found,
   FoundSegment,
-  MeantTexts,
+  SearchRange,
+  SemanticCorpus,
   Term,
-  Within,
 } from "../../features/finders.ts";
-import { placedIn } from "../../history/written.ts";
+import { placeSegments } from "../../history/written.ts";
 import { type HostMessage, isText } from "../../projection/message.ts";
-import { type Ref, refOf } from "../../projection/ref.ts";
+import { deriveRef, type Ref } from "../../projection/ref.ts";
 import type { SentHistory } from "../../projection/shown-parts.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { searchable, searchTexts } from "../memory/search.ts";
-import { snippetOf } from "../recall/snippet.ts";
-import { rootOf } from "./segment-store.ts";
+import { cutSnippet } from "../recall/snippet.ts";
+import { digestRoot } from "./segment-store.ts";
 import type { SegmentRecord } from "./segment-table.ts";
 
 interface SegmentFinderDeps {
@@ -32,17 +32,17 @@ interface SegmentFinderDeps {
 }
 
 /** A segment that stands, in the session that it is found in. */
-interface Standing extends Pick<FoundSegment, "ref" | "sessionId" | "firstId" | "lastId"> {
+interface CurrentSegment extends Pick<FoundSegment, "ref" | "sessionId" | "firstId" | "lastId"> {
   readonly record: SegmentRecord;
 }
 
 /** So many are given to one look-up. */
-const MOST_FOUND = 5;
+const MAX_FOUND = 5;
 const SNIPPET_TOKENS = 170;
 
 interface SegmentFinder {
   readonly finder: Finder;
-  readonly meant: MeantTexts;
+  readonly semantic: SemanticCorpus;
   readonly segment: (sessionId: SessionId, ref: Ref) => Promise<FoundSegment | null>;
 }
 
@@ -60,46 +60,49 @@ export function segmentFinder(deps: SegmentFinderDeps): SegmentFinder {
   };
   const finder: Finder = {
     search: async (sessionId, terms, within) =>
-      guarded<Found>({ findings: [], inContext: 0 }, async () => {
+      guarded<FinderResult>({ findings: [], inContext: 0 }, async () => {
         const shown = shownText(deps.live(sessionId));
-        const found = searchTexts(documentsOf(await standingIn(deps, sessionId, within)), terms);
+        const found = searchTexts(
+          listDocuments(await listActiveSegments(deps, sessionId, within)),
+          terms,
+        );
         const fresh = found.filter(({ text }) => !isShown(shown, text));
-        const findings = fresh.slice(0, MOST_FOUND).map((one) => findingOf(one, sessionId, terms));
+        const findings = fresh.slice(0, MAX_FOUND).map((one) => toFinding(one, sessionId, terms));
         return { findings, inContext: found.length - fresh.length };
       }),
     // It is shown with its messages, which recall has.
     show: async () => null,
   };
-  const all = () => standingIn(deps, NOBODY, "project");
-  const meant: MeantTexts = {
+  const all = () => listActiveSegments(deps, NOBODY, "project");
+  const meant: SemanticCorpus = {
     kind: "segment",
     list: async () =>
-      (await all()).map((one) => ({ key: keyOf(one), digest: hashText(textOf(one)) })),
+      (await all()).map((one) => ({ key: segmentKey(one), digest: hashText(joinText(one)) })),
     texts: async (keys) => {
-      const byKey = new Map((await all()).map((one) => [keyOf(one), textOf(one)]));
+      const byKey = new Map((await all()).map((one) => [segmentKey(one), joinText(one)]));
       return keys.map((key) => byKey.get(key) ?? null);
     },
     find: async ({ sessionId, terms, within }, keys) => {
       const shown = shownText(deps.live(sessionId));
-      const some = await standingIn(deps, sessionId, within);
-      const byKey = new Map(some.map((one) => [keyOf(one), one]));
+      const some = await listActiveSegments(deps, sessionId, within);
+      const byKey = new Map(some.map((one) => [segmentKey(one), one]));
       return keys.map((key) => {
         const one = byKey.get(key);
         if (one === undefined) return "gone";
         const words = { standing: one, what: "summary", text: one.record.texts.full };
-        return isShown(shown, words.text) ? "in context" : findingOf(words, sessionId, terms);
+        return isShown(shown, words.text) ? "in context" : toFinding(words, sessionId, terms);
       });
     },
   };
   return {
     finder,
-    meant,
+    semantic: meant,
     segment: async (sessionId, ref) =>
       guarded<FoundSegment | null>(null, async () => {
-        const here = await standingIn(deps, sessionId, "project");
+        const here = await listActiveSegments(deps, sessionId, "project");
         const found = here.filter((one) => one.ref === ref);
         const one = found.find((other) => other.sessionId === sessionId) ?? found[0];
-        return one ? wholeOf(one, sessionId) : null;
+        return one ? toWholeSegment(one, sessionId) : null;
       }),
   };
 }
@@ -108,12 +111,12 @@ const NOBODY = "" as SessionId;
 
 /** What is searched of a segment: its words, and each of its events. */
 interface Document {
-  readonly standing: Standing;
+  readonly standing: CurrentSegment;
   readonly what: string;
   readonly text: string;
 }
 
-function documentsOf(all: readonly Standing[]) {
+function listDocuments(all: readonly CurrentSegment[]) {
   return all.flatMap((standing) => {
     const { texts, events } = standing.record;
     const words = { standing, what: "summary", text: texts.full };
@@ -122,13 +125,13 @@ function documentsOf(all: readonly Standing[]) {
   });
 }
 
-function findingOf(
+function toFinding(
   { standing, what, text }: Document,
   asker: SessionId,
   terms: readonly Term[],
 ): Finding {
   const words = terms.map((term) => ({ text: term.text, weight: 1 }));
-  const lines = snippetOf(numbered(text.split("\n")), words, SNIPPET_TOKENS);
+  const lines = cutSnippet(numbered(text.split("\n")), words, SNIPPET_TOKENS);
   const { ref, record } = standing;
   return {
     ref,
@@ -138,47 +141,47 @@ function findingOf(
   };
 }
 
-function wholeOf(standing: Standing, asker: SessionId): FoundSegment {
+function toWholeSegment(standing: CurrentSegment, asker: SessionId): FoundSegment {
   const { record, ref, sessionId, firstId, lastId } = standing;
   const words = `summary and ${record.messageCount} messages${ofOther(standing, asker)}`;
-  const lines = textOf(standing).split("\n");
-  const found = { ref, sessionId, firstId, lastId, events: eventsOf(standing) };
+  const lines = joinText(standing).split("\n");
+  const found = { ref, sessionId, firstId, lastId, events: formatEvents(standing) };
   return { ...found, words, lines, madeAtMs: record.writtenAtMs };
 }
 
-function ofOther({ sessionId }: Standing, asker: SessionId): string {
+function ofOther({ sessionId }: CurrentSegment, asker: SessionId): string {
   return sessionId === asker ? "" : ` of session ${sessionId}`;
 }
 
-function textOf(standing: Standing): string {
-  return [standing.record.texts.full, ...eventsOf(standing)].join("\n");
+function joinText(standing: CurrentSegment): string {
+  return [standing.record.texts.full, ...formatEvents(standing)].join("\n");
 }
 
-function eventsOf({ record: { events } }: Standing): readonly string[] {
-  return events.map(({ type, text }) => inLine(`${type}: ${text}`));
+function formatEvents({ record: { events } }: CurrentSegment): readonly string[] {
+  return events.map(({ type, text }) => toSingleLine(`${type}: ${text}`));
 }
 
-function keyOf({ record: { sessionId, generation, firstId } }: Standing): string {
+function segmentKey({ record: { sessionId, generation, firstId } }: CurrentSegment): string {
   return `${sessionId} ${generation} ${firstId}`;
 }
 
 /** Those of the asker by its history, as it is now; those of others by what is known of theirs. */
-async function standingIn(
+async function listActiveSegments(
   { rows, live, indexed }: SegmentFinderDeps,
   asker: SessionId,
-  within: Within,
-): Promise<readonly Standing[]> {
+  within: SearchRange,
+): Promise<readonly CurrentSegment[]> {
   const all = await rows();
   const history = live(asker);
   const own = history ? ofHistory(all, asker, history.host, indexed) : [];
-  const said = new Set(own.map(keyOf));
+  const said = new Set(own.map(segmentKey));
   const sessions = new Set(all.map(({ sessionId }) => sessionId));
   const others = [...sessions].flatMap((sessionId) => {
     if (sessionId === asker ? history !== undefined : within === "session") return [];
     const other = live(sessionId);
     return other ? ofHistory(all, sessionId, other.host, indexed) : ofRows(all, sessionId, indexed);
   });
-  return [...own, ...others.filter((one) => !said.has(keyOf(one)))];
+  return [...own, ...others.filter((one) => !said.has(segmentKey(one)))];
 }
 
 function ofHistory(
@@ -186,11 +189,11 @@ function ofHistory(
   sessionId: SessionId,
   messages: readonly HostMessage[],
   indexed: SegmentFinderDeps["indexed"],
-): readonly Standing[] {
-  const root = rootOf(messages);
+): readonly CurrentSegment[] {
+  const root = digestRoot(messages);
   const lineage = all.filter((one) => one.sessionId === sessionId || one.root === root);
   const records = new Map<object, SegmentRecord>(lineage.map((one) => [one, one]));
-  const placed = placedIn(lineage, messages, { first: 0, last: messages.length - 1 });
+  const placed = placeSegments(lineage, messages, { first: 0, last: messages.length - 1 });
   const idAt = (index: number) => messages[index]?.info.id ?? "";
   const here = placed.flatMap(({ written, first, last }) => {
     const record = records.get(written);
@@ -223,7 +226,7 @@ function ofRows(
   all: readonly SegmentRecord[],
   sessionId: SessionId,
   indexed: SegmentFinderDeps["indexed"],
-): readonly Standing[] {
+): readonly CurrentSegment[] {
   const known = indexed(sessionId);
   const taken: SegmentRecord[] = [];
   for (const one of all) {
@@ -235,8 +238,8 @@ function ofRows(
 
 /** By places, which begin again after a compaction, and by ids, which rise with time on some hosts only. */
 function overlaps(one: SegmentRecord, other: SegmentRecord): boolean {
-  const endOf = ({ place, messageCount }: SegmentRecord) => place + messageCount;
-  const inPlace = one.place < endOf(other) && other.place < endOf(one);
+  const segmentEnd = ({ place, messageCount }: SegmentRecord) => place + messageCount;
+  const inPlace = one.place < segmentEnd(other) && other.place < segmentEnd(one);
   return inPlace && one.firstId <= other.lastId && other.firstId <= one.lastId;
 }
 
@@ -245,8 +248,8 @@ function standingAs(
   sessionId: SessionId,
   firstId: string,
   lastId: string,
-): Standing {
-  return { record, sessionId, firstId, lastId, ref: refOf("h", firstId) };
+): CurrentSegment {
+  return { record, sessionId, firstId, lastId, ref: deriveRef("h", firstId) };
 }
 
 /** What was sent in words: a fold says segments. */

@@ -5,7 +5,7 @@ import type { Driver } from "../../storage/driver.ts";
 import { isOpen } from "../../storage/job-records.ts";
 import type { ProjectId, SessionId } from "../../storage/records.ts";
 import { ensureSession } from "../../storage/session-store.ts";
-import { badAnswers, foundWork, MOST_BAD_ANSWERS } from "./found-work.ts";
+import { badAnswers, foundWork, MAX_BAD_ANSWERS } from "./found-work.ts";
 import { type SegmentRecord, segmentTable } from "./segment-table.ts";
 
 /** Whose segments are looked for. */
@@ -40,7 +40,7 @@ export function segmentStore(driver: Driver) {
     /** Whether a batch of the session is to be written already. */
     isWaiting: (sessionId: SessionId) => foundWork(driver, sessionId, "batch").some(isOpen),
     /** Whether bad answers have ended its summaries, until the user has them written again. */
-    hasEnded: (sessionId: SessionId) => badAnswers(driver, sessionId) >= MOST_BAD_ANSWERS,
+    hasEnded: (sessionId: SessionId) => badAnswers(driver, sessionId) >= MAX_BAD_ANSWERS,
     /** The last messages of batches that are not tried again. */
     givenUp: (sessionId: SessionId) =>
       foundWork(driver, sessionId, "batch")
@@ -67,7 +67,7 @@ export function dropFormer(
   driver.run(DELETE_FORMER, sessionId, generation, place);
 }
 
-export function rootOf(messages: readonly HostMessage[]): string {
+export function digestRoot(messages: readonly HostMessage[]): string {
   return rangeDigest(messages.slice(0, 1));
 }
 

@@ -7,7 +7,7 @@ import { metProject } from "../../project/tables.ts";
 import { json } from "../../storage/codec.ts";
 import { branded, integer, openChoice, text } from "../../storage/column.ts";
 import type { ProjectId, SessionId } from "../../storage/records.ts";
-import type { SchemaPart } from "../../storage/schema-part.ts";
+import type { SchemaModule } from "../../storage/schema-part.ts";
 import { ofSession, type RowOf, table } from "../../storage/table.ts";
 
 export const EVENT_TYPES = ["decision", "change", "failure", "discovery"] as const;
@@ -68,7 +68,7 @@ export const segmentTable = table(
 
 export type SegmentRecord = RowOf<typeof segmentTable>;
 
-export const historianTables: SchemaPart = {
+export const historianTables: SchemaModule = {
   tables: [segmentTable],
   setUp: `
 CREATE TRIGGER written_segment_moves_with_project AFTER UPDATE OF id ON memory_project

@@ -1,6 +1,6 @@
 // Whether a user has said a fact himself. Pure. What is in doubt was not said: a person can confirm it.
-import { type Sentence, sentencesOf, takesFormerBack } from "./prose.ts";
-import { doubtsBefore } from "./retracted.ts";
+import { type Sentence, splitSentences, takesFormerBack } from "./prose.ts";
+import { retractsEarlier } from "./retracted.ts";
 
 /**
  * Whether one of the prompts says the fact in a sentence of its own, word after word, and the next one
@@ -8,17 +8,17 @@ import { doubtsBefore } from "./retracted.ts";
  * @param prompts in their order
  */
 export function isSaid(fact: string, prompts: readonly string[]): boolean {
-  const wanted = telling(wordsOf(fact) ?? []);
-  if (wanted.length < FEWEST_WORDS) return false;
-  const forms = formsOf(wanted);
+  const wanted = statesFact(parseWords(fact) ?? []);
+  if (wanted.length < MIN_WORDS) return false;
+  const forms = phraseVariants(wanted);
   return prompts.some(
     (prompt, at) =>
       !takesFormerBack(prompts[at + 1] ?? "") &&
-      sentencesOf(prompt).some((sentence) => stands(sentence) && says(sentence.text, forms)),
+      splitSentences(prompt).some((sentence) => stands(sentence) && says(sentence.text, forms)),
   );
 }
 
-const FEWEST_WORDS = 2;
+const MIN_WORDS = 2;
 
 /** What a sentence is about that leads in to another one, or puts it in doubt. */
 const LEADS_IN =
@@ -43,7 +43,7 @@ function stands({ text, before, after }: Sentence): boolean {
   if (/(?:\.\.\.|…)$/.test(text)) return false;
   if (before !== null && [LEADS_IN, LEADS_IN_ELSEWHERE].some((some) => some.test(before)))
     return false;
-  return after === null || !doubtsBefore(after);
+  return after === null || !retractsEarlier(after);
 }
 
 /** Words that change nothing where they stand first or last. */
@@ -61,8 +61,8 @@ const STANDING_CLOSERS = phrases(
   "here,in this project,in this repo,in this repository,in this codebase,for this project",
   "for this repo,from now on,at all times",
 );
-const OPENERS = [...POLITE_OPENERS, ...STANDING_OPENERS].map(telling);
-const CLOSERS = [...POLITE_CLOSERS, ...STANDING_CLOSERS].map(telling);
+const OPENERS = [...POLITE_OPENERS, ...STANDING_OPENERS].map(statesFact);
+const CLOSERS = [...POLITE_CLOSERS, ...STANDING_CLOSERS].map(statesFact);
 /**
  * What a prompt asks for once: "Skip the tests." is about the work at hand. Verbs by which people state
  * conventions (use, prefer, avoid, keep, name) are not among them.
@@ -80,24 +80,24 @@ const ERRANDS = new Set(
 const STANDING = /^(?:always|never|every|each|whenever|all|any)$/;
 
 /** A rule without a subject is one for those who work on the project. */
-const SUBJECTS = phrases("we,this project,the project,this repo,the repo,the team").map(telling);
+const SUBJECTS = phrases("we,this project,the project,this repo,the repo,the team").map(statesFact);
 /** What comes after them gives a reason: what stands before is said. */
 const REASONS = new Set(["because", "so"]);
 const DOUBTS =
   /\b(?:not?|never|none|wrong|false|lie|jok\w*|kidding|true|ignore|forget|if|unless|until|except|but|however|maybe|perhaps|said|says?|claims?|readme|docs?)\b|n't/i;
 
 function says(sentence: string, forms: ReadonlySet<string>): boolean {
-  return statementsOf(sentence).some((statement) => {
-    const words = wordsOf(statement);
+  return splitStatement(sentence).some((statement) => {
+    const words = parseWords(statement);
     if (words === null || isErrand(words)) return false;
-    const bare = trimmed(telling(words), OPENERS, CLOSERS);
+    const bare = trimmed(statesFact(words), OPENERS, CLOSERS);
     const always = bare[0] === "always" ? bare.slice(1) : bare;
-    return [bare, always].some((one) => [...formsOf(one)].some((form) => forms.has(form)));
+    return [bare, always].some((one) => [...phraseVariants(one)].some((form) => forms.has(form)));
   });
 }
 
 /** The sentence, and what of it stands before a reason. */
-function statementsOf(sentence: string): readonly string[] {
+function splitStatement(sentence: string): readonly string[] {
   const before = [...sentence.matchAll(/[,;]?\s+([a-z]+)\b/gi)].flatMap(({ index, 1: word }) => {
     const isReason = REASONS.has((word ?? "").toLowerCase());
     return isReason && !DOUBTS.test(sentence.slice(index)) ? [sentence.slice(0, index)] : [];
@@ -141,7 +141,7 @@ function endsWith(words: readonly string[], phrase: Phrase): boolean {
 }
 
 /** The same statement with its subject and without. */
-function formsOf(words: readonly string[]): ReadonlySet<string> {
+function phraseVariants(words: readonly string[]): ReadonlySet<string> {
   const subject = SUBJECTS.find((phrase) => beginsWith(words, phrase));
   const [verb = "", ...rest] = subject ? words.slice(subject.length) : [];
   const without = verb === "" ? [] : [[verb.replace(/(?<=[^s])s$/, ""), ...rest].join(" ")];
@@ -155,7 +155,7 @@ function phrases(...lists: readonly string[]): readonly Phrase[] {
 }
 
 /** Without articles. */
-function telling(words: readonly string[]): readonly string[] {
+function statesFact(words: readonly string[]): readonly string[] {
   return words.filter((word) => !/^(?:an?|the)$/.test(word));
 }
 
@@ -166,7 +166,7 @@ const SHORT_FORMS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** In their order, in lower case, without the marks around them; null: it quotes code of several words. */
-function wordsOf(text: string): readonly string[] | null {
+function parseWords(text: string): readonly string[] | null {
   if (/`[^`]*\s[^`]*`/.test(text) || text.split("`").length % 2 === 0) return null;
   const whole = SHORT_FORMS.reduce((said, [short, long]) => said.replace(short, long), text);
   return whole

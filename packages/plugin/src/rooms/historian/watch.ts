@@ -2,11 +2,11 @@
 
 import type { JobToAdd } from "../../features/job-board.ts";
 import { headSize } from "../../history/foldings.ts";
-import { placedIn, type ReadWritten, rangeDigest } from "../../history/written.ts";
+import { placeSegments, type ReadWrittenSegments, rangeDigest } from "../../history/written.ts";
 import type { HostMessage } from "../../projection/message.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { nextBatch } from "./batch.ts";
-import { rootOf, type SegmentStore } from "./segment-store.ts";
+import { digestRoot, type SegmentStore } from "./segment-store.ts";
 import { batchJob } from "./work.ts";
 
 /** A session that comes to rest may be folded next: so much of a batch is enough then. */
@@ -20,7 +20,7 @@ interface WatchDeps {
   readonly add: (job: JobToAdd) => void;
   /** @throws StorageError while the database isn't open. */
   readonly store: () => SegmentStore;
-  readonly read: ReadWritten;
+  readonly read: ReadWrittenSegments;
   /** Whether it is a child session of the host's: those have no historian. */
   readonly isChild: (sessionId: SessionId) => Promise<boolean>;
   /** Whether its next calls are likely to fold. */
@@ -33,7 +33,7 @@ interface WatchDeps {
   readonly workTokens: (messages: readonly HostMessage[]) => number;
 }
 
-export class Watch {
+export class SummaryWatch {
   /** What would do for a session at rest. */
   readonly #atRest = new Map<SessionId, JobToAdd>();
   readonly #children = new Map<SessionId, boolean>();
@@ -58,7 +58,7 @@ export class Watch {
       purpose: "batch",
       sessionId,
       generation: store().newestGeneration(sessionId),
-      root: rootOf(messages),
+      root: digestRoot(messages),
       place: first,
       firstId: messages[first]?.info.id ?? "",
       lastId: messages[last]?.info.id ?? "",
@@ -109,17 +109,17 @@ export class Watch {
   /** Index of the first message after all that was written or given up. */
   #covered(sessionId: SessionId, messages: readonly HostMessage[]): number {
     const { read, store } = this.deps;
-    const indexOf = new Map(messages.map(({ info }, index) => [info.id, index]));
+    const indexById = new Map(messages.map(({ info }, index) => [info.id, index]));
     const written = read(messages);
     const own = written.filter(
-      ({ firstId, lastId }) => indexOf.has(firstId) && indexOf.has(lastId),
+      ({ firstId, lastId }) => indexById.has(firstId) && indexById.has(lastId),
     );
     const lastIds = [...own.map(({ lastId }) => lastId), ...store().givenUp(sessionId)];
-    const ends = lastIds.map((id) => indexOf.get(id) ?? -1);
+    const ends = lastIds.map((id) => indexById.get(id) ?? -1);
     if (own.length > 0) return Math.max(...ends) + 1;
     // A fork's are found at their places, by what they say.
     const all = { first: 0, last: messages.length - 1 };
-    const placed = placedIn(written, messages, all).map(({ last }) => last);
+    const placed = placeSegments(written, messages, all).map(({ last }) => last);
     return Math.max(-1, ...ends, ...placed) + 1;
   }
 

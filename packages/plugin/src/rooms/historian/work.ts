@@ -24,7 +24,7 @@ const batch = z.object({
 });
 
 /** One batch of a session that is written again from its beginning; each adds the next. */
-const recomp = z.object({
+const resummary = z.object({
   purpose: z.literal("recomp"),
   sessionId,
   generation,
@@ -32,14 +32,14 @@ const recomp = z.object({
   afterId: z.string().nullable(),
 });
 
-const work = z.discriminatedUnion("purpose", [batch, recomp]);
+const work = z.discriminatedUnion("purpose", [batch, resummary]);
 
 export type BatchWork = z.infer<typeof batch>;
-export type RecompWork = z.infer<typeof recomp>;
-export type Work = z.infer<typeof work>;
+export type ResummaryWork = z.infer<typeof resummary>;
+export type HistorianWork = z.infer<typeof work>;
 
 /** @throws where what is stored is not work of this version. */
-export function readWork(stored: unknown): Work {
+export function readWork(stored: unknown): HistorianWork {
   return work.parse(stored);
 }
 
@@ -51,30 +51,33 @@ export function batchJob(input: BatchWork): JobToAdd {
     sessionId: session,
     urgency: "waits",
     input,
-    subject: subjectOf("batch", lastId),
+    subject: workSubject("batch", lastId),
     key: [session, number, firstId, lastId, digest].join(" "),
   };
 }
 
-export function recompJob(input: RecompWork): JobToAdd {
+export function resummaryJob(input: ResummaryWork): JobToAdd {
   const { sessionId: session, generation: number, afterId } = input;
   return {
     kind: HISTORIAN,
     sessionId: session,
     urgency: "command",
     input,
-    subject: subjectOf("recomp", String(number)),
+    subject: workSubject("recomp", String(number)),
     key: ["recomp", session, number, afterId ?? "start"].join(" "),
   };
 }
 
 /** A batch is found by its last message, what is written again by its generation. */
-function subjectOf(purpose: Work["purpose"], name: string): string {
+function workSubject(purpose: HistorianWork["purpose"], name: string): string {
   return `${purpose} ${name}`;
 }
 
 /** Null: it is about something else. */
-export function subjectName(purpose: Work["purpose"], subject: string | null): string | null {
-  const start = subjectOf(purpose, "");
+export function subjectName(
+  purpose: HistorianWork["purpose"],
+  subject: string | null,
+): string | null {
+  const start = workSubject(purpose, "");
   return subject?.startsWith(start) ? subject.slice(start.length) : null;
 }

@@ -16,23 +16,23 @@ import type { Driver } from "../../storage/driver.ts";
 import type { JobRecord } from "../../storage/job-records.ts";
 import { jobStore } from "../../storage/job-store.ts";
 import type { ProjectId, SessionId } from "../../storage/records.ts";
-import type { LearntFact } from "../memory/promote.ts";
+import type { SourcedFact } from "../memory/promote.ts";
 import { type CheckedSegment, settledSegments } from "./answer-check.ts";
 import { type AskDeps, askFor } from "./ask.ts";
 import { endsTurn, nextBatch, sinceCompaction } from "./batch.ts";
-import { factsOf } from "./facts-job.ts";
-import { learntOf } from "./learnt.ts";
+import { createFactsJob } from "./facts-job.ts";
+import { collectLearnt } from "./learnt.ts";
 import type { MemoryPort } from "./memory-port.ts";
-import { requestOf } from "./request.ts";
-import { dropFormer, putSegments, rootOf, type SegmentStore } from "./segment-store.ts";
+import { composeRequest } from "./request.ts";
+import { digestRoot, dropFormer, putSegments, type SegmentStore } from "./segment-store.ts";
 import type { SegmentRecord } from "./segment-table.ts";
 import {
   type BatchWork,
   HISTORIAN,
-  type RecompWork,
+  type HistorianWork,
+  type ResummaryWork,
   readWork,
-  recompJob,
-  type Work,
+  resummaryJob,
 } from "./work.ts";
 
 export interface WriteDeps extends AskDeps {
@@ -58,23 +58,29 @@ interface Range extends Pick<BatchWork, "sessionId" | "generation" | "root" | "p
 }
 
 /** What a job's end writes, in one transaction with its settlement. */
-interface Written {
+interface WrittenBatch {
   readonly segments: readonly Omit<SegmentRecord, "model" | "writtenAtMs" | "project">[];
   /** Whose they are; null: there are none. */
   readonly project: Project | null;
-  readonly facts: readonly LearntFact[];
-  readonly next: RecompWork | null;
+  readonly facts: readonly SourcedFact[];
+  readonly next: ResummaryWork | null;
   /** All of this generation is written: what older ones say up to this place goes. */
   readonly finished: Pick<SegmentRecord, "sessionId" | "generation" | "place"> | null;
 }
 
-const NOTHING: Written = { segments: [], project: null, facts: [], next: null, finished: null };
+const NOTHING: WrittenBatch = {
+  segments: [],
+  project: null,
+  facts: [],
+  next: null,
+  finished: null,
+};
 
 /** A session that is written again has what is left of its end written, too. */
-const LEAST_TOKENS = 1_000;
+const MIN_TOKENS = 1_000;
 
 export function writeJob(deps: WriteDeps): AnyJob {
-  return anyJob<Work, Written>({
+  return anyJob<HistorianWork, WrittenBatch>({
     kind: HISTORIAN,
     input: readWork,
     run: (model, work, attempt) => run(deps, model, { work, attempt }),
@@ -82,22 +88,22 @@ export function writeJob(deps: WriteDeps): AnyJob {
   });
 }
 
-interface Doing {
-  readonly work: Work;
+interface WriteAttempt {
+  readonly work: HistorianWork;
   readonly attempt: Attempt;
 }
 
-async function run(deps: WriteDeps, model: ModelPort, { work, attempt }: Doing) {
+async function run(deps: WriteDeps, model: ModelPort, { work, attempt }: WriteAttempt) {
   const messages = await deps.messages(work.sessionId);
   switch (work.purpose) {
     case "batch": {
-      const range = rangeOf(work, messages);
+      const range = findRange(work, messages);
       return range ? write(deps, model, { range, attempt }) : done(NOTHING);
     }
     case "recomp": {
       const array = sinceCompaction(messages);
       const range = nextRange(deps, work, array);
-      if (!range) return done({ ...NOTHING, finished: finishedBy(deps, work) });
+      if (!range) return done({ ...NOTHING, finished: toFinished(deps, work) });
       const end = await write(deps, model, { range, attempt });
       if (end.kind !== "done") return end;
       const afterId = end.output.segments.at(-1)?.lastId ?? work.afterId;
@@ -113,12 +119,12 @@ export async function hasWork(deps: WriteDeps, sessionId: SessionId): Promise<bo
   return nextRange(deps, fromStart, array) !== null;
 }
 
-function done(output: Written): JobEnd<Written> {
+function done(output: WrittenBatch): JobEnd<WrittenBatch> {
   return { kind: "done", output };
 }
 
 /** Null: its messages are gone, or read differently by now. */
-function rangeOf(work: BatchWork, messages: readonly HostMessage[]): Range | null {
+function findRange(work: BatchWork, messages: readonly HostMessage[]): Range | null {
   const first = messages.findIndex(({ info }) => info.id === work.firstId);
   const last = messages.findIndex(({ info }) => info.id === work.lastId);
   if (first < 0 || last < first) return null;
@@ -129,25 +135,25 @@ function rangeOf(work: BatchWork, messages: readonly HostMessage[]): Range | nul
 
 function nextRange(
   { batchTokens, keepTokens }: WriteDeps,
-  { sessionId, generation, afterId }: RecompWork,
+  { sessionId, generation, afterId }: ResummaryWork,
   messages: readonly HostMessage[],
 ): Range | null {
   const after = messages.findIndex(({ info }) => info.id === afterId);
   const from = Math.max(headSize(messages), after + 1);
-  const sizes = { keepTokens, batchTokens, leastTokens: LEAST_TOKENS };
+  const sizes = { keepTokens, batchTokens, leastTokens: MIN_TOKENS };
   const batch = nextBatch({ messages, from, ...sizes });
   if (!batch) return null;
   return {
     sessionId,
     generation,
-    root: rootOf(messages),
+    root: digestRoot(messages),
     place: batch.first,
     messages: messages.slice(batch.first, batch.last + 1),
     ending: endsTurn(messages, batch.last) ? "turn" : "open",
   };
 }
 
-function finishedBy({ store }: WriteDeps, { sessionId, generation }: RecompWork) {
+function toFinished({ store }: WriteDeps, { sessionId, generation }: ResummaryWork) {
   const last = store().generation(sessionId, generation).at(-1);
   return last ? { sessionId, generation, place: last.place + last.messageCount } : null;
 }
@@ -156,10 +162,10 @@ async function write(
   deps: WriteDeps,
   model: ModelPort,
   { range, attempt }: { readonly range: Range; readonly attempt: Attempt },
-): Promise<JobEnd<Written>> {
+): Promise<JobEnd<WrittenBatch>> {
   const { messages } = range;
   const project = await deps.project();
-  const question = requestOf({
+  const question = composeRequest({
     memories: (await deps.memory?.known()) ?? [],
     earlier: earlierThan(deps, project.id, range),
     messages,
@@ -171,9 +177,9 @@ async function write(
   const { segments, facts } = end.output;
   const covered = (segments.at(-1)?.last ?? 0) === messages.length - 1;
   const kept = settledSegments(segments, covered && range.ending === "turn" ? "turn" : "open");
-  const records = kept.map((segment) => recordOf(range, segment));
+  const records = kept.map((segment) => toSegmentRecord(range, segment));
   const candidates = (await deps.memory?.candidates()) ?? [];
-  const learnt = learntOf({ facts, candidates, messages, segments: kept });
+  const learnt = collectLearnt({ facts, candidates, messages, segments: kept });
   return done({ ...NOTHING, segments: records, project, facts: learnt });
 }
 
@@ -186,10 +192,10 @@ function earlierThan({ store }: WriteDeps, project: ProjectId, { sessionId, root
   return [...byPlace.values()].sort((one, other) => one.place - other.place);
 }
 
-function recordOf(
+function toSegmentRecord(
   { messages, sessionId, generation, root, place }: Range,
   { first, last, kind, importance, texts, events }: CheckedSegment,
-): Written["segments"][number] {
+): WrittenBatch["segments"][number] {
   const own = messages.slice(first, last + 1);
   const idAt = (index: number) => messages[index]?.info.id ?? "";
   return {
@@ -212,26 +218,29 @@ function recordOf(
 function keep(
   { memory, now }: WriteDeps,
   driver: Driver,
-  { written, job }: { readonly written: Written; readonly job: JobRecord },
+  { written, job }: { readonly written: WrittenBatch; readonly job: JobRecord },
 ): void {
   const { segments, facts, next, finished } = written;
   const writtenAtMs = now();
   const model = job.model ?? "unknown";
   if (written.project) {
-    const id = idNow(driver, written.project);
+    const id = currentProjectId(driver, written.project);
     putSegments(
       driver,
       segments.map((segment) => ({ ...segment, project: id, model, writtenAtMs })),
     );
   }
   if (finished) dropFormer(driver, finished);
-  const { board, project, sessionId } = job;
-  if (next) jobStore(driver).add({ ...recompJob(next), board, project }, writtenAtMs);
+  const { board: worker, project, sessionId } = job;
+  if (next) jobStore(driver).add({ ...resummaryJob(next), board: worker, project }, writtenAtMs);
   if (facts.length === 0 || sessionId === null || memory === null) return;
-  jobStore(driver).add({ ...factsOf(job.id, sessionId, facts), board, project }, writtenAtMs);
+  jobStore(driver).add(
+    { ...createFactsJob(job.id, sessionId, facts), board: worker, project },
+    writtenAtMs,
+  );
 }
 
 /** It may have been joined with another while the model was asked. */
-function idNow(driver: Driver, { id, worktree }: Project): ProjectId {
+function currentProjectId(driver: Driver, { id, worktree }: Project): ProjectId {
   return projectStore(driver).knownAt(worktree) ?? id;
 }

@@ -1,14 +1,14 @@
 // A prompt in chat.message: admitted, an exact retry, a conflict, refused, or one that we sent.
 
 import type { ArrivingPrompt } from "../../features/prompt.ts";
-import { Refusal } from "../../features/refusal.ts";
+import { UserFacingError } from "../../features/refusal.ts";
 import { newSteer, putStored, resolvedPrompt } from "./arrived-prompt.ts";
 import type { Instance } from "./instance.ts";
 import type { InputRecord } from "./records.ts";
-import type { Sending } from "./traffic.ts";
+import type { SendState } from "./traffic.ts";
 
 /** Keeps a prompt out of the conversation; the caller reads why. */
-export class PromptRefused extends Refusal {
+export class PromptRefused extends UserFacingError {
   constructor(
     readonly reason: "conflict" | "unavailable" | "held",
     message: string,
@@ -21,7 +21,7 @@ export class PromptRefused extends Refusal {
 export async function arrive(instance: Instance, prompt: ArrivingPrompt): Promise<void> {
   const { message } = prompt;
   const known = instance.rows().find(message.id);
-  const sending = instance.traffic.takeSending(message.id);
+  const sending = instance.traffic.claimSend(message.id);
   if (known && sending) return sentByUs(instance, prompt, known, sending);
   const { kind, record } = admit(instance, prompt);
   switch (kind) {
@@ -43,7 +43,7 @@ async function sentByUs(
   instance: Instance,
   prompt: ArrivingPrompt,
   record: InputRecord,
-  sending: Sending,
+  sending: SendState,
 ): Promise<void> {
   const { deps, rows, traffic } = instance;
   const { sessionId, message } = prompt;
@@ -97,7 +97,7 @@ async function letThrough(
   record: InputRecord,
 ): Promise<void> {
   const { deps, traffic, holds, unpromoted, leases } = instance;
-  traffic.comes(sessionId, message.id);
+  traffic.arrived(sessionId, message.id);
   holds.clear(sessionId);
   unpromoted.add(sessionId, message.id);
   leases.take(sessionId);

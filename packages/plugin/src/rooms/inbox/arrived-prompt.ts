@@ -2,7 +2,7 @@
 
 import type { ArrivingPrompt, StoredPrompt } from "../../features/prompt.ts";
 import type { SavedMessage } from "../../features/prompt-host.ts";
-import { plainParts, previewOf, promptDigest } from "./prompt.ts";
+import { plainParts, promptDigest, renderPreview } from "./prompt.ts";
 import type { InputRecord, NewInput } from "./records.ts";
 
 /** The prompt as the host is about to save it. */
@@ -28,7 +28,7 @@ export function newSteer(arriving: ArrivingPrompt, directory: string, nowMs: num
     state: "handed",
     messageId: message.id,
     digest: promptDigest(parts, { ...asked, system, format }),
-    preview: previewOf(parts),
+    preview: renderPreview(parts),
     prompt,
     admittedAtMs: nowMs,
   };

@@ -2,7 +2,7 @@
 import type { ActionCommand } from "../../features/command.ts";
 import type { InterruptResult } from "../../features/inbox-service.ts";
 import type { Inbox } from "./inbox.ts";
-import type { Drive } from "./plan.ts";
+import type { Outcome } from "./plan.ts";
 import { changeQueue } from "./queue.ts";
 import { parseQueueRequest } from "./queue-command.ts";
 import { describeDrive } from "./words.ts";
@@ -49,7 +49,7 @@ export const inboxCommands = (inbox: Inbox): readonly ActionCommand[] => [
 ];
 
 /** After any other, a prompt is sent now, is on its way already, or is left to the turn that runs. */
-const SENDS_NOTHING: ReadonlySet<Drive["kind"]> = new Set([
+const SENDS_NOTHING: ReadonlySet<Outcome["kind"]> = new Set([
   "nothing",
   "elsewhere",
   "undone",

@@ -5,7 +5,7 @@ import type { SessionId } from "../../storage/records.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
 import type { Facts, Settings } from "./plan.ts";
 import type { InputRecord } from "./records.ts";
-import { isUnseen, readHistory, standingOf } from "./standing.ts";
+import { isUnseen, promptStatus, readHistory } from "./standing.ts";
 import type { InboxStore } from "./store.ts";
 
 /** The rows that a session's look begins with. */
@@ -20,7 +20,7 @@ export function openRows(rows: InboxStore, sessionId: SessionId): OpenRows {
 }
 
 /** The host's side of a session that rests. */
-interface Resting extends Pick<Facts, "revert"> {
+interface SettledSession extends Pick<Facts, "revert"> {
   readonly history: readonly HistoryMessage[];
 }
 
@@ -29,18 +29,18 @@ export async function askHost(
   host: Pick<InboxHost, "session" | "activity" | "history">,
   sessionId: SessionId,
   { working }: OpenRows,
-): Promise<Resting | null> {
+): Promise<SettledSession | null> {
   const session = await host.session(sessionId);
   if (!session || (await host.activity(sessionId)) === "busy") return null;
-  return { revert: session.revert, history: await historyWith(host, sessionId, working) };
+  return { revert: session.revert, history: await loadHistory(host, sessionId, working) };
 }
 
 /** Reads the rows last: whoever calls it decides before anything else can happen. */
-export function factsOf(
+export function gatherFacts(
   { rows, ids }: { readonly rows: InboxStore; readonly ids: Pick<InboxDeps["ids"], "message"> },
   sessionId: SessionId,
   { working, head }: OpenRows,
-  { revert, history }: Resting,
+  { revert, history }: SettledSession,
 ): Facts {
   const reading = readHistory(history);
   const known = [...working, head];
@@ -49,7 +49,7 @@ export function factsOf(
     turn: { end: reading.end, openTools: reading.openTools },
     working: working.map((input) => {
       const prompt = isUnseen(input) ? rows.prompt(input.id) : null;
-      return { input, standing: standingOf(input, prompt, reading) };
+      return { input, standing: promptStatus(input, prompt, reading) };
     }),
     head,
     waiting: rows.countWaiting(sessionId),
@@ -67,7 +67,7 @@ function holdsMore({ working, head }: OpenRows, known: readonly (InputRecord | n
 const FIRST_WINDOW = 30;
 
 /** The newest part of the history that holds all of these inputs, or else all of it. */
-async function historyWith(
+async function loadHistory(
   host: Pick<InboxHost, "history">,
   sessionId: SessionId,
   working: readonly InputRecord[],

@@ -9,7 +9,7 @@ import {
 import type { InboxService } from "../../features/inbox-service.ts";
 import { publishService } from "./service.ts";
 
-export const inbox = defineFeature({
+export const inboxFeature = defineFeature({
   name: "inbox",
   commands: [
     {
@@ -39,7 +39,7 @@ export const inbox = defineFeature({
     notice: SESSION_NOTICES,
     isElsewhere: SESSION_ELSEWHERE,
   },
-  open: async (house) => (await import("./room.ts")).openInbox(house),
+  open: async (context) => (await import("./room.ts")).createInboxFeature(context),
 });
 
 /** The inbox as other plugins reach it, from the host's start on. */

@@ -2,10 +2,10 @@
 import type { SessionId } from "../../storage/records.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
 
-export class Holds {
+export class HoldNotices {
   readonly #texts = new Map<SessionId, string>();
 
-  constructor(private readonly tell: InboxDeps["tell"]) {}
+  constructor(private readonly tell: InboxDeps["notify"]) {}
 
   /** Null: nothing is held. */
   of(sessionId: SessionId): string | null {

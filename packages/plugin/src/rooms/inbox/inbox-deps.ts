@@ -26,7 +26,7 @@ export interface InboxDeps {
   readonly ids: HostIds;
   /** Who this process is, among those that share the database. */
   readonly owner: string;
-  readonly isGone: (owner: string) => boolean;
+  readonly isProcessDead: (owner: string) => boolean;
   readonly recovery: "ask" | "auto" | "off";
   /** Keys of required sources that can't load now; empty where prompts are not to be refused for them. */
   readonly missingSources: (prompt: SourceCall) => Promise<readonly string[]>;
@@ -37,7 +37,7 @@ export interface InboxDeps {
   /** Traces one look at a session's inbox; the look gives a word for what it came to. */
   readonly traced: (sessionId: SessionId, look: () => Promise<string>) => Promise<void>;
   /** Reports something to the user about one session. */
-  readonly tell: (sessionId: SessionId, text: string) => void;
+  readonly notify: (sessionId: SessionId, text: string) => void;
   /** Something of ours went wrong; the session goes on. */
   readonly failed: (where: string, error: unknown) => void;
   /** The same work went well. */

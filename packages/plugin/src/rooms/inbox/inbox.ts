@@ -3,17 +3,17 @@
 import type { InterruptResult } from "../../features/inbox-service.ts";
 import type { ArrivingPrompt } from "../../features/prompt.ts";
 import type { HostRow } from "../../features/prompt-host.ts";
-import type { Happening } from "../../features/room-hooks.ts";
+import type { SessionEvent } from "../../features/room-hooks.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { arrive } from "./arrival.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
 import { type Instance, newInstance } from "./instance.ts";
-import { look } from "./look.ts";
-import { Looks } from "./looks.ts";
+import { runCheck } from "./look.ts";
+import { CheckScheduler } from "./looks.ts";
 import { recordWithoutReply } from "./no-reply.ts";
-import { type Cause, type Drive, decide, type Leave } from "./plan.ts";
+import { type CheckCause, decide, type Outcome, type SendPermission } from "./plan.ts";
 import { isNote, newOwnInput, type OwnPrompt } from "./prompt.ts";
-import type { Admission, InputRecord } from "./records.ts";
+import type { InputAdmission, InputRecord } from "./records.ts";
 import { recover, recoverSession } from "./recovery.ts";
 import { sendAll } from "./send.ts";
 import { stopTurn } from "./stop-turn.ts";
@@ -42,7 +42,7 @@ import { WaitingList } from "./waiting-list.ts";
  */
 export class Inbox {
   readonly #instance: Instance;
-  readonly #looks: Looks;
+  readonly #looks: CheckScheduler;
   readonly #sinceMs: number;
 
   constructor(
@@ -51,7 +51,9 @@ export class Inbox {
   ) {
     this.#sinceMs = deps.now();
     this.#instance = newInstance(deps, (sessionId) => this.#looks.wake(sessionId));
-    this.#looks = new Looks((sessionId, cause, leave) => this.#look(sessionId, cause, leave));
+    this.#looks = new CheckScheduler((sessionId, cause, leave) =>
+      this.#look(sessionId, cause, leave),
+    );
   }
 
   /**
@@ -89,7 +91,7 @@ export class Inbox {
   }
 
   /** What the host says; what says nothing of prompts or of work is left alone. */
-  heard(happening: Happening): void {
+  heard(happening: SessionEvent): void {
     const { leases, traffic } = this.#instance;
     const { sessionId } = happening;
     switch (happening.kind) {
@@ -153,7 +155,7 @@ export class Inbox {
    * Admits a prompt of a command or of code. A queued one waits its turn; a steer is sent now, and a
    * retry of one only where it is left over.
    */
-  async admit(prompt: OwnPrompt): Promise<Admission> {
+  async admit(prompt: OwnPrompt): Promise<InputAdmission> {
     const admission = await this.store(prompt);
     const { kind, record } = admission;
     if (kind === "conflict") return admission;
@@ -190,19 +192,19 @@ export class Inbox {
   }
 
   /** Admits a prompt and sends nothing: whoever opens the session next goes on with it. */
-  async store(prompt: OwnPrompt): Promise<Admission> {
+  async store(prompt: OwnPrompt): Promise<InputAdmission> {
     await this.#instance.lifetime.ensure();
     const { directory, ids, now } = this.deps;
     return this.#instance.rows().admit({ ...newOwnInput(prompt, ids.message(), now()), directory });
   }
 
   /** Goes on with what was interrupted, or held. */
-  resume(sessionId: SessionId): Promise<Drive> {
+  resume(sessionId: SessionId): Promise<Outcome> {
     return this.#ask(sessionId, "resume");
   }
 
   /** What there is, without starting anything. */
-  look(sessionId: SessionId): Promise<Drive> {
+  look(sessionId: SessionId): Promise<Outcome> {
     return this.#ask(sessionId, "look");
   }
 
@@ -246,18 +248,22 @@ export class Inbox {
     this.#instance.leases.giveAllBack();
   }
 
-  async #ask(sessionId: SessionId, cause: Cause): Promise<Drive> {
+  async #ask(sessionId: SessionId, cause: CheckCause): Promise<Outcome> {
     await this.#instance.lifetime.ensure();
     return this.#looks.ask(sessionId, cause);
   }
 
-  async #look(sessionId: SessionId, cause: Cause, leave: () => Leave): Promise<Drive | null> {
+  async #look(
+    sessionId: SessionId,
+    cause: CheckCause,
+    leave: () => SendPermission,
+  ): Promise<Outcome | null> {
     const { lifetime } = this.#instance;
-    let drive: Drive | null = null;
+    let drive: Outcome | null = null;
     try {
       await lifetime.ensure();
       await this.deps.traced(sessionId, async () => {
-        drive = await look(this.#instance, { sessionId, cause, leave, decide: this.decideOn });
+        drive = await runCheck(this.#instance, { sessionId, cause, leave, decide: this.decideOn });
         return drive?.kind ?? "stopped";
       });
       this.deps.worked("inbox");

@@ -1,24 +1,24 @@
 // The parts of one inbox: what it is built on, and what only its process knows.
 import type { SessionId } from "../../storage/records.ts";
-import { Holds } from "./holds.ts";
+import { HoldNotices } from "./holds.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
 import { Leases } from "./leases.ts";
 import { Lifetime } from "./lifetime.ts";
 import { LiveParts } from "./live-parts.ts";
 import type { InboxStore } from "./store.ts";
-import { Traffic } from "./traffic.ts";
-import { Unpromoted } from "./unpromoted.ts";
+import { InFlightPrompts } from "./traffic.ts";
+import { QueuedPromptIds } from "./unpromoted.ts";
 
 export interface Instance {
   readonly deps: InboxDeps;
   /** The stored prompts. @throws StorageError while the database is not open */
   readonly rows: () => InboxStore;
   readonly lifetime: Lifetime;
-  readonly traffic: Traffic;
+  readonly traffic: InFlightPrompts;
   readonly leases: Leases;
-  readonly unpromoted: Unpromoted;
+  readonly unpromoted: QueuedPromptIds;
   readonly live: LiveParts;
-  readonly holds: Holds;
+  readonly holds: HoldNotices;
   /** Looks at the session as soon as nobody does. */
   readonly wake: (sessionId: SessionId) => void;
 }
@@ -30,11 +30,11 @@ export function newInstance(deps: InboxDeps, wake: Instance["wake"]): Instance {
     deps,
     rows,
     lifetime,
-    traffic: new Traffic(deps.now),
+    traffic: new InFlightPrompts(deps.now),
     leases: new Leases(deps, lifetime),
-    unpromoted: new Unpromoted(rows),
+    unpromoted: new QueuedPromptIds(rows),
     live: new LiveParts(rows),
-    holds: new Holds(deps.tell),
+    holds: new HoldNotices(deps.notify),
     wake,
   };
 }

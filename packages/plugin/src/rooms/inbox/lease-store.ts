@@ -14,7 +14,7 @@ export const leaseTable = table(
 
 export interface LeaseRequest extends RowOf<typeof leaseTable> {
   readonly nowMs: number;
-  readonly isGone: (owner: string) => boolean;
+  readonly isProcessDead: (owner: string) => boolean;
 }
 
 /** Who drives a session. Each call is one short immediate transaction. */
@@ -25,7 +25,13 @@ export function leaseStore(driver: Driver) {
      * Takes or renews the lease until `expiresAtMs`. One that has expired by `nowMs`, or whose owner
      * `isGone`, is taken over.
      */
-    acquire: ({ sessionId, owner, nowMs, expiresAtMs, isGone }: LeaseRequest): "mine" | "held" =>
+    acquire: ({
+      sessionId,
+      owner,
+      nowMs,
+      expiresAtMs,
+      isProcessDead: isGone,
+    }: LeaseRequest): "mine" | "held" =>
       driver.transaction(() => {
         const held = leases.find({ sessionId });
         const isOurs = held === null || held.owner === owner;

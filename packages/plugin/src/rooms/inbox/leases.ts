@@ -12,7 +12,7 @@ export class Leases {
   #renewal: "none" | "due" = "none";
 
   constructor(
-    private readonly deps: Pick<InboxDeps, "database" | "owner" | "isGone" | "now">,
+    private readonly deps: Pick<InboxDeps, "database" | "owner" | "isProcessDead" | "now">,
     private readonly lifetime: Pick<Lifetime, "later">,
   ) {}
 
@@ -22,9 +22,9 @@ export class Leases {
 
   /** Takes or renews the lease; `none`: another process has it. @throws StorageError */
   take(sessionId: SessionId): "held" | "none" {
-    const { owner, isGone } = this.deps;
+    const { owner, isProcessDead } = this.deps;
     const nowMs = this.deps.now();
-    const request = { sessionId, owner, isGone, nowMs, expiresAtMs: nowMs + LEASE_MS };
+    const request = { sessionId, owner, isProcessDead, nowMs, expiresAtMs: nowMs + LEASE_MS };
     if (this.deps.database().leases.acquire(request) === "held") {
       this.#held.delete(sessionId);
       return "none";

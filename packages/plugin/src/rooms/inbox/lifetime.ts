@@ -3,7 +3,7 @@ import { StorageError } from "../../storage/errors.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
 
 /** What a failure of work that nobody waits for is reported under. */
-type Where = "inbox" | "promotion" | "lease";
+type FailureContext = "inbox" | "promotion" | "lease";
 
 /** Given up, nothing is opened, sent or written any more: another instance has the sessions. */
 export class Lifetime {
@@ -26,12 +26,12 @@ export class Lifetime {
   }
 
   /** Does the work after so many milliseconds, unless the inbox was closed by then. */
-  later(where: Where, delayMs: number, work: () => void | Promise<void>): void {
+  later(where: FailureContext, delayMs: number, work: () => void | Promise<void>): void {
     this.deps.later(() => void this.alone(where, work), delayMs);
   }
 
   /** Does what nobody waits for; a failure is reported. */
-  async alone(where: Where, work: () => void | Promise<void>): Promise<void> {
+  async alone(where: FailureContext, work: () => void | Promise<void>): Promise<void> {
     if (this.isClosed) return;
     try {
       await work();
@@ -42,7 +42,7 @@ export class Lifetime {
   }
 
   /** What a closed inbox has put off is not a failure. */
-  failed(where: Where, error: unknown): void {
+  failed(where: FailureContext, error: unknown): void {
     if (!this.isClosed) this.deps.failed(where, error);
   }
 }

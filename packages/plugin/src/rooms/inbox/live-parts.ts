@@ -5,7 +5,7 @@ import type { InboxStore } from "./store.ts";
 
 type Parts = readonly Readonly<Record<string, unknown>>[];
 
-const MOST_PROMPTS = 1_000;
+const MAX_PROMPTS = 1_000;
 
 export class LiveParts {
   /** By message id. `live`: other plugins may change it after us. */
@@ -14,8 +14,8 @@ export class LiveParts {
   constructor(private readonly rows: () => Pick<InboxStore, "find" | "prompt" | "resolve">) {}
 
   keep(messageId: string, live: Parts): void {
-    if (this.#prompts.size > MOST_PROMPTS) this.#prompts.clear();
-    this.#prompts.set(messageId, { ids: idsOf(live), live });
+    if (this.#prompts.size > MAX_PROMPTS) this.#prompts.clear();
+    this.#prompts.set(messageId, { ids: listPartIds(live), live });
   }
 
   forget(messageId: string): void {
@@ -25,7 +25,7 @@ export class LiveParts {
   /** What came to this process is known in memory: the store is asked for the others only. */
   areAllIn(messageId: string, parts: readonly HistoryPart[]): boolean {
     const known = this.#prompts.get(messageId);
-    if (known) return holdsAll(parts, idsOf(known.live));
+    if (known) return holdsAll(parts, listPartIds(known.live));
     const input = this.rows().find(messageId);
     const prompt = input && this.rows().prompt(input.id);
     return prompt === null || isWhole(parts, prompt);
@@ -34,7 +34,7 @@ export class LiveParts {
   /** Another plugin may have taken parts out of a prompt after us: it is whole without them. */
   follow(messageId: string): void {
     const known = this.#prompts.get(messageId);
-    const left = new Set(known && idsOf(known.live));
+    const left = new Set(known && listPartIds(known.live));
     const gone = new Set(known?.ids.filter((id) => !left.has(id)));
     if (gone.size === 0) return;
     const input = this.rows().find(messageId);
@@ -45,6 +45,6 @@ export class LiveParts {
   }
 }
 
-function idsOf(parts: Parts): readonly string[] {
+function listPartIds(parts: Parts): readonly string[] {
   return parts.map(({ id }) => String(id));
 }

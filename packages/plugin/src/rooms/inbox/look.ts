@@ -1,35 +1,35 @@
 // A look at a session: reads what there is, decides, and does what follows, one step at most.
 
 import type { SessionId } from "../../storage/records.ts";
-import { askHost, factsOf, openRows } from "./facts.ts";
+import { askHost, gatherFacts, openRows } from "./facts.ts";
 import type { Instance } from "./instance.ts";
 import type {
-  Cause,
-  Drive,
+  CheckCause,
+  CheckedStep,
   decide,
   Facts,
-  Findings,
   HoldReason,
-  Leave,
-  Looked,
-  StandingInput,
+  InputStatus,
+  InterruptionCounts,
+  Outcome,
+  SendPermission,
 } from "./plan.ts";
 import { withPartIds } from "./prompt.ts";
 import type { InputRecord } from "./records.ts";
-import { hand, lookAgain, send, sendAll } from "./send.ts";
-import type { Traffic } from "./traffic.ts";
+import { hand, recheck, send, sendAll } from "./send.ts";
+import type { InFlightPrompts } from "./traffic.ts";
 import { describeHold } from "./words.ts";
 
 /** What the look is for, and whether it was stopped meanwhile. */
-interface Look {
+interface SessionCheck {
   readonly sessionId: SessionId;
-  readonly cause: Cause;
-  readonly leave: () => Leave;
+  readonly cause: CheckCause;
+  readonly leave: () => SendPermission;
   readonly decide: typeof decide;
 }
 
 /** What it came to; null: it was stopped. Rejects where the host can't be reached, or refuses. @throws StorageError */
-export async function look(instance: Instance, asked: Look): Promise<Drive | null> {
+export async function runCheck(instance: Instance, asked: SessionCheck): Promise<Outcome | null> {
   const { deps, rows, traffic } = instance;
   const { sessionId, cause } = asked;
   if (cause === "settled" && traffic.isBusy(sessionId)) return { kind: "busy" };
@@ -41,8 +41,8 @@ export async function look(instance: Instance, asked: Look): Promise<Drive | nul
   if (instance.leases.take(sessionId) === "none") return { kind: "elsewhere" };
   const resting = await askHost(deps.host, sessionId, open);
   if (!resting) return { kind: "busy" };
-  const facts = factsOf({ rows: rows(), ids: deps.ids }, sessionId, open, resting);
-  const isUnderway = (one: StandingInput) => isOnItsWay(traffic, cause, one);
+  const facts = gatherFacts({ rows: rows(), ids: deps.ids }, sessionId, open, resting);
+  const isUnderway = (one: InputStatus) => isOnItsWay(traffic, cause, one);
   const decision = asked.decide(facts, { cause, leave: asked.leave(), isUnderway });
   for (const { id, as } of decision.settled) rows().settle(id, as, deps.now());
   if (decision.saved.length > 0) rows().save(decision.saved);
@@ -52,7 +52,11 @@ export async function look(instance: Instance, asked: Look): Promise<Drive | nul
 }
 
 /** On the user's word nothing saved is waited for: it runs at most once, whoever starts it. */
-function isOnItsWay(traffic: Traffic, cause: Cause, { input, standing }: StandingInput): boolean {
+function isOnItsWay(
+  traffic: InFlightPrompts,
+  cause: CheckCause,
+  { input, standing }: InputStatus,
+): boolean {
   const { messageId } = input;
   if (messageId === null) return false;
   const isPartial = standing === "unsaved" || standing === "torn";
@@ -69,13 +73,13 @@ function leaveSession({ holds, traffic, leases }: Instance, sessionId: SessionId
 async function take(
   instance: Instance,
   sessionId: SessionId,
-  step: Looked,
+  step: CheckedStep,
   { head, newest, freshIds, waiting }: Facts,
 ): Promise<void> {
   if (step.kind !== "rest" && step.kind !== "hold") instance.holds.clear(sessionId);
   switch (step.kind) {
     case "rest":
-      if (waiting > 0 || step.found.unread > 0) lookAgain(instance, sessionId);
+      if (waiting > 0 || step.found.unread > 0) recheck(instance, sessionId);
       return;
     case "hold":
       return hold(instance, sessionId, step.why, step.found);
@@ -83,7 +87,7 @@ async function take(
       const messageId = head?.messageId ?? freshIds.at(-1);
       if (!head || messageId === undefined) return;
       await hand(instance, head, messageId, newest);
-      return lookAgain(instance, sessionId);
+      return recheck(instance, sessionId);
     }
     case "send":
       return sendAll(instance, step.inputs);
@@ -111,7 +115,12 @@ function replaced(
   });
 }
 
-function hold({ holds }: Instance, sessionId: SessionId, why: HoldReason, found: Findings): void {
+function hold(
+  { holds }: Instance,
+  sessionId: SessionId,
+  why: HoldReason,
+  found: InterruptionCounts,
+): void {
   // An answer that was cut short is not news: whoever stopped it knows.
   const isNews = found.unread > 0 || found.waiting > 0 || found.unsaved > 0;
   if (isNews) holds.show(sessionId, describeHold(why, found));

@@ -1,34 +1,38 @@
 // One look per session at a time: wakes and asks during one lead to the next, and none is forgotten.
 import type { SessionId } from "../../storage/records.ts";
-import type { Cause, Drive, Leave } from "./plan.ts";
+import type { CheckCause, Outcome, SendPermission } from "./plan.ts";
 
 /** Looks at a session, and does what that leads to. Never rejects; null: nothing came of it. */
-type LookAt = (sessionId: SessionId, cause: Cause, leave: () => Leave) => Promise<Drive | null>;
+type CheckFn = (
+  sessionId: SessionId,
+  cause: CheckCause,
+  leave: () => SendPermission,
+) => Promise<Outcome | null>;
 
 /** A look that callers wait for. */
-interface Ask {
-  readonly cause: Cause;
-  readonly drive: Promise<Drive>;
-  readonly answer: (drive: Drive) => void;
+interface CheckRequest {
+  readonly cause: CheckCause;
+  readonly drive: Promise<Outcome>;
+  readonly answer: (drive: Outcome) => void;
 }
 
 /** The looks at one session that is being looked at. */
-interface Line {
+interface CheckQueue {
   /** Those that are asked for and have not begun, oldest first. */
-  asks: Ask[];
+  asks: CheckRequest[];
   /** Whether one more look is due after this one. */
   due: "none" | "one";
-  leave: Leave;
+  leave: SendPermission;
   /** The end of the look that is going on. */
   end: Promise<void>;
 }
 
-const NOTHING: Drive = { kind: "nothing" };
+const NOTHING: Outcome = { kind: "nothing" };
 
-export class Looks {
-  readonly #lines = new Map<SessionId, Line>();
+export class CheckScheduler {
+  readonly #lines = new Map<SessionId, CheckQueue>();
 
-  constructor(private readonly lookAt: LookAt) {}
+  constructor(private readonly lookAt: CheckFn) {}
 
   /** Asks for a look: at once where none is going on; wakes during one are one more look together. */
   wake(sessionId: SessionId): void {
@@ -38,11 +42,11 @@ export class Looks {
   }
 
   /** Joins one that is asked for already and has not begun: what has begun may not see what is new. */
-  ask(sessionId: SessionId, cause: Cause): Promise<Drive> {
+  ask(sessionId: SessionId, cause: CheckCause): Promise<Outcome> {
     const line = this.#lines.get(sessionId);
     const joined = line?.asks.find((ask) => ask.cause === cause);
     if (joined) return joined.drive;
-    const { promise: drive, resolve: answer } = Promise.withResolvers<Drive>();
+    const { promise: drive, resolve: answer } = Promise.withResolvers<Outcome>();
     if (line) line.asks.push({ cause, drive, answer });
     else this.#begin(sessionId, [{ cause, drive, answer }]);
     return drive;
@@ -66,13 +70,13 @@ export class Looks {
     for (const { answer } of this.#lines.get(sessionId)?.asks.splice(0) ?? []) answer(NOTHING);
   }
 
-  #begin(sessionId: SessionId, asks: Ask[]): void {
-    const line: Line = { asks, due: "none", leave: "given", end: Promise.resolve() };
+  #begin(sessionId: SessionId, asks: CheckRequest[]): void {
+    const line: CheckQueue = { asks, due: "none", leave: "given", end: Promise.resolve() };
     this.#lines.set(sessionId, line);
     void this.#run(sessionId, line);
   }
 
-  async #run(sessionId: SessionId, line: Line): Promise<void> {
+  async #run(sessionId: SessionId, line: CheckQueue): Promise<void> {
     do {
       line.end = this.#next(sessionId, line);
       await line.end;
@@ -80,7 +84,7 @@ export class Looks {
     this.#lines.delete(sessionId);
   }
 
-  async #next(sessionId: SessionId, line: Line): Promise<void> {
+  async #next(sessionId: SessionId, line: CheckQueue): Promise<void> {
     line.due = "none";
     line.leave = "given";
     const ask = line.asks.shift();

@@ -8,7 +8,7 @@ const QUIET_MS = 1_000;
 /** A timer that fires this late shows that the process does not keep up. */
 const LATE_MS = 250;
 /** A process in which something begins every second is not waited for longer than this many times. */
-const MOST_WAITS = 30;
+const MAX_WAITS = 30;
 
 /**
  * Records a prompt that was saved in an idle session and does not run. When many prompts come at once,
@@ -24,9 +24,9 @@ export async function recordWithoutReply(
 ): Promise<void> {
   const { deps, lifetime, traffic, rows } = instance;
   for (let waits = 1; ; waits += 1) {
-    const isCalm = await isCalmFor(instance, QUIET_MS);
+    const isCalm = await staysCalm(instance, QUIET_MS);
     if (lifetime.isClosed || !traffic.isQuiet(messageId)) return;
-    if (isCalm || waits === MOST_WAITS) break;
+    if (isCalm || waits === MAX_WAITS) break;
   }
   traffic.endsQuiet(messageId);
   if ((await deps.host.activity(sessionId)) === "busy") return;
@@ -36,7 +36,7 @@ export async function recordWithoutReply(
   rows().settle(input.id, "recorded", deps.now());
 }
 
-async function isCalmFor({ deps, traffic }: Instance, quietMs: number): Promise<boolean> {
+async function staysCalm({ deps, traffic }: Instance, quietMs: number): Promise<boolean> {
   const { beginnings } = traffic;
   const dueMs = deps.now() + quietMs;
   await new Promise<void>((resolve) => deps.later(resolve, quietMs));

@@ -8,13 +8,13 @@ const HERE = `${hostname()}/`;
  * This instance's name among those that share the database: machine, process, itself, and when the process
  * began, where the system says so.
  */
-export function newOwner(): string {
+export function currentProcessId(): string {
   const began = listed(process.pid)?.began ?? "";
   return `${HERE}${process.pid}/${crypto.randomUUID()}/${began}`;
 }
 
 /** Whether that owner's process has ended. One of another machine can't be asked: its lease expires. */
-export function isGone(owner: string): boolean {
+export function isProcessDead(owner: string): boolean {
   if (!owner.startsWith(HERE)) return false;
   const [id, , began = ""] = owner.slice(HERE.length).split("/");
   const pid = Number(id);

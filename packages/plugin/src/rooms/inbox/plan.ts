@@ -3,15 +3,20 @@
 import type { StoredPrompt } from "../../features/prompt.ts";
 import { isHarmless } from "../../projection/host-tools.ts";
 import type { InputRecord } from "./records.ts";
-import { type HistoryReading, type Standing, settledBy, type TurnEnd } from "./standing.ts";
+import {
+  type HistoryReading,
+  type PromptStatus,
+  type TurnEnd,
+  toSettledState,
+} from "./standing.ts";
 
-export interface StandingInput {
+export interface InputStatus {
   readonly input: InputRecord;
-  readonly standing: Standing;
+  readonly standing: PromptStatus;
 }
 
 /** Why the inbox is looked at. */
-export type Cause =
+export type CheckCause =
   /** The session has become idle, or something was queued. */
   | "settled"
   /** The user asked to go on, or the settings say so after a crash. */
@@ -36,7 +41,7 @@ export type Step =
 export type HoldReason = Exclude<TurnEnd, "clean"> | "unsent";
 
 /** What an interruption has left in a session, counted. */
-export interface Findings {
+export interface InterruptionCounts {
   readonly unsaved: number;
   readonly unanswered: number;
   readonly swallowed: number;
@@ -48,16 +53,16 @@ export interface Findings {
 }
 
 /** A step with what it was decided on. */
-export type Looked = Step & { readonly found: Findings };
+export type CheckedStep = Step & { readonly found: InterruptionCounts };
 
 /** What one look at a session came to. */
-export type Drive =
+export type Outcome =
   | { readonly kind: "nothing" | "busy" }
   /** Another process drives it. */
   | { readonly kind: "elsewhere" }
   /** An undo can still be taken back; any prompt would make it final. */
-  | { readonly kind: "undone"; readonly found: Findings }
-  | Looked;
+  | { readonly kind: "undone"; readonly found: InterruptionCounts }
+  | CheckedStep;
 
 /** Agent, model and variant of a session's newest prompt. */
 export type Settings = Pick<StoredPrompt, "agent" | "model" | "variant">;
@@ -66,7 +71,7 @@ export type Settings = Pick<StoredPrompt, "agent" | "model" | "variant">;
 export interface Facts {
   readonly revert: "none" | "undone";
   readonly turn: Pick<HistoryReading, "end" | "openTools">;
-  readonly working: readonly StandingInput[];
+  readonly working: readonly InputStatus[];
   /** The next one of the queue. */
   readonly head: InputRecord | null;
   readonly waiting: number;
@@ -78,7 +83,7 @@ export interface Facts {
 }
 
 /** `stopped`: it records and reports what it finds, and sends nothing. */
-export type Leave = "given" | "stopped";
+export type SendPermission = "given" | "stopped";
 
 export interface Decision {
   /** Inputs that the history shows to be over. */
@@ -88,28 +93,28 @@ export interface Decision {
   /** `nothing`: the session is anyone's. */
   readonly open: "something" | "nothing";
   /** What is done now; null: nothing, as it was only looked at, may still be redone, or was stopped. */
-  readonly step: Looked | null;
+  readonly step: CheckedStep | null;
   /** What the look comes to; null: it was stopped. */
-  readonly drive: Drive | null;
+  readonly drive: Outcome | null;
 }
 
 interface Circumstances {
-  readonly cause: Cause;
-  readonly leave: Leave;
+  readonly cause: CheckCause;
+  readonly leave: SendPermission;
   /** Whether an input may still be on its way into the host. */
-  readonly isUnderway: (one: StandingInput) => boolean;
+  readonly isUnderway: (one: InputStatus) => boolean;
 }
 
 /** What a look makes of what it finds. */
 export function decide(facts: Facts, circumstances: Circumstances): Decision {
   const { working, head } = facts;
   const { cause, leave } = circumstances;
-  const open = working.filter(({ standing }) => settledBy(standing) === null);
-  const found = findingsOf(facts, open, circumstances);
+  const open = working.filter(({ standing }) => toSettledState(standing) === null);
+  const found = collectFindings(facts, open, circumstances);
   const isDone = open.length === 0 && head === null && facts.since === "nothing";
   const shown = {
     settled: working.flatMap(({ input: { id }, standing }) => {
-      const as = settledBy(standing);
+      const as = toSettledState(standing);
       return as === null ? [] : [{ id, as }];
     }),
     saved: working.filter(isFirstSeen).map(({ input }) => input.id),
@@ -123,14 +128,14 @@ export function decide(facts: Facts, circumstances: Circumstances): Decision {
   return { ...shown, step: cause === "look" ? null : drive, drive };
 }
 
-function isFirstSeen({ input, standing }: StandingInput): boolean {
+function isFirstSeen({ input, standing }: InputStatus): boolean {
   const isThere = standing === "unanswered" || standing === "swallowed";
   return isThere && input.promotedAtMs === null && input.state !== "saved";
 }
 
 function nextStep(
   { head, turn: { end } }: Facts,
-  open: readonly StandingInput[],
+  open: readonly InputStatus[],
   { cause, isUnderway }: Circumstances,
 ): Step {
   if (cause === "look" || open.some(isUnderway)) return { kind: "rest" };
@@ -140,33 +145,33 @@ function nextStep(
   return cause === "settled" && stopped ? { kind: "hold", why: end } : { kind: "promote" };
 }
 
-function held(open: readonly StandingInput[], end: TurnEnd): Step {
+function held(open: readonly InputStatus[], end: TurnEnd): Step {
   if (open.some(({ standing }) => standing !== "unanswered"))
     return { kind: "hold", why: "unsent" };
   return { kind: "hold", why: end === "clean" ? "unfinished" : end };
 }
 
-function resumed(open: readonly StandingInput[]): Step {
-  const of = (standing: Standing) =>
+function resumed(open: readonly InputStatus[]): Step {
+  const of = (standing: PromptStatus) =>
     open.flatMap((one) => (one.standing === standing ? [one.input] : []));
-  const passedBy = open.flatMap(({ input, standing }) =>
+  const listSkippedInputs = open.flatMap(({ input, standing }) =>
     standing === "swallowed" || standing === "torn" ? [input] : [],
   );
-  if (passedBy.length > 0) return { kind: "replace", inputs: passedBy };
+  if (listSkippedInputs.length > 0) return { kind: "replace", inputs: listSkippedInputs };
   const unsaved = of("unsaved");
   if (unsaved.length > 0) return { kind: "send", inputs: unsaved };
   const newest = of("unanswered").at(-1);
   return newest ? { kind: "again", input: newest } : { kind: "rest" };
 }
 
-function findingsOf(
+function collectFindings(
   { turn, waiting }: Facts,
-  open: readonly StandingInput[],
+  open: readonly InputStatus[],
   { isUnderway }: Circumstances,
-): Findings {
+): InterruptionCounts {
   // A prompt that this process is just taking in is not an interruption.
   const left = open.filter((one) => !isUnderway(one));
-  const count = (wanted: Standing) => left.filter(({ standing }) => standing === wanted).length;
+  const count = (wanted: PromptStatus) => left.filter(({ standing }) => standing === wanted).length;
   return {
     unsaved: count("unsaved") + count("torn"),
     unanswered: count("unanswered"),
@@ -177,11 +182,11 @@ function findingsOf(
   };
 }
 
-export function isEmpty({ unsaved, unanswered, swallowed, waiting }: Findings): boolean {
+export function isEmpty({ unsaved, unanswered, swallowed, waiting }: InterruptionCounts): boolean {
   return unsaved + unanswered + swallowed + waiting === 0;
 }
 
 /** Whether the session may go on without being asked: no cut-off tool may have changed anything. */
-export function mayResumeUnasked({ tools }: Pick<Findings, "tools">): boolean {
+export function mayResumeUnasked({ tools }: Pick<InterruptionCounts, "tools">): boolean {
   return tools.every(isHarmless);
 }

@@ -1,6 +1,6 @@
 // A prompt's digest, which identifies retries, and its preview.
 import { canonicalJson, hashText } from "../../context/canonical.ts";
-import type { Asked, PromptPart, StoredPrompt } from "../../features/prompt.ts";
+import type { PromptOptions, PromptPart, StoredPrompt } from "../../features/prompt.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { Delivery, NewInput } from "./records.ts";
 
@@ -29,13 +29,13 @@ export function newOwnInput(
     state: isQueued ? "waiting" : "handed",
     messageId: isQueued ? null : messageId,
     digest: promptDigest(parts, nothingAsked),
-    preview: previewOf(parts),
+    preview: renderPreview(parts),
     prompt: { ...nothingAsked, form: "given", reply, parts },
     admittedAtMs: nowMs,
   };
 }
 
-export const nothingAsked: Asked = {
+export const nothingAsked: PromptOptions = {
   agent: null,
   model: null,
   variant: null,
@@ -47,7 +47,7 @@ export const nothingAsked: Asked = {
 const OWN_FIELDS: ReadonlySet<string> = new Set(["id", "messageID", "sessionID", "time"]);
 
 /** Equal for prompts that ask for the same in the same words. What the host adds by itself is not part of it. */
-export function promptDigest(parts: readonly PromptPart[], asked: Asked): string {
+export function promptDigest(parts: readonly PromptPart[], asked: PromptOptions): string {
   const given = parts
     .filter(({ synthetic }) => synthetic !== true)
     .map((part) => Object.entries(part).filter(([name]) => !OWN_FIELDS.has(name)))
@@ -60,7 +60,7 @@ export function promptDigest(parts: readonly PromptPart[], asked: Asked): string
 const PREVIEW_CHARS = 120;
 
 /** The beginning of what the user wrote, in one line. */
-export function previewOf(parts: readonly PromptPart[]): string {
+export function renderPreview(parts: readonly PromptPart[]): string {
   const text = parts
     .filter(({ type, synthetic }) => type === "text" && synthetic !== true)
     .map((part) => String(part.text).slice(0, 4 * PREVIEW_CHARS))
@@ -73,7 +73,7 @@ export function previewOf(parts: readonly PromptPart[]): string {
 }
 
 /** All that the user wrote, which an edit replaces. */
-export function textOf(parts: readonly PromptPart[]): string {
+export function joinText(parts: readonly PromptPart[]): string {
   return parts
     .filter(({ type }) => type === "text")
     .map(({ text }) => String(text))

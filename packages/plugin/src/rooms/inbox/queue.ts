@@ -2,12 +2,12 @@
 import type { ActionAnswer, CommandCall } from "../../features/command.ts";
 import { noted } from "../../features/refusal.ts";
 import type { Inbox } from "./inbox.ts";
-import { previewOf } from "./prompt.ts";
+import { renderPreview } from "./prompt.ts";
 import { parseQueueRequest, type QueueRequest } from "./queue-command.ts";
 import type { WaitingList } from "./waiting-list.ts";
 import { listQueue, prompts, QUEUE_USAGE } from "./words.ts";
 
-const SHOWN = 20;
+const MAX_SHOWN = 20;
 
 /** `/ctx-queue`; gives what it came to, for the user. */
 export async function changeQueue(inbox: Inbox, call: CommandCall): Promise<ActionAnswer> {
@@ -45,7 +45,7 @@ function change(
 ): string {
   switch (request.kind) {
     case "list":
-      return listQueue(queue.shown(SHOWN), queue.length, queue.working);
+      return listQueue(queue.shown(MAX_SHOWN), queue.length, queue.working);
     case "edit":
       queue.edit(request.place, request.text);
       return `Place ${request.place} has the new text.`;
@@ -68,5 +68,5 @@ function change(
 }
 
 function malformed(args: string, wanted: string): string {
-  return `\`${previewOf([{ type: "text", text: args }])}\` was not understood: ${wanted}. Nothing was changed or queued.\n\n${QUEUE_USAGE}`;
+  return `\`${renderPreview([{ type: "text", text: args }])}\` was not understood: ${wanted}. Nothing was changed or queued.\n\n${QUEUE_USAGE}`;
 }

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import type { StoredPrompt } from "../../features/prompt.ts";
 import { json, longText } from "../../storage/codec.ts";
-import { branded, integer, oneOf, orNull, text } from "../../storage/column.ts";
+import { branded, integer, knownValue, orNull, text } from "../../storage/column.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { ofSession, type RowOf, table } from "../../storage/table.ts";
 
@@ -48,8 +48,8 @@ export const inputTable = table(
     rank: integer,
     directory: text,
     /** How it joins: `steer` the running work at its next boundary, `queue` when that has settled. */
-    delivery: oneOf(["steer", "queue"]),
-    state: oneOf(inputStates),
+    delivery: knownValue(["steer", "queue"]),
+    state: knownValue(inputStates),
     /** The message that it is, or becomes; null while none is chosen. */
     messageId: orNull(text),
     /** Equal for equal prompts. */
@@ -101,7 +101,7 @@ export interface NewInput extends Omit<InputRecord, "rank" | "promotedAtMs"> {
   readonly prompt: StoredPrompt;
 }
 
-export type Admission =
+export type InputAdmission =
   | { readonly kind: "admitted"; readonly record: InputRecord }
   /** The same session, prompt and delivery under this id: the first admission stands. */
   | { readonly kind: "retry"; readonly record: InputRecord }

@@ -1,9 +1,9 @@
 // The inbox of one plugin instance, driven by what the host says.
 
-import type { Room } from "../../features/feature.ts";
-import type { House } from "../../features/house.ts";
+import type { FeatureInstance } from "../../features/feature.ts";
+import type { FeatureContext } from "../../features/house.ts";
 import type { InboxService } from "../../features/inbox-service.ts";
-import type { Happening, RoomHooks } from "../../features/room-hooks.ts";
+import type { FeatureHooks, SessionEvent } from "../../features/room-hooks.ts";
 import type { ShownQueue } from "../../features/screen.ts";
 import { attribute } from "../../features/span.ts";
 import { faultFields } from "../../log/fault.ts";
@@ -13,8 +13,8 @@ import { inboxCommands } from "./commands.ts";
 import { Inbox } from "./inbox.ts";
 import { inboxDatabase } from "./inbox-deps.ts";
 import { HostIds } from "./message-id.ts";
-import { isGone, newOwner } from "./owner.ts";
-import { serviceOf } from "./serve.ts";
+import { currentProcessId, isProcessDead } from "./owner.ts";
+import { createService } from "./serve.ts";
 
 /** How long after a call's hooks something is written: by then the request is on its way. */
 const AFTER_SEND_MS = 40;
@@ -23,9 +23,9 @@ const AFTER_SEND_MS = 40;
 const START_MS = 1_000;
 
 /** In the queue's dialog, at most. */
-const SHOWN_PROMPTS = 100;
+const MAX_SHOWN_PROMPTS = 100;
 
-export interface InboxRoom extends Room {
+export interface InboxRoom extends FeatureInstance {
   readonly provides: {
     readonly inbox: InboxService;
     readonly queue: (sessionId: SessionId) => Promise<ShownQueue>;
@@ -34,13 +34,13 @@ export interface InboxRoom extends Room {
   };
 }
 
-export function openInbox(house: House): InboxRoom {
-  const inbox = inboxOf(house);
+export function createInboxFeature(context: FeatureContext): InboxRoom {
+  const inbox = createInbox(context);
   return {
     commands: inboxCommands(inbox),
-    hooks: hooksOf(house, inbox),
+    hooks: createHooks(context, inbox),
     provides: {
-      inbox: serviceOf(inbox, house.host.prompts),
+      inbox: createService(inbox, context.host.prompts),
       queue: (sessionId) => shownQueue(inbox, sessionId),
       notice: (sessionId) => inbox.held(sessionId),
       isElsewhere: async (sessionId) => (await inbox.look(sessionId)).kind === "elsewhere",
@@ -48,7 +48,7 @@ export function openInbox(house: House): InboxRoom {
   };
 }
 
-function inboxOf(house: House): Inbox {
+function createInbox(house: FeatureContext): Inbox {
   const { config, database, failures, host, location, log, now, toast, traces } = house;
   return new Inbox({
     directory: location.directory,
@@ -58,8 +58,8 @@ function inboxOf(house: House): Inbox {
     database: () => inboxDatabase(database.current()),
     host: host.prompts,
     ids: new HostIds({ now, random: (bytes) => crypto.getRandomValues(bytes) }),
-    owner: newOwner(),
-    isGone,
+    owner: currentProcessId(),
+    isProcessDead,
     missingSources: async (prompt) =>
       config.onUnavailable === "block" ? house.missingSources(prompt) : [],
     traced: (sessionId, look) =>
@@ -70,7 +70,7 @@ function inboxOf(house: House): Inbox {
         // A look asks the host: the turn's last event has gone by when it finds the prompt answered.
         .finally(() => house.changed(sessionId)),
     later: (work, delayMs) => setTimeout(work, delayMs).unref(),
-    tell: (sessionId, text) => {
+    notify: (sessionId, text) => {
       log.info("inbox.reported", { session: sessionId, text });
       house.changed(sessionId);
       if (!config.notices.toast) return;
@@ -85,12 +85,15 @@ async function shownQueue(inbox: Inbox, sessionId: SessionId): Promise<ShownQueu
   const queue = await inbox.queue(sessionId);
   return {
     activity: queue.isIdle ? "idle" : "busy",
-    waiting: queue.prompts(SHOWN_PROMPTS),
+    waiting: queue.prompts(MAX_SHOWN_PROMPTS),
     length: queue.length,
   };
 }
 
-function hooksOf({ database, failures, log, traces }: House, inbox: Inbox): RoomHooks {
+function createHooks(
+  { database, failures, log, traces }: FeatureContext,
+  inbox: Inbox,
+): FeatureHooks {
   let hasStarted = false;
   const recovered = Promise.withResolvers<void>();
   const recover = () => {
@@ -116,7 +119,7 @@ function hooksOf({ database, failures, log, traces }: House, inbox: Inbox): Room
       }
     },
     boundary: ({ sessionId, history }) => inbox.boundary(sessionId, history, AFTER_SEND_MS),
-    async heard(happening) {
+    async onEvent(happening) {
       if (isRead(happening)) await database.ensure();
       inbox.heard(happening);
     },
@@ -138,6 +141,6 @@ function hooksOf({ database, failures, log, traces }: House, inbox: Inbox): Room
   };
 }
 
-function isRead({ kind }: Happening): boolean {
+function isRead({ kind }: SessionEvent): boolean {
   return kind === "busy" || kind === "idle" || kind === "removed";
 }

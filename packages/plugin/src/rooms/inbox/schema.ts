@@ -1,13 +1,13 @@
 // What the inbox keeps: prompts that were admitted, and who drives a session.
 import type { Driver } from "../../storage/driver.ts";
-import type { SchemaPart } from "../../storage/schema-part.ts";
+import type { SchemaModule } from "../../storage/schema-part.ts";
 import { leaseTable } from "./lease-store.ts";
 import { inputTable } from "./records.ts";
 
 /** Prompts to which something can still happen. */
 const OPEN = ["waiting", "handed", "refused", "saved", "promoted"] as const;
 
-export const inboxTables: SchemaPart = {
+export const inboxTables: SchemaModule = {
   tables: [inputTable, leaseTable],
   salvage: {
     tables: [

@@ -7,7 +7,7 @@ import type { Instance } from "./instance.ts";
 import type { Settings } from "./plan.ts";
 import { withPartIds } from "./prompt.ts";
 import type { InputRecord } from "./records.ts";
-import { LOOK_AGAIN_MS, type Sending } from "./traffic.ts";
+import { RECHECK_MS, type SendState } from "./traffic.ts";
 
 /**
  * The next one of the queue, unless it was changed meanwhile. Id and settings are stored before the
@@ -60,19 +60,19 @@ export async function send(
     const how = as === "again" ? "again" : stored.form === "given" ? "first" : "whole";
     await dispatch(instance, { sessionId, messageId, prompt }, how);
   }
-  lookAgain(instance, sessionId);
+  recheck(instance, sessionId);
 }
 
 /** What may still come, and a prompt that the host turns away, end in no event. */
-export function lookAgain({ lifetime, wake }: Instance, sessionId: SessionId): void {
-  lifetime.later("inbox", LOOK_AGAIN_MS, () => wake(sessionId));
+export function recheck({ lifetime, wake }: Instance, sessionId: SessionId): void {
+  lifetime.later("inbox", RECHECK_MS, () => wake(sessionId));
 }
 
 /** Where it fails, the row stays as it is, and can be sent again. */
 async function dispatch(
   { deps, traffic }: Instance,
   { sessionId, messageId, prompt }: Omit<Dispatch, "reply">,
-  how: Sending,
+  how: SendState,
 ): Promise<void> {
   traffic.sends(sessionId, messageId, how);
   const parts = how === "first" ? prompt.parts : [];

@@ -4,12 +4,12 @@ import type { AdmittedPrompt, InboxService, ResumeResult } from "../../features/
 import type { InboxHost } from "../../features/prompt-host.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { Inbox } from "./inbox.ts";
-import type { Drive } from "./plan.ts";
+import type { Outcome } from "./plan.ts";
 import type { InputRecord } from "./records.ts";
 import { describeDrive } from "./words.ts";
 
 /** The inbox as other plugins of the process reach it. */
-export function serviceOf(inbox: Inbox, host: Pick<InboxHost, "session">): InboxService {
+export function createService(inbox: Inbox, host: Pick<InboxHost, "session">): InboxService {
   return {
     async admit({ sessionId, id, delivery, parts }) {
       const session = sessionId as SessionId;
@@ -25,7 +25,7 @@ export function serviceOf(inbox: Inbox, host: Pick<InboxHost, "session">): Inbox
     interrupt: (sessionId) => inbox.interrupt(sessionId as SessionId),
     async resume(sessionId) {
       const went = await inbox.resume(sessionId as SessionId);
-      return { kind: kindOf(went), message: describeDrive(went) };
+      return { kind: toResumeKind(went), message: describeDrive(went) };
     },
   };
 }
@@ -35,7 +35,7 @@ function admittedPrompt(record: InputRecord): AdmittedPrompt {
   return { id, sessionId, delivery, preview, admittedAtMs };
 }
 
-function kindOf({ kind }: Drive): ResumeResult["kind"] {
+function toResumeKind({ kind }: Outcome): ResumeResult["kind"] {
   switch (kind) {
     case "nothing":
     case "busy":

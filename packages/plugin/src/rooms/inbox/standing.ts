@@ -5,7 +5,7 @@ import type { HistoryInfo, HistoryMessage, HistoryPart } from "../../features/pr
 import type { InputRecord } from "./records.ts";
 
 /** Where a prompt of the host's history stands: nobody has answered it, or not even read it whole. */
-export type Standing =
+export type PromptStatus =
   /** The host has not saved it, or not all of it. */
   | "unsaved"
   /** Saved in part, and a later call went without it: the host never runs it under this id. */
@@ -51,7 +51,7 @@ export function readHistory(messages: readonly HistoryMessage[]): HistoryReading
     const { info } = message;
     present.set(info.id, message);
     if (info.role === "user") {
-      open.push({ id: info.id, kind: kindOf(message) });
+      open.push({ id: info.id, kind: classifyMessage(message) });
       continue;
     }
     const parent = open.findIndex(({ id }) => id === info.parentID);
@@ -71,7 +71,7 @@ export function readHistory(messages: readonly HistoryMessage[]): HistoryReading
   return { present, answered, swallowed, passed, ...newestTurn(messages) };
 }
 
-function kindOf({ parts }: HistoryMessage): UserKind {
+function classifyMessage({ parts }: HistoryMessage): UserKind {
   if (parts.some(({ type }) => type === "compaction")) return "compaction";
   const made = parts.length > 0 && parts.every(({ synthetic }) => synthetic === true);
   return made ? "continuation" : "prompt";
@@ -95,16 +95,16 @@ function newestTurn(
   const newest = messages.findLast(({ info }) => info.role === "assistant");
   if (!newest) return { end: "clean", openTools: [] };
   const open = newest.parts.filter(isOpen).flatMap(({ tool }) => tool ?? []);
-  return { end: endOf(newest), openTools: [...new Set(open)] };
+  return { end: classifyTurnEnd(newest), openTools: [...new Set(open)] };
 }
 
-function endOf(newest: HistoryMessage): TurnEnd {
+function classifyTurnEnd(newest: HistoryMessage): TurnEnd {
   const { error } = newest.info;
-  if (error) return nameOf(error) === "MessageAbortedError" ? "interrupted" : "failed";
+  if (error) return errorName(error) === "MessageAbortedError" ? "interrupted" : "failed";
   return finished(newest.info) && !newest.parts.some(isOpen) ? "clean" : "unfinished";
 }
 
-function nameOf(error: unknown): string {
+function errorName(error: unknown): string {
   return typeof error === "object" && error !== null && "name" in error ? String(error.name) : "";
 }
 
@@ -132,11 +132,11 @@ export function holdsAll(parts: readonly HistoryPart[], partIds: readonly string
 }
 
 /** `prompt`: the stored one, of an input that was not seen whole yet; null where nothing is to be checked. */
-export function standingOf(
+export function promptStatus(
   input: InputRecord,
   prompt: StoredPrompt | null,
   reading: HistoryReading,
-): Standing {
+): PromptStatus {
   const { messageId } = input;
   const message = messageId === null ? undefined : reading.present.get(messageId);
   if (messageId === null || message === undefined) {
@@ -156,6 +156,6 @@ export function isUnseen({ state }: InputRecord): boolean {
 }
 
 /** The state that a standing settles an input in; null where it is still open. */
-export function settledBy(standing: Standing): "answered" | "undone" | null {
+export function toSettledState(standing: PromptStatus): "answered" | "undone" | null {
   return standing === "answered" || standing === "undone" ? standing : null;
 }

@@ -5,7 +5,7 @@ import type { Driver } from "../../storage/driver.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { ensureSession } from "../../storage/session-store.ts";
 import {
-  type Admission,
+  type InputAdmission,
   input,
   inputStates,
   inputTable,
@@ -30,7 +30,7 @@ export function inboxStore(driver: Driver) {
     rows.update(open, { state, settledAtMs: atMs, ...kept });
   };
   return {
-    admit: (next: NewInput): Admission =>
+    admit: (next: NewInput): InputAdmission =>
       driver.transaction(() => {
         const former = find(next.id);
         if (former) return { kind: isSame(former, next) ? "retry" : "conflict", record: former };
@@ -38,7 +38,7 @@ export function inboxStore(driver: Driver) {
         const states = JSON.stringify(inputStates);
         const rank = Number(driver.get(NEXT_RANK, next.sessionId, states)?.rank);
         const { prompt, directory, ...admitted } = { ...next, rank, promotedAtMs: null };
-        rows.insert({ ...admitted, ...columnsOf(prompt), directory });
+        rows.insert({ ...admitted, ...toColumns(prompt), directory });
         return { kind: "admitted", record: admitted };
       }),
     /** By admission or message id. */
@@ -54,13 +54,13 @@ export function inboxStore(driver: Driver) {
     /** Takes a waiting or refused input out of the queue, under the message id that it gets. */
     hand: (id: string, messageId: string, prompt: StoredPrompt): "handed" | "gone" => {
       const held = { id, state: ["waiting", "refused"] } as const;
-      const values = { state: "handed", messageId, ...columnsOf(prompt) } as const;
+      const values = { state: "handed", messageId, ...toColumns(prompt) } as const;
       return rows.update(held, values).length > 0 ? "handed" : "gone";
     },
     /** The prompt as the host is about to save it. */
     resolve: (id: string, prompt: StoredPrompt): void =>
       driver.transaction(() => {
-        if (prompts.find({ id })?.prompt) rows.update({ id }, columnsOf(prompt));
+        if (prompts.find({ id })?.prompt) rows.update({ id }, toColumns(prompt));
       }),
     /** Not taken by the host now: a queued one goes back to its place, a steer is `refused`. */
     turnBack: (id: string): void =>
@@ -87,13 +87,13 @@ export function inboxStore(driver: Driver) {
         const former = rows.find({ id, settledAtMs: null });
         if (former === null) return;
         const next = { id: messageId, messageId, state: "handed", promotedAtMs: null } as const;
-        rows.insert({ ...former, ...next, ...columnsOf(prompt), admittedAtMs });
+        rows.insert({ ...former, ...next, ...toColumns(prompt), admittedAtMs });
         settle(id, "swallowed", admittedAtMs);
       }),
     /** An input whose message was taken back makes room for a new one under its id. */
     forget: (id: string): void => void rows.delete({ id, state: "undone" }),
     edit: (id: string, digest: string, preview: string, prompt: StoredPrompt) => {
-      const values = { digest, preview, ...columnsOf(prompt) };
+      const values = { digest, preview, ...toColumns(prompt) };
       return rows.update({ id, state: "waiting" }, values).length > 0 ? "edited" : "gone";
     },
     /** Moves the waiting input at place `from` to place `to`, both counted from 0. */
@@ -120,9 +120,9 @@ const WORKING = ["handed", "refused", "saved", "promoted"] as const;
 
 const UNPROMOTED = ["handed", "refused", "saved", "recorded"] as const;
 
-const columnsOf = (prompt: StoredPrompt) => ({ prompt, partCount: prompt.parts.length });
+const toColumns = (prompt: StoredPrompt) => ({ prompt, partCount: prompt.parts.length });
 
-function isSame(former: Admission["record"], next: NewInput): boolean {
+function isSame(former: InputAdmission["record"], next: NewInput): boolean {
   return (
     former.id === next.id &&
     former.sessionId === next.sessionId &&

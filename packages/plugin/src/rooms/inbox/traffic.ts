@@ -2,7 +2,7 @@
 import type { SessionId } from "../../storage/records.ts";
 
 /** How an input of ours is being given to the host. */
-export type Sending =
+export type SendState =
   /** A queued prompt, as it was admitted; the host resolves it. */
   | "first"
   /** The stored parts take the place of what the host was given. */
@@ -10,17 +10,17 @@ export type Sending =
   /** The history has it: the loop runs again, and nothing is appended. */
   | "again";
 
-interface Session {
+interface SessionTraffic {
   activity: "busy" | "idle";
   /** When its newest prompt came; null once the session has run since. */
   arrivedAtMs: number | null;
 }
 
 /** A prompt on its way through the host. */
-interface Passage {
+interface InFlightPrompt {
   readonly sessionId: SessionId;
   /** Null once it has arrived: asked once. */
-  sending: Sending | null;
+  sending: SendState | null;
   /** When it was sent or came; null where it did not reach the host. */
   sinceMs: number | null;
   /** `quiet`: saved in an idle session that has not run since. */
@@ -32,15 +32,15 @@ const SAVE_MS = 10_000;
 /** And one that the history has runs within this time, or asked for no reply. */
 const RUN_MS = 2_000;
 /** When to look again at what may still come. */
-export const LOOK_AGAIN_MS = SAVE_MS + 1_000;
+export const RECHECK_MS = SAVE_MS + 1_000;
 
-const MOST_PASSAGES = 1_000;
+const MAX_IN_FLIGHT = 1_000;
 
-export class Traffic {
+export class InFlightPrompts {
   #beginnings = 0;
-  readonly #sessions = new Map<SessionId, Session>();
+  readonly #sessions = new Map<SessionId, SessionTraffic>();
   /** By message id. */
-  readonly #passages = new Map<string, Passage>();
+  readonly #passages = new Map<string, InFlightPrompt>();
 
   constructor(private readonly now: () => number) {}
 
@@ -74,12 +74,12 @@ export class Traffic {
   }
 
   /** We give a prompt to the host. */
-  sends(sessionId: SessionId, messageId: string, how: Sending): void {
+  sends(sessionId: SessionId, messageId: string, how: SendState): void {
     Object.assign(this.#passage(sessionId, messageId), { sending: how, sinceMs: this.now() });
   }
 
   /** How we sent a prompt that comes in; null: it is not ours, or came in before. */
-  takeSending(messageId: string): Sending | null {
+  claimSend(messageId: string): SendState | null {
     const passage = this.#passages.get(messageId);
     const sending = passage?.sending ?? null;
     if (passage) passage.sending = null;
@@ -87,12 +87,12 @@ export class Traffic {
   }
 
   /** A prompt is let through. */
-  comes(sessionId: SessionId, messageId: string): void {
+  arrived(sessionId: SessionId, messageId: string): void {
     const nowMs = this.now();
     this.#session(sessionId).arrivedAtMs = nowMs;
     Object.assign(this.#passage(sessionId, messageId), { sending: null, sinceMs: nowMs });
     this.#beginnings += 1;
-    if (this.#passages.size > MOST_PASSAGES) this.#forgetOld(nowMs);
+    if (this.#passages.size > MAX_IN_FLIGHT) this.#forgetOld(nowMs);
   }
 
   /** A prompt was kept out of the host, or didn't reach it. */
@@ -131,14 +131,14 @@ export class Traffic {
     this.#sessions.set(sessionId, { activity: "idle", arrivedAtMs: null });
   }
 
-  #session(sessionId: SessionId): Session {
+  #session(sessionId: SessionId): SessionTraffic {
     const session = this.#sessions.get(sessionId) ?? { activity: "idle", arrivedAtMs: null };
     this.#sessions.set(sessionId, session);
     return session;
   }
 
-  #passage(sessionId: SessionId, messageId: string): Passage {
-    const passage: Passage = this.#passages.get(messageId) ?? {
+  #passage(sessionId: SessionId, messageId: string): InFlightPrompt {
+    const passage: InFlightPrompt = this.#passages.get(messageId) ?? {
       sessionId,
       sending: null,
       sinceMs: null,

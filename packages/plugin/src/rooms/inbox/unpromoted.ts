@@ -2,7 +2,7 @@
 import type { SessionId } from "../../storage/records.ts";
 import type { InboxStore } from "./store.ts";
 
-export class Unpromoted {
+export class QueuedPromptIds {
   readonly #bySession = new Map<SessionId, Set<string>>();
 
   constructor(private readonly rows: () => Pick<InboxStore, "working">) {}

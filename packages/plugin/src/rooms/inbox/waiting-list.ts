@@ -1,10 +1,10 @@
 // What waits in one session's queue, in order.
 
-import { Refusal } from "../../features/refusal.ts";
+import { UserFacingError } from "../../features/refusal.ts";
 import type { QueuedPrompt } from "../../features/screen.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
-import { nothingAsked, previewOf, promptDigest, textOf } from "./prompt.ts";
+import { joinText, nothingAsked, promptDigest, renderPreview } from "./prompt.ts";
 import type { InputRecord } from "./records.ts";
 
 /** What waits in one session's queue, in order; places are counted from 1. */
@@ -33,7 +33,11 @@ export class WaitingList {
   prompts(count: number): readonly QueuedPrompt[] {
     return this.shown(count).map(({ id }) => {
       const parts = this.deps.database().inbox.prompt(id)?.parts ?? [];
-      return { id, text: textOf(parts), files: parts.filter(({ type }) => type === "file").length };
+      return {
+        id,
+        text: joinText(parts),
+        files: parts.filter(({ type }) => type === "file").length,
+      };
     });
   }
 
@@ -46,7 +50,7 @@ export class WaitingList {
     if (!former) throw this.#missing(place);
     const parts = [{ type: "text", text }, ...former.parts.filter(({ type }) => type !== "text")];
     const digest = promptDigest(parts, nothingAsked);
-    const edited = inbox.edit(input.id, digest, previewOf(parts), { ...former, parts });
+    const edited = inbox.edit(input.id, digest, renderPreview(parts), { ...former, parts });
     if (edited === "gone") throw this.#missing(place);
   }
 
@@ -81,8 +85,8 @@ export class WaitingList {
     if (place < 1 || place > this.length) throw this.#missing(place);
   }
 
-  #missing(place: number): Refusal {
+  #missing(place: number): UserFacingError {
     const has = this.length === 0 ? "the queue is empty" : `the queue has ${this.length}`;
-    return new Refusal(`There is no place ${place}: ${has}. Nothing was changed.`);
+    return new UserFacingError(`There is no place ${place}: ${has}. Nothing was changed.`);
   }
 }

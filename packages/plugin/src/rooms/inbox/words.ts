@@ -1,12 +1,12 @@
 // The inbox's messages to the user.
 
-import type { Drive, Findings, HoldReason } from "./plan.ts";
+import type { HoldReason, InterruptionCounts, Outcome } from "./plan.ts";
 import type { InputRecord } from "./records.ts";
 
 export const prompts = (count: number) => (count === 1 ? "1 prompt" : `${count} prompts`);
 
 /** What an interruption has left, in a sentence; no text of the session in it. */
-export function describeFindings(findings: Findings): string {
+export function describeFindings(findings: InterruptionCounts): string {
   const { unsaved, unanswered, swallowed, waiting, tools } = findings;
   const clauses = [
     unsaved > 0 ? `${prompts(unsaved)} never reached the conversation` : "",
@@ -23,7 +23,7 @@ export function describeFindings(findings: Findings): string {
 
 export const RESUME_HINT = "/ctx-resume continues, /ctx-queue lists what waits.";
 
-export function describeHold(why: HoldReason, findings: Findings): string {
+export function describeHold(why: HoldReason, findings: InterruptionCounts): string {
   const { waiting } = findings;
   const verb = waiting === 1 ? "waits" : "wait";
   const waits = waiting > 0 ? ` ${prompts(waiting)} ${verb} in the queue.` : "";
@@ -67,7 +67,7 @@ export const QUEUE_USAGE = [
 const NOTHING = "Nothing to continue: every prompt of this session is answered, and none waits.";
 
 /** What /ctx-resume came to. */
-export function describeDrive(drive: Drive): string {
+export function describeDrive(drive: Outcome): string {
   switch (drive.kind) {
     case "nothing":
       return NOTHING;

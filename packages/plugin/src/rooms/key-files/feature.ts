@@ -1,13 +1,13 @@
 // Key files as declared to the host.
 import { defineFeature } from "../../features/define-feature.ts";
 import { SEARCH_INDEX } from "../../features/extension-points.ts";
-import { settingsOf } from "../../features/settings.ts";
+import { selectSettings } from "../../features/settings.ts";
 import { keyFileSettings } from "./settings.ts";
 
 export const keyFilesFeature = defineFeature({
   name: "key-files",
-  isOn: (config) => settingsOf(config, keyFileSettings).enabled,
-  turnOn: '"keyFiles": { "enabled": true }',
+  isOn: (config) => selectSettings(config, keyFileSettings).enabled,
+  enableHint: '"keyFiles": { "enabled": true }',
   commands: [
     {
       name: "ctx-files",
@@ -16,15 +16,15 @@ export const keyFilesFeature = defineFeature({
       shows: "answer",
     },
   ],
-  words: [
+  cliCommands: [
     {
       name: "files",
       summary: "Show which files a project keeps coming back to",
-      load: async () => (await import("./files-word.ts")).filesWord,
+      load: async () => (await import("./files-word.ts")).filesCli,
     },
   ],
   settings: keyFileSettings,
   // Nobody else knows which files were touched.
   needs: { index: SEARCH_INDEX },
-  open: async (house, given) => (await import("./room.ts")).openRoom(house, given),
+  open: async (context, given) => (await import("./room.ts")).createKeyFilesFeature(context, given),
 });

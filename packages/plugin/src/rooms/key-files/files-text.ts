@@ -3,7 +3,7 @@ import { visible } from "../../status/visible.ts";
 import { counted } from "../../status/wording.ts";
 import type { KeyFile } from "./rank.ts";
 
-const MOST_SHOWN = 30;
+const MAX_SHOWN = 30;
 
 export const NO_FILES =
   "No file has been read or edited in two sessions of this project yet, as far as they are indexed.";
@@ -15,7 +15,7 @@ export function filesText(
   pinned: readonly string[],
 ): string {
   const lines = files
-    .slice(0, MOST_SHOWN)
+    .slice(0, MAX_SHOWN)
     .map(({ path, sessions, reads, edits }) =>
       [
         `${isShown(path) ? "*" : " "} ${visible(path)}: ${counted(sessions, "session")}`,

@@ -1,6 +1,6 @@
 // `session-runtime files`: which files a project keeps coming back to.
 import { existsSync } from "node:fs";
-import type { ShellAnswer, ShellCall, ShellCommand } from "../../features/shell-word.ts";
+import type { CliAnswer, CliCall, CliCommandCode } from "../../features/shell-word.ts";
 import { hasIndex, indexPath } from "../../index/place.ts";
 import { IndexStore } from "../../index/store.ts";
 import { runtimeReader } from "../../storage/open-driver.ts";
@@ -9,7 +9,7 @@ import { filesText, NO_FILES } from "./files-text.ts";
 import { rankFiles } from "./rank.ts";
 import { touchedInSession } from "./touched.ts";
 
-export const filesWord: ShellCommand = {
+export const filesCli: CliCommandCode = {
   details: [
     "By the sessions that have worked in this folder, as far as they are indexed. A file counts once two",
     "of them have read or edited it. `keyFiles.pinned` and `keyFiles.banned` put files first or leave them out.",
@@ -20,7 +20,7 @@ export const filesWord: ShellCommand = {
   run: show,
 };
 
-async function show({ driver, directory }: ShellCall): Promise<ShellAnswer> {
+async function show({ driver, directory }: CliCall): Promise<CliAnswer> {
   const main = driver.all("PRAGMA database_list").find(({ name }) => name === "main");
   const path = indexPath(String(main?.file ?? ""));
   const sessions = driver

@@ -65,22 +65,23 @@ export class Grammars {
     if (language === undefined) return null;
     const loading = this.#parsers.get(language) ?? LOADERS[language]();
     this.#parsers.set(language, loading);
-    return linesOf((await loading).parse(text).topNode, text, 0);
+    return listDeclarationLines((await loading).parse(text).topNode, text, 0);
   }
 }
 
-function linesOf(node: SyntaxNode, text: string, depth: 0 | 1): readonly string[] {
-  return childrenOf(node).flatMap((child) => declarationLines(child, text, depth));
+function listDeclarationLines(node: SyntaxNode, text: string, depth: 0 | 1): readonly string[] {
+  return listChildren(node).flatMap((child) => declarationLines(child, text, depth));
 }
 
 /** @param whole the declaration with the words around it, `export default` say */
 function declarationLines(whole: SyntaxNode, text: string, depth: 0 | 1): readonly string[] {
-  const node = WRAPPERS.has(whole.name) ? childrenOf(whole).findLast(isDeclared) : whole;
+  const node = WRAPPERS.has(whole.name) ? listChildren(whole).findLast(isDeclared) : whole;
   if (!node || !isDeclared(node) || (depth === 1 && HELD.test(node.name))) return [];
-  const body = bodyOf(node);
+  const body = findBody(node);
   const head = text.slice(whole.from, body?.from ?? whole.to);
   const shown = HELD.test(node.name) ? (head.split(/=(?!>)/)[0] ?? head) : head;
-  const members = CONTAINERS.test(node.name) && depth === 0 && body ? linesOf(body, text, 1) : [];
+  const members =
+    CONTAINERS.test(node.name) && depth === 0 && body ? listDeclarationLines(body, text, 1) : [];
   return [outlineLine(shown, depth), ...members];
 }
 
@@ -88,16 +89,16 @@ function isDeclared({ name }: SyntaxNode): boolean {
   return [CONTAINERS, DECLARATIONS, HELD].some((names) => names.test(name));
 }
 
-function bodyOf(node: SyntaxNode): SyntaxNode | null {
-  for (const child of childrenOf(node)) {
+function findBody(node: SyntaxNode): SyntaxNode | null {
+  for (const child of listChildren(node)) {
     if (BODIES.test(child.name)) return child;
-    const within = WITHIN.has(child.name) ? bodyOf(child) : null;
+    const within = WITHIN.has(child.name) ? findBody(child) : null;
     if (within) return within;
   }
   return null;
 }
 
-function childrenOf(node: SyntaxNode): readonly SyntaxNode[] {
+function listChildren(node: SyntaxNode): readonly SyntaxNode[] {
   const children: SyntaxNode[] = [];
   for (let child = node.firstChild; child; child = child.nextSibling) children.push(child);
   return children;

@@ -1,18 +1,18 @@
 // A project's key files as one plugin instance gives them to its sessions.
 
-import { Newest } from "../../context/newest.ts";
-import { absent, type Loaded, Unavailable } from "../../context/source.ts";
+import { BoundedMap } from "../../context/newest.ts";
+import { absent, type LoadResult, Unavailable } from "../../context/source.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { type KeyFileList, keyFileListOf, type OutlinedFile } from "./listing.ts";
+import { buildKeyFileList, type KeyFileList, type OutlinedFile } from "./listing.ts";
 import type { Outliner } from "./outliner.ts";
 import { type KeyFile, rankFiles, type Touch } from "./rank.ts";
 import type { KeyFileSettings } from "./settings.ts";
 
 /** More are never shown. */
-const MOST_FILES = 24;
+const MAX_FILES = 24;
 /** Which files are key changes slowly. */
 const RANKED_FOR_MS = 10 * 60_000;
-const HELD_SESSIONS = 64;
+const MAX_SESSIONS = 64;
 /** Each session of the project begins with them. */
 const BUDGET_TOKENS = 1_000;
 
@@ -35,12 +35,12 @@ interface ShownFiles {
 
 export class KeyFiles {
   #ranked: { readonly atMs: number; readonly files: readonly KeyFile[] } | null = null;
-  readonly #shown = new Newest<SessionId, ShownFiles>(HELD_SESSIONS);
+  readonly #shown = new BoundedMap<SessionId, ShownFiles>(MAX_SESSIONS);
 
   constructor(private readonly deps: KeyFilesDeps) {}
 
   /** At once where nothing has moved. */
-  load(sessionId: SessionId): Loaded<KeyFileList> | Promise<Loaded<KeyFileList>> {
+  load(sessionId: SessionId): LoadResult<KeyFileList> | Promise<LoadResult<KeyFileList>> {
     try {
       const shown = this.#shown.get(sessionId);
       if (shown && this.#stamps(shown.paths) === shown.stamps) return orAbsent(shown.list);
@@ -58,7 +58,7 @@ export class KeyFiles {
     const paths = [...pinned, ...(await this.ranked()).map(({ path }) => path)];
     const chosen: string[] = [];
     for (const path of new Set(paths)) {
-      if (chosen.length >= MOST_FILES) break;
+      if (chosen.length >= MAX_FILES) break;
       if (!isBanned(path) && this.deps.outliner.stamp(path) !== null) chosen.push(path);
     }
     return chosen;
@@ -86,7 +86,7 @@ export class KeyFiles {
     const stamps = this.#stamps(paths);
     const outlines = await Promise.all(paths.map((path) => this.deps.outliner.outline(path)));
     const files = outlines.filter((file): file is OutlinedFile => file !== null);
-    const read = keyFileListOf(files, BUDGET_TOKENS);
+    const read = buildKeyFileList(files, BUDGET_TOKENS);
     const former = this.#shown.get(sessionId)?.list;
     // The same object while nothing changes: it is encoded once.
     const list = former && JSON.stringify(former) === JSON.stringify(read) ? former : read;

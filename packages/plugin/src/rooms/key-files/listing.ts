@@ -1,8 +1,8 @@
 // `core/key-files`: the outlines that a session is given, within a budget. Pure.
 import * as z from "zod";
 import { framed } from "../../context/frames.ts";
-import { inLine } from "../../context/inert.ts";
-import type { Loaded, SourceDefinition } from "../../context/source.ts";
+import { toSingleLine } from "../../context/inert.ts";
+import type { LoadResult, SourceDefinition } from "../../context/source.ts";
 import { estimateTokens } from "../../projection/tokens.ts";
 
 const keyFilesKey = "core/key-files";
@@ -19,7 +19,10 @@ export type KeyFileList = z.infer<typeof listSchema>;
 const FILE_SHARE = 1 / 4;
 
 /** As many files as fit, the best first; of each the beginning of its outline. */
-export function keyFileListOf(ranked: readonly OutlinedFile[], budgetTokens: number): KeyFileList {
+export function buildKeyFileList(
+  ranked: readonly OutlinedFile[],
+  budgetTokens: number,
+): KeyFileList {
   const perFile = budgetTokens * FILE_SHARE;
   const taken: OutlinedFile[] = [];
   for (const file of ranked) {
@@ -55,7 +58,7 @@ function inOrder(files: readonly OutlinedFile[]): KeyFileList {
 }
 
 export function keyFilesSource(
-  load: () => Loaded<KeyFileList> | Promise<Loaded<KeyFileList>>,
+  load: () => LoadResult<KeyFileList> | Promise<LoadResult<KeyFileList>>,
 ): SourceDefinition<KeyFileList> {
   return { key: keyFilesKey, schema: listSchema, load, baseline, update, removed };
 }
@@ -73,7 +76,9 @@ function update(previous: KeyFileList, current: KeyFileList): string {
   const changed = current.files
     .map(fileText)
     .filter((text) => ![...before.values()].includes(text));
-  const gone = previous.files.filter(({ path }) => !now.has(path)).map(({ path }) => inLine(path));
+  const gone = previous.files
+    .filter(({ path }) => !now.has(path))
+    .map(({ path }) => toSingleLine(path));
   const left = gone.length === 0 ? [] : [`No longer listed: ${gone.join(", ")}`];
   if (changed.length + left.length === 0) return baseline(current);
   return framed("key-files", ["The outlines of key files have changed.", ...changed, ...left]);
@@ -85,8 +90,8 @@ function removed(): string {
 
 function fileText({ path, lines }: OutlinedFile): string {
   return [
-    inLine(path),
+    toSingleLine(path),
     // Its own indentation, and nothing else that a reader takes for space: some of it ends a line.
-    ...lines.map((line) => `  ${line.match(/^[ \t]*/)?.[0] ?? ""}${inLine(line)}`),
+    ...lines.map((line) => `  ${line.match(/^[ \t]*/)?.[0] ?? ""}${toSingleLine(line)}`),
   ].join("\n");
 }

@@ -9,15 +9,15 @@ const DECLARATION = new RegExp(`^(?:${MODIFIERS}\\s+)*${KEYWORDS}\\s+[\\w$*(<"'@
 const VALUE = /^(?:\w+\s+)*(?:const|let|var|val)\s/;
 const HEADING = /^#{1,3} \S/;
 /** Members of a class stand a step in; deeper ones are a function's own. */
-const MOST_INDENT = 4;
-const MOST_CHARS = 110;
+const MAX_INDENT = 4;
+const MAX_CHARS = 110;
 
 export function plainOutline(text: string, isDocument: boolean): readonly string[] {
   return text.split("\n").flatMap((line) => {
     const shown = line.trim();
     if (isDocument) return HEADING.test(line) ? [outlineLine(shown, 0)] : [];
     const indent = line.replaceAll("\t", "    ").search(/\S/);
-    if (indent < 0 || indent > MOST_INDENT || !DECLARATION.test(shown)) return [];
+    if (indent < 0 || indent > MAX_INDENT || !DECLARATION.test(shown)) return [];
     // What a function keeps for itself is none of a file's outline.
     if (indent > 0 && VALUE.test(shown)) return [];
     return [outlineLine(shown, indent === 0 ? 0 : 1)];
@@ -30,6 +30,6 @@ export function outlineLine(declaration: string, depth: 0 | 1): string {
     .replace(/\s+/g, " ")
     .replace(/\s*(?:[{:=]|=>|\bdo)\s*$/, "")
     .trim();
-  const bounded = line.length <= MOST_CHARS ? line : `${line.slice(0, MOST_CHARS - 1)}…`;
+  const bounded = line.length <= MAX_CHARS ? line : `${line.slice(0, MAX_CHARS - 1)}…`;
   return `${depth === 0 ? "" : "  "}${bounded}`;
 }

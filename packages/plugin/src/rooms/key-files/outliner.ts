@@ -10,8 +10,8 @@ import type { OutlinedFile } from "./listing.ts";
 import { plainOutline } from "./outline.ts";
 
 /** Larger ones are generated, or data. */
-const MOST_BYTES = 400_000;
-const MOST_LINES = 120;
+const MAX_BYTES = 400_000;
+const MAX_LINES = 120;
 const DOCUMENTS: ReadonlySet<string> = new Set([".md", ".mdx", ".markdown"]);
 /** Those are in the context already. */
 const INSTRUCTIONS: ReadonlySet<string> = new Set(["AGENTS.md", "CLAUDE.md", "CONTEXT.md"]);
@@ -35,7 +35,7 @@ export class Outliner {
     const full = resolve(this.deps.directory, path);
     if (!isWithin(this.deps.root, full) || INSTRUCTIONS.has(basename(path))) return null;
     const stat = statSync(full, { throwIfNoEntry: false, bigint: true });
-    if (!stat?.isFile() || stat.size > MOST_BYTES) return null;
+    if (!stat?.isFile() || stat.size > MAX_BYTES) return null;
     return `${stat.size} ${stat.mtimeNs} ${stat.ino}`;
   }
 
@@ -49,7 +49,7 @@ export class Outliner {
       const text = await this.#text(path);
       if (text === null || text.includes("\0")) return null;
       const lines = await this.#lines(path, text);
-      const file = { path, lines: lines.slice(0, MOST_LINES).map(withoutSecrets) };
+      const file = { path, lines: lines.slice(0, MAX_LINES).map(withoutSecrets) };
       this.#known.set(path, { stamp, file });
       return file;
     } catch (error) {
@@ -60,7 +60,7 @@ export class Outliner {
 
   async #text(path: string): Promise<string | null> {
     const confinement = new Confinement(this.deps.root, () => undefined);
-    const settings = { limitBytes: MOST_BYTES, now: Date.now, confinement };
+    const settings = { limitBytes: MAX_BYTES, now: Date.now, confinement };
     const file = await readFile(resolve(this.deps.directory, path), settings, byThread);
     return typeof file === "string" ? null : file.content;
   }

@@ -23,15 +23,15 @@ export interface KeyFile {
 }
 
 /** One session alone may have wandered. */
-const LEAST_SESSIONS = 2;
+const MIN_SESSIONS = 2;
 /** What one session adds at most: many reads in one are not a habit. */
-const MOST_PER_SESSION = 4;
+const MAX_PER_SESSION = 4;
 const EDIT_WEIGHT = 2;
 const HALF_LIFE_MS = 30 * 24 * 3_600_000;
 
 const TOUCHED = /^(\w+) (.+)$/;
 
-interface Sum {
+interface TouchTotals {
   readonly bySession: Map<number, number>;
   reads: number;
   edits: number;
@@ -44,7 +44,7 @@ interface Sum {
  */
 export function rankFiles(touches: readonly Touch[]): readonly KeyFile[] {
   const newestMs = touches.reduce((newest, { lastAtMs }) => Math.max(newest, lastAtMs), 0);
-  const sums = new Map<string, Sum>();
+  const sums = new Map<string, TouchTotals>();
   for (const { session, words, count, lastAtMs } of touches) {
     const [, tool, path] = TOUCHED.exec(words) ?? [];
     // A call's words are cut where they are long.
@@ -62,13 +62,13 @@ export function rankFiles(touches: readonly Touch[]): readonly KeyFile[] {
   const files = [...sums].map(([path, sum]): KeyFile => {
     const { bySession, reads, edits, lastAtMs } = sum;
     const weight = [...bySession.values()].reduce(
-      (all, own) => all + Math.min(own, MOST_PER_SESSION),
+      (all, own) => all + Math.min(own, MAX_PER_SESSION),
       0,
     );
     const score = weight * 2 ** ((lastAtMs - newestMs) / HALF_LIFE_MS);
     return { path, sessions: bySession.size, reads, edits, score };
   });
   return files
-    .filter(({ sessions }) => sessions >= LEAST_SESSIONS)
+    .filter(({ sessions }) => sessions >= MIN_SESSIONS)
     .sort((one, other) => other.score - one.score || (one.path < other.path ? -1 : 1));
 }

@@ -1,11 +1,11 @@
 // Key files in one plugin instance: their source and their command.
 
-import { Newest } from "../../context/newest.ts";
+import { BoundedMap } from "../../context/newest.ts";
 import { make, type SystemContext } from "../../context/system-context.ts";
 import type { SearchIndex } from "../../features/extension-points.ts";
-import type { Room } from "../../features/feature.ts";
-import type { House } from "../../features/house.ts";
-import { settingsOf } from "../../features/settings.ts";
+import type { FeatureInstance } from "../../features/feature.ts";
+import type { FeatureContext } from "../../features/house.ts";
+import { selectSettings } from "../../features/settings.ts";
 import { projectPlace } from "../../git/project-root.ts";
 import { faultFields } from "../../log/fault.ts";
 import type { SessionId } from "../../storage/records.ts";
@@ -17,15 +17,18 @@ import { Outliner } from "./outliner.ts";
 import { keyFileSettings } from "./settings.ts";
 import { touchedInProject } from "./touched.ts";
 
-const HELD_SESSIONS = 64;
+const MAX_SESSIONS = 64;
 
 interface KeyFilesGiven {
   readonly index: Pick<SearchIndex, "file">;
 }
 
-export function openRoom(house: House, { index: { file: index } }: KeyFilesGiven): Room {
-  const { config, location, log, now, project } = house;
-  const settings = settingsOf(config, keyFileSettings);
+export function createKeyFilesFeature(
+  context: FeatureContext,
+  { index: { file: index } }: KeyFilesGiven,
+): FeatureInstance {
+  const { config, location, log, now, project } = context;
+  const settings = selectSettings(config, keyFileSettings);
   const failed = (error: unknown) => log.warn("key_files.failed", faultFields(error));
   const outliner = new Outliner({
     ...projectPlace(location.directory),
@@ -37,10 +40,11 @@ export function openRoom(house: House, { index: { file: index } }: KeyFilesGiven
     return index.use((store) => touchedInProject(store, id));
   };
   const files = new KeyFiles({ touches, outliner, settings, now });
-  const contexts = new Newest<string, SystemContext>(HELD_SESSIONS);
+  const contexts = new BoundedMap<string, SystemContext>(MAX_SESSIONS);
   const source = (sessionId: SessionId) => make(keyFilesSource(() => files.load(sessionId)));
   return {
-    sources: ({ sessionId }) => contexts.at(sessionId, () => source(sessionId as SessionId)),
+    sources: ({ sessionId }) =>
+      contexts.getOrCreate(sessionId, () => source(sessionId as SessionId)),
     commands: [
       {
         kind: "action",
@@ -50,7 +54,7 @@ export function openRoom(house: House, { index: { file: index } }: KeyFilesGiven
       },
     ],
     hooks: {
-      heard({ kind, sessionId }) {
+      onEvent({ kind, sessionId }) {
         if (kind !== "deleted") return;
         contexts.delete(sessionId);
         files.forget(sessionId);

@@ -1,12 +1,17 @@
 // The section of the configuration for key files.
-import { onlyMore, onlyOff, type SettingsOf, settingsSection } from "../../features/settings.ts";
+import {
+  onlyMore,
+  onlyOff,
+  type SettingsValues,
+  settingsSection,
+} from "../../features/settings.ts";
 
 /** A project's file may give them, and each is looked at as a session begins. */
-const MOST_PATHS = 200;
+const MAX_PATHS = 200;
 
 export const keyFileSettings = settingsSection({
   key: "keyFiles",
-  says: "The files that a project keeps coming back to.",
+  description: "The files that a project keeps coming back to.",
   settings: {
     enabled: onlyOff(false),
     pinned: onlyMore([]),
@@ -20,13 +25,13 @@ export const keyFileSettings = settingsSection({
       ),
     pinned: z
       .array(z.string().min(1))
-      .max(MOST_PATHS)
+      .max(MAX_PATHS)
       .describe("Files that come first, whether sessions use them or not; relative paths."),
     banned: z
       .array(z.string().min(1))
-      .max(MOST_PATHS)
+      .max(MAX_PATHS)
       .describe("Files and folders that are never among them; relative paths."),
   }),
 });
 
-export type KeyFileSettings = SettingsOf<typeof keyFileSettings>;
+export type KeyFileSettings = SettingsValues<typeof keyFileSettings>;

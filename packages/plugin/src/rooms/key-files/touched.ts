@@ -1,19 +1,19 @@
 // Reads out of recall's index which files tools had to do with.
 
-import { PASSAGES_PER_SHELF, type PassageRange } from "../../index/shelf.ts";
+import { PASSAGES_PER_COLLECTION, type PassageRange } from "../../index/shelf.ts";
 import type { IndexStore } from "../../index/store.ts";
 import type { ProjectId, SessionId } from "../../storage/records.ts";
 import type { Touch } from "./rank.ts";
 
 export function touchedInProject(store: IndexStore, project: ProjectId): readonly Touch[] {
-  return touchedIn(store, store.range({ sessionId: "" as SessionId, project }, "project"));
+  return readTouches(store, store.range({ sessionId: "" as SessionId, project }, "project"));
 }
 
 export function touchedInSession(store: IndexStore, sessionId: SessionId): readonly Touch[] {
-  return touchedIn(store, store.range({ sessionId, project: "" as ProjectId }, "session"));
+  return readTouches(store, store.range({ sessionId, project: "" as ProjectId }, "session"));
 }
 
-function touchedIn({ driver }: IndexStore, { first, last }: PassageRange): readonly Touch[] {
+function readTouches({ driver }: IndexStore, { first, last }: PassageRange): readonly Touch[] {
   return driver.all(SELECT_TOUCHED, first, last).map((row) => ({
     session: Number(row.session),
     words: String(row.words),
@@ -23,7 +23,7 @@ function touchedIn({ driver }: IndexStore, { first, last }: PassageRange): reado
 }
 
 const SELECT_TOUCHED = `
-  SELECT id / ${PASSAGES_PER_SHELF} AS session, words, count(*) AS count, max(made_at_ms) AS last_at_ms FROM document
+  SELECT id / ${PASSAGES_PER_COLLECTION} AS session, words, count(*) AS count, max(made_at_ms) AS last_at_ms FROM document
   WHERE id BETWEEN ? AND ? AND kind = 'output' AND digest <> ''
     AND (words GLOB 'read *' OR words GLOB 'edit *' OR words GLOB 'write *' OR words GLOB 'patch *')
   GROUP BY 1, 2`;

@@ -1,10 +1,10 @@
 // Letting go of results, as declared to the host.
 import type { Feature } from "../../features/feature.ts";
-import { canLetGo, reduceTool } from "./tool.ts";
+import { isReduceEnabled, reduceTool } from "./tool.ts";
 
-export const letGoFeature: Feature = {
+export const reduceFeature: Feature = {
   name: "let-go",
-  isOn: canLetGo,
+  isOn: isReduceEnabled,
   tools: [reduceTool],
-  open: async (house) => (await import("./room.ts")).openRoom(house),
+  open: async (context) => (await import("./room.ts")).createReduceFeature(context),
 };

@@ -1,36 +1,36 @@
 // What `ctx_reduce` lets go: results by their call's own words, or by ref.
-import { inLine } from "../../context/inert.ts";
+import { toSingleLine } from "../../context/inert.ts";
 import { callWords } from "../../projection/call-words.ts";
 import { type HostMessage, hasEnded, type ToolPart } from "../../projection/message.ts";
-import { readRef, refOf } from "../../projection/ref.ts";
+import { deriveRef, readRef } from "../../projection/ref.ts";
 import { resultTokens } from "../../projection/tokens.ts";
 
 /** A result that may go. */
-interface Matched {
+interface DropTarget {
   readonly partId: string;
   readonly words: string;
   readonly tokens: number;
 }
 
-interface LetGoPlan {
+interface ReducePlan {
   /** Each once, in the order of the history. */
-  readonly matched: readonly Matched[];
+  readonly matched: readonly DropTarget[];
   /** What was asked for and isn't there. */
   readonly unknown: readonly string[];
 }
 
 /** @param messages those that the model sees, with their results as they are shown */
-export function planLetGo(
+export function planReduce(
   messages: readonly HostMessage[],
   drop: readonly string[],
   directory: string,
-): LetGoPlan {
+): ReducePlan {
   const calls = messages.flatMap(({ parts }) => parts.filter(hasEnded));
   const known = calls.map((part) => ({ part, words: callWords(part, directory) }));
   const partIds = new Set<string>();
   const unknown: string[] = [];
   for (const wanted of drop.slice(0, MAX_WANTED)) {
-    const found = known.filter(({ part, words }) => isMeant(wanted, part, words));
+    const found = known.filter(({ part, words }) => isRequested(wanted, part, words));
     for (const { part } of found) partIds.add(part.id);
     if (found.length === 0) unknown.push(wanted);
   }
@@ -43,9 +43,9 @@ export function planLetGo(
 const MAX_WANTED = 100;
 
 /** The tool's name and a piece of what it was about: `read a.ts` is meant by `read src/a.ts`. */
-function isMeant(wanted: string, part: ToolPart, words: string): boolean {
+function isRequested(wanted: string, part: ToolPart, words: string): boolean {
   const ref = readRef(wanted);
-  if (ref !== null && ref === refOf("r", part.id)) return true;
+  if (ref !== null && ref === deriveRef("r", part.id)) return true;
   const asked = oneLine(wanted);
   const [tool = "", ...rest] = asked.split(" ");
   const about = rest.join(" ");
@@ -64,19 +64,21 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim().toLowerCase();
 }
 
-const SHOWN = 20;
+const MAX_SHOWN = 20;
 
-export function renderLetGo({ matched, unknown }: LetGoPlan): string {
+export function renderReducePlan({ matched, unknown }: ReducePlan): string {
   const tokens = matched.reduce((sum, one) => sum + one.tokens, 0);
   const lines = matched
-    .slice(0, SHOWN)
-    .map((one) => `- ${inLine(one.words)}: ${one.tokens} tokens`);
-  const more = matched.length > SHOWN ? [`- and ${matched.length - SHOWN} more`] : [];
+    .slice(0, MAX_SHOWN)
+    .map((one) => `- ${toSingleLine(one.words)}: ${one.tokens} tokens`);
+  const more = matched.length > MAX_SHOWN ? [`- and ${matched.length - MAX_SHOWN} more`] : [];
   const noted =
     matched.length === 0
       ? []
       : [`Noted: ${results(matched.length)}, about ${tokens} tokens, will go when it pays.`];
-  const missing = unknown.slice(0, SHOWN).map((one) => `Not found: ${inLine(one).slice(0, 100)}`);
+  const missing = unknown
+    .slice(0, MAX_SHOWN)
+    .map((one) => `Not found: ${toSingleLine(one).slice(0, 100)}`);
   const advice =
     unknown.length === 0 && matched.length > 0
       ? []

@@ -1,6 +1,6 @@
 // The tool that lets go of results, as the model is offered it: each word is paid for in every first request.
 import type { Config } from "../../config/schema.ts";
-import { settingsOf } from "../../features/settings.ts";
+import { selectSettings } from "../../features/settings.ts";
 import { declareTool } from "../../features/tool.ts";
 import { recallSettings } from "../recall/settings.ts";
 import { historyConfig } from "../rewrites/settings.ts";
@@ -18,7 +18,7 @@ export const reduceTool = declareTool({
 });
 
 /** Where history is never rewritten nothing goes, and what went is found by recall alone. */
-export function canLetGo(config: Config): boolean {
-  const { enabled } = settingsOf(config, recallSettings);
-  return enabled && settingsOf(config, historyConfig).rewrite !== "off";
+export function isReduceEnabled(config: Config): boolean {
+  const { enabled } = selectSettings(config, recallSettings);
+  return enabled && selectSettings(config, historyConfig).rewrite !== "off";
 }

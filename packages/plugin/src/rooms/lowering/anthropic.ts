@@ -3,9 +3,9 @@ import { unwrapped } from "../../context/lowering.ts";
 import {
   type JsonObject,
   type LoweredBody,
-  objectsOf,
   type ResultEnd,
-  type StandingUpdate,
+  type SentUpdate,
+  toObjects,
   UpdateFinder,
 } from "./body.ts";
 
@@ -17,9 +17,9 @@ import {
  */
 export function lowerAnthropic(
   body: JsonObject,
-  wanted: readonly StandingUpdate[],
+  wanted: readonly SentUpdate[],
 ): LoweredBody | null {
-  const messages = objectsOf(body.messages);
+  const messages = toObjects(body.messages);
   if (!messages) return null;
   const finder = new UpdateFinder(wanted);
   const native: number[] = [];
@@ -47,9 +47,9 @@ interface Turn {
 }
 
 function splitTurn(message: JsonObject, finder: UpdateFinder): Turn {
-  const content = message.role === "user" ? objectsOf(message.content) : null;
+  const content = message.role === "user" ? toObjects(message.content) : null;
   if (!content) return { ending: [], inside: [], said: [message] };
-  const items = content.map((block) => itemOf(block, finder));
+  const items = content.map((block) => toItem(block, finder));
   const begin = items.findLastIndex(({ seq }) => seq === null) + 1;
   const last = items[begin - 1];
   const end = last?.end ?? null;
@@ -82,7 +82,7 @@ interface Item {
   readonly end: ResultEnd | null;
 }
 
-function itemOf(block: JsonObject, finder: UpdateFinder): Item {
+function toItem(block: JsonObject, finder: UpdateFinder): Item {
   switch (block.type) {
     case "text":
       return { block, seq: finder.match(block.text), end: null };
@@ -94,16 +94,16 @@ function itemOf(block: JsonObject, finder: UpdateFinder): Item {
 }
 
 function resultText({ content }: JsonObject): unknown {
-  return typeof content === "string" ? content : objectsOf(content)?.find(isText)?.text;
+  return typeof content === "string" ? content : toObjects(content)?.find(isText)?.text;
 }
 
 function withResultText(block: JsonObject, text: string): JsonObject {
   const { content } = block;
   if (typeof content === "string") return { ...block, content: text };
-  const said = objectsOf(content)?.find(isText);
+  const said = toObjects(content)?.find(isText);
   return {
     ...block,
-    content: objectsOf(content)?.map((one) => (one === said ? { ...one, text } : one)),
+    content: toObjects(content)?.map((one) => (one === said ? { ...one, text } : one)),
   };
 }
 

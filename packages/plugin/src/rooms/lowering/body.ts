@@ -5,7 +5,7 @@ import { UPDATE_GAP, updatesAtEnd } from "../../context/lowering.ts";
 export type JsonObject = { readonly [key: string]: unknown };
 
 /** An update that stands in a request as the user's text, or at the end of a tool's result. */
-export interface StandingUpdate {
+export interface SentUpdate {
   /** Rank of its entry in the session's ledger. */
   readonly seq: number;
   /** The wrapped text, as it is stored and sent. */
@@ -34,12 +34,12 @@ export interface ResultEnd {
 
 /** Finds updates among the user's texts and in results, which must be shown to it all, in order. */
 export class UpdateFinder {
-  readonly #texts: Ranks;
-  readonly #results: Ranks;
+  readonly #texts: UpdateRanks;
+  readonly #results: UpdateRanks;
 
-  constructor(updates: readonly StandingUpdate[]) {
-    this.#texts = new Ranks(updates.filter(({ place }) => place === "text"));
-    this.#results = new Ranks(updates.filter(({ place }) => place === "result"));
+  constructor(updates: readonly SentUpdate[]) {
+    this.#texts = new UpdateRanks(updates.filter(({ place }) => place === "text"));
+    this.#results = new UpdateRanks(updates.filter(({ place }) => place === "result"));
   }
 
   /** The rank of the update that this text is, if it is one. */
@@ -66,11 +66,11 @@ export class UpdateFinder {
 }
 
 /** By text and by how often it has come. */
-class Ranks {
+class UpdateRanks {
   readonly #wanted = new Map<string, Map<number, number>>();
   readonly #seen = new Map<string, number>();
 
-  constructor(updates: readonly StandingUpdate[]) {
+  constructor(updates: readonly SentUpdate[]) {
     for (const { text, nth, seq } of updates) {
       const known = this.#wanted.get(text) ?? new Map<number, number>();
       this.#wanted.set(text, known.set(nth, seq));
@@ -91,6 +91,6 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** The members of an array that are objects all; null for anything else. */
-export function objectsOf(value: unknown): readonly JsonObject[] | null {
+export function toObjects(value: unknown): readonly JsonObject[] | null {
   return Array.isArray(value) && value.every(isObject) ? value : null;
 }

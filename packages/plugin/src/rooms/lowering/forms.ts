@@ -6,7 +6,7 @@ import type { RuntimeDatabase } from "../../storage/store.ts";
 const REFUSAL_MS = 7 * 86_400_000;
 
 /** The stored forms of updates, with what is known of them while the database can't be asked. */
-export class FormBook {
+export class FormCache {
   readonly #known = new Map<string, ReadonlyMap<number, EntryForm>>();
   readonly #refused = new Set<string>();
   readonly #without = new Set<string>();
@@ -22,7 +22,7 @@ export class FormBook {
   ) {}
 
   of(owner: FormOwner): ReadonlyMap<number, EntryForm> {
-    const key = keyOf(owner);
+    const key = formKey(owner);
     const forms = this.#asked((store) => store.of(owner)) ?? this.#known.get(key) ?? new Map();
     this.#known.set(key, forms);
     return forms;
@@ -30,7 +30,7 @@ export class FormBook {
 
   /** Whether anything was sent natively; a no is remembered, so that it is asked for once. */
   hasNative(owner: FormOwner): boolean {
-    const key = keyOf(owner);
+    const key = formKey(owner);
     if (this.#without.has(key)) return false;
     const found = [...this.of(owner).values()].includes("native");
     if (!found) this.#without.add(key);
@@ -40,7 +40,7 @@ export class FormBook {
   /** `failed`: nothing of it is stored, and nothing new may be sent by it. */
   decide(owner: FormOwner, decisions: readonly FormDecision[]): "stored" | "failed" {
     if (decisions.length === 0) return "stored";
-    if (decisions.some(({ cause }) => cause === "refused")) this.#refused.add(modelOf(owner));
+    if (decisions.some(({ cause }) => cause === "refused")) this.#refused.add(modelKey(owner));
     const stored = this.#asked((store) => {
       store.decide(owner, decisions, this.deps.now());
       return "stored" as const;
@@ -50,7 +50,7 @@ export class FormBook {
 
   /** Where it can't be found out, nothing is tried. */
   isRefused(owner: FormOwner): boolean {
-    if (this.#refused.has(modelOf(owner))) return true;
+    if (this.#refused.has(modelKey(owner))) return true;
     const { providerId, modelId } = owner;
     const sinceMs = this.deps.now() - REFUSAL_MS;
     return this.#asked((store) => store.refusedSince(providerId, modelId, sinceMs)) ?? true;
@@ -67,10 +67,10 @@ export class FormBook {
   }
 }
 
-function keyOf(owner: FormOwner): string {
-  return `${owner.sessionId} ${modelOf(owner)}`;
+function formKey(owner: FormOwner): string {
+  return `${owner.sessionId} ${modelKey(owner)}`;
 }
 
-function modelOf({ providerId, modelId }: FormOwner): string {
+function modelKey({ providerId, modelId }: FormOwner): string {
   return `${providerId}/${modelId}`;
 }

@@ -1,5 +1,5 @@
 // Which calls may use a provider's instruction role.
-import type { Addressee } from "../../features/room-hooks.ts";
+import type { CallTarget } from "../../features/room-hooks.ts";
 
 /** Who takes instructions in mid-conversation, by the rules of whose API. */
 export type Family = "anthropic" | "openai";
@@ -11,7 +11,7 @@ export type LoweringMode = "wrapped" | "native" | "auto";
  * whose login brings its own fetch is never touched; Gemini, Bedrock, Vertex and gateways have no
  * such role, or none that is known.
  */
-export function nativeFamily(mode: LoweringMode, to: Addressee): Family | null {
+export function nativeFamily(mode: LoweringMode, to: CallTarget): Family | null {
   if (mode === "wrapped" || to.fetch === "own") return null;
   switch (to.npm) {
     case "@ai-sdk/anthropic":
@@ -41,7 +41,7 @@ function takesOpenAiRole(apiId: string): boolean {
   return !/^o1-(?:mini|preview)/.test(apiId);
 }
 
-function isKnown(mode: LoweringMode, to: Addressee, family: Family): boolean {
+function isKnown(mode: LoweringMode, to: CallTarget, family: Family): boolean {
   if (mode === "native") return true;
   if (to.baseUrl === null || to.baseUrl === "") return to.providerId === family;
   return URL.canParse(to.baseUrl) && new URL(to.baseUrl).hostname === `api.${family}.com`;

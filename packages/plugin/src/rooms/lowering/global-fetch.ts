@@ -1,5 +1,5 @@
 // The wrapper around the process's fetch, one per process.
-import { Newest } from "../../context/newest.ts";
+import { BoundedMap } from "../../context/newest.ts";
 
 /** Sends one request of a session, or returns null to let it pass as it is. */
 export type SessionSend = (
@@ -19,13 +19,13 @@ interface Exchange {
 
 const MARK = Symbol.for("session-runtime/global-fetch");
 
-type Shared = typeof globalThis & { [MARK]?: Exchange };
+type SharedFetch = typeof globalThis & { [MARK]?: Exchange };
 
 /** The host names the session in this header of its requests to providers. */
 const SESSION_HEADER = "x-session-id";
 
 /** The most sessions with a sender; the least recently set one is forgotten first. */
-const HELD_SENDERS = 128;
+const MAX_SENDERS = 128;
 
 /** One instance's hold on the process's fetch. */
 export class GlobalFetch {
@@ -56,7 +56,7 @@ export class GlobalFetch {
 }
 
 function join(): Exchange {
-  const shared = globalThis as Shared;
+  const shared = globalThis as SharedFetch;
   const exchange = shared[MARK] ?? wrapFetch(shared.fetch);
   if (!shared[MARK]) {
     shared[MARK] = exchange;
@@ -67,7 +67,7 @@ function join(): Exchange {
 }
 
 function leave(exchange: Exchange): void {
-  const shared = globalThis as Shared;
+  const shared = globalThis as SharedFetch;
   exchange.users -= 1;
   if (exchange.users > 0 || shared.fetch !== exchange.wrapper) return;
   shared.fetch = exchange.inner;
@@ -75,12 +75,12 @@ function leave(exchange: Exchange): void {
 }
 
 function wrapFetch(inner: Fetch): Exchange {
-  const senders = new Newest<string, SessionSend>(HELD_SENDERS);
+  const senders = new BoundedMap<string, SessionSend>(MAX_SENDERS);
   const call = (input: Parameters<Fetch>[0], init: Parameters<Fetch>[1]) => {
     const plain = () => inner(input, init);
     if (senders.size === 0 || typeof init?.body !== "string") return plain();
     const sender = senders.get(new Headers(init.headers).get(SESSION_HEADER) ?? "");
-    const url = sender && urlOf(input);
+    const url = sender && toUrl(input);
     if (!sender || !url) return plain();
     const send = (body: string | null) =>
       body === null ? plain() : inner(input, { ...init, body });
@@ -94,7 +94,7 @@ function wrapFetch(inner: Fetch): Exchange {
   return { senders, inner, wrapper, users: 0 };
 }
 
-function urlOf(input: Parameters<Fetch>[0]): URL | null {
+function toUrl(input: Parameters<Fetch>[0]): URL | null {
   if (input instanceof URL) return input;
   return typeof input === "string" && URL.canParse(input) ? new URL(input) : null;
 }

@@ -27,7 +27,7 @@ export class NativeLowering {
   /** To be called for each model call of a session's own loop, right before it is sent. */
   prepare(call: LowerableCall): void {
     this.#fetch.remove(call.sessionId);
-    const plan = this.#planOf(call);
+    const plan = this.#planLowering(call);
     if (!plan) return;
     this.#fetch.set(call.sessionId, ({ url, body }, send) => {
       const request = this.#readable(plan, url, body);
@@ -44,7 +44,7 @@ export class NativeLowering {
   }
 
   /** The setting decides what is asked for; what was sent natively stays so under any setting. */
-  #planOf(call: LowerableCall): LoweringPlan | null {
+  #planLowering(call: LowerableCall): LoweringPlan | null {
     const { sessionId, modelId, to } = call;
     const family = nativeFamily("native", to);
     const updates = family && plannedUpdates(call.messages, call.entries, call.startedAtMs);
@@ -57,7 +57,7 @@ export class NativeLowering {
   }
 
   #readable(plan: LoweringPlan, url: URL, text: string) {
-    const dialect = dialectOf(plan.family, url.pathname);
+    const dialect = findDialect(plan.family, url.pathname);
     const body = dialect && this.#parsed(text);
     return body && body.model === plan.apiId ? { dialect, body } : null;
   }
@@ -73,7 +73,7 @@ export class NativeLowering {
   }
 }
 
-function dialectOf(family: Family, path: string): Dialect | null {
+function findDialect(family: Family, path: string): Dialect | null {
   switch (family) {
     case "anthropic":
       return path.endsWith("/messages") ? "anthropic" : null;

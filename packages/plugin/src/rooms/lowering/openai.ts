@@ -3,8 +3,8 @@ import { unwrapped } from "../../context/lowering.ts";
 import {
   type JsonObject,
   type LoweredBody,
-  objectsOf,
-  type StandingUpdate,
+  type SentUpdate,
+  toObjects,
   UpdateFinder,
 } from "./body.ts";
 
@@ -36,9 +36,9 @@ export const responsesShape: OpenAiShape = {
 export function lowerOpenAi(
   shape: OpenAiShape,
   body: JsonObject,
-  wanted: readonly StandingUpdate[],
+  wanted: readonly SentUpdate[],
 ): LoweredBody | null {
-  const messages = objectsOf(body[shape.conversation]);
+  const messages = toObjects(body[shape.conversation]);
   if (!messages) return null;
   const finder = new UpdateFinder(wanted);
   const role = leadingRole(messages) ?? shape.role;
@@ -53,7 +53,7 @@ export function lowerOpenAi(
       displaced.push(...result.displaced);
       return [result.message, ...result.updates.map((content) => ({ role, content }))];
     }
-    const runs = runsOf(shape, message, finder);
+    const runs = collectRuns(shape, message, finder);
     const ranks = runs.flatMap((run) => run.seq ?? []);
     native.push(...ranks);
     if (ranks.length === 0) return [message];
@@ -101,16 +101,20 @@ function leadingRole(messages: readonly JsonObject[]): "system" | "developer" | 
 }
 
 /** One update, or what of the user's stands together. */
-interface Run {
+interface BlockRun {
   readonly seq: number | null;
   readonly blocks: readonly JsonObject[];
 }
 
-function runsOf(shape: OpenAiShape, message: JsonObject, finder: UpdateFinder): readonly Run[] {
+function collectRuns(
+  shape: OpenAiShape,
+  message: JsonObject,
+  finder: UpdateFinder,
+): readonly BlockRun[] {
   if (message.role !== "user") return [];
   const { content } = message;
   const blocks =
-    typeof content === "string" ? [{ type: shape.textType, text: content }] : objectsOf(content);
+    typeof content === "string" ? [{ type: shape.textType, text: content }] : toObjects(content);
   const runs: { seq: number | null; blocks: JsonObject[] }[] = [];
   for (const block of blocks ?? []) {
     const seq = block.type === shape.textType ? finder.match(block.text) : null;
@@ -125,7 +129,7 @@ function asMessage(
   shape: OpenAiShape,
   message: JsonObject,
   role: "system" | "developer",
-  { seq, blocks }: Run,
+  { seq, blocks }: BlockRun,
 ): JsonObject {
   const [block] = blocks;
   if (seq !== null) return { role, content: unwrapped(String(block?.text)) };

@@ -1,6 +1,6 @@
 // The updates of one model call, and how they will be recognised in the request.
 import { isWrapped, updatesAtEnd } from "../../context/lowering.ts";
-import { madePartId } from "../../projection/made.ts";
+import { syntheticPartId } from "../../projection/made.ts";
 import {
   type HostMessage,
   type HostPart,
@@ -11,11 +11,11 @@ import {
 } from "../../projection/message.ts";
 import type { FormOwner } from "../../storage/form-store.ts";
 import type { EntryRecord } from "../../storage/ledger-table.ts";
-import type { StandingUpdate } from "./body.ts";
+import type { SentUpdate } from "./body.ts";
 import type { Family } from "./gate.ts";
 
 /** An update of a call; `fresh`: this call's own boundary has decided it, so nobody has seen it. */
-export interface PlannedUpdate extends StandingUpdate {
+export interface PlannedUpdate extends SentUpdate {
   readonly age: "fresh" | "sent";
 }
 
@@ -36,7 +36,7 @@ export function plannedUpdates(
 ): readonly PlannedUpdate[] {
   const announcing = entries.filter(isAnnouncing);
   if (announcing.length === 0) return [];
-  const { bySeq, byPlace } = announcingBy(announcing);
+  const { bySeq, byPlace } = indexAnnouncements(announcing);
   const counts = { text: new Map<string, number>(), result: new Map<string, number>() };
   return messages.flatMap(({ info, parts }) =>
     parts.flatMap((part) =>
@@ -61,25 +61,25 @@ function isAnnouncing({ edit, announced }: EntryRecord): boolean {
   return edit?.verb === "insert" && announced.length > 0 && isWrapped(edit.text);
 }
 
-function announcingBy(entries: readonly EntryRecord[]) {
+function indexAnnouncements(entries: readonly EntryRecord[]) {
   const byPlace = new Map<string, EntryRecord[]>();
   for (const entry of entries) {
     if (entry.edit?.verb !== "insert") continue;
     const place = `${entry.edit.after.messageId} ${entry.edit.text}`;
     byPlace.set(place, [...(byPlace.get(place) ?? []), entry]);
   }
-  return { bySeq: new Map(entries.map((entry) => [madePartId(entry.seq), entry])), byPlace };
+  return { bySeq: new Map(entries.map((entry) => [syntheticPartId(entry.seq), entry])), byPlace };
 }
 
-interface Written {
-  readonly place: StandingUpdate["place"];
+interface PlacedText {
+  readonly place: SentUpdate["place"];
   readonly text: string;
   /** Whether the projection has put it there. */
   readonly isOurs: boolean;
 }
 
 /** What reads like an update in a part as it is sent. */
-function textsIn({ role }: MessageInfo, part: HostPart): readonly Written[] {
+function textsIn({ role }: MessageInfo, part: HostPart): readonly PlacedText[] {
   if (role === "user") {
     if (!isText(part) || part.ignored === true || !isWrapped(part.text)) return [];
     return [{ place: "text", text: part.text, isOurs: true }];

@@ -1,24 +1,24 @@
 // Lowers each call's updates on its way, and says where a model doesn't take them.
-import type { Room } from "../../features/feature.ts";
-import type { House } from "../../features/house.ts";
+import type { FeatureInstance } from "../../features/feature.ts";
+import type { FeatureContext } from "../../features/house.ts";
 import type { SendingCall } from "../../features/room-hooks.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { FormBook } from "./forms.ts";
+import { FormCache } from "./forms.ts";
 import { NativeLowering } from "./native-lowering.ts";
 import type { LoweringPlan } from "./plan.ts";
-import type { FallBack } from "./send.ts";
+import type { LoweringFailure } from "./send.ts";
 
-export function openLowering(house: House): Room {
-  const { config, database, failures } = house;
+export function createInstructionRoleFeature(context: FeatureContext): FeatureInstance {
+  const { config, database, failures } = context;
   const newest = new Map<SessionId, SendingCall>();
   const native = new NativeLowering({
     mode: config.lowering,
-    forms: new FormBook({
+    forms: new FormCache({
       database: () => database.current(),
       now: Date.now,
       storageFailed: (error) => failures.failed("storage", error),
     }),
-    fellBack: (plan, fallBack) => reportFallBack(house, newest, plan, fallBack),
+    fellBack: (plan, fallBack) => reportFallBack(context, newest, plan, fallBack),
     failed: (error) => failures.failed("lowering", error),
     worked: () => failures.worked("lowering"),
   });
@@ -28,7 +28,7 @@ export function openLowering(house: House): Room {
         newest.set(call.sessionId, call);
         native.prepare(call);
       },
-      heard({ kind, sessionId }) {
+      onEvent({ kind, sessionId }) {
         if (kind !== "deleted") return;
         newest.delete(sessionId);
         native.forget(sessionId);
@@ -39,10 +39,10 @@ export function openLowering(house: House): Room {
 }
 
 function reportFallBack(
-  { log, notices }: House,
+  { log, notices }: FeatureContext,
   newest: ReadonlyMap<SessionId, SendingCall>,
   plan: LoweringPlan,
-  { why, updates, sentBefore }: FallBack,
+  { why, updates, sentBefore }: LoweringFailure,
 ): void {
   const { sessionId, providerId, modelId } = plan.owner;
   const model = `${providerId}/${modelId}`;

@@ -2,7 +2,7 @@
 import type { FormDecision } from "../../storage/form-store.ts";
 import { lowerAnthropic } from "./anthropic.ts";
 import type { JsonObject, LoweredBody } from "./body.ts";
-import type { FormBook } from "./forms.ts";
+import type { FormCache } from "./forms.ts";
 import { chatShape, lowerOpenAi, responsesShape } from "./openai.ts";
 import type { LoweringPlan, PlannedUpdate } from "./plan.ts";
 
@@ -18,7 +18,7 @@ interface LowerableRequest {
 }
 
 /** Why updates that would be native, or were, go as text from now on. */
-export interface FallBack {
+export interface LoweringFailure {
   readonly why: "place" | "refused";
   readonly updates: number;
   /** Those among them that an earlier call had sent in their role: from the first one on the prefix is lost. */
@@ -26,9 +26,9 @@ export interface FallBack {
 }
 
 export interface LoweringDeps {
-  readonly forms: FormBook;
+  readonly forms: FormCache;
   /** The provider, or a later message of the user's, has made some updates go back to text. */
-  readonly fellBack: (plan: LoweringPlan, fallBack: FallBack) => void;
+  readonly fellBack: (plan: LoweringPlan, fallBack: LoweringFailure) => void;
   /** Something of ours went wrong; the host's own request goes. */
   readonly failed: (error: unknown) => void;
   /** A later request went well. */
@@ -54,7 +54,7 @@ export async function sendLowered(
   return sendRefused(deps, plan, request, { ...lowered, response });
 }
 
-interface Admitted extends LoweredBody {
+interface AdmittedBody extends LoweredBody {
   /** Those of `native` that no call has sent before. */
   readonly fresh: readonly number[];
 }
@@ -64,7 +64,7 @@ function admitGuarded(
   deps: LoweringDeps,
   plan: LoweringPlan,
   request: LowerableRequest,
-): Admitted | null {
+): AdmittedBody | null {
   try {
     const admitted = admit(deps, plan, request);
     deps.worked();
@@ -80,7 +80,7 @@ function admit(
   deps: LoweringDeps,
   plan: LoweringPlan,
   { dialect, body }: LowerableRequest,
-): Admitted | null {
+): AdmittedBody | null {
   const { owner, updates } = plan;
   const known = deps.forms.of(owner);
   const isNew = ({ seq, age }: PlannedUpdate) => age === "fresh" && !known.has(seq);
@@ -92,7 +92,7 @@ function admit(
   if (!lowered) return null;
   const displaced = lowered.displaced.filter((seq) => known.has(seq));
   if (displaced.length > 0) {
-    deps.forms.decide(owner, displaced.map(wrappedFor("place")));
+    deps.forms.decide(owner, displaced.map(createWrappedDecision("place")));
     const { length } = displaced;
     deps.fellBack(plan, { why: "place", updates: length, sentBefore: length });
   }
@@ -104,7 +104,7 @@ function admit(
   return without && { ...without, fresh: [] };
 }
 
-interface Refused extends Admitted {
+interface RefusedRequest extends AdmittedBody {
   readonly response: Response;
 }
 
@@ -112,7 +112,7 @@ async function sendRefused(
   deps: LoweringDeps,
   plan: LoweringPlan,
   { dialect, body, send }: LowerableRequest,
-  refused: Refused,
+  refused: RefusedRequest,
 ): Promise<Response> {
   const accepted = plan.updates.filter(
     ({ seq }) => refused.native.includes(seq) && !refused.fresh.includes(seq),
@@ -128,7 +128,7 @@ async function sendRefused(
     // Any other failure says nothing of the form.
     if (response.ok) {
       const given = refused.native.filter((seq) => !lowered?.native.includes(seq));
-      deps.forms.decide(plan.owner, given.map(wrappedFor("refused")));
+      deps.forms.decide(plan.owner, given.map(createWrappedDecision("refused")));
       const before = given.filter((seq) => !refused.fresh.includes(seq));
       deps.fellBack(plan, { why: "refused", updates: given.length, sentBefore: before.length });
     }
@@ -156,6 +156,6 @@ function firstNative(entrySeq: number): FormDecision {
   return { entrySeq, form: "native", cause: "first" };
 }
 
-function wrappedFor(cause: FallBack["why"]) {
+function createWrappedDecision(cause: LoweringFailure["why"]) {
   return (entrySeq: number): FormDecision => ({ entrySeq, form: "wrapped", cause });
 }

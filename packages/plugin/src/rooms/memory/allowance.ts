@@ -1,9 +1,9 @@
 // How many memories models may store: whoever has one obey him fills no project with them. Pure.
 
 /** A long day's work gives a dozen. What the historian finds in one answer is twelve at most. */
-export const MOST_PER_SESSION = 40;
+export const MAX_PER_SESSION = 40;
 /** Of one project, in 24 hours. A Baseline has room for some sixty. */
-export const MOST_PER_DAY = 100;
+export const MAX_PER_DAY = 100;
 
 export const DAY_MS = 24 * 60 * 60_000;
 
@@ -15,5 +15,5 @@ export interface StoredByModels {
 
 /** How many more there may be. */
 export function allowance({ inSession, inDay }: StoredByModels): number {
-  return Math.max(0, Math.min(MOST_PER_SESSION - inSession, MOST_PER_DAY - inDay));
+  return Math.max(0, Math.min(MAX_PER_SESSION - inSession, MAX_PER_DAY - inDay));
 }

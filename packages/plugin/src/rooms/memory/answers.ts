@@ -1,30 +1,30 @@
 // What the tools and commands of memory do, and what comes of it.
 
-import { inLine } from "../../context/inert.ts";
-import { Refusal } from "../../features/refusal.ts";
+import { toSingleLine } from "../../context/inert.ts";
+import { UserFacingError } from "../../features/refusal.ts";
 import type { Project } from "../../project/project.ts";
 import { readRef } from "../../projection/ref.ts";
-import { allowance, MOST_PER_DAY, MOST_PER_SESSION } from "./allowance.ts";
+import { allowance, MAX_PER_DAY, MAX_PER_SESSION } from "./allowance.ts";
 import { saidAlready } from "./promote.ts";
 import {
   type Category,
   type Change,
+  MAX_FROM_MODEL,
   type Memory,
   type MemoryChange,
-  MOST_OF_A_MODEL,
   type Wording,
 } from "./record.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 import { MAX_MEMORY_CHARS, storableText } from "./text.ts";
 
 /** Of what a model writes by itself, and of what a person does. */
-export const IMPORTANCE = { model: MOST_OF_A_MODEL, user: 70 } as const;
+export const IMPORTANCE = { model: MAX_FROM_MODEL, user: 70 } as const;
 
 const NO_NUMBER = "Name a memory by its number, such as 3; a list shows them.";
 const NO_REF = "Name a memory by its ref, such as m:k3f9ab; a list shows them.";
 
 /** What a change came to. */
-export type Changed =
+export type ChangeResult =
   | { readonly kind: "stored" | "updated" | "restored" | "stands"; readonly memory: Memory }
   /** It says this already, and has the person's words from now on or keeps its own. */
   | { readonly kind: "known"; readonly memory: Memory; readonly words: "taken" | "kept" }
@@ -34,7 +34,7 @@ export type Changed =
   | { readonly kind: "archived" | "confirmed" | "deleted"; readonly memories: readonly Memory[] };
 
 /** A project's memories, changed by one who says so. */
-export class MemoryDesk {
+export class MemoryActions {
   constructor(
     private readonly store: MemoryStore,
     private readonly project: Project,
@@ -65,18 +65,18 @@ export class MemoryDesk {
       case "joined":
         return;
       case "held":
-        throw new Refusal(
+        throw new UserFacingError(
           "This clone's memories are shared with a team, which keeps them under the clone: they can't be joined. Export them, and import them in the other clone.",
         );
       case "not apart":
-        throw new Refusal(
+        throw new UserFacingError(
           "There is nothing to join: this clone's memories are kept apart from none.",
         );
     }
   }
 
   /** @throws Refusal */
-  write(wording: Wording): Changed {
+  write(wording: Wording): ChangeResult {
     const text = storableText(wording.text, MAX_MEMORY_CHARS);
     const active = this.store.list(this.project.id).filter(isActive);
     const known = saidAlready(text, active);
@@ -95,7 +95,7 @@ export class MemoryDesk {
   }
 
   /** @throws Refusal */
-  edit(written: string, wording: Partial<Wording>): Changed {
+  edit(written: string, wording: Partial<Wording>): ChangeResult {
     const memory = this.find(written);
     const text =
       wording.text === undefined ? {} : { text: storableText(wording.text, MAX_MEMORY_CHARS) };
@@ -111,29 +111,31 @@ export class MemoryDesk {
   }
 
   /** @throws Refusal */
-  archive(written: string): Changed {
+  archive(written: string): ChangeResult {
     const memories = this.findAll(written);
     for (const { id } of memories) this.#apply({ kind: "archive", id });
     return { kind: "archived", memories };
   }
 
   /** What a model has found is known from now on. @throws Refusal */
-  confirm(written: string): Changed {
+  confirm(written: string): ChangeResult {
     const memories =
       written.trim().toLowerCase() === "all"
         ? this.store.list(this.project.id).filter(isCandidate)
         : this.findAll(written);
     const other = memories.find((memory) => !isCandidate(memory));
     if (other) {
-      throw new Refusal(`Memory ${nameOf(other)} is ${other.state.kind}, not a candidate.`);
+      throw new UserFacingError(
+        `Memory ${memoryName(other)} is ${other.state.kind}, not a candidate.`,
+      );
     }
-    if (memories.length === 0) throw new Refusal("There are no candidates.");
+    if (memories.length === 0) throw new UserFacingError("There are no candidates.");
     for (const { id } of memories) this.#apply({ kind: "restore", id });
     return { kind: "confirmed", memories };
   }
 
   /** @throws Refusal */
-  restore(written: string): Changed {
+  restore(written: string): ChangeResult {
     const memory = this.find(written);
     const outcome = this.#apply({ kind: "restore", id: memory.id });
     return outcome.kind === "known"
@@ -142,11 +144,11 @@ export class MemoryDesk {
   }
 
   /** @throws Refusal */
-  merge(written: string, said: Pick<Wording, "text"> & Partial<Wording>): Changed {
+  merge(written: string, said: Pick<Wording, "text"> & Partial<Wording>): ChangeResult {
     const memories = this.findAll(written);
     const [first] = memories;
     if (!first || memories.length < 2)
-      throw new Refusal("Name the memories to merge, two or more.");
+      throw new UserFacingError("Name the memories to merge, two or more.");
     const { category, permanence } = first;
     const importance = this.#allowed(Math.max(...memories.map((memory) => memory.importance)));
     const wording = {
@@ -162,7 +164,7 @@ export class MemoryDesk {
   }
 
   /** @throws Refusal */
-  forget(written: string): Changed {
+  forget(written: string): ChangeResult {
     const memories = this.findAll(written);
     for (const { id } of memories) this.store.forget(this.project.id, id);
     return { kind: "deleted", memories };
@@ -171,12 +173,14 @@ export class MemoryDesk {
   /** By its number or its ref. @throws Refusal */
   find(written: string): Memory {
     const name = written.trim();
-    if (name === "") throw new Refusal(this.#isModel ? NO_REF : NO_NUMBER);
+    if (name === "") throw new UserFacingError(this.#isModel ? NO_REF : NO_NUMBER);
     const number = /^#?(\d{1,9})$/.exec(name)?.[1];
     const ref = readRef(name, "m");
     if (number === undefined && ref === null) {
-      const said = inLine(name).slice(0, 60);
-      throw new Refusal(`"${said}" is not the number of a memory, nor a ref such as m:k3f9ab.`);
+      const said = toSingleLine(name).slice(0, 60);
+      throw new UserFacingError(
+        `"${said}" is not the number of a memory, nor a ref such as m:k3f9ab.`,
+      );
     }
     const { store, project } = this;
     const byNumber = number === undefined ? null : store.numbered(project.id, Number(number));
@@ -184,13 +188,15 @@ export class MemoryDesk {
     // A model can't confirm, change or put away what waits for a person's word.
     const isHidden = this.#isModel && memory?.state.kind === "candidate";
     if (memory && !isHidden) return memory;
-    throw new Refusal(`This project has no memory ${number ?? ref}; a list shows those it has.`);
+    throw new UserFacingError(
+      `This project has no memory ${number ?? ref}; a list shows those it has.`,
+    );
   }
 
   /** Each of a list of numbers or refs, with commas or spaces between. @throws Refusal */
   findAll(written: string): readonly Memory[] {
     const memories = refsIn(written).map((one) => this.find(one));
-    if (memories.length === 0) throw new Refusal(this.#isModel ? NO_REF : NO_NUMBER);
+    if (memories.length === 0) throw new UserFacingError(this.#isModel ? NO_REF : NO_NUMBER);
     return memories;
   }
 
@@ -202,18 +208,18 @@ export class MemoryDesk {
   #checkAllowance(): void {
     const { sessionId, nowMs } = this.by;
     if (allowance(this.store.byModels(this.project.id, sessionId, nowMs)) > 0) return;
-    throw new Refusal(
-      `Nothing was stored: models may store ${MOST_PER_SESSION} memories in a session and ${MOST_PER_DAY} in a day. Update or merge others.`,
+    throw new UserFacingError(
+      `Nothing was stored: models may store ${MAX_PER_SESSION} memories in a session and ${MAX_PER_DAY} in a day. Update or merge others.`,
     );
   }
 
   #allowed(importance: number): number {
-    return this.#isModel ? Math.min(importance, MOST_OF_A_MODEL) : importance;
+    return this.#isModel ? Math.min(importance, MAX_FROM_MODEL) : importance;
   }
 
   #apply(change: MemoryChange) {
     const [outcome] = this.store.apply(this.project.id, [change], this.by);
-    if (!outcome || outcome.kind === "missing") throw new Refusal("The memory is gone.");
+    if (!outcome || outcome.kind === "missing") throw new UserFacingError("The memory is gone.");
     return outcome;
   }
 }
@@ -231,14 +237,14 @@ export function isCandidate({ state }: Pick<Memory, "state">): boolean {
 }
 
 /** As lists name it. */
-export function nameOf({ number, ref }: Pick<Memory, "number" | "ref">): string {
+export function memoryName({ number, ref }: Pick<Memory, "number" | "ref">): string {
   return number === null ? ref : String(number);
 }
 
 /** One line per memory, for a list that a model or a person reads. */
 export function memoryLine({ ref, category, text, importance, permanence }: Memory): string {
   const kept = permanence === "permanent" ? ", permanent" : "";
-  return `[${ref}] ${category} ${importance}${kept}: ${inLine(text)}`;
+  return `[${ref}] ${category} ${importance}${kept}: ${toSingleLine(text)}`;
 }
 
 export const DEFAULT_CATEGORY: Category = "ARCHITECTURE";

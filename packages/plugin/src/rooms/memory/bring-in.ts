@@ -1,12 +1,12 @@
 // Brings what a Markdown file says into a project's memories.
-import { inLine } from "../../context/inert.ts";
+import { toSingleLine } from "../../context/inert.ts";
 import type { Project } from "../../project/project.ts";
 import type { ReadLine, WrittenMemory } from "./markdown.ts";
-import { type Memory, type MemoryChange, MOST_OF_A_MODEL } from "./record.ts";
+import { MAX_FROM_MODEL, type Memory, type MemoryChange } from "./record.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 import { cleanText, MAX_MEMORY_CHARS, MAX_NOTE_CHARS, refusalText } from "./text.ts";
 
-interface BroughtIn {
+interface ImportResult {
   readonly added: number;
   readonly changed: number;
   /** What the project knows already, word for word. */
@@ -22,7 +22,7 @@ export function bringIn(
   project: Project,
   lines: readonly ReadLine[],
   nowMs: number,
-): BroughtIn {
+): ImportResult {
   const counts = { added: 0, changed: 0, unchanged: 0, notes: 0 };
   const refused: string[] = [];
   const noted = new Set(store.openNotes(project.id, null).map(({ text }) => text));
@@ -31,7 +31,9 @@ export function bringIn(
       line.kind === "note" ? [line.text, MAX_NOTE_CHARS] : [line.wording.text, MAX_MEMORY_CHARS];
     const cleaned = cleanText(text, most);
     if (cleaned.kind === "refused") {
-      refused.push(`"${inLine(shown(text, cleaned.why))}": ${refusalText(cleaned.why, most)}`);
+      refused.push(
+        `"${toSingleLine(shown(text, cleaned.why))}": ${refusalText(cleaned.why, most)}`,
+      );
     } else if (line.kind === "note") {
       if (noted.has(cleaned.text)) continue;
       const note = { project: project.id, sessionId: null, text: cleaned.text } as const;
@@ -57,7 +59,7 @@ function bringMemory(
   nowMs: number,
 ): "added" | "changed" | "unchanged" {
   const { source } = line;
-  const most = source === "user" ? 100 : MOST_OF_A_MODEL;
+  const most = source === "user" ? 100 : MAX_FROM_MODEL;
   const wording = { ...line.wording, importance: Math.min(line.wording.importance, most) };
   const origin = { sessionId: null, segment: null } as const;
   const known = line.ref && store.find(project.id, line.ref);

@@ -1,15 +1,15 @@
 // What a change of memories or notes came to, in words; and how a session's own calls are read out of them.
-import { inLine } from "../../context/inert.ts";
+import { toSingleLine } from "../../context/inert.ts";
 import type { Ref } from "../../projection/ref.ts";
-import { type Changed, nameOf } from "./answers.ts";
-import type { OwnCall } from "./own-words.ts";
+import { type ChangeResult, memoryName } from "./answers.ts";
+import type { ListCall } from "./own-words.ts";
 import type { Memory } from "./record.ts";
 import { cleanText, MAX_MEMORY_CHARS, MAX_NOTE_CHARS } from "./text.ts";
 
 /** The model knows memories by their refs, people by their numbers. */
-type Reader = "model" | "person";
+type Audience = "model" | "person";
 
-export function changedText(changed: Changed, reader: Reader): string {
+export function changedText(changed: ChangeResult, reader: Audience): string {
   const name = (...memories: readonly Memory[]) => named(memories, reader);
   switch (changed.kind) {
     case "stored":
@@ -20,7 +20,7 @@ export function changedText(changed: Changed, reader: Reader): string {
     case "known":
       return changed.words === "taken"
         ? `Already stored as ${name(changed.memory)}, which now has your words.`
-        : `Already stored as ${name(changed.memory)}: ${inLine(changed.memory.text)}`;
+        : `Already stored as ${name(changed.memory)}: ${toSingleLine(changed.memory.text)}`;
     case "updated":
       return `Updated ${name(changed.memory)}.`;
     case "merged into":
@@ -49,12 +49,12 @@ export function storedText(ref: Ref): string {
 }
 
 /** Notes that are done, and what was written in place of one. */
-export interface Finished {
+export interface FinishedNotes {
   readonly done: readonly Ref[];
   readonly unknown: readonly string[];
 }
 
-export function finishedText({ done, unknown }: Finished): string {
+export function finishedText({ done, unknown }: FinishedNotes): string {
   return [`Done: ${done.join(", ")}.`, unknownText(unknown)].join(" ").trim();
 }
 
@@ -62,9 +62,9 @@ export function unknownText(unknown: readonly string[]): string {
   return unknown.length === 0 ? "" : `No open note: ${unknown.join(", ")}.`;
 }
 
-function named(memories: readonly Memory[], reader: Reader): string {
+function named(memories: readonly Memory[], reader: Audience): string {
   if (reader === "model") return memories.map(({ ref }) => ref).join(", ");
-  const names = memories.map(nameOf).join(", ");
+  const names = memories.map(memoryName).join(", ");
   return memories.length === 1 ? `memory ${names}` : `memories ${names}`;
 }
 
@@ -75,7 +75,7 @@ function capital(text: string): string {
 const REFS = /\b[mn]:[0-9a-hjkmnp-tv-z]{6}/g;
 
 /** Of a call of `ctx_memory` that has succeeded: a history keeps no more of it than these words. */
-export function readMemoryCall(input: object, output: string): OwnCall {
+export function readMemoryCall(input: object, output: string): ListCall {
   const cleaned = cleanText(textIn(input), MAX_MEMORY_CHARS);
   const [ref = null, ...others] = output.match(REFS) ?? [];
   const said = new Map(
@@ -88,7 +88,7 @@ export function readMemoryCall(input: object, output: string): OwnCall {
 }
 
 /** Of a call of `ctx_note` that has succeeded; `Noted` stands in older histories. */
-export function readNoteCall(input: object, output: string): OwnCall {
+export function readNoteCall(input: object, output: string): ListCall {
   const cleaned = cleanText(textIn(input), MAX_NOTE_CHARS);
   const added = /(?:Stored|Noted) as (n:\w{6})\./.exec(output)?.[1];
   const done = /Done: ([^.]*)\./.exec(output)?.[1]?.match(REFS) ?? [];

@@ -1,7 +1,7 @@
 // `/ctx-memory` and `/ctx-note`.
 import { type ActionCommand, type CommandCall, firstWord } from "../../features/command.ts";
-import { noted, Refusal } from "../../features/refusal.ts";
-import { type Changed, IMPORTANCE, isActive, isCandidate, MemoryDesk } from "./answers.ts";
+import { noted, UserFacingError } from "../../features/refusal.ts";
+import { type ChangeResult, IMPORTANCE, isActive, isCandidate, MemoryActions } from "./answers.ts";
 import { changedText, finishedText, JOINED, storedText } from "./change-words.ts";
 import { listText, showText } from "./memory-text.ts";
 import { addNote, finishNotes, noteLine } from "./note-answers.ts";
@@ -32,21 +32,21 @@ const HINTS = {
 };
 
 /** A message of the session, which stays there. */
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 
 async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number): Promise<string> {
   const [action = "", rest] = firstWord(call.args);
   const by = { by: "user", sessionId: call.sessionId, segment: null, nowMs } as const;
-  const desk = new MemoryDesk(memory.store, await memory.project(), by);
+  const actions = new MemoryActions(memory.store, await memory.project(), by);
   switch (action) {
     case "":
     case "list": {
-      const { memories, shared, ...known } = desk.known();
+      const { memories, shared, ...known } = actions.known();
       const active = memories.filter((memory) => isActive(memory) || isCandidate(memory));
       const listed = {
         ...known,
-        memories: active.slice(0, MOST_LISTED),
-        shared: shared.slice(0, MOST_LISTED),
+        memories: active.slice(0, MAX_LISTED),
+        shared: shared.slice(0, MAX_LISTED),
       };
       const text = listText(listed, HINTS);
       const rest = active.length + shared.length - listed.memories.length - listed.shared.length;
@@ -55,31 +55,31 @@ async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number)
         : `${text}\n\n${rest} more: \`memory\` on the command line lists all.`;
     }
     case "show": {
-      const { memory: found, member } = desk.show(rest);
+      const { memory: found, member } = actions.show(rest);
       return showText(found, member, nowMs);
     }
     case "add": {
       const [category, text] = categoryFirst(rest);
       return said(
-        desk.write({ category, text, importance: IMPORTANCE.user, permanence: "ordinary" }),
+        actions.write({ category, text, importance: IMPORTANCE.user, permanence: "ordinary" }),
       );
     }
     case "edit": {
       const [ref, text] = firstWord(rest);
-      return said(desk.edit(ref, { text }));
+      return said(actions.edit(ref, { text }));
     }
     case "confirm":
     case "archive":
     case "restore":
     case "forget":
-      return said(desk[action](rest));
+      return said(actions[action](rest));
     case "join": {
-      desk.join();
+      actions.join();
       memory.leaveProject();
       return JOINED;
     }
     default:
-      throw new Refusal(
+      throw new UserFacingError(
         "Say /ctx-memory alone for a list, or: show 3, add [CATEGORY] text, edit 3 text, confirm 3, archive 3, restore 3, forget 3, join.",
       );
   }
@@ -105,7 +105,7 @@ async function onNotes(memory: ProjectMemory, call: CommandCall, nowMs: number):
   return storedText(addNote(store, writer, note).ref);
 }
 
-const said = (changed: Changed) => changedText(changed, "person");
+const said = (changed: ChangeResult) => changedText(changed, "person");
 
 function categoryFirst(text: string): readonly [Category, string] {
   const [word, rest] = firstWord(text);

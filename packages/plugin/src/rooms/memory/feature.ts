@@ -1,14 +1,14 @@
 // Memory as declared to the host.
 import { defineFeature } from "../../features/define-feature.ts";
 import { FINDERS, SEMANTIC_CORPORA } from "../../features/extension-points.ts";
-import { settingsOf } from "../../features/settings.ts";
+import { selectSettings } from "../../features/settings.ts";
 import { memorySettings } from "./settings.ts";
 import { memoryTool, noteTool } from "./tools.ts";
 
 export const memoryFeature = defineFeature({
   name: "memory",
-  isOn: (config) => settingsOf(config, memorySettings).enabled,
-  turnOn: '"memory": { "enabled": true }',
+  isOn: (config) => selectSettings(config, memorySettings).enabled,
+  enableHint: '"memory": { "enabled": true }',
   tools: [memoryTool, noteTool],
   commands: [
     {
@@ -24,16 +24,16 @@ export const memoryFeature = defineFeature({
       shows: "answer",
     },
   ],
-  words: [
+  cliCommands: [
     {
       name: "workspace",
       summary: "Let projects read each other's memories",
-      load: async () => (await import("./workspace-word.ts")).workspaceWord,
+      load: async () => (await import("./workspace-word.ts")).workspaceCli,
     },
   ],
   status: async () => (await import("./memory-section.ts")).memorySection,
   settings: memorySettings,
   tables: async () => (await import("./schema-part.ts")).memorySchemaPart,
   provides: { finder: FINDERS, corpus: SEMANTIC_CORPORA },
-  open: async (house) => (await import("./room.ts")).openRoom(house),
+  open: async (context) => (await import("./room.ts")).createMemoryFeature(context),
 });

@@ -22,11 +22,11 @@ export const KEPT = {
     text: null,
     json: ["before", "proposal"],
   },
-} as const satisfies Readonly<Record<string, Place>>;
+} as const satisfies Readonly<Record<string, StoredTextPlace>>;
 
 export type KeptKind = keyof typeof KEPT;
 
-interface Place {
+interface StoredTextPlace {
   readonly table: string;
   /** Not given: all of its rows. */
   readonly which?: string;
@@ -38,7 +38,7 @@ interface Place {
 }
 
 /** A row with something that looks like a secret. */
-export interface Leak {
+export interface SecretLeak {
   readonly kind: KeptKind;
   readonly rowId: number;
   readonly named: string;
@@ -50,19 +50,19 @@ export interface Leak {
 
 export const KINDS = Object.keys(KEPT) as readonly KeptKind[];
 
-export function leaksIn(driver: Driver): readonly Leak[] {
+export function leaksIn(driver: Driver): readonly SecretLeak[] {
   return KINDS.flatMap((kind) =>
-    driver.all(selectOf(KEPT[kind])).flatMap((row) => leakIn(kind, row)),
+    driver.all(buildSelect(KEPT[kind])).flatMap((row) => leakIn(kind, row)),
   );
 }
 
-function selectOf({ table, which = "true", named, text, json }: Place): string {
+function buildSelect({ table, which = "true", named, text, json }: StoredTextPlace): string {
   const columns = [...(text === null ? [] : [text]), ...json];
   return `SELECT rowid AS row_id, ${named} AS named, ${columns.join(", ")} FROM ${table} WHERE ${which} ORDER BY rowid`;
 }
 
-function leakIn(kind: KeptKind, row: SqlRow): readonly Leak[] {
-  const { text, json }: Place = KEPT[kind];
+function leakIn(kind: KeptKind, row: SqlRow): readonly SecretLeak[] {
+  const { text, json }: StoredTextPlace = KEPT[kind];
   const masked = new Map<string, string>();
   const previews: string[] = [];
   const mask = (one: string): string => {

@@ -1,17 +1,22 @@
 // A Context Source whose value is a list of lines under refs: all of it once, then what is new and what is gone.
 import { type Frame, framed } from "../../context/frames.ts";
-import { absent, type Loaded, type SourceDefinition, Unavailable } from "../../context/source.ts";
+import {
+  absent,
+  type LoadResult,
+  type SourceDefinition,
+  Unavailable,
+} from "../../context/source.ts";
 import { StorageError } from "../../storage/errors.ts";
 
 export interface ListItem {
   readonly ref: string;
 }
 
-export interface ListOf<Item extends ListItem> {
+export interface ItemList<Item extends ListItem> {
   readonly items: readonly Item[];
 }
 
-interface ListWords<Item extends ListItem> {
+interface ListTexts<Item extends ListItem> {
   /** The tag around the lines. */
   readonly frame: Frame;
   /** Stands over the whole list. */
@@ -27,10 +32,10 @@ interface ListWords<Item extends ListItem> {
 }
 
 export function listTexts<Item extends ListItem>(
-  words: ListWords<Item>,
-): Required<Pick<SourceDefinition<ListOf<Item>>, "baseline" | "update" | "removed">> {
+  words: ListTexts<Item>,
+): Required<Pick<SourceDefinition<ItemList<Item>>, "baseline" | "update" | "removed">> {
   const { frame, line } = words;
-  const baseline = ({ items }: ListOf<Item>) => framed(frame, [words.head, ...items.map(line)]);
+  const baseline = ({ items }: ItemList<Item>) => framed(frame, [words.head, ...items.map(line)]);
   return {
     baseline,
     update(previous, current) {
@@ -48,12 +53,12 @@ export function listTexts<Item extends ListItem>(
 
 /** A list as it was last read: the same object while nothing changes, so that it is encoded once. */
 export class LastList<Item extends ListItem, Of extends readonly unknown[] = []> {
-  last: ListOf<Item> = { items: [] };
+  last: ItemList<Item> = { items: [] };
 
   /** @param read throws where it can't be read now, which says nothing and forgets nothing */
-  constructor(private readonly read: (...of: Of) => ListOf<Item>) {}
+  constructor(private readonly read: (...of: Of) => ItemList<Item>) {}
 
-  load(...of: Of): Loaded<ListOf<Item>> {
+  load(...of: Of): LoadResult<ItemList<Item>> {
     try {
       const list = this.read(...of);
       if (JSON.stringify(list) !== JSON.stringify(this.last)) this.last = list;

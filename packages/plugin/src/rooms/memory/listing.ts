@@ -1,9 +1,9 @@
 // `core/memories`: which memories a session is given, and how. Pure.
 import * as z from "zod";
 import { framed } from "../../context/frames.ts";
-import { inLine } from "../../context/inert.ts";
+import { toSingleLine } from "../../context/inert.ts";
 import { compareKeys } from "../../context/key.ts";
-import type { Loaded, SourceDefinition } from "../../context/source.ts";
+import type { LoadResult, SourceDefinition } from "../../context/source.ts";
 import { estimateTokens } from "../../projection/tokens.ts";
 import { CATEGORIES, type Category, type ReadableMemory } from "./record.ts";
 
@@ -26,15 +26,15 @@ const listingSchema = z.object({ items: z.array(itemSchema).readonly() });
 export type Listing = z.infer<typeof listingSchema>;
 
 /** No memory takes fewer tokens in a list. */
-const LEAST_TOKENS = 4;
+const MIN_TOKENS = 4;
 
 /** As many as a budget could hold. */
 export function mostThatFit(budgetTokens: number): number {
-  return Math.ceil(budgetTokens / LEAST_TOKENS);
+  return Math.ceil(budgetTokens / MIN_TOKENS);
 }
 
 /** The first ones that fit the budget together, frame and all. @param ranked the most important first */
-export function listingOf(ranked: readonly ReadableMemory[], budgetTokens: number): Listing {
+export function fitListing(ranked: readonly ReadableMemory[], budgetTokens: number): Listing {
   const items = ranked.map(
     ({ ref, category, text, sharedBy }): ListedMemory => ({ ref, category, text, sharedBy }),
   );
@@ -64,7 +64,7 @@ export function inOrder(items: readonly ListedMemory[]): Listing {
 }
 
 export function memoriesSource(
-  load: () => Loaded<Listing> | Promise<Loaded<Listing>>,
+  load: () => LoadResult<Listing> | Promise<LoadResult<Listing>>,
 ): SourceDefinition<Listing> {
   return { key: memoriesKey, schema: listingSchema, load, baseline, update, removed };
 }
@@ -102,8 +102,8 @@ function removed(): string {
 }
 
 function line({ ref, text, sharedBy }: ListedMemory): string {
-  const owner = sharedBy === null ? "" : ` (${inLine(sharedBy)})`;
-  return `- [${ref}]${owner} ${inLine(text)}`;
+  const owner = sharedBy === null ? "" : ` (${toSingleLine(sharedBy)})`;
+  return `- [${ref}]${owner} ${toSingleLine(text)}`;
 }
 
 function lineInFull(item: ListedMemory): string {

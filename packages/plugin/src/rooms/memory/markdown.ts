@@ -4,12 +4,12 @@ import { type Ref, readRef } from "../../projection/ref.ts";
 import {
   AUTHORS,
   type Author,
+  authorSource,
   CATEGORIES,
   type Category,
   type Memory,
   SOURCES,
   type Source,
-  sourceOf,
   type Wording,
 } from "./record.ts";
 import type { Note } from "./schema.ts";
@@ -69,10 +69,18 @@ export function toMarkdown(
 }
 
 function section(title: string, memories: readonly Memory[]): readonly string[] {
-  return memories.length === 0 ? [] : [title, "", ...memories.map(lineOf), ""];
+  return memories.length === 0 ? [] : [title, "", ...memories.map(formatMemory), ""];
 }
 
-function lineOf({ ref, text, importance, permanence, by, source, writtenAtMs }: Memory): string {
+function formatMemory({
+  ref,
+  text,
+  importance,
+  permanence,
+  by,
+  source,
+  writtenAtMs,
+}: Memory): string {
   const kept = permanence === "permanent" ? " permanent" : "";
   const written = new Date(writtenAtMs).toISOString();
   return `- ${text} <!-- ${ref} importance=${importance}${kept} by=${by} source=${source} written=${written} -->`;
@@ -141,7 +149,7 @@ function memoryIn(
     state,
     by,
     // A line that a person wrote doesn't say it.
-    source: SOURCES.find((source) => source === value("source")) ?? sourceOf(by),
+    source: SOURCES.find((source) => source === value("source")) ?? authorSource(by),
     writtenAtMs: Number.isNaN(writtenAtMs) ? null : writtenAtMs,
   };
 }

@@ -1,17 +1,17 @@
 // `session-runtime memory check`: finds secrets that stand in the database, and masks them for good.
-import type { ShellAnswer, ShellCall } from "../../features/shell-word.ts";
+import type { CliAnswer, CliCall } from "../../features/shell-word.ts";
 import { counted } from "../../status/wording.ts";
 import type { Driver } from "../../storage/driver.ts";
-import { KEPT, type Leak, leaksIn } from "./kept-texts.ts";
+import { KEPT, leaksIn, type SecretLeak } from "./kept-texts.ts";
 import { fingerprint } from "./similar.ts";
 
 /** Of all projects: who looks for secrets means all of them. */
-export function checkKept({ driver, given, nowMs }: ShellCall): ShellAnswer {
+export function checkKept({ driver, given, nowMs }: CliCall): CliAnswer {
   const leaks = leaksIn(driver);
   const isFixed = given.get("fix") === true && leaks.length > 0;
   if (isFixed) maskKept(driver, leaks, nowMs);
   return {
-    text: reportOf(leaks, isFixed),
+    text: formatLeaks(leaks, isFixed),
     values: {
       found: leaks.map(({ kind, named, preview }) => ({ kind, named, preview })),
       masked: isFixed ? leaks.length : 0,
@@ -19,7 +19,7 @@ export function checkKept({ driver, given, nowMs }: ShellCall): ShellAnswer {
   };
 }
 
-function reportOf(leaks: readonly Leak[], isFixed: boolean): string {
+function formatLeaks(leaks: readonly SecretLeak[], isFixed: boolean): string {
   if (leaks.length === 0) {
     return "Nothing that looks like a password, a key or a token stands in what is remembered.";
   }
@@ -39,13 +39,13 @@ function reportOf(leaks: readonly Leak[], isFixed: boolean): string {
 }
 
 /** All or none. The words leave the pages and the write-ahead log, as with what is deleted. */
-function maskKept(driver: Driver, leaks: readonly Leak[], nowMs: number): void {
+function maskKept(driver: Driver, leaks: readonly SecretLeak[], nowMs: number): void {
   driver.transaction(() => {
     for (const leak of leaks) mask(driver, leak, nowMs);
   });
 }
 
-function mask(driver: Driver, leak: Leak, nowMs: number): void {
+function mask(driver: Driver, leak: SecretLeak, nowMs: number): void {
   switch (leak.kind) {
     case "memory":
       maskMemory(driver, leak, nowMs);
@@ -63,14 +63,14 @@ function mask(driver: Driver, leak: Leak, nowMs: number): void {
   }
 }
 
-function setColumns(driver: Driver, leak: Leak, more: readonly string[]): void {
+function setColumns(driver: Driver, leak: SecretLeak, more: readonly string[]): void {
   const sets = [...leak.masked.keys()].map((column) => `${column} = ?`);
   const sql = `UPDATE ${KEPT[leak.kind].table} SET ${[...sets, ...more].join(", ")} WHERE rowid = ?`;
   driver.erase(sql, ...leak.masked.values(), leak.rowId);
 }
 
 /** Of active memories no two say the same: masked, one may stand for several. */
-function maskMemory(driver: Driver, leak: Leak, nowMs: number): void {
+function maskMemory(driver: Driver, leak: SecretLeak, nowMs: number): void {
   const { digest } = fingerprint(leak.masked.get("text") ?? "");
   driver.run(SUPERSEDE_SAME, digest, leak.rowId);
   const text = new Map([...leak.masked, ["digest", digest]]);

@@ -1,7 +1,7 @@
 // `session-runtime memory export` and `import`: a project's memories in a file of Markdown.
 import { readFileSync, writeFileSync } from "node:fs";
-import { Refusal } from "../../features/refusal.ts";
-import type { ShellAnswer } from "../../features/shell-word.ts";
+import { UserFacingError } from "../../features/refusal.ts";
+import type { CliAnswer } from "../../features/shell-word.ts";
 import type { Project } from "../../project/project.ts";
 import { counted } from "../../status/wording.ts";
 import { IMPORTANCE } from "./answers.ts";
@@ -21,7 +21,7 @@ export function exportTo(
   store: MemoryStore,
   project: Project,
   { file, existing }: Target,
-): ShellAnswer {
+): CliAnswer {
   const memories = store.list(project.id);
   const markdown = toMarkdown(project.name, memories, store.openNotes(project.id, null));
   if (file === null) return { text: markdown, values: { markdown } };
@@ -36,10 +36,10 @@ function write(file: string, markdown: string, existing: Target["existing"]): vo
     // Memories are private as the database is; a file that is there keeps its own mode.
     writeFileSync(file, markdown, { mode: 0o600, flag });
   } catch (error) {
-    const code = codeOf(error);
-    if (code !== "EEXIST") throw new Refusal(`${file} can't be written (${code}).`);
+    const code = errorCode(error);
+    if (code !== "EEXIST") throw new UserFacingError(`${file} can't be written (${code}).`);
     if (readText(file) === markdown) return;
-    throw new Refusal(
+    throw new UserFacingError(
       `${file} already exists with other content. Import it with memory import, or overwrite it with --force.`,
     );
   }
@@ -51,8 +51,8 @@ export function importFrom(
   project: Project,
   file: string | null,
   nowMs: number,
-): ShellAnswer {
-  if (file === null) throw new Refusal("Name the file to import.");
+): CliAnswer {
+  if (file === null) throw new UserFacingError("Name the file to import.");
   const defaults = { importance: IMPORTANCE.user, by: "import" } as const;
   const lines = fromMarkdown(readText(file), defaults);
   const values = bringIn(store, project, lines, nowMs);
@@ -66,10 +66,10 @@ function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw new Refusal(`${file} can't be read (${codeOf(error)}).`);
+    throw new UserFacingError(`${file} can't be read (${errorCode(error)}).`);
   }
 }
 
-function codeOf(error: unknown): string {
+function errorCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "no reason given";
 }

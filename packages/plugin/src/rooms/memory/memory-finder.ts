@@ -1,7 +1,7 @@
 // Memories and notes as `ctx_search` finds them and `ctx_expand` shows them.
 
 import { hashText } from "../../context/canonical.ts";
-import type { Finder, Finding, Found, MeantTexts } from "../../features/finders.ts";
+import type { Finder, FinderResult, Finding, SemanticCorpus } from "../../features/finders.ts";
 import { faultFields } from "../../log/fault.ts";
 import type { Log } from "../../log/log.ts";
 import type { ProjectId } from "../../project/project.ts";
@@ -9,22 +9,22 @@ import { isCandidate } from "./answers.ts";
 import type { ProjectMemory } from "./project-memory.ts";
 import type { Memory, MemoryId, ReadableMemory } from "./record.ts";
 import type { Note } from "./schema.ts";
-import { type Searchable, searchable, searchTexts } from "./search.ts";
+import { type SearchableText, searchable, searchTexts } from "./search.ts";
 
 /** So many are given to one look-up. */
-const MOST_FOUND = 5;
+const MAX_FOUND = 5;
 
-interface Item {
+interface MemoryItem {
   readonly finding: Finding;
   /** Null for a note. */
   readonly memoryId: MemoryId | null;
 }
 
 /** Of a project, at one version of the store. */
-interface Known {
+interface SearchableMemories {
   readonly project: ProjectId;
   readonly version: number;
-  readonly items: readonly Searchable<Item>[];
+  readonly items: readonly SearchableText<MemoryItem>[];
 }
 
 /** @returns what finds them by words, and what of them may be found by meaning: notes are in view as it is */
@@ -32,10 +32,10 @@ export function memoryFinder(
   memory: ProjectMemory,
   log: Log,
   now: () => number,
-): { readonly finder: Finder; readonly meant: MeantTexts } {
-  let known: Known | null = null;
+): { readonly finder: Finder; readonly semantic: SemanticCorpus } {
+  let known: SearchableMemories | null = null;
 
-  async function items(): Promise<readonly Searchable<Item>[]> {
+  async function items(): Promise<readonly SearchableText<MemoryItem>[]> {
     const { id } = await memory.project();
     const version = memory.store.version();
     if (known?.project === id && known.version === version) return known.items;
@@ -43,7 +43,7 @@ export function memoryFinder(
     known = {
       project: id,
       version,
-      items: memories.map((one) => searchable(itemOf(one), one.text)),
+      items: memories.map((one) => searchable(toItem(one), one.text)),
     };
     return known.items;
   }
@@ -59,7 +59,7 @@ export function memoryFinder(
 
   const finder: Finder = {
     search: (sessionId, terms) =>
-      guarded<Found>({ findings: [], inContext: 0 }, async () => {
+      guarded<FinderResult>({ findings: [], inContext: 0 }, async () => {
         const { id } = await memory.project();
         const notes = memory.store.openNotes(id, sessionId);
         const all = [
@@ -68,7 +68,7 @@ export function memoryFinder(
         ];
         const listed = memory.shownRefs(sessionId);
         const found = searchTexts(all, terms);
-        const fresh = found.filter(({ finding }) => !listed.has(finding.ref)).slice(0, MOST_FOUND);
+        const fresh = found.filter(({ finding }) => !listed.has(finding.ref)).slice(0, MAX_FOUND);
         const used = fresh.flatMap(({ memoryId }) => (memoryId === null ? [] : [memoryId]));
         if (used.length > 0) memory.store.used(used, now());
         const inContext = found.filter(({ finding }) => listed.has(finding.ref)).length;
@@ -78,21 +78,24 @@ export function memoryFinder(
       guarded<Finding | null>(null, async () => {
         const { id } = await memory.project();
         const own = memory.store.find(id, ref);
-        if (own) return isCandidate(own) ? null : findingOf(own, stateWords(own));
+        if (own) return isCandidate(own) ? null : toFinding(own, stateWords(own));
         return (await items()).find(({ item }) => item.finding.ref === ref)?.item.finding ?? null;
       }),
   };
 
   const byRef = async () =>
     new Map((await items()).map(({ item }) => [`${item.finding.ref}`, item]));
-  const textOf = (item: Item | undefined) => item?.finding.lines.join("\n") ?? null;
-  const meant: MeantTexts = {
+  const findItemText = (item: MemoryItem | undefined) => item?.finding.lines.join("\n") ?? null;
+  const semantic: SemanticCorpus = {
     kind: "memory",
     list: async () =>
-      [...(await byRef())].map(([key, item]) => ({ key, digest: hashText(textOf(item) ?? "") })),
+      [...(await byRef())].map(([key, item]) => ({
+        key,
+        digest: hashText(findItemText(item) ?? ""),
+      })),
     texts: async (keys) => {
       const all = await byRef();
-      return keys.map((key) => textOf(all.get(key)));
+      return keys.map((key) => findItemText(all.get(key)));
     },
     find: async ({ sessionId }, keys) => {
       const all = await byRef();
@@ -105,15 +108,15 @@ export function memoryFinder(
       );
     },
   };
-  return { finder, meant };
+  return { finder, semantic };
 }
 
-function itemOf(memory: ReadableMemory): Item {
+function toItem(memory: ReadableMemory): MemoryItem {
   const words = memory.sharedBy === null ? "memory" : `memory of ${memory.sharedBy}`;
-  return { finding: findingOf(memory, words), memoryId: memory.id };
+  return { finding: toFinding(memory, words), memoryId: memory.id };
 }
 
-function findingOf({ ref, category, text, changedAtMs }: Memory, words: string): Finding {
+function toFinding({ ref, category, text, changedAtMs }: Memory, words: string): Finding {
   return { ref, words: `${words}, ${category}`, lines: [text], madeAtMs: changedAtMs };
 }
 
@@ -121,7 +124,7 @@ function stateWords({ state }: Memory): string {
   return state.kind === "active" ? "memory" : `${state.kind} memory`;
 }
 
-function noteItem({ ref, text, writtenAtMs }: Note): Item {
+function noteItem({ ref, text, writtenAtMs }: Note): MemoryItem {
   return {
     finding: { ref, words: "open note", lines: [text], madeAtMs: writtenAtMs },
     memoryId: null,

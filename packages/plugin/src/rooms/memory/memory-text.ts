@@ -1,14 +1,14 @@
 // Memories and notes as people read them.
-import { inLine } from "../../context/inert.ts";
+import { toSingleLine } from "../../context/inert.ts";
 import type { Project } from "../../project/project.ts";
-import type { KeptApart } from "../../project/store.ts";
+import type { SeparatedClone } from "../../project/store.ts";
 import { ago, count, counted, wrap } from "../../status/wording.ts";
-import { isCandidate, nameOf } from "./answers.ts";
+import { isCandidate, memoryName } from "./answers.ts";
 import { noteLine } from "./note-answers.ts";
 import { CATEGORIES, type Members, type Memory, type ReadableMemory } from "./record.ts";
 import type { Note } from "./schema.ts";
 
-interface Listed {
+interface MemoryListing {
   readonly project: Pick<Project, "name">;
   readonly memories: readonly Memory[];
   readonly members: Members;
@@ -16,7 +16,7 @@ interface Listed {
   readonly shared: readonly ReadableMemory[];
   readonly notes: readonly Note[];
   /** What the clone is kept apart from; null: nothing. */
-  readonly apart: KeptApart | null;
+  readonly apart: SeparatedClone | null;
 }
 
 /** What to do next, in the words of the surface that lists. */
@@ -28,7 +28,7 @@ interface Hints {
   readonly join: string;
 }
 
-export function listText(listed: Listed, hints: Hints): string {
+export function listText(listed: MemoryListing, hints: Hints): string {
   const { project, shared, notes, apart } = listed;
   const standing =
     apart === null ? [] : [wrapped("", `${apartText(apart)} ${hints.join} makes them one.`)];
@@ -40,12 +40,15 @@ export function listText(listed: Listed, hints: Hints): string {
   const candidates = listed.memories.filter(isCandidate);
   const memories = listed.memories.filter((memory) => !isCandidate(memory));
   const names = namesIn(listed);
-  const width = Math.max(1, ...listed.memories.map((memory) => nameOf(memory).length));
-  const headOf = (memory: Memory) => `  ${nameOf(memory).padStart(width)}  `;
+  const width = Math.max(1, ...listed.memories.map((memory) => memoryName(memory).length));
+  const formatHead = (memory: Memory) => `  ${memoryName(memory).padStart(width)}  `;
   const toLine = (memory: Memory) =>
-    wrapped(headOf(memory), ownText(memory, names.get(memory.id) ?? null));
+    wrapped(formatHead(memory), ownText(memory, names.get(memory.id) ?? null));
   const sharedLine = (memory: ReadableMemory) =>
-    wrapped(" ".repeat(width + 4), `${inLine(memory.text)} (of ${inLine(memory.sharedBy ?? "")})`);
+    wrapped(
+      " ".repeat(width + 4),
+      `${toSingleLine(memory.text)} (of ${toSingleLine(memory.sharedBy ?? "")})`,
+    );
   const groups = CATEGORIES.flatMap((category) => {
     const own = memories.filter((memory) => memory.category === category).map(toLine);
     const others = shared.filter((memory) => memory.category === category).map(sharedLine);
@@ -53,7 +56,10 @@ export function listText(listed: Listed, hints: Hints): string {
     return lines.length === 0 ? [] : [[category, ...lines].join("\n")];
   });
   const waiting = candidates.map((memory) =>
-    wrapped(headOf(memory), `${inLine(memory.text)} (${memory.category}, ${restsOn(memory)})`),
+    wrapped(
+      formatHead(memory),
+      `${toSingleLine(memory.text)} (${memory.category}, ${describeEvidence(memory)})`,
+    ),
   );
   const found = waiting.length === 0 ? [] : [[CANDIDATES, ...waiting].join("\n")];
   const open = notes.length === 0 ? [] : [["Open notes", ...notes.map(listNote)].join("\n")];
@@ -68,15 +74,15 @@ export function listText(listed: Listed, hints: Hints): string {
   ].join("\n\n");
 }
 
-const MOST_NAME_CHARS = 60;
+const MAX_NAME_CHARS = 60;
 
 /** The other project's, for people. */
-export function apartName({ name }: KeptApart): string {
-  return inLine(name).slice(0, MOST_NAME_CHARS);
+export function apartName({ name }: SeparatedClone): string {
+  return toSingleLine(name).slice(0, MAX_NAME_CHARS);
 }
 
-export function apartText(apart: KeptApart): string {
-  return `This clone comes from ${inLine(apart.remote)}, and ${apartName(apart)} with the same first commit from ${inLine(apart.ownRemote)}. Their memories are kept apart.`;
+export function apartText(apart: SeparatedClone): string {
+  return `This clone comes from ${toSingleLine(apart.remote)}, and ${apartName(apart)} with the same first commit from ${toSingleLine(apart.ownRemote)}. Their memories are kept apart.`;
 }
 
 /** "1 memory", "1,200 memories" */
@@ -92,7 +98,7 @@ export function candidateCount(value: number): string {
 }
 
 /** Whose words it rests on, for people. */
-function restsOn({ source }: Memory): string {
+function describeEvidence({ source }: Memory): string {
   switch (source) {
     case "user":
       return "written by a person";
@@ -113,23 +119,23 @@ export function showText(memory: Memory, member: string | null, nowMs: number): 
       ? "never used"
       : `used ${counted(uses, "time")}, last ${ago(memory.usedAtMs, nowMs)}`;
   return [
-    inLine(text),
+    toSingleLine(text),
     "",
     `${number === null ? "" : `memory ${number}, `}${ref}, ${category}, importance ${importance}, ${permanence}, ${memory.state.kind}`,
     `written ${ago(memory.writtenAtMs, nowMs)} by ${by}${sessionId === null ? "" : ` in ${sessionId}`}`,
-    `${restsOn(memory)}${memory.segment === null ? "" : `, in the segment ${memory.segment}`}`,
+    `${describeEvidence(memory)}${memory.segment === null ? "" : `, in the segment ${memory.segment}`}`,
     `changed ${ago(memory.changedAtMs, nowMs)}${byMember(member)}, found true ${ago(memory.checkedAtMs, nowMs)}, ${used}`,
   ].join("\n");
 }
 
 /** Where one member has written all, the name says nothing. */
-function namesIn({ memories, members }: Listed): Members {
+function namesIn({ memories, members }: MemoryListing): Members {
   const known = memories.flatMap(({ id }) => members.get(id) ?? []);
   return new Set(known).size > 1 ? members : new Map();
 }
 
 function byMember(member: string | null): string {
-  return member === null ? "" : ` by ${inLine(member)}`;
+  return member === null ? "" : ` by ${toSingleLine(member)}`;
 }
 
 function ownText(memory: Memory, member: string | null): string {
@@ -138,9 +144,9 @@ function ownText(memory: Memory, member: string | null): string {
     String(importance),
     ...(permanence === "permanent" ? ["permanent"] : []),
     ...(state.kind === "active" ? [] : [state.kind]),
-    ...(member === null ? [] : [`by ${inLine(member)}`]),
+    ...(member === null ? [] : [`by ${toSingleLine(member)}`]),
   ];
-  return `${inLine(text)} (${marks.join(", ")})`;
+  return `${toSingleLine(text)} (${marks.join(", ")})`;
 }
 
 function listNote(note: Note): string {

@@ -1,10 +1,10 @@
 // `session-runtime memory`: reads, corrects and forgets a project's memories from the shell.
 import { resolve } from "node:path";
-import { Refusal } from "../../features/refusal.ts";
-import type { ShellAnswer, ShellCall, ShellCommand } from "../../features/shell-word.ts";
-import type { Typed } from "../../log/command-line.ts";
+import { UserFacingError } from "../../features/refusal.ts";
+import type { CliAnswer, CliCall, CliCommandCode } from "../../features/shell-word.ts";
+import type { RenderCommandLine } from "../../log/command-line.ts";
 import type { Project } from "../../project/project.ts";
-import { type Changed, IMPORTANCE, isActive, isCandidate, MemoryDesk } from "./answers.ts";
+import { type ChangeResult, IMPORTANCE, isActive, isCandidate, MemoryActions } from "./answers.ts";
 import { changedText, JOINED } from "./change-words.ts";
 import { exportTo, importFrom } from "./memory-file.ts";
 import { listText, showText } from "./memory-text.ts";
@@ -12,7 +12,7 @@ import { CATEGORIES, type Category, type Memory, type Wording } from "./record.t
 import { onProject } from "./shell-project.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 
-export const memoryWord: ShellCommand = {
+export const memoryCli: CliCommandCode = {
   details: [
     "It works on this folder's project: clones and worktrees of a repository are one project. A clone from another remote is one of its own until you `join` it.",
     "A running session gets each change with its next call to the model.",
@@ -50,45 +50,45 @@ export const memoryWord: ShellCommand = {
   },
 };
 
-function carryOut(call: ShellCall, store: MemoryStore, project: Project): ShellAnswer {
+function carryOut(call: CliCall, store: MemoryStore, project: Project): CliAnswer {
   const { given, nowMs, directory } = call;
-  const what = wordOf(given.get("what")) ?? "";
+  const what = nonEmptyText(given.get("what")) ?? "";
   const file = what === "" ? null : resolve(directory, what);
   const by = { by: "user", sessionId: null, segment: null, nowMs } as const;
-  const desk = new MemoryDesk(store, project, by);
-  const action = wordOf(given.get("do")) ?? "list";
+  const actions = new MemoryActions(store, project, by);
+  const action = nonEmptyText(given.get("do")) ?? "list";
   switch (action) {
     case "list":
-      return list(desk, given.get("all") === true ? "all" : "active", call.typed);
+      return list(actions, given.get("all") === true ? "all" : "active", call.typed);
     case "show": {
-      const { memory, member } = desk.show(what);
+      const { memory, member } = actions.show(what);
       return { text: showText(memory, member, nowMs), values: { ...memory, member } };
     }
     case "add": {
-      const wording = wordingOf(given);
+      const wording = parseWording(given);
       const base = { category: "ARCHITECTURE", importance: IMPORTANCE.user } as const;
       const text = wording.text ?? what;
-      return changed(desk.write({ permanence: "ordinary", ...base, ...wording, text }));
+      return changed(actions.write({ permanence: "ordinary", ...base, ...wording, text }));
     }
     case "edit": {
-      const wording = wordingOf(given);
+      const wording = parseWording(given);
       if (Object.keys(wording).length === 0) {
-        throw new Refusal(
+        throw new UserFacingError(
           "Give at least one of --text, --category, --importance, --permanent and --ordinary.",
         );
       }
-      return changed(desk.edit(what, wording));
+      return changed(actions.edit(what, wording));
     }
     case "join":
-      desk.join();
+      actions.join();
       return answer(JOINED);
     case "confirm":
     case "archive":
     case "restore":
-      return changed(desk[action](what));
+      return changed(actions[action](what));
     case "forget":
       if (given.get("all") === true) return forgetProject(store, project, what);
-      return changed(desk.forget(what));
+      return changed(actions.forget(what));
     case "export":
       return exportTo(store, project, {
         file,
@@ -97,20 +97,24 @@ function carryOut(call: ShellCall, store: MemoryStore, project: Project): ShellA
     case "import":
       return importFrom(store, project, file, nowMs);
     default:
-      throw new Refusal(
+      throw new UserFacingError(
         "Use list, show, add, edit, confirm, archive, restore, forget, join, export, import or check; with a team's store push, pull or status, too.",
       );
   }
 }
 
-const hints = (typed: Typed) => ({
+const hints = (typed: RenderCommandLine) => ({
   empty: `\`${typed('memory add "…"')}\` adds something, and so does the model by itself.`,
   full: `\`${typed("memory --help")}\` says how to correct, confirm, archive and forget them.`,
   join: `\`${typed("memory join")}\``,
 });
 
-function list(desk: MemoryDesk, which: "all" | "active", typed: Typed): ShellAnswer {
-  const { project, members, shared, notes, apart, ...known } = desk.known();
+function list(
+  actions: MemoryActions,
+  which: "all" | "active",
+  typed: RenderCommandLine,
+): CliAnswer {
+  const { project, members, shared, notes, apart, ...known } = actions.known();
   const isListed = (memory: Memory) => isActive(memory) || isCandidate(memory);
   const memories = which === "all" ? known.memories : known.memories.filter(isListed);
   const named = memories.map((memory) => ({ ...memory, member: members.get(memory.id) ?? null }));
@@ -121,9 +125,9 @@ function list(desk: MemoryDesk, which: "all" | "active", typed: Typed): ShellAns
 }
 
 /** The name is asked for, so that nobody deletes what is another folder's. */
-function forgetProject(store: MemoryStore, project: Project, named: string): ShellAnswer {
+function forgetProject(store: MemoryStore, project: Project, named: string): CliAnswer {
   if (named !== project.name) {
-    throw new Refusal(
+    throw new UserFacingError(
       `This deletes all memories and notes of ${project.name} for good. To do it: memory forget ${project.name} --all`,
     );
   }
@@ -132,47 +136,49 @@ function forgetProject(store: MemoryStore, project: Project, named: string): She
 }
 
 /** @throws Refusal */
-function wordingOf(given: ShellCall["given"]): Partial<Wording> {
-  const text = wordOf(given.get("text"));
-  const category = wordOf(given.get("category"));
-  const importance = wordOf(given.get("importance"));
-  const permanence = permanenceOf(given);
+function parseWording(given: CliCall["given"]): Partial<Wording> {
+  const text = nonEmptyText(given.get("text"));
+  const category = nonEmptyText(given.get("category"));
+  const importance = nonEmptyText(given.get("importance"));
+  const permanence = parsePermanence(given);
   return {
     ...(text !== null && { text }),
-    ...(category !== null && { category: categoryOf(category) }),
-    ...(importance !== null && { importance: importanceOf(importance) }),
+    ...(category !== null && { category: parseCategory(category) }),
+    ...(importance !== null && { importance: parseImportance(importance) }),
     ...(permanence !== null && { permanence }),
   };
 }
 
-function permanenceOf(given: ShellCall["given"]): Wording["permanence"] | null {
+function parsePermanence(given: CliCall["given"]): Wording["permanence"] | null {
   if (given.get("permanent") === true) return "permanent";
   return given.get("ordinary") === true ? "ordinary" : null;
 }
 
 /** In any case, with spaces or hyphens. @throws Refusal */
-export function categoryOf(written: string): Category {
+export function parseCategory(written: string): Category {
   const name = written
     .trim()
     .toUpperCase()
     .replace(/[\s-]+/g, "_");
   const found = CATEGORIES.find((category) => category === name);
   if (found) return found;
-  throw new Refusal(`There is no category "${written}"; there are ${CATEGORIES.join(", ")}.`);
+  throw new UserFacingError(
+    `There is no category "${written}"; there are ${CATEGORIES.join(", ")}.`,
+  );
 }
 
-function importanceOf(written: string): number {
+function parseImportance(written: string): number {
   const importance = Number(written);
   if (Number.isInteger(importance) && importance >= 0 && importance <= 100) return importance;
-  throw new Refusal("The importance is a whole number from 0 to 100.");
+  throw new UserFacingError("The importance is a whole number from 0 to 100.");
 }
 
-function wordOf(given: string | boolean | undefined): string | null {
+function nonEmptyText(given: string | boolean | undefined): string | null {
   return typeof given === "string" && given !== "" ? given : null;
 }
 
-const changed = (came: Changed) => answer(changedText(came, "person"));
+const changed = (came: ChangeResult) => answer(changedText(came, "person"));
 
-function answer(text: string): ShellAnswer {
+function answer(text: string): CliAnswer {
   return { text, values: { changed: "yes", text } };
 }

@@ -1,12 +1,12 @@
 // What the tool and the command of notes do.
 
-import { inLine } from "../../context/inert.ts";
-import { Refusal } from "../../features/refusal.ts";
+import { toSingleLine } from "../../context/inert.ts";
+import { UserFacingError } from "../../features/refusal.ts";
 import type { Project } from "../../project/project.ts";
 import { type Ref, readRef } from "../../projection/ref.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { refsIn } from "./answers.ts";
-import { type Finished, unknownText } from "./change-words.ts";
+import { type FinishedNotes, unknownText } from "./change-words.ts";
 import type { Author } from "./record.ts";
 import type { Note } from "./schema.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
@@ -37,7 +37,7 @@ export function finishNotes(
   store: MemoryStore,
   { project, sessionId, nowMs }: NoteWriter,
   written: string,
-): Finished {
+): FinishedNotes {
   const hint = "Name a note by its ref, such as n:k3f9ab.";
   return finishEach(written, hint, (ref) => store.finishNote(project.id, sessionId, ref, nowMs));
 }
@@ -47,17 +47,17 @@ export function finishEach(
   written: string,
   hint: string,
   finish: (ref: Ref) => Note | null,
-): Finished {
+): FinishedNotes {
   const [done, unknown]: [Ref[], string[]] = [[], []];
   for (const one of refsIn(written)) {
     const ref = readRef(one, "n");
     if (ref !== null && finish(ref) !== null) done.push(ref);
-    else unknown.push(inLine(one).slice(0, 60));
+    else unknown.push(toSingleLine(one).slice(0, 60));
   }
-  if (done.length === 0) throw new Refusal(unknownText(unknown) || hint);
+  if (done.length === 0) throw new UserFacingError(unknownText(unknown) || hint);
   return { done, unknown };
 }
 
 export function noteLine({ ref, text, sessionId }: Note): string {
-  return `[${ref}]${sessionId === null ? " (project)" : ""} ${inLine(text)}`;
+  return `[${ref}]${sessionId === null ? " (project)" : ""} ${toSingleLine(text)}`;
 }

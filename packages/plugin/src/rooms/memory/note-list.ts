@@ -1,7 +1,7 @@
 // `core/notes`: the open notes that a session is shown until they are done. Pure.
 import * as z from "zod";
-import { inLine } from "../../context/inert.ts";
-import type { Loaded, SourceDefinition } from "../../context/source.ts";
+import { toSingleLine } from "../../context/inert.ts";
+import type { LoadResult, SourceDefinition } from "../../context/source.ts";
 import { listTexts } from "./list-source.ts";
 import type { Note } from "./schema.ts";
 
@@ -19,10 +19,10 @@ const listSchema = z.object({ items: z.array(itemSchema).readonly() });
 export type NoteList = z.infer<typeof listSchema>;
 
 /** So many are shown; older ones first, as newer ones wait for them. */
-const MOST_NOTES = 30;
+const MAX_NOTES = 30;
 
-export function noteListOf(notes: readonly Note[]): NoteList {
-  const items = notes.slice(0, MOST_NOTES).map(
+export function buildNoteList(notes: readonly Note[]): NoteList {
+  const items = notes.slice(0, MAX_NOTES).map(
     ({ ref, text, sessionId }): ListedNote => ({
       ref,
       text,
@@ -33,7 +33,7 @@ export function noteListOf(notes: readonly Note[]): NoteList {
 }
 
 const line = ({ ref, text, scope }: ListedNote) =>
-  `- [${ref}]${scope === "project" ? " (project)" : ""} ${inLine(text)}`;
+  `- [${ref}]${scope === "project" ? " (project)" : ""} ${toSingleLine(text)}`;
 
 const texts = listTexts<ListedNote>({
   frame: "open-notes",
@@ -46,7 +46,7 @@ const texts = listTexts<ListedNote>({
 });
 
 export function notesSource(
-  load: () => Loaded<NoteList> | Promise<Loaded<NoteList>>,
+  load: () => LoadResult<NoteList> | Promise<LoadResult<NoteList>>,
 ): SourceDefinition<NoteList> {
   return { key: "core/notes", schema: listSchema, load, ...texts };
 }

@@ -1,32 +1,37 @@
 // A session that writes a memory or a note has said it: its own call counts as announced. Pure.
 import { decode } from "../../context/encoding.ts";
 import { sourceKey } from "../../context/key.ts";
-import { applyDelta, entryOf, type Snapshot, type SnapshotDelta } from "../../context/snapshot.ts";
+import {
+  applyDelta,
+  findEntry,
+  type Snapshot,
+  type SnapshotDelta,
+} from "../../context/snapshot.ts";
 import type { SourceDefinition } from "../../context/source.ts";
-import { stateOf } from "../../context/state.ts";
+import { observeState } from "../../context/state.ts";
 import type { Draft } from "../../policies/draft.ts";
-import type { Sighting } from "../../policies/witness.ts";
+import type { SightingInput } from "../../policies/witness.ts";
 import { type HostPart, isTool } from "../../projection/message.ts";
-import type { ListItem, ListOf } from "./list-source.ts";
+import type { ItemList, ListItem } from "./list-source.ts";
 
-interface Item extends ListItem {
+interface OwnItem extends ListItem {
   readonly text: string;
 }
 
 /** What a call of a tool has said of a list. */
-export interface OwnCall {
+export interface ListCall {
   /** By ref, the texts that it gave. */
   readonly said: ReadonlyMap<string, string>;
   /** Refs that it took off. */
   readonly gone: readonly string[];
 }
 
-interface OwnWords<One extends Item> {
+interface OwnListRules<One extends OwnItem> {
   readonly tool: string;
-  readonly definition: SourceDefinition<ListOf<One>>;
+  readonly definition: SourceDefinition<ItemList<One>>;
   /** What a call that has succeeded said. */
-  readonly read: (input: object, output: string) => OwnCall;
-  readonly ordered: (items: readonly One[]) => ListOf<One>;
+  readonly read: (input: object, output: string) => ListCall;
+  readonly ordered: (items: readonly One[]) => ItemList<One>;
 }
 
 /**
@@ -34,10 +39,10 @@ interface OwnWords<One extends Item> {
  * after its own call. What differs from the list as it is now, the source announces.
  * @param current the list as it is; null: not known, and the source announces all of it
  */
-export function witnessOwnWords<One extends Item>(
-  { tool, definition, read, ordered }: OwnWords<One>,
-  { messages, snapshot, standing }: Sighting,
-  current: ListOf<One> | null,
+export function witnessOwnCalls<One extends OwnItem>(
+  { tool, definition, read, ordered }: OwnListRules<One>,
+  { messages, snapshot, standing }: SightingInput,
+  current: ItemList<One> | null,
 ): readonly Draft[] {
   if (current === null) return [];
   const recorded = new Set(standing.flatMap(({ edit, partId }) => (edit === null ? [partId] : [])));
@@ -45,8 +50,8 @@ export function witnessOwnWords<One extends Item>(
   let belief = snapshot;
   for (const { info, parts } of messages) {
     for (const part of parts) {
-      const call = recorded.has(part.id) ? null : callOf(part, tool, read);
-      const delta = call && deltaOf(definition, ordered, { call, belief, current });
+      const call = recorded.has(part.id) ? null : findOwnCall(part, tool, read);
+      const delta = call && applyOwnCall(definition, ordered, { call, belief, current });
       if (delta === null || call === null) continue;
       belief = applyDelta(belief, delta);
       const text = [...call.said].map(([ref, said]) => `[${ref}] ${said}`).join("\n");
@@ -62,7 +67,11 @@ export function witnessOwnWords<One extends Item>(
   return drafts;
 }
 
-function callOf(part: HostPart, tool: string, read: OwnWords<Item>["read"]): OwnCall | null {
+function findOwnCall(
+  part: HostPart,
+  tool: string,
+  read: OwnListRules<OwnItem>["read"],
+): ListCall | null {
   if (!isTool(part) || part.tool !== tool || part.state.status !== "completed") return null;
   if (part.state.time.compacted !== undefined) return null;
   const { input, output } = part.state;
@@ -70,17 +79,17 @@ function callOf(part: HostPart, tool: string, read: OwnWords<Item>["read"]): Own
 }
 
 /** Null where the call changes nothing of what is believed. */
-function deltaOf<One extends Item>(
-  definition: SourceDefinition<ListOf<One>>,
-  ordered: OwnWords<One>["ordered"],
+function applyOwnCall<One extends OwnItem>(
+  definition: SourceDefinition<ItemList<One>>,
+  ordered: OwnListRules<One>["ordered"],
   {
     call,
     belief,
     current,
-  }: { readonly call: OwnCall; readonly belief: Snapshot; readonly current: ListOf<One> },
+  }: { readonly call: ListCall; readonly belief: Snapshot; readonly current: ItemList<One> },
 ): SnapshotDelta | null {
   const key = sourceKey(definition.key);
-  const entry = entryOf(belief, key);
+  const entry = findEntry(belief, key);
   const decoded = entry ? decode(definition.schema, entry.json) : null;
   if (entry && !decoded) return null;
   const believed = decoded?.value.items ?? [];
@@ -96,7 +105,7 @@ function deltaOf<One extends Item>(
   ]);
   const items = [...believed.filter(({ ref }) => !left.has(ref)), ...said];
   if (items.length === 0) return entry ? { [key]: null } : null;
-  const state = stateOf(definition, key, ordered(items));
+  const state = observeState(definition, key, ordered(items));
   if (state.kind !== "present" || state.value.hash === entry?.hash) return null;
-  return { [key]: state.value.admit() };
+  return { [key]: state.value.toSnapshotEntry() };
 }

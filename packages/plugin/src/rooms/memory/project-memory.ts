@@ -1,7 +1,7 @@
 // A project's memories and notes as one plugin instance reads them.
 
-import { Newest } from "../../context/newest.ts";
-import { absent, type Loaded, Unavailable } from "../../context/source.ts";
+import { BoundedMap } from "../../context/newest.ts";
+import { absent, type LoadResult, Unavailable } from "../../context/source.ts";
 import { faultFields } from "../../log/fault.ts";
 import type { Log } from "../../log/log.ts";
 import type { KnownProject } from "../../project/known-project.ts";
@@ -9,8 +9,8 @@ import type { Project } from "../../project/project.ts";
 import { StorageError } from "../../storage/errors.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { DATABASE_UNREADABLE } from "../../storage/store.ts";
-import { type Listing, listingOf, mostThatFit } from "./listing.ts";
-import { type NoteList, noteListOf } from "./note-list.ts";
+import { fitListing, type Listing, mostThatFit } from "./listing.ts";
+import { buildNoteList, type NoteList } from "./note-list.ts";
 import type { MemoryId, ReadableMemory } from "./record.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 
@@ -25,25 +25,25 @@ interface ProjectMemoryDeps {
 }
 
 /** What was read at one version of the store. */
-interface Read<Value> {
+interface VersionedValue<Value> {
   readonly version: number;
   readonly value: Value;
 }
 
-interface Known {
+interface ProjectMemories {
   readonly listing: Listing;
   readonly memories: readonly ReadableMemory[];
 }
 
 /** Sessions at work of which it is remembered what they were shown. */
-const HELD_SESSIONS = 64;
+const MAX_SESSIONS = 64;
 
 /** What is at hand is given at once: each call to a model asks. */
 export class ProjectMemory {
-  #memories: Read<Known> | null = null;
-  readonly #notes = new Newest<SessionId, Read<NoteList>>(HELD_SESSIONS);
+  #memories: VersionedValue<ProjectMemories> | null = null;
+  readonly #notes = new BoundedMap<SessionId, VersionedValue<NoteList>>(MAX_SESSIONS);
   /** By session, the memories that it was sent: a use is counted once. */
-  readonly #counted = new Newest<SessionId, Set<string>>(HELD_SESSIONS);
+  readonly #counted = new BoundedMap<SessionId, Set<string>>(MAX_SESSIONS);
 
   constructor(private readonly deps: ProjectMemoryDeps) {
     deps.project.whenLeft(() => {
@@ -65,7 +65,7 @@ export class ProjectMemory {
     this.deps.project.leave();
   }
 
-  listing(): Loaded<Listing> | Promise<Loaded<Listing>> {
+  listing(): LoadResult<Listing> | Promise<LoadResult<Listing>> {
     return this.#guarded(() => {
       const version = this.store.version();
       if (this.#memories?.version === version) return orAbsent(this.#memories.value.listing);
@@ -73,7 +73,7 @@ export class ProjectMemory {
     });
   }
 
-  notes(sessionId: SessionId): Loaded<NoteList> | Promise<Loaded<NoteList>> {
+  notes(sessionId: SessionId): LoadResult<NoteList> | Promise<LoadResult<NoteList>> {
     return this.#guarded(() => {
       const version = this.store.version();
       const known = this.#notes.get(sessionId);
@@ -107,7 +107,7 @@ export class ProjectMemory {
   countSent(sessionId: SessionId): void {
     const known = this.#memories?.value;
     if (!known || known.listing.items.length === 0) return;
-    const counted = this.#counted.at(sessionId, () => new Set());
+    const counted = this.#counted.getOrCreate(sessionId, () => new Set());
     const listed = new Set(known.listing.items.map(({ ref }) => ref));
     const fresh = known.memories.filter(({ ref }) => listed.has(ref) && !counted.has(ref));
     if (fresh.length === 0) return;
@@ -129,12 +129,12 @@ export class ProjectMemory {
     }
   }
 
-  async #readMemories(): Promise<Known> {
+  async #readMemories(): Promise<ProjectMemories> {
     const { id } = await this.project();
     const version = this.store.version();
     const { budgetTokens } = this.deps;
     const memories = this.store.readable(id, mostThatFit(budgetTokens));
-    const listing = sameOr(this.#memories?.value.listing, listingOf(memories, budgetTokens));
+    const listing = sameOr(this.#memories?.value.listing, fitListing(memories, budgetTokens));
     this.#memories = { version, value: { listing, memories } };
     return this.#memories.value;
   }
@@ -142,7 +142,7 @@ export class ProjectMemory {
   async #readNotes(sessionId: SessionId): Promise<NoteList> {
     const { id } = await this.project();
     const version = this.store.version();
-    const read = noteListOf(this.store.openNotes(id, sessionId));
+    const read = buildNoteList(this.store.openNotes(id, sessionId));
     const value = sameOr(this.#notes.get(sessionId)?.value, read);
     this.#notes.set(sessionId, { version, value });
     return value;
@@ -150,8 +150,8 @@ export class ProjectMemory {
 
   /** What can't be read now says nothing and forgets nothing. */
   #guarded<Value>(
-    load: () => Loaded<Value> | Promise<Loaded<Value>>,
-  ): Loaded<Value> | Promise<Loaded<Value>> {
+    load: () => LoadResult<Value> | Promise<LoadResult<Value>>,
+  ): LoadResult<Value> | Promise<LoadResult<Value>> {
     try {
       const loaded = load();
       return loaded instanceof Promise ? loaded.catch(unavailable) : loaded;

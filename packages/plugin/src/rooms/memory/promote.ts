@@ -3,9 +3,9 @@
 import type { Ref } from "../../projection/ref.ts";
 import {
   type Category,
+  MAX_FROM_MODEL,
   type Memory,
   type MemoryChange,
-  MOST_OF_A_MODEL,
   type Source,
 } from "./record.ts";
 import { type Fingerprint, fingerprint, sayTheSame } from "./similar.ts";
@@ -20,7 +20,7 @@ interface Fact {
 }
 
 /** With whose words it rests on, and the segment that it was read out of; null: not known. */
-export interface LearntFact extends Fact {
+export interface SourcedFact extends Fact {
   readonly source: Exclude<Source, "user">;
   readonly segment: Ref | null;
 }
@@ -34,7 +34,7 @@ export interface LearntFact extends Fact {
  * @param memories the project's own
  */
 export function promote(
-  facts: readonly LearntFact[],
+  facts: readonly SourcedFact[],
   memories: readonly Pick<Memory, "id" | "text" | "state">[],
 ): readonly MemoryChange[] {
   const all = memories
@@ -43,20 +43,20 @@ export function promote(
   const active = all.filter(({ memory }) => memory.state.kind === "active");
   const added: Fingerprint[] = [];
   const changes: MemoryChange[] = [];
-  const isSaid = ({ source }: LearntFact) => source === "prompt";
+  const isSaid = ({ source }: SourcedFact) => source === "prompt";
   for (const fact of [...facts.filter(isSaid), ...facts.filter((one) => !isSaid(one))]) {
     const cleaned = cleanText(fact.text, MAX_MEMORY_CHARS);
     if (cleaned.kind === "refused") continue;
     const { text } = cleaned;
     const print = fingerprint(text);
     if (added.some((one) => sayTheSame(one, print))) continue;
-    const same = bestOf(active, print)?.memory;
+    const same = findBestMatch(active, print)?.memory;
     const importance = clamped(fact.importance);
     if (same) {
       changes.push({ kind: "confirm", id: same.id, importance: isSaid(fact) ? importance : 0 });
       continue;
     }
-    if (!isSaid(fact) && bestOf(all, print)) continue;
+    if (!isSaid(fact) && findBestMatch(all, print)) continue;
     added.push(print);
     const { category, source, segment } = fact;
     const wording = { category, text, importance, permanence: "ordinary" } as const;
@@ -67,7 +67,7 @@ export function promote(
 }
 
 /** The one of exactly the same words before one of nearly the same. */
-function bestOf<Known extends { readonly print: Fingerprint }>(
+function findBestMatch<Known extends { readonly print: Fingerprint }>(
   known: readonly Known[],
   print: Fingerprint,
 ): Known | undefined {
@@ -83,9 +83,9 @@ export function saidAlready<One extends Pick<Memory, "text">>(
   active: readonly One[],
 ): One | null {
   const known = active.map((memory) => ({ memory, print: fingerprint(memory.text) }));
-  return bestOf(known, fingerprint(text))?.memory ?? null;
+  return findBestMatch(known, fingerprint(text))?.memory ?? null;
 }
 
 function clamped(importance: number): number {
-  return Math.round(Math.min(MOST_OF_A_MODEL, Math.max(0, importance)));
+  return Math.round(Math.min(MAX_FROM_MODEL, Math.max(0, importance)));
 }

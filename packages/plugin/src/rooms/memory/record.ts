@@ -29,7 +29,7 @@ export const SOURCES = ["user", "prompt", "session", "tool"] as const;
 export type Source = (typeof SOURCES)[number];
 
 /** Of what an author writes by himself. */
-export function sourceOf(by: Author): Source {
+export function authorSource(by: Author): Source {
   return by === "user" || by === "import" ? "user" : "session";
 }
 
@@ -39,7 +39,7 @@ export function strongest(sources: readonly Source[]): Source {
 }
 
 /** How important what a model has written or found can be, of 100. What people write begins with more. */
-export const MOST_OF_A_MODEL = 60;
+export const MAX_FROM_MODEL = 60;
 
 /** Who made a change, and where. */
 interface Origin {
@@ -102,7 +102,7 @@ export type Members = ReadonlyMap<MemoryId, string>;
 /** A change of one project's memories. */
 export type MemoryChange =
   | { readonly kind: "add"; readonly wording: Wording }
-  | Learnt
+  | LearnedFact
   /** It was found true again; the higher importance counts. */
   | { readonly kind: "confirm"; readonly id: MemoryId; readonly importance: number }
   /** It keeps its ref; its former text stays, superseded. A candidate is none from then on. */
@@ -114,7 +114,7 @@ export type MemoryChange =
   | { readonly kind: "merge"; readonly ids: readonly MemoryId[]; readonly wording: Wording };
 
 /** Something that was found in a session. */
-export interface Learnt {
+export interface LearnedFact {
   readonly kind: "learn";
   readonly wording: Wording;
   readonly source: Source;

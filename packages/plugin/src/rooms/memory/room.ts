@@ -1,12 +1,12 @@
 // Memory in one plugin instance: its sources, its tools, its commands.
 
-import { Newest } from "../../context/newest.ts";
+import { BoundedMap } from "../../context/newest.ts";
 import { combine, make, type SystemContext } from "../../context/system-context.ts";
-import type { Room } from "../../features/feature.ts";
-import type { Finder, MeantTexts } from "../../features/finders.ts";
-import type { House } from "../../features/house.ts";
-import { settingsOf } from "../../features/settings.ts";
-import type { Witness } from "../../policies/witness.ts";
+import type { FeatureInstance } from "../../features/feature.ts";
+import type { Finder, SemanticCorpus } from "../../features/finders.ts";
+import type { FeatureContext } from "../../features/house.ts";
+import { selectSettings } from "../../features/settings.ts";
+import type { FindSightings } from "../../policies/witness.ts";
 import type { Project } from "../../project/project.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { readMemoryCall, readNoteCall } from "./change-words.ts";
@@ -15,35 +15,38 @@ import { inOrder, memoriesSource } from "./listing.ts";
 import { memoryFinder } from "./memory-finder.ts";
 import { apartName, apartText } from "./memory-text.ts";
 import { type ListedNote, notesSource } from "./note-list.ts";
-import { witnessOwnWords } from "./own-words.ts";
+import { witnessOwnCalls } from "./own-words.ts";
 import { ProjectMemory } from "./project-memory.ts";
 import { openTools } from "./run-tools.ts";
 import { memorySettings } from "./settings.ts";
 import { sqliteMemoryStore } from "./sqlite-store.ts";
 
-interface MemoryRoom extends Room {
-  readonly provides: { readonly finder: Finder; readonly corpus: MeantTexts };
+interface MemoryRoom extends FeatureInstance {
+  readonly provides: { readonly finder: Finder; readonly corpus: SemanticCorpus };
 }
 
-export function openRoom(house: House): MemoryRoom {
-  const { config, database, log, now } = house;
+export function createMemoryFeature(context: FeatureContext): MemoryRoom {
+  const { config, database, log, now } = context;
   const memory = new ProjectMemory({
-    project: house.project,
+    project: context.project,
     store: () => database.current().store(sqliteMemoryStore),
-    budgetTokens: settingsOf(config, memorySettings).budgetTokens,
+    budgetTokens: selectSettings(config, memorySettings).budgetTokens,
     log,
     now,
   });
-  house.project.whenFound((project) => askOfApart(house, project));
+  context.project.whenFound((project) => askOfApart(context, project));
   // Sources are made once per session: what they last gave is remembered by them.
-  const contexts = new Newest<string, SystemContext>(HELD_SESSIONS);
+  const contexts = new BoundedMap<string, SystemContext>(MAX_SESSIONS);
   const memories = make(memoriesSource(() => memory.listing()));
-  const notesOf = (sessionId: SessionId) => make(notesSource(() => memory.notes(sessionId)));
-  const { finder, meant } = memoryFinder(memory, log, now);
+  const createNotesContext = (sessionId: SessionId) =>
+    make(notesSource(() => memory.notes(sessionId)));
+  const { finder, semantic: meant } = memoryFinder(memory, log, now);
   return {
     provides: { finder, corpus: meant },
     sources: ({ sessionId }) =>
-      contexts.at(sessionId, () => combine([memories, notesOf(sessionId as SessionId)])),
+      contexts.getOrCreate(sessionId, () =>
+        combine([memories, createNotesContext(sessionId as SessionId)]),
+      ),
     witness: ownWords(memory),
     tools: openTools(memory, now),
     // They may be what a session begins with.
@@ -56,7 +59,7 @@ export function openRoom(house: House): MemoryRoom {
     })),
     hooks: {
       sent: ({ sessionId }) => void memory.countSent(sessionId),
-      heard({ kind, sessionId }) {
+      onEvent({ kind, sessionId }) {
         if (kind !== "deleted") return;
         contexts.delete(sessionId);
         memory.forget(sessionId);
@@ -66,10 +69,10 @@ export function openRoom(house: House): MemoryRoom {
 }
 
 /** What is made again for a session that comes back is only encoded once more. */
-const HELD_SESSIONS = 256;
+const MAX_SESSIONS = 256;
 
 /** A clone of another's repository is asked about, once. Lists go on saying it. */
-function askOfApart({ database, notices }: House, { id }: Project): void {
+function askOfApart({ database, notices }: FeatureContext, { id }: Project): void {
   const store = database.current().store(sqliteMemoryStore);
   const apart = store.keptApart(id);
   if (apart?.asked !== "not yet") return;
@@ -82,7 +85,7 @@ function askOfApart({ database, notices }: House, { id }: Project): void {
   store.asked(id);
 }
 
-function ownWords(memory: ProjectMemory): Witness {
+function ownWords(memory: ProjectMemory): FindSightings {
   const memories = {
     tool: "ctx_memory",
     definition: memoriesSource(() => memory.listing()),
@@ -100,8 +103,8 @@ function ownWords(memory: ProjectMemory): Witness {
       ordered: (items: readonly ListedNote[]) => ({ items }),
     } as const;
     return [
-      ...witnessOwnWords(memories, sighting, memory.lastListing),
-      ...witnessOwnWords(notes, sighting, memory.lastNotes(sessionId)),
+      ...witnessOwnCalls(memories, sighting, memory.lastListing),
+      ...witnessOwnCalls(notes, sighting, memory.lastNotes(sessionId)),
     ];
   };
 }

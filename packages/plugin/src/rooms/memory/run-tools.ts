@@ -2,15 +2,15 @@
 
 import { recalled } from "../../context/quote.ts";
 import { openTool } from "../../features/open-tool.ts";
-import { Refusal } from "../../features/refusal.ts";
+import { UserFacingError } from "../../features/refusal.ts";
 import type { OpenTool } from "../../features/tool.ts";
 import { estimateTokens } from "../../projection/tokens.ts";
 import {
-  type Changed,
+  type ChangeResult,
   DEFAULT_CATEGORY,
   IMPORTANCE,
   isActive,
-  MemoryDesk,
+  MemoryActions,
   memoryLine,
 } from "./answers.ts";
 import { changedText, finishedText, storedText } from "./change-words.ts";
@@ -29,15 +29,15 @@ export function openTools(memory: ProjectMemory, now: () => number): readonly Op
       const title = `${action} ${refs ?? text ?? ""}`.trim().slice(0, TITLE_CHARS);
       if (action === "list") return { title, text: await list(memory, category) };
       const by = { by: "model", sessionId, segment: null, nowMs: now() } as const;
-      const desk = new MemoryDesk(memory.store, await memory.project(), by);
+      const actions = new MemoryActions(memory.store, await memory.project(), by);
       const said = { text: text ?? "", category, refs: refs ?? "" };
-      const changed = change(desk, action, said);
+      const changed = change(actions, action, said);
       await memory.readAgain(sessionId);
       return { title, text: changedText(changed, "model") };
     }),
     openTool(noteTool, async ({ text, for: scope, done }, { sessionId }) => {
       if (text === null && done === null) {
-        throw new Refusal("Give a text to add, or refs that are done.");
+        throw new UserFacingError("Give a text to add, or refs that are done.");
       }
       const { store } = memory;
       const project = await memory.project();
@@ -54,32 +54,32 @@ export function openTools(memory: ProjectMemory, now: () => number): readonly Op
   ];
 }
 
-interface Said {
+interface WrittenText {
   readonly text: string;
   readonly category: Category | null;
   readonly refs: string;
 }
 
 function change(
-  desk: MemoryDesk,
+  actions: MemoryActions,
   action: "write" | "update" | "archive" | "merge",
-  { text, category, refs }: Said,
-): Changed {
+  { text, category, refs }: WrittenText,
+): ChangeResult {
   const kind = category === null ? {} : { category };
   switch (action) {
     case "write": {
       const ordinary = { importance: IMPORTANCE.model, permanence: "ordinary" } as const;
-      return desk.write({ ...ordinary, category: category ?? DEFAULT_CATEGORY, text });
+      return actions.write({ ...ordinary, category: category ?? DEFAULT_CATEGORY, text });
     }
     case "update":
       if (text === "" && category === null) {
-        throw new Refusal("Say what changes: give a text, a category or both.");
+        throw new UserFacingError("Say what changes: give a text, a category or both.");
       }
-      return desk.edit(refs, text === "" ? kind : { ...kind, text });
+      return actions.edit(refs, text === "" ? kind : { ...kind, text });
     case "archive":
-      return desk.archive(refs);
+      return actions.archive(refs);
     case "merge":
-      return desk.merge(refs, { ...kind, text });
+      return actions.merge(refs, { ...kind, text });
   }
 }
 
@@ -104,11 +104,11 @@ function allAnswered(tasks: readonly (() => string)[]): string {
     try {
       return task();
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof UserFacingError)) throw error;
       refused += 1;
       return error.message;
     }
   });
-  if (refused === tasks.length) throw new Refusal(said.join(" "));
+  if (refused === tasks.length) throw new UserFacingError(said.join(" "));
   return said.join(" ");
 }

@@ -1,10 +1,10 @@
 // What memory brings to the schema, and what of a development version it takes over.
 import { projectTable } from "../../project/tables.ts";
 import type { Driver } from "../../storage/driver.ts";
-import type { SalvagedTable, SchemaPart } from "../../storage/schema-part.ts";
+import type { SalvagedTable, SchemaModule } from "../../storage/schema-part.ts";
 import { toMarkdown } from "./markdown.ts";
 import { memoryTable, memoryTables, memoryTriggers, noteTable } from "./schema.ts";
-import { noteOf } from "./sqlite-notes.ts";
+import { toNote } from "./sqlite-notes.ts";
 import { ownMemories } from "./sqlite-rows.ts";
 
 const whole = { where: "true", noun: null, isSetUp: false } as const;
@@ -18,7 +18,7 @@ const salvagedTables: readonly SalvagedTable[] = [
   { ...whole, table: noteTable, noun: ["note", "notes"] },
 ];
 
-export const memorySchemaPart: SchemaPart = {
+export const memorySchemaPart: SchemaModule = {
   tables: memoryTables,
   setUp: memoryTriggers,
   salvage: { tables: salvagedTables, toMarkdown: allToMarkdown },
@@ -34,7 +34,7 @@ function allToMarkdown(driver: Driver): string {
         .in(driver)
         .list({ project: id, state: ["waiting", "open"] }, "writtenAtMs");
       if (memories.length === 0 && notes.length === 0) return [];
-      return [toMarkdown(name === "" ? id : name, memories, notes.map(noteOf))];
+      return [toMarkdown(name === "" ? id : name, memories, notes.map(toNote))];
     })
     .join("\n");
 }

@@ -4,7 +4,7 @@ import type { ProjectId } from "../../project/project.ts";
 import { metProject, placeTable, projectTable, remoteTable } from "../../project/tables.ts";
 import type { Ref } from "../../projection/ref.ts";
 import { json } from "../../storage/codec.ts";
-import { branded, integer, oneOf, openChoice, orNull, text } from "../../storage/column.ts";
+import { branded, integer, knownValue, openChoice, orNull, text } from "../../storage/column.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { ofNoSession, ofSession, type RowOf, table } from "../../storage/table.ts";
 import { conditionSchema } from "./note-condition.ts";
@@ -41,15 +41,15 @@ export const memoryTable = table(
     ref: branded<Ref>(),
     project: branded<ProjectId>(),
     number: orNull(integer),
-    source: oneOf(SOURCES),
+    source: knownValue(SOURCES),
     category: openChoice(CATEGORIES),
     text,
     digest: text,
     importance: integer,
-    permanence: oneOf(["ordinary", "permanent"]),
-    state: oneOf(["active", "superseded", "archived"]),
+    permanence: knownValue(["ordinary", "permanent"]),
+    state: knownValue(["active", "superseded", "archived"]),
     /** Of one that is archived: 1 where nobody has decided on it yet. */
-    candidate: oneOf([0, 1]),
+    candidate: knownValue([0, 1]),
     supersededBy: orNull(branded<MemoryId>()),
     by: openChoice(AUTHORS),
     sessionId: orNull(branded<SessionId>()),
@@ -96,7 +96,7 @@ export const noteTable = table(
     /** What a reminder waits for; null: nothing. */
     condition: orNull(json(conditionSchema)),
     /** `waiting`: its condition has not held yet. */
-    state: oneOf(["waiting", "open", "done"]),
+    state: knownValue(["waiting", "open", "done"]),
     writtenAtMs: integer,
     /** When a command or a model was last asked about the condition; 0: never. */
     checkedAtMs: integer,

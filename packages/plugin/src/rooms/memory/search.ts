@@ -2,25 +2,25 @@
 import type { Term } from "../../features/finders.ts";
 
 /** A text to be searched; made once per version of the store. */
-export interface Searchable<Item> {
+export interface SearchableText<Item> {
   readonly item: Item;
   /** In lower case. */
   readonly text: string;
 }
 
 /** Of all that the terms weigh, what a text has to match. */
-const LEAST_SHARE = 0.4;
+const MIN_SHARE = 0.4;
 /** What a piece of a word counts of a whole one. */
 const PIECE = 0.6;
-const LEAST_PIECE_CHARS = 3;
+const MIN_PIECE_CHARS = 3;
 
-export function searchable<Item>(item: Item, text: string): Searchable<Item> {
+export function searchable<Item>(item: Item, text: string): SearchableText<Item> {
   return { item, text: text.toLowerCase() };
 }
 
 /** Best first: rare terms weigh more, whole words more than pieces, short texts more than long ones. */
 export function searchTexts<Item>(
-  all: readonly Searchable<Item>[],
+  all: readonly SearchableText<Item>[],
   terms: readonly Term[],
 ): readonly Item[] {
   const scores = new Float64Array(all.length);
@@ -32,7 +32,7 @@ export function searchTexts<Item>(
     for (let at = 0; at < all.length; at++)
       scores[at] = (scores[at] ?? 0) + (strengths[at] ?? 0) * weight;
   }
-  const least = LEAST_SHARE * total;
+  const least = MIN_SHARE * total;
   return all
     .flatMap(({ item, text }, at) => {
       const score = scores[at] ?? 0;
@@ -43,7 +43,7 @@ export function searchTexts<Item>(
 }
 
 /** By place, how strongly the texts match a term. Thousands of texts are looked at while a model waits. */
-function matching(all: readonly Searchable<unknown>[], term: string) {
+function matching(all: readonly SearchableText<unknown>[], term: string) {
   const strengths = new Float32Array(all.length);
   let matched = 0;
   for (let index = 0; index < all.length; index++) {
@@ -51,7 +51,7 @@ function matching(all: readonly Searchable<unknown>[], term: string) {
     const at = text.indexOf(term);
     if (at === -1) continue;
     const isFound = isWhole(text, term, at);
-    if (!isFound && term.length < LEAST_PIECE_CHARS) continue;
+    if (!isFound && term.length < MIN_PIECE_CHARS) continue;
     strengths[index] = isFound ? 1 : PIECE;
     matched += 1;
   }

@@ -1,12 +1,12 @@
 // Memory's section of the configuration.
 import { onlyOff, secret, settingsSection, usersOwn } from "../../features/settings.ts";
 
-const LEAST_TOKENS = 100;
-const MOST_TOKENS = 50_000;
+const MIN_TOKENS = 100;
+const MAX_TOKENS = 50_000;
 
 export const memorySettings = settingsSection({
   key: "memory",
-  says: "What was learnt of a project, in every later session of it.",
+  description: "What was learnt of a project, in every later session of it.",
   settings: {
     enabled: onlyOff(true),
     budgetTokens: usersOwn(1_200),
@@ -25,8 +25,8 @@ export const memorySettings = settingsSection({
         ),
       budgetTokens: z
         .int()
-        .min(LEAST_TOKENS)
-        .max(MOST_TOKENS)
+        .min(MIN_TOKENS)
+        .max(MAX_TOKENS)
         .describe(
           "How much of the project's memories each session begins with, in tokens; the most important ones.",
         ),

@@ -1,19 +1,15 @@
 // The project that a command of the shell is about.
-import type { ShellAnswer, ShellCall } from "../../features/shell-word.ts";
-import { enterProject, projectOf } from "../../project/find-project.ts";
+import type { CliAnswer, CliCall } from "../../features/shell-word.ts";
+import { enterProject, findProject } from "../../project/find-project.ts";
 import type { Project } from "../../project/project.ts";
 import { StorageError } from "../../storage/errors.ts";
 import { type MemoryStore, sqliteMemoryStore } from "./sqlite-store.ts";
 
 /** Runs a word's action on the project of its folder. */
 export async function onProject(
-  call: ShellCall,
-  action: (
-    call: ShellCall,
-    store: MemoryStore,
-    project: Project,
-  ) => ShellAnswer | Promise<ShellAnswer>,
-): Promise<ShellAnswer> {
+  call: CliCall,
+  action: (call: CliCall, store: MemoryStore, project: Project) => CliAnswer | Promise<CliAnswer>,
+): Promise<CliAnswer> {
   const { driver, directory, nowMs } = call;
   const store = sqliteMemoryStore(driver);
   return action(call, store, await projectHere(store, directory, nowMs));
@@ -25,6 +21,6 @@ async function projectHere(store: MemoryStore, directory: string, nowMs: number)
     return await enterProject(store, directory, nowMs);
   } catch (error) {
     if (!(error instanceof StorageError) || error.code !== "read_only") throw error;
-    return projectOf(directory, store);
+    return findProject(directory, store);
   }
 }

@@ -4,7 +4,7 @@ import { hashText } from "../../context/canonical.ts";
 /** At this share of common shingles two texts say the same, if no distinctive token differs. */
 const SAME_SHARE = 0.6;
 /** Shorter texts say the same only where their tokens are equal. */
-const FEWEST_TOKENS = 4;
+const MIN_TOKENS = 4;
 
 /** A text as it is compared; made once per text. */
 export interface Fingerprint {
@@ -13,20 +13,20 @@ export interface Fingerprint {
   readonly tokens: readonly string[];
   readonly shingles: ReadonlySet<string>;
   /** Numbers, names of code and words that turn a meaning round: where they differ, so do the facts. */
-  readonly telling: string;
+  readonly distinctive: string;
   /** Words that begin with a capital within a sentence. */
   readonly names: readonly string[];
 }
 
 export function fingerprint(text: string): Fingerprint {
-  const chunks = text.normalize("NFKC").split(/\s+/u).flatMap(piecesOf);
+  const chunks = text.normalize("NFKC").split(/\s+/u).flatMap(splitChunk);
   const tokens = chunks.map((chunk) => chunk.toLowerCase());
-  const telling = chunks.filter(isTelling).map((chunk) => chunk.toLowerCase());
+  const telling = chunks.filter(isDistinctive).map((chunk) => chunk.toLowerCase());
   return {
     digest: hashText(tokens.join(" ")),
     tokens,
-    shingles: shinglesOf(tokens),
-    telling: [...new Set(telling)].toSorted().join(" "),
+    shingles: buildShingles(tokens),
+    distinctive: [...new Set(telling)].toSorted().join(" "),
     names: namesIn(text.normalize("NFKC")),
   };
 }
@@ -34,8 +34,8 @@ export function fingerprint(text: string): Fingerprint {
 /** Whether one of them is enough. */
 export function sayTheSame(one: Fingerprint, other: Fingerprint): boolean {
   if (one.digest === other.digest) return true;
-  if (one.telling !== other.telling || nameOthers(one, other)) return false;
-  if (Math.min(one.tokens.length, other.tokens.length) < FEWEST_TOKENS) return false;
+  if (one.distinctive !== other.distinctive || nameOthers(one, other)) return false;
+  if (Math.min(one.tokens.length, other.tokens.length) < MIN_TOKENS) return false;
   return shareInCommon(one.shingles, other.shingles) >= SAME_SHARE;
 }
 
@@ -58,7 +58,7 @@ function namesIn(text: string): readonly string[] {
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 const OUTER = /^[^\p{L}\p{N}$@#_/.~-]+|[^\p{L}\p{N}_/]+$/gu;
 
-function piecesOf(chunk: string): readonly string[] {
+function splitChunk(chunk: string): readonly string[] {
   const bare = chunk.replace(OUTER, "");
   if (bare === "") return [];
   return UNSPACED.test(bare) ? [...bare] : [bare];
@@ -68,12 +68,12 @@ function piecesOf(chunk: string): readonly string[] {
 const TURNS =
   /^(?:not|no|never|none|without|only|except|unless|must|may|cannot|can't|don't|doesn't|isn't|aren't|won't|nicht|nie|kein\w*|ohne|nur)$/i;
 
-function isTelling(token: string): boolean {
+function isDistinctive(token: string): boolean {
   return /[\p{N}_/.:@#$\\]|\p{Ll}\p{Lu}|^-|^\p{Lu}{2,}/u.test(token) || TURNS.test(token);
 }
 
 /** Single tokens without common words, and pairs of neighbours. */
-function shinglesOf(tokens: readonly string[]): ReadonlySet<string> {
+function buildShingles(tokens: readonly string[]): ReadonlySet<string> {
   const pairs = tokens.slice(1).map((token, at) => `${tokens[at]} ${token}`);
   return new Set([...tokens, ...pairs]);
 }

@@ -3,19 +3,19 @@
 import type { ProjectId } from "../../project/project.ts";
 import type { Driver } from "../../storage/driver.ts";
 import { StorageError } from "../../storage/errors.ts";
-import type { Where } from "../../storage/rows.ts";
+import type { RowFilter } from "../../storage/rows.ts";
 import { formerId } from "./former-id.ts";
 import {
   type Author,
+  authorSource,
   type Change,
   type ChangeOutcome,
-  type Learnt,
+  type LearnedFact,
   type Memory,
   type MemoryChange,
   type MemoryId,
   SOURCES,
   type Source,
-  sourceOf,
   strongest,
   type Wording,
 } from "./record.ts";
@@ -24,13 +24,13 @@ import { fingerprint } from "./similar.ts";
 import { activeSaying, candidateSaying, findMemory, freeRef, newId } from "./sqlite-rows.ts";
 
 /** Whose memories are changed where, by whom and when. */
-interface Place {
+interface ChangeTarget {
   readonly driver: Driver;
   readonly project: ProjectId;
   readonly by: Change;
 }
 
-const memoriesOf = ({ driver }: Place) => memoryTable.in(driver);
+const memoryRows = ({ driver }: ChangeTarget) => memoryTable.in(driver);
 
 const clock = memoryTable.pick("id", "changedAtMs");
 
@@ -39,7 +39,11 @@ const after = ({ changedAtMs }: Pick<Memory, "changedAtMs">, { nowMs }: Change) 
   Math.max(nowMs, changedAtMs + 1);
 
 /** One memory stands for those that a filter finds. */
-function supersede({ driver, by }: Place, into: MemoryId, which: Where<MemoryRow>): void {
+function supersede(
+  { driver, by }: ChangeTarget,
+  into: MemoryId,
+  which: RowFilter<MemoryRow>,
+): void {
   for (const former of clock.in(driver).list(which)) {
     const state = { state: "superseded", candidate: 0, supersededBy: into } as const;
     const { id } = former;
@@ -48,10 +52,10 @@ function supersede({ driver, by }: Place, into: MemoryId, which: Where<MemoryRow
 }
 
 /** Where the words of a change are an active memory's already, that one stands for both, and for candidates. */
-export function applyChange(place: Place, change: MemoryChange): ChangeOutcome {
+export function applyChange(place: ChangeTarget, change: MemoryChange): ChangeOutcome {
   switch (change.kind) {
     case "add":
-      return add(place, change.wording, sourceOf(place.by.by));
+      return add(place, change.wording, authorSource(place.by.by));
     case "learn":
       return learn(place, change);
     case "confirm":
@@ -63,7 +67,7 @@ export function applyChange(place: Place, change: MemoryChange): ChangeOutcome {
         if (memory.state.kind !== "active" && memory.state.kind !== "candidate") return;
         const state = { state: "archived", candidate: 0 } as const;
         const { id } = memory;
-        memoriesOf(place).update({ id }, { ...state, changedAtMs: after(memory, place.by) });
+        memoryRows(place).update({ id }, { ...state, changedAtMs: after(memory, place.by) });
       });
     case "restore":
       return restore(place, change.id);
@@ -72,18 +76,18 @@ export function applyChange(place: Place, change: MemoryChange): ChangeOutcome {
   }
 }
 
-function foundTrue(place: Place, { id, importance }: Memory, atLeast: number): void {
+function foundTrue(place: ChangeTarget, { id, importance }: Memory, atLeast: number): void {
   const most = Math.max(importance, atLeast);
-  memoriesOf(place).update({ id }, { checkedAtMs: place.by.nowMs, importance: most });
+  memoryRows(place).update({ id }, { checkedAtMs: place.by.nowMs, importance: most });
 }
 
-function add(place: Place, wording: Wording, source: Source) {
+function add(place: ChangeTarget, wording: Wording, source: Source) {
   const { driver, project, by } = place;
   const { digest } = fingerprint(wording.text);
   const known = activeSaying(driver, project, digest);
   if (known) {
     foundTrue(place, known, wording.importance);
-    memoriesOf(place).update({ id: known.id }, { source: strongest([known.source, source]) });
+    memoryRows(place).update({ id: known.id }, { source: strongest([known.source, source]) });
     return { kind: "known", memory: stored(driver, project, known.id) } as const;
   }
   const candidate = candidateSaying(driver, project, digest);
@@ -96,7 +100,7 @@ function add(place: Place, wording: Wording, source: Source) {
   return { kind: "done", memory: stored(driver, project, candidate.id) } as const;
 }
 
-function learn(place: Place, learnt: Learnt): ChangeOutcome {
+function learn(place: ChangeTarget, learnt: LearnedFact): ChangeOutcome {
   const { driver, project } = place;
   if (learnt.state === "active") {
     const by = { ...place.by, segment: learnt.segment };
@@ -109,8 +113,8 @@ function learn(place: Place, learnt: Learnt): ChangeOutcome {
 }
 
 function insert(
-  { driver, project, by }: Place,
-  { wording, source, state, segment }: Omit<Learnt, "kind">,
+  { driver, project, by }: ChangeTarget,
+  { wording, source, state, segment }: Omit<LearnedFact, "kind">,
 ): Memory {
   const { nowMs, ...origin } = by;
   const { id, ref } = newId(driver, "m");
@@ -132,7 +136,7 @@ function insert(
 }
 
 function edit(
-  place: Place,
+  place: ChangeTarget,
   { id, wording }: MemoryChange & { readonly kind: "edit" },
 ): ChangeOutcome {
   const { driver, project, by } = place;
@@ -143,7 +147,7 @@ function edit(
   const known = activeSaying(driver, project, digest);
   if (known && known.id !== id) {
     supersede(place, known.id, { id });
-    if (sourceOf(by.by) !== "user") return { kind: "known", memory: known };
+    if (authorSource(by.by) !== "user") return { kind: "known", memory: known };
     // A person's word is not weaker for having been said by a model before.
     const kept = permanence === "permanent" ? permanence : known.permanence;
     const most = Math.max(importance, known.importance);
@@ -157,21 +161,21 @@ function edit(
   return { kind: "done", memory: stored(driver, project, id) };
 }
 
-function rewrite(place: Place, memory: Memory, wording: Wording, source: Source): void {
+function rewrite(place: ChangeTarget, memory: Memory, wording: Wording, source: Source): void {
   const { category, text, importance, permanence } = wording;
   const { nowMs, ...origin } = place.by;
   const said = { category, text, digest: fingerprint(text).digest, importance, permanence, source };
   const times = { changedAtMs: after(memory, place.by), checkedAtMs: nowMs };
-  memoriesOf(place).update({ id: memory.id }, { ...said, ...origin, ...times });
+  memoryRows(place).update({ id: memory.id }, { ...said, ...origin, ...times });
 }
 
 /** Upkeep says again what was said; an undo of it brings back what the historian had found. */
 function editedSource({ source }: Memory, by: Author): Source {
-  return by === "upkeep" || by === "historian" ? source : sourceOf(by);
+  return by === "upkeep" || by === "historian" ? source : authorSource(by);
 }
 
 /** A row of its own, so that nothing that was once known is lost; a wording that was there before has one. */
-function keepFormer({ driver, by }: Place, memory: Memory): void {
+function keepFormer({ driver, by }: ChangeTarget, memory: Memory): void {
   const { state: _, number: _number, ...former } = memory;
   const id = formerId(memory.id, memory.text);
   const known = findMemory(driver, { project: memory.project, id });
@@ -189,7 +193,7 @@ function keepFormer({ driver, by }: Place, memory: Memory): void {
   });
 }
 
-function restore(place: Place, id: MemoryId): ChangeOutcome {
+function restore(place: ChangeTarget, id: MemoryId): ChangeOutcome {
   const { driver, project } = place;
   const memory = findMemory(driver, { project, id });
   if (!memory) return { kind: "missing" };
@@ -204,16 +208,19 @@ function restore(place: Place, id: MemoryId): ChangeOutcome {
 }
 
 /** It stands from now on, and for candidates that say the same. */
-function confirm(place: Place, { id, text }: Pick<Memory, "id" | "text">): void {
+function confirm(place: ChangeTarget, { id, text }: Pick<Memory, "id" | "text">): void {
   const { driver, project, by } = place;
   const former = clock.in(driver).find({ id });
   const state = { state: "active", candidate: 0, supersededBy: null } as const;
   const changedAtMs = former ? after(former, by) : by.nowMs;
-  memoriesOf(place).update({ id }, { ...state, changedAtMs, checkedAtMs: by.nowMs });
+  memoryRows(place).update({ id }, { ...state, changedAtMs, checkedAtMs: by.nowMs });
   supersede(place, id, { project, digest: fingerprint(text).digest, candidate: 1 });
 }
 
-function merge(place: Place, change: MemoryChange & { readonly kind: "merge" }): ChangeOutcome {
+function merge(
+  place: ChangeTarget,
+  change: MemoryChange & { readonly kind: "merge" },
+): ChangeOutcome {
   const { driver, project, by } = place;
   const { ids, wording } = change;
   const merged = ids.map((id) => findMemory(driver, { project, id }));
@@ -227,14 +234,14 @@ function merge(place: Place, change: MemoryChange & { readonly kind: "merge" }):
 
 /** Upkeep takes the words of one, or makes new ones of all, which rest on the weakest source. */
 function mergedSource(merged: readonly Memory[], { text }: Wording, by: Author): Source {
-  if (by !== "upkeep") return sourceOf(by);
+  if (by !== "upkeep") return authorSource(by);
   const same = merged.find((memory) => memory.text === text);
   if (same) return same.source;
   return SOURCES.findLast((source) => merged.some((one) => one.source === source)) ?? "tool";
 }
 
 function onMemory(
-  { driver, project }: Place,
+  { driver, project }: ChangeTarget,
   id: MemoryId,
   change: (memory: Memory) => void,
 ): ChangeOutcome {

@@ -7,11 +7,11 @@ import type { SessionId } from "../../storage/records.ts";
 import { ensureSession } from "../../storage/session-store.ts";
 import type { NoteId } from "./record.ts";
 import { type Note, type NoteRow, noteTable } from "./schema.ts";
-import { newId, type Written } from "./sqlite-rows.ts";
+import { newId, type WriteTransaction } from "./sqlite-rows.ts";
 
 type NewNote = Pick<Note, "project" | "sessionId" | "text" | "by">;
 
-export function noteStore(driver: Driver, written: Written) {
+export function noteStore(driver: Driver, written: WriteTransaction) {
   const openNotes = (project: ProjectId, sessionId: SessionId | null): readonly Note[] =>
     seenNotes(driver, project, sessionId).filter(({ condition }) => condition === null);
   return {
@@ -28,7 +28,7 @@ export function noteStore(driver: Driver, written: Written) {
       ref: Ref,
       nowMs: number,
     ): Note | null =>
-      written(() => finishOf(driver, openNotes(project, sessionId), { ref, nowMs })),
+      written(() => finishNote(driver, openNotes(project, sessionId), { ref, nowMs })),
   };
 }
 
@@ -38,10 +38,10 @@ export function seenNotes(
   project: ProjectId,
   sessionId: SessionId | null,
 ): readonly Note[] {
-  return driver.all(SELECT_SEEN, project, sessionId).map((row) => noteOf(noteTable.read(row)));
+  return driver.all(SELECT_SEEN, project, sessionId).map((row) => toNote(noteTable.read(row)));
 }
 
-export function noteOf({ member: _, ...note }: NoteRow): Note {
+export function toNote({ member: _, ...note }: NoteRow): Note {
   return note;
 }
 
@@ -60,7 +60,7 @@ export function insertNote<New extends NewNote & Pick<Note, "condition" | "state
 }
 
 /** Within the caller's transaction. @returns the note; null: none of these has the ref */
-export function finishOf(
+export function finishNote(
   driver: Driver,
   notes: readonly Note[],
   { ref, nowMs }: { readonly ref: Ref; readonly nowMs: number },

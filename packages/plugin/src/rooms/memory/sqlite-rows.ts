@@ -1,15 +1,15 @@
 // Reads memories out of SQLite's rows.
 
 import type { ProjectId } from "../../project/project.ts";
-import { type Ref, type RefKind, refOf } from "../../projection/ref.ts";
+import { deriveRef, type Ref, type RefKind } from "../../projection/ref.ts";
 import type { Driver, SqlRow } from "../../storage/driver.ts";
-import type { Where } from "../../storage/rows.ts";
+import type { RowFilter } from "../../storage/rows.ts";
 import { damagedRow } from "../../storage/table.ts";
 import type { Members, Memory, MemoryId, MemoryState, ReadableMemory } from "./record.ts";
 import { type MemoryRow, memoryTable, noteTable } from "./schema.ts";
 
 /** A write: one transaction, and another version of the store. */
-export type Written = <Result>(body: () => Result) => Result;
+export type WriteTransaction = <Result>(body: () => Result) => Result;
 
 /** As the index `memory_by_rank` has it: people's own first, permanent ones, by importance, the newest. */
 const BY_RANK = "(source = 'user') DESC, permanence DESC, importance DESC, changed_at_ms DESC, id";
@@ -46,17 +46,17 @@ export function ownMemories(driver: Driver, project: ProjectId): readonly Memory
 }
 
 /** All that a filter finds. */
-export function someMemories(driver: Driver, where: Where<MemoryRow>): readonly Memory[] {
-  return memoryTable.in(driver).list(where).map(memoryOf);
+export function someMemories(driver: Driver, where: RowFilter<MemoryRow>): readonly Memory[] {
+  return memoryTable.in(driver).list(where).map(toMemory);
 }
 
 /** The one that a filter finds. */
-export function findMemory(driver: Driver, where: Where<MemoryRow>): Memory | null {
+export function findMemory(driver: Driver, where: RowFilter<MemoryRow>): Memory | null {
   const row = memoryTable.in(driver).find(where);
-  return row && memoryOf(row);
+  return row && toMemory(row);
 }
 
-export function membersOf(driver: Driver, project: ProjectId): Members {
+export function readMembers(driver: Driver, project: ProjectId): Members {
   const rows = memoryTable.pick("id", "member").in(driver).list({ project });
   return new Map(rows.flatMap(({ id, member }) => (member === null ? [] : [[id, member]])));
 }
@@ -74,7 +74,7 @@ export function candidateSaying(driver: Driver, project: ProjectId, digest: stri
 export function newId(driver: Driver, kind: KeptKind) {
   for (;;) {
     const id = crypto.randomUUID();
-    const ref = refOf(kind, id);
+    const ref = deriveRef(kind, id);
     if (!isTaken(driver, kind, ref)) return { id, ref };
   }
 }
@@ -82,7 +82,7 @@ export function newId(driver: Driver, kind: KeptKind) {
 /** A ref for an id that was made elsewhere: where another row has its own, the next one. */
 export function freeRef(driver: Driver, kind: KeptKind, id: string): Ref {
   for (let attempt = 0; ; attempt += 1) {
-    const ref = refOf(kind, attempt === 0 ? id : `${id} ${attempt}`);
+    const ref = deriveRef(kind, attempt === 0 ? id : `${id} ${attempt}`);
     if (!isTaken(driver, kind, ref)) return ref;
   }
 }
@@ -94,15 +94,15 @@ function isTaken(driver: Driver, kind: KeptKind, ref: Ref): boolean {
 
 type KeptKind = Extract<RefKind, "m" | "n">;
 
-const readMemory = (cells: SqlRow) => memoryOf(memoryTable.read(cells));
+const readMemory = (cells: SqlRow) => toMemory(memoryTable.read(cells));
 
-function memoryOf(stored: MemoryRow): Memory {
+function toMemory(stored: MemoryRow): Memory {
   const { state, candidate, supersededBy, digest: _, member: _member, ...row } = stored;
   if (candidate === 1) return { ...row, state: { kind: "candidate" } };
-  return { ...row, state: stateOf(row.id, state, supersededBy) };
+  return { ...row, state: toMemoryState(row.id, state, supersededBy) };
 }
 
-function stateOf(
+function toMemoryState(
   id: MemoryId,
   state: MemoryRow["state"],
   supersededBy: MemoryId | null,

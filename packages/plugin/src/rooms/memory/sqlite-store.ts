@@ -22,11 +22,11 @@ import { noteStore } from "./sqlite-notes.ts";
 import {
   activeSaying,
   findMemory,
-  membersOf,
   ownMemories,
   readableMemories,
+  readMembers,
   someMemories,
-  type Written,
+  type WriteTransaction,
 } from "./sqlite-rows.ts";
 import { workspaceStore } from "./sqlite-workspaces.ts";
 
@@ -41,7 +41,7 @@ export function sqliteMemoryStore(driver: Driver) {
   openings += 1;
   const opening = openings * OPENING;
   let writes = 0;
-  const written: Written = (body) => {
+  const written: WriteTransaction = (body) => {
     writes += 1;
     return driver.transaction(body);
   };
@@ -71,7 +71,7 @@ export function sqliteMemoryStore(driver: Driver) {
     numbered: (project: ProjectId, number: number): Memory | null =>
       findMemory(driver, { project, number }),
     /** Who of a team gave each of the project's memories its present form; without a team nobody is named. */
-    members: (project: ProjectId): Members => membersOf(driver, project),
+    members: (project: ProjectId): Members => readMembers(driver, project),
     /** All changes or none. An outcome for each, in their order. */
     apply: (
       project: ProjectId,

@@ -6,19 +6,20 @@ import type { Driver } from "../../storage/driver.ts";
 import type { RowOf } from "../../storage/table.ts";
 import { CATEGORIES, type Category, type Workspace } from "./record.ts";
 import { workspaceTable } from "./schema.ts";
-import type { Written } from "./sqlite-rows.ts";
+import type { WriteTransaction } from "./sqlite-rows.ts";
 
 /** A workspace that the last project leaves goes by itself. */
-export function workspaceStore(driver: Driver, written: Written) {
+export function workspaceStore(driver: Driver, written: WriteTransaction) {
   const projects = projectTable.in(driver);
   const workspaces = workspaceTable.in(driver);
-  const nameOf = (id: ProjectId): string | null => projects.find({ id })?.workspace ?? null;
+  const findWorkspaceName = (id: ProjectId): string | null =>
+    projects.find({ id })?.workspace ?? null;
   const read = (name: string): Workspace => ({
     name,
-    members: projects.list({ workspace: name }, "name", "id").map(memberOf),
+    members: projects.list({ workspace: name }, "name", "id").map(toMember),
   });
   const leave = (id: ProjectId): string | null => {
-    const name = nameOf(id);
+    const name = findWorkspaceName(id);
     projects.update({ id }, { workspace: null, shares: "" });
     return name;
   };
@@ -31,8 +32,8 @@ export function workspaceStore(driver: Driver, written: Written) {
         remoteTable.in(driver).delete({ project: id, standing: ["own", "joined"] });
       }),
 
-    workspaceOf: (id: ProjectId): Workspace | null => {
-      const name = nameOf(id);
+    findWorkspace: (id: ProjectId): Workspace | null => {
+      const name = findWorkspaceName(id);
       return name === null ? null : read(name);
     },
 
@@ -62,7 +63,7 @@ export function workspaceStore(driver: Driver, written: Written) {
   };
 }
 
-function memberOf({
+function toMember({
   id,
   name,
   worktree,

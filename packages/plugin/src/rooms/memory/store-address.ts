@@ -56,7 +56,7 @@ export function readAddress(text: string): Address | AddressFault {
     sslMode,
     rootFile,
     shown,
-    privacy: privacyOf(sslMode, socket !== null || isLocal(host)),
+    privacy: classifyPrivacy(sslMode, socket !== null || isLocal(host)),
   };
 }
 
@@ -80,7 +80,7 @@ function canDecode(text: string): boolean {
   }
 }
 
-function privacyOf(sslMode: SslMode, isHere: boolean): Privacy {
+function classifyPrivacy(sslMode: SslMode, isHere: boolean): Privacy {
   if (sslMode === "verify-full" || sslMode === "verify-ca") return "verified";
   if (sslMode === "require") return "encrypted";
   return isHere ? "local" : "plain";

@@ -1,23 +1,23 @@
 // What may stand in a memory or a note: one line, bounded, without secrets. Pure.
 import { wellFormed } from "../../context/rendering.ts";
-import { Refusal } from "../../features/refusal.ts";
+import { UserFacingError } from "../../features/refusal.ts";
 import { holdsSecret } from "../../redaction/secrets.ts";
 
 /** One fact; longer ones are several. */
 export const MAX_MEMORY_CHARS = 600;
 export const MAX_NOTE_CHARS = 1_000;
 
-type Cleaned =
+type CleanedText =
   | { readonly kind: "clean"; readonly text: string }
-  | { readonly kind: "refused"; readonly why: Why };
+  | { readonly kind: "refused"; readonly why: RejectReason };
 
-type Why = "empty" | "too_long" | "secret";
+type RejectReason = "empty" | "too_long" | "secret";
 
 /** Line breaks, tabs and all other control characters. */
 const CONTROL = /[\p{Cc}\u2028\u2029]+/gu;
 
 /** The text as it is stored: what cleaning changes once it never changes again. */
-export function cleanText(written: string, maxChars: number): Cleaned {
+export function cleanText(written: string, maxChars: number): CleanedText {
   const text = wellFormed(written).replace(CONTROL, " ").trim();
   if (!/[\p{L}\p{N}]/u.test(text)) return { kind: "refused", why: "empty" };
   // Before it is cut or measured: the parts of a private key are recognised by its lines.
@@ -29,11 +29,11 @@ export function cleanText(written: string, maxChars: number): Cleaned {
 /** The same for whoever wrote it. @throws Refusal */
 export function storableText(written: string, maxChars: number): string {
   const cleaned = cleanText(written, maxChars);
-  if (cleaned.kind === "refused") throw new Refusal(refusalText(cleaned.why, maxChars));
+  if (cleaned.kind === "refused") throw new UserFacingError(refusalText(cleaned.why, maxChars));
   return cleaned.text;
 }
 
-export function refusalText(why: Why, maxChars: number): string {
+export function refusalText(why: RejectReason, maxChars: number): string {
   switch (why) {
     case "empty":
       return "Nothing was stored: give a text with a letter or a digit in it.";

@@ -1,15 +1,15 @@
 // `session-runtime workspace`: projects that read each other's memories.
 
-import { inLine } from "../../context/inert.ts";
-import { Refusal } from "../../features/refusal.ts";
-import type { ShellAnswer, ShellCall, ShellCommand } from "../../features/shell-word.ts";
+import { toSingleLine } from "../../context/inert.ts";
+import { UserFacingError } from "../../features/refusal.ts";
+import type { CliAnswer, CliCall, CliCommandCode } from "../../features/shell-word.ts";
 import type { Project } from "../../project/project.ts";
-import { categoryOf } from "./memory-word.ts";
+import { parseCategory } from "./memory-word.ts";
 import { CATEGORIES, type Category, type Workspace } from "./record.ts";
 import { onProject } from "./shell-project.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 
-export const workspaceWord: ShellCommand = {
+export const workspaceCli: CliCommandCode = {
   details: [
     "Sessions of a member are given what the others share, with the project named. A project",
     "is in one workspace at most. Without a workspace no project sees another's memories.",
@@ -35,17 +35,17 @@ export const workspaceWord: ShellCommand = {
   run: (call) => onProject(call, carryOut),
 };
 
-function carryOut({ given, nowMs }: ShellCall, store: MemoryStore, project: Project): ShellAnswer {
+function carryOut({ given, nowMs }: CliCall, store: MemoryStore, project: Project): CliAnswer {
   const name = String(given.get("name") ?? "").trim();
   switch (given.get("do") ?? "show") {
     case "create": {
       if (!/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,60}$/u.test(name)) {
-        throw new Refusal(
+        throw new UserFacingError(
           "Give the workspace a name of letters, digits, spaces, dots and hyphens.",
         );
       }
       if (!store.createWorkspace(name, nowMs)) {
-        throw new Refusal(`There is a workspace ${name} already; join it.`);
+        throw new UserFacingError(`There is a workspace ${name} already; join it.`);
       }
       return join(store, project, { name, shares: sharesIn(given.get("share")) }, nowMs);
     }
@@ -53,16 +53,16 @@ function carryOut({ given, nowMs }: ShellCall, store: MemoryStore, project: Proj
       return join(store, project, { name, shares: sharesIn(given.get("share")) }, nowMs);
     case "leave": {
       const left = store.leaveWorkspace(project.id);
-      if (left === null) throw new Refusal(`${project.name} is in no workspace.`);
+      if (left === null) throw new UserFacingError(`${project.name} is in no workspace.`);
       return { text: `${project.name} has left ${left}.`, values: { left } };
     }
     case "show": {
-      const own = store.workspaceOf(project.id);
+      const own = store.findWorkspace(project.id);
       const all = store.workspaces();
       return { text: showText(project, own, all), values: { workspace: own, all } };
     }
     default:
-      throw new Refusal("Say create, join, leave or show.");
+      throw new UserFacingError("Say create, join, leave or show.");
   }
 }
 
@@ -71,9 +71,9 @@ function join(
   project: Project,
   { name, shares }: { readonly name: string; readonly shares: readonly Category[] },
   nowMs: number,
-): ShellAnswer {
+): CliAnswer {
   if (!store.joinWorkspace(project, name, shares, nowMs)) {
-    throw new Refusal(`There is no workspace ${inLine(name)}; \`create\` makes one.`);
+    throw new UserFacingError(`There is no workspace ${toSingleLine(name)}; \`create\` makes one.`);
   }
   const text = `${project.name} is in ${name}, and shares ${sharesText(shares)}.`;
   return { text, values: { workspace: name, shares } };
@@ -83,7 +83,7 @@ function join(
 function sharesIn(given: string | boolean | undefined): readonly Category[] {
   if (typeof given !== "string" || given === "" || given === "all") return CATEGORIES;
   if (given === "none") return [];
-  const named = given.split(",").map(categoryOf);
+  const named = given.split(",").map(parseCategory);
   return CATEGORIES.filter((category) => named.includes(category));
 }
 

@@ -1,25 +1,25 @@
 // The policy of nudges: a line at the tail when much old output could be let go.
 // Folder: Nudges: a line for the model, rarely, when much could be let go with `ctx_reduce`.
-import { keptIn } from "../../history/kept.ts";
-import { looseTokens } from "../../history/plan.ts";
+import { collectKeptIds } from "../../history/kept.ts";
+import { droppableTokens } from "../../history/plan.ts";
 import type { HistorySettings } from "../../history/settings.ts";
 import { lineAtEnd } from "../../policies/line-at-end.ts";
 import type { Policy } from "../../policies/policy.ts";
-import type { View } from "../../policies/view.ts";
+import type { BoundaryView } from "../../policies/view.ts";
 import type { EditOf } from "../../projection/edit.ts";
-import { LET_GO } from "../let-go/proposal.ts";
+import { REDUCE } from "../let-go/proposal.ts";
 import { reduceTool } from "../let-go/tool.ts";
 
 /** The origin of its entries. */
 const NUDGES_POLICY = "nudges";
 
 /** From one nudge to the next. */
-const LEAST_CALLS = 30;
+const MIN_CALLS = 30;
 /** Of what the model takes; less is not worth a line. */
-const LEAST_SHARE = 1 / 8;
-const LEAST_TOKENS = 4_000;
+const MIN_SHARE = 1 / 8;
+const MIN_TOKENS = 4_000;
 /** Where nobody knows what the model takes. */
-const USUAL_LEAST_TOKENS = 16_000;
+const DEFAULT_MIN_TOKENS = 16_000;
 
 export function nudgePolicy(history: HistorySettings): Policy {
   return lineAtEnd(NUDGES_POLICY, (view, _newest, earlier) => {
@@ -28,10 +28,10 @@ export function nudgePolicy(history: HistorySettings): Policy {
     if (boundary.kind !== "ordinary" && boundary.kind !== "reverted") return null;
     // Not known counts as not offered.
     if (withheld === null || withheld.has(reduceTool.name)) return null;
-    if (callsSince(view, earlier) < LEAST_CALLS) return null;
+    if (callsSince(view, earlier) < MIN_CALLS) return null;
     // What was let go waits for a boundary at which it pays.
-    if (proposals.some(({ kind }) => kind === LET_GO)) return null;
-    const tokens = looseTokens({ ...view, written: [], kept: keptIn(view) }, history);
+    if (proposals.some(({ kind }) => kind === REDUCE)) return null;
+    const tokens = droppableTokens({ ...view, written: [], kept: collectKeptIds(view) }, history);
     return tokens < leastTokens(view) ? null : nudge(tokens, view);
   });
 }
@@ -40,19 +40,22 @@ export function nudgePolicy(history: HistorySettings): Policy {
  * Calls after the newest nudge. One that a fold or a compaction has taken stood before its end, so that
  * they count from there.
  */
-function callsSince({ messages, standing }: View, nudges: readonly EditOf<"insert">[]): number {
+function callsSince(
+  { messages, standing }: BoundaryView,
+  nudges: readonly EditOf<"insert">[],
+): number {
   const foldEnds = standing.flatMap(({ edit }) => (edit?.verb === "fold" ? [edit.last] : []));
   const ends = new Set([...foldEnds, ...nudges.map(({ after }) => after.messageId)]);
   const from = messages.findLastIndex(({ info }) => ends.has(info.id));
   return messages.slice(from + 1).filter(({ info }) => info.role === "assistant").length;
 }
 
-function leastTokens({ space: { usableTokens } }: View): number {
-  if (usableTokens === null) return USUAL_LEAST_TOKENS;
-  return Math.max(LEAST_TOKENS, Math.round(usableTokens * LEAST_SHARE));
+function leastTokens({ space: { usableTokens } }: BoundaryView): number {
+  if (usableTokens === null) return DEFAULT_MIN_TOKENS;
+  return Math.max(MIN_TOKENS, Math.round(usableTokens * MIN_SHARE));
 }
 
-function nudge(tokens: number, { withheld }: Pick<View, "withheld">): string {
+function nudge(tokens: number, { withheld }: Pick<BoundaryView, "withheld">): string {
   const about = Math.round(tokens / 1000);
   const found = withheld?.has("ctx_search") ? "" : "; ctx_search still finds them";
   return `About ${about},000 tokens of tool results look spent. Let go of those that you don't need any more with ctx_reduce${found}.`;

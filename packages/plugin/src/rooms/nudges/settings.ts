@@ -3,7 +3,7 @@ import { onlyOff, settingsSection } from "../../features/settings.ts";
 
 export const nudgeSettings = settingsSection({
   key: "nudges",
-  says: "A reminder that old output can be let go.",
+  description: "A reminder that old output can be let go.",
   settings: { enabled: onlyOff(false) },
   keys: (z) => ({
     enabled: z

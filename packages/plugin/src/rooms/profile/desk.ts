@@ -1,22 +1,22 @@
 // What the tool, the command and the word of the user's profile do and answer.
-import { Refusal } from "../../features/refusal.ts";
-import type { OwnCall } from "../memory/own-words.ts";
+import { UserFacingError } from "../../features/refusal.ts";
+import type { ListCall } from "../memory/own-words.ts";
 import { saidAlready } from "../memory/promote.ts";
 import { storableText } from "../memory/text.ts";
 import { refOfObservation } from "./listing.ts";
 import type { Observation, ProfileStore } from "./table.ts";
 
-const MOST_CHARS = 300;
-const MOST_NOTED = 60;
+const MAX_CHARS = 300;
+const MAX_NOTED = 60;
 
-interface Asked {
+interface ProfileRequest {
   readonly action: string;
   /** A note's number, `all`, or a text to add. */
   readonly what: string;
   readonly text: string;
 }
 
-export class ProfileDesk {
+export class ProfileActions {
   constructor(
     private readonly store: ProfileStore,
     /** Milliseconds since 1970. */
@@ -24,7 +24,7 @@ export class ProfileDesk {
   ) {}
 
   /** What a person asks for. @param usage for words that make no sense. @throws Refusal */
-  carryOut({ action, what, text }: Asked, usage: string): string {
+  carryOut({ action, what, text }: ProfileRequest, usage: string): string {
     switch (action) {
       case "":
       case "show":
@@ -36,19 +36,19 @@ export class ProfileDesk {
       case "forget":
         return this.forget(what);
       default:
-        throw new Refusal(usage);
+        throw new UserFacingError(usage);
     }
   }
 
   /** @throws Refusal */
   add(written: string, by: Observation["by"]): string {
-    const text = storableText(written, MOST_CHARS);
+    const text = storableText(written, MAX_CHARS);
     const all = this.store.list();
     const known = saidAlready(text, all);
     if (known) return `Already stored as ${refOfObservation(known.id)}: ${known.text}`;
-    if (all.length >= MOST_NOTED) {
-      throw new Refusal(
-        `There are ${MOST_NOTED} notes already; the user has to forget some first.`,
+    if (all.length >= MAX_NOTED) {
+      throw new UserFacingError(
+        `There are ${MAX_NOTED} notes already; the user has to forget some first.`,
       );
     }
     return `Stored as ${refOfObservation(this.store.add({ text, by, writtenAtMs: this.nowMs }))}.`;
@@ -56,15 +56,15 @@ export class ProfileDesk {
 
   /** @throws Refusal */
   edit(ref: string, written: string): string {
-    const text = storableText(written, MOST_CHARS);
-    if (!this.store.edit(idIn(ref), text)) throw new Refusal(`There is no note ${ref}.`);
+    const text = storableText(written, MAX_CHARS);
+    if (!this.store.edit(idIn(ref), text)) throw new UserFacingError(`There is no note ${ref}.`);
     return `New text of ${ref}: ${text}`;
   }
 
   /** @throws Refusal */
   forget(ref: string): string {
     if (ref === "all") return `Forgot all ${this.store.forgetAll()} notes for good.`;
-    if (!this.store.forget(idIn(ref))) throw new Refusal(`There is no note ${ref}.`);
+    if (!this.store.forget(idIn(ref))) throw new UserFacingError(`There is no note ${ref}.`);
     return `Forgot ${ref} for good.`;
   }
 
@@ -80,7 +80,7 @@ export class ProfileDesk {
 }
 
 /** What a call of the tool has said: a history keeps no more of it than its words; `Noted` in older ones. */
-export function readCall(input: object, output: string): OwnCall {
+export function readCall(input: object, output: string): ListCall {
   const text: unknown = Reflect.get(input, "text");
   const [, ref] = /^(?:Stored|Noted) as (p\d+)\.$/.exec(output) ?? [];
   const said = ref !== undefined && typeof text === "string" ? [[ref, text.trim()] as const] : [];
@@ -91,5 +91,5 @@ export function readCall(input: object, output: string): OwnCall {
 function idIn(ref: string): number {
   const [, id] = /^p(\d{1,9})$/.exec(ref) ?? [];
   if (id !== undefined) return Number(id);
-  throw new Refusal("Name a note by its number, such as p3.");
+  throw new UserFacingError("Name a note by its number, such as p3.");
 }

@@ -1,13 +1,13 @@
 // The user's profile as declared to the host.
 import type { Feature } from "../../features/feature.ts";
-import { settingsOf } from "../../features/settings.ts";
+import { selectSettings } from "../../features/settings.ts";
 import { profileSettings } from "./settings.ts";
 import { profileTool } from "./tool.ts";
 
 export const profileFeature: Feature = {
   name: "profile",
-  isOn: (config) => settingsOf(config, profileSettings).enabled,
-  turnOn: '"profile": { "enabled": true }',
+  isOn: (config) => selectSettings(config, profileSettings).enabled,
+  enableHint: '"profile": { "enabled": true }',
   tools: [profileTool],
   commands: [
     {
@@ -17,14 +17,14 @@ export const profileFeature: Feature = {
       shows: "answer",
     },
   ],
-  words: [
+  cliCommands: [
     {
       name: "profile",
       summary: "Show, correct or forget the notes about how you work",
-      load: async () => (await import("./profile-word.ts")).profileWord,
+      load: async () => (await import("./profile-word.ts")).profileCli,
     },
   ],
   settings: profileSettings,
   tables: async () => (await import("./table.ts")).profileTables,
-  open: async (house) => (await import("./room.ts")).openRoom(house),
+  open: async (context) => (await import("./room.ts")).createProfileFeature(context),
 };

@@ -1,7 +1,7 @@
 // `core/user-profile`: what sessions are given of the user's profile, within a budget. Pure.
 import * as z from "zod";
-import { inLine } from "../../context/inert.ts";
-import type { Loaded, SourceDefinition } from "../../context/source.ts";
+import { toSingleLine } from "../../context/inert.ts";
+import type { LoadResult, SourceDefinition } from "../../context/source.ts";
 import { estimateTokens } from "../../projection/tokens.ts";
 import { listTexts } from "../memory/list-source.ts";
 import type { Observation } from "./table.ts";
@@ -18,7 +18,7 @@ export function refOfObservation(id: number): string {
   return `p${id}`;
 }
 
-const line = ({ ref, text }: ProfileItem) => `- [${ref}] ${inLine(text)}`;
+const line = ({ ref, text }: ProfileItem) => `- [${ref}] ${toSingleLine(text)}`;
 
 const texts = listTexts<ProfileItem>({
   frame: "user-profile",
@@ -31,12 +31,12 @@ const texts = listTexts<ProfileItem>({
 });
 
 /** The newest ones that fit the budget together, frame and all. */
-export function profileListOf(all: readonly Observation[], budgetTokens: number): ProfileList {
+export function buildProfileList(all: readonly Observation[], budgetTokens: number): ProfileList {
   const items = all.map(({ id, text }) => ({ ref: refOfObservation(id), text }));
-  const tokensOf = (some: readonly ProfileItem[]) =>
+  const countListTokens = (some: readonly ProfileItem[]) =>
     estimateTokens(texts.baseline({ items: some }));
   let from = items.length;
-  while (from > 0 && tokensOf(items.slice(from - 1)) <= budgetTokens) {
+  while (from > 0 && countListTokens(items.slice(from - 1)) <= budgetTokens) {
     from -= 1;
   }
   return { items: items.slice(from) };
@@ -48,6 +48,6 @@ export function inOrder(items: readonly ProfileItem[]): ProfileList {
   return { items: items.toSorted((one, other) => number(one) - number(other)) };
 }
 
-export function profileSource(load: () => Loaded<ProfileList>): SourceDefinition<ProfileList> {
+export function profileSource(load: () => LoadResult<ProfileList>): SourceDefinition<ProfileList> {
   return { key: "core/user-profile", schema: listSchema, load, ...texts };
 }

@@ -1,10 +1,10 @@
 // `session-runtime profile`: shows, corrects and forgets what is noted of the user.
 
-import type { ShellAnswer, ShellCall, ShellCommand } from "../../features/shell-word.ts";
-import { ProfileDesk } from "./desk.ts";
+import type { CliAnswer, CliCall, CliCommandCode } from "../../features/shell-word.ts";
+import { ProfileActions } from "./desk.ts";
 import { profileStore } from "./table.ts";
 
-export const profileWord: ShellCommand = {
+export const profileCli: CliCommandCode = {
   details: [
     "It is the same in all projects, and stays in the database of this machine.",
     "Actions: show, add, edit, forget. What is forgotten is deleted for good.",
@@ -23,11 +23,11 @@ export const profileWord: ShellCommand = {
   run: carryOut,
 };
 
-function carryOut({ given, driver, nowMs }: ShellCall): ShellAnswer {
+function carryOut({ given, driver, nowMs }: CliCall): CliAnswer {
   const store = profileStore(driver);
-  const desk = new ProfileDesk(store, nowMs);
+  const actions = new ProfileActions(store, nowMs);
   const word = (name: string) => String(given.get(name) ?? "");
   const asked = { action: word("do"), what: word("what"), text: word("text") };
-  const text = desk.carryOut(asked, "Say show, add, edit or forget.");
+  const text = actions.carryOut(asked, "Say show, add, edit or forget.");
   return { text, values: { observations: store.list() } };
 }

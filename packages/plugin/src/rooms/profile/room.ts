@@ -1,14 +1,14 @@
 // The user's profile in one plugin instance: its source, its tool, its command.
 import { make } from "../../context/system-context.ts";
 import { firstWord } from "../../features/command.ts";
-import type { Room } from "../../features/feature.ts";
-import type { House } from "../../features/house.ts";
+import type { FeatureInstance } from "../../features/feature.ts";
+import type { FeatureContext } from "../../features/house.ts";
 import { openTool } from "../../features/open-tool.ts";
 import { noted } from "../../features/refusal.ts";
 import { LastList } from "../memory/list-source.ts";
-import { witnessOwnWords } from "../memory/own-words.ts";
-import { ProfileDesk, readCall } from "./desk.ts";
-import { inOrder, profileListOf, profileSource } from "./listing.ts";
+import { witnessOwnCalls } from "../memory/own-words.ts";
+import { ProfileActions, readCall } from "./desk.ts";
+import { buildProfileList, inOrder, profileSource } from "./listing.ts";
 import { profileStore } from "./table.ts";
 import { profileTool } from "./tool.ts";
 
@@ -20,10 +20,10 @@ const BUDGET_TOKENS = 300;
 const USAGE =
   "Say /ctx-profile alone for a list, or: add text, edit p3 text, forget p3, forget all.";
 
-export function openRoom({ database, now }: House): Room {
+export function createProfileFeature({ database, now }: FeatureContext): FeatureInstance {
   const store = () => database.current().store(profileStore);
-  const desk = () => new ProfileDesk(store(), now());
-  const list = new LastList(() => profileListOf(store().list(), BUDGET_TOKENS));
+  const actions = () => new ProfileActions(store(), now());
+  const list = new LastList(() => buildProfileList(store().list(), BUDGET_TOKENS));
   const definition = profileSource(() => list.load());
   const context = make(definition);
   const own = { tool: profileTool.name, definition, read: readCall, ordered: inOrder };
@@ -31,12 +31,12 @@ export function openRoom({ database, now }: House): Room {
     sources: () => context,
     witness: (sighting) => {
       list.load();
-      return witnessOwnWords(own, sighting, list.last);
+      return witnessOwnCalls(own, sighting, list.last);
     },
     tools: [
       openTool(profileTool, async ({ text }) => ({
         title: text.slice(0, TITLE_CHARS),
-        text: desk().add(text, "model"),
+        text: actions().add(text, "model"),
       })),
     ],
     commands: [
@@ -44,15 +44,15 @@ export function openRoom({ database, now }: House): Room {
         kind: "action",
         name: "ctx-profile",
         dialog: () => null,
-        act: ({ args }) => noted(() => onCommand(desk(), args)),
+        act: ({ args }) => noted(() => onCommand(actions(), args)),
       },
     ],
   };
 }
 
-function onCommand(desk: ProfileDesk, args: string): string {
+function onCommand(actions: ProfileActions, args: string): string {
   const [action, rest] = firstWord(args);
-  if (action !== "edit") return desk.carryOut({ action, what: rest, text: "" }, USAGE);
+  if (action !== "edit") return actions.carryOut({ action, what: rest, text: "" }, USAGE);
   const [what, text] = firstWord(rest);
-  return desk.carryOut({ action, what, text }, USAGE);
+  return actions.carryOut({ action, what, text }, USAGE);
 }

@@ -3,7 +3,7 @@ import { onlyOff, settingsSection } from "../../features/settings.ts";
 
 export const profileSettings = settingsSection({
   key: "profile",
-  says: "How you like to work, by your consent; on this machine only.",
+  description: "How you like to work, by your consent; on this machine only.",
   settings: { enabled: onlyOff(false) },
   keys: (z) => ({
     enabled: z

@@ -1,13 +1,13 @@
 // The table of the user's profile, and its store.
 // Folder: How the user likes to work: noted by consent, shown, corrected, forgotten.
-import { integer, oneOf, text } from "../../storage/column.ts";
+import { integer, knownValue, text } from "../../storage/column.ts";
 import type { Driver } from "../../storage/driver.ts";
-import type { SchemaPart } from "../../storage/schema-part.ts";
+import type { SchemaModule } from "../../storage/schema-part.ts";
 import { ofNoSession, type RowOf, table } from "../../storage/table.ts";
 
 const profileTable = table(
   "user_profile",
-  { id: integer, text, by: oneOf(["model", "user"]), writtenAtMs: integer },
+  { id: integer, text, by: knownValue(["model", "user"]), writtenAtMs: integer },
   // Of no project and no session, and it never leaves the machine.
   { key: ["id"], ...ofNoSession },
 );
@@ -15,7 +15,7 @@ const profileTable = table(
 /** Something noted of how the user works. */
 export type Observation = RowOf<typeof profileTable>;
 
-export const profileTables: SchemaPart = {
+export const profileTables: SchemaModule = {
   tables: [profileTable],
   salvage: {
     tables: [

@@ -1,7 +1,7 @@
 // What `ctx_search` answers: hits with the lines that answer, bounded as a whole.
-import { inLine } from "../../context/inert.ts";
+import { toSingleLine } from "../../context/inert.ts";
 import { numbered, quoted, type RecordLine, recalled } from "../../context/quote.ts";
-import { type Finding, fused } from "../../features/finders.ts";
+import { type Finding, fuseByRank } from "../../features/finders.ts";
 import { estimateTokens } from "../../projection/tokens.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { ShownHit } from "./look-up.ts";
@@ -27,10 +27,10 @@ interface Answers {
   readonly hits: readonly ShownHit[];
   readonly findings: readonly Finding[];
   /** By what the query means. */
-  readonly meant: readonly Finding[];
+  readonly semantic: readonly Finding[];
 }
 
-type Head = Pick<Finding, "ref" | "words" | "madeAtMs">;
+type HitHeading = Pick<Finding, "ref" | "words" | "madeAtMs">;
 
 interface Quote {
   readonly ref: string;
@@ -39,13 +39,13 @@ interface Quote {
 
 /** @param sessionId the one that asks: hits of others say where they are from */
 export function renderFound(
-  { hits, findings, meant }: Answers,
+  { hits, findings, semantic: meant }: Answers,
   sessionId: SessionId,
   facts: SearchFacts,
 ): string {
-  const quote = (head: Head, lines: readonly RecordLine[], where = ""): Quote => {
-    const age = ageOf(facts.nowMs - head.madeAtMs);
-    const text = `[${head.ref}] ${inLine(head.words)}, ${age}${where}\n${quoted(lines)}`;
+  const quote = (head: HitHeading, lines: readonly RecordLine[], where = ""): Quote => {
+    const age = formatAge(facts.nowMs - head.madeAtMs);
+    const text = `[${head.ref}] ${toSingleLine(head.words)}, ${age}${where}\n${quoted(lines)}`;
     return { ref: head.ref, text };
   };
   const ofFindings = (some: readonly Finding[]) =>
@@ -54,8 +54,8 @@ export function renderFound(
     quote(part, lines, part.sessionId === sessionId ? "" : `, in session ${part.sessionId}`),
   );
   const lists = [ofHits, ofFindings(findings), ofFindings(meant)].map(named);
-  const quotes = fused(lists, ({ name }) => name).map(({ text }) => text);
-  const rest = [whatIsShown(facts), progressOf(facts)].filter((line) => line !== null);
+  const quotes = fuseByRank(lists, ({ name }) => name).map(({ text }) => text);
+  const rest = [whatIsShown(facts), describeIndexing(facts)].filter((line) => line !== null);
   const render = (count: number) => [recalled(quotes.slice(0, count)), ...rest].join("\n");
   let count = quotes.length;
   while (count > 1 && estimateTokens(render(count)) > ANSWER_TOKENS) count -= 1;
@@ -80,7 +80,7 @@ export function renderNothing(facts: SearchFacts): string {
     facts.within === "session"
       ? 'Try other words, or in: "project".'
       : "Try other words: names, paths, numbers, error texts.";
-  return [searched, whatIsShown(facts), progressOf(facts), advice]
+  return [searched, whatIsShown(facts), describeIndexing(facts), advice]
     .filter((line) => line !== null)
     .join(" ");
 }
@@ -94,7 +94,7 @@ function whatIsShown({ inContext }: SearchFacts): string | null {
   return `${inContext} more that match stand in your context already.`;
 }
 
-function progressOf({ index }: SearchFacts): string | null {
+function describeIndexing({ index }: SearchFacts): string | null {
   return index === "whole" ? null : "Older parts are still being indexed: ask again in a moment.";
 }
 
@@ -104,7 +104,7 @@ const UNITS = [
   ["min", 60_000],
 ] as const;
 
-function ageOf(ms: number): string {
+function formatAge(ms: number): string {
   const unit = UNITS.find(([, length]) => ms >= length);
   return unit ? `${Math.floor(ms / unit[1])} ${unit[0]} ago` : "just now";
 }

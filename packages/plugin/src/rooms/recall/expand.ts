@@ -1,5 +1,5 @@
 // What `ctx_expand` answers: a record itself, line by line, with the way to the rest.
-import { inLine } from "../../context/inert.ts";
+import { toSingleLine } from "../../context/inert.ts";
 import { quoted, type RecordLine, recalled } from "../../context/quote.ts";
 import type { Ref } from "../../projection/ref.ts";
 import { estimateTokens } from "../../projection/tokens.ts";
@@ -33,18 +33,18 @@ export function renderRecord({ ref, words, lines, heads }: ExpandedRecord, page:
   const asked = lines.filter(({ number }) => number >= page.from).slice(0, page.lines);
   const first = asked[0];
   if (!first) {
-    return `${ref} (${inLine(words)}) has ${total} lines; there is none from ${page.from} on.`;
+    return `${ref} (${toSingleLine(words)}) has ${total} lines; there is none from ${page.from} on.`;
   }
   const shown = within(asked);
   const last = shown.at(-1)?.number ?? first.number;
   const place =
     shown.length === total ? `${total} lines` : `lines ${first.number} to ${last} of ${total}`;
-  const said = shown.flatMap((line) => [...headOf(heads, line), quoted([line])]);
-  const text = recalled([`[${ref}] ${inLine(words)}, ${place}`, ...said]);
+  const said = shown.flatMap((line) => [...listHeads(heads, line), quoted([line])]);
+  const text = recalled([`[${ref}] ${toSingleLine(words)}, ${place}`, ...said]);
   return last < total ? `${text}\nctx_expand ${ref} with from: ${last + 1} shows the rest.` : text;
 }
 
-function headOf(heads: ReadonlyMap<number, string>, { number }: RecordLine): readonly string[] {
+function listHeads(heads: ReadonlyMap<number, string>, { number }: RecordLine): readonly string[] {
   const head = heads.get(number);
   return head === undefined ? [] : [head];
 }

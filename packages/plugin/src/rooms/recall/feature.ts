@@ -8,19 +8,19 @@ import {
   SEMANTIC_CORPORA,
   SEMANTIC_SEARCH,
 } from "../../features/extension-points.ts";
-import { settingsOf } from "../../features/settings.ts";
+import { selectSettings } from "../../features/settings.ts";
 import { recallSettings } from "./settings.ts";
 import { expandTool, searchTool } from "./tools.ts";
 
 /** A feature of its own: others put into it, or read it, what recall's tools then find by them. */
 export const searchIndexFeature = defineFeature({
   name: "search-index",
-  isOn: (config) => settingsOf(config, recallSettings).enabled,
+  isOn: (config) => selectSettings(config, recallSettings).enabled,
   provides: { index: SEARCH_INDEX, corpus: SEMANTIC_CORPORA },
-  open: async (house) => (await import("./index-room.ts")).openIndexRoom(house),
+  open: async (context) => (await import("./index-room.ts")).openIndexRoom(context),
 });
 
-export const recallFeature = defineFeature({
+export const searchFeature = defineFeature({
   name: "recall",
   tools: [searchTool, expandTool],
   settings: recallSettings,
@@ -31,5 +31,5 @@ export const recallFeature = defineFeature({
     findSegment: SEGMENT_SEARCH,
     keep: KEEP_REF,
   },
-  open: async (house, given) => (await import("./room.ts")).openRoom(house, given),
+  open: async (house, given) => (await import("./room.ts")).createSearchFeature(house, given),
 });

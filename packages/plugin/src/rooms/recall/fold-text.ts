@@ -11,7 +11,7 @@ export function folded(text: string): string {
 const ENDING = /(?:ations?|ions?|ings?|ments?|ers?|ors?|ed|es|ly|s|e|y)$/;
 
 /** About what the table's stemmer leaves of an English word: without its ending, if it has one. */
-function stemOf(word: string): string {
+function stemWord(word: string): string {
   if (!/^[a-z]{6,}$/.test(word)) return word;
   const stem = word.replace(ENDING, "");
   return stem.length >= 4 ? stem : word;
@@ -33,7 +33,7 @@ export function presence(text: string, word: string): number {
     best = Math.max(best, isOther ? 0.3 : 0.8);
   }
   if (best > 0) return best;
-  const stem = stemOf(word);
+  const stem = stemWord(word);
   return stem !== word && beginsWord(text, stem) ? 0.6 : 0;
 }
 

@@ -1,5 +1,5 @@
 // Histories on their way into the search index, while sessions are at work.
-import type { MeantTexts } from "../../features/finders.ts";
+import type { SemanticCorpus } from "../../features/finders.ts";
 import type { SentHistories } from "../../features/sent-histories.ts";
 import type { IndexFile } from "../../index/file.ts";
 import type { KnownProject } from "../../project/known-project.ts";
@@ -23,7 +23,7 @@ export class HistoryIndex {
   readonly #deleted = new Set<SessionId>();
 
   /** What was said, for whoever finds it by what it means. */
-  readonly corpus: MeantTexts;
+  readonly corpus: SemanticCorpus;
 
   constructor(private readonly deps: HistoryIndexDeps) {
     const { file, indexer, project, sent } = deps;

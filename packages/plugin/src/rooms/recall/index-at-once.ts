@@ -1,14 +1,14 @@
 // Indexes a whole history in one go: where nobody waits for the thread.
 
 import type { IndexFile } from "../../index/file.ts";
-import type { Scope } from "../../index/shelf.ts";
+import type { CollectionScope } from "../../index/shelf.ts";
 import type { HostMessage } from "../../projection/message.ts";
 import { Indexer } from "./indexer.ts";
 
 /** @throws StorageError where the index can't be written */
 export function indexAtOnce(
   file: IndexFile,
-  scope: Scope,
+  scope: CollectionScope,
   history: { readonly messages: readonly HostMessage[]; readonly directory: string },
 ): void {
   const { messages, directory } = history;

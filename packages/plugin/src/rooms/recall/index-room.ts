@@ -1,8 +1,8 @@
 // The search index in one plugin instance: what is sent goes into it, as long as anybody looks something up.
 import type { SearchIndex } from "../../features/extension-points.ts";
-import type { Room } from "../../features/feature.ts";
-import type { MeantTexts } from "../../features/finders.ts";
-import type { House } from "../../features/house.ts";
+import type { FeatureInstance } from "../../features/feature.ts";
+import type { SemanticCorpus } from "../../features/finders.ts";
+import type { FeatureContext } from "../../features/house.ts";
 import { openIndex } from "../../index/open.ts";
 import { faultFields } from "../../log/fault.ts";
 import { folderId, isOwnName, type Project } from "../../project/project.ts";
@@ -19,11 +19,11 @@ const NEWEST_MESSAGES = { count: 4, timeoutMs: 5_000 };
 /** The end waits so long at most for what is not indexed yet. */
 const CLOSING_MS = 1_000;
 
-interface IndexRoom extends Room {
-  readonly provides: { readonly index: SearchIndex; readonly corpus: MeantTexts };
+interface IndexRoom extends FeatureInstance {
+  readonly provides: { readonly index: SearchIndex; readonly corpus: SemanticCorpus };
 }
 
-export async function openIndexRoom(house: House): Promise<IndexRoom> {
+export async function openIndexRoom(house: FeatureContext): Promise<IndexRoom> {
   const { database, location, log, notices, project, sent: histories } = house;
   const file = await openIndex(database.path, notices);
   const failed = (error: unknown) => log.warn("recall.index_failed", faultFields(error));
@@ -47,7 +47,7 @@ export async function openIndexRoom(house: House): Promise<IndexRoom> {
         const newest = await newestMessages(house, sessionId);
         if (newest) index.settled(sessionId, newest);
       },
-      heard({ kind, sessionId }) {
+      onEvent({ kind, sessionId }) {
         if (kind !== "deleted") return;
         try {
           index.forget(sessionId);
@@ -65,7 +65,7 @@ export async function openIndexRoom(house: House): Promise<IndexRoom> {
 }
 
 function formerNames(
-  { hostProject, location: { directory } }: House,
+  { hostProject, location: { directory } }: FeatureContext,
   { id, worktree }: Project,
 ): readonly string[] {
   const names = [folderId(worktree), hostProject];
@@ -73,7 +73,7 @@ function formerNames(
 }
 
 /** Null where the host doesn't say: what is missing is indexed with the next history. */
-async function newestMessages({ host, log }: House, sessionId: SessionId) {
+async function newestMessages({ host, log }: FeatureContext, sessionId: SessionId) {
   try {
     return await host.messages(sessionId, NEWEST_MESSAGES);
   } catch (error) {

@@ -3,16 +3,16 @@ import { hashText } from "../../context/canonical.ts";
 import { byTime, type Moment, type NewDocument } from "../../index/document.ts";
 import type { IndexFile } from "../../index/file.ts";
 import { comeOver } from "../../index/moves.ts";
-import { passagesOf } from "../../index/passage.ts";
-import type { Scope } from "../../index/shelf.ts";
+import { splitPassages } from "../../index/passage.ts";
+import type { CollectionScope } from "../../index/shelf.ts";
 import type { IndexStore } from "../../index/store.ts";
 import type { HostMessage, HostPart } from "../../projection/message.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { momentOf, recordOf, shapeOf } from "./record.ts";
+import { partShape, toMoment, toPartRecord } from "./record.ts";
 
 /** `all`: what stands between the oldest and the newest of them and is not among them was undone. */
-interface Taken {
-  readonly scope: Scope;
+interface IndexInput {
+  readonly scope: CollectionScope;
   readonly messages: readonly HostMessage[];
   readonly extent: "all" | "some";
 }
@@ -32,7 +32,7 @@ const SLICE_MS = 8;
 const PASSAGES_AT_A_TIME = 8;
 
 /** What is known of a session's part of the index, so that it is read once. */
-interface Known {
+interface IndexedParts {
   /** Of parts that are indexed as they look, by id. */
   readonly shapes: Map<string, string>;
   /** Digests of what was indexed before this process looked. */
@@ -42,7 +42,7 @@ interface Known {
 }
 
 /** One history on its way into the index. */
-interface Work extends Taken {
+interface IndexWork extends IndexInput {
   readonly parts: readonly { readonly message: HostMessage; readonly part: HostPart }[];
   next: number;
   /** A part of which some passages are in. */
@@ -55,9 +55,9 @@ interface Work extends Taken {
 }
 
 export class Indexer {
-  readonly #known = new Map<SessionId, Known>();
+  readonly #known = new Map<SessionId, IndexedParts>();
   /** The newest of each session and extent: a few messages must not displace a whole history. */
-  readonly #queue = new Map<string, Work>();
+  readonly #queue = new Map<string, IndexWork>();
   #generation = 0;
   #isDue = false;
   #waiting: (() => void)[] = [];
@@ -65,7 +65,7 @@ export class Indexer {
   constructor(private readonly deps: IndexerDeps) {}
 
   /** A history as it was sent: what is new or changed in it is indexed, what was undone leaves. */
-  take(taken: Taken): void {
+  take(taken: IndexInput): void {
     const parts = taken.messages.flatMap((message) =>
       message.parts.map((part) => ({ message, part })),
     );
@@ -138,10 +138,10 @@ export class Indexer {
     for (const work of this.#queue.values()) Object.assign(work, { next: 0, open: null });
   }
 
-  #advance(store: IndexStore, work: Work, untilMs: number): void {
+  #advance(store: IndexStore, work: IndexWork, untilMs: number): void {
     const isWhole = work.next === 0 && work.extent === "all";
     if (isWhole && comeOver(store, work.scope)) this.#known.delete(work.scope.sessionId);
-    const known = this.#knownOf(store, work.scope.sessionId);
+    const known = this.#loadKnown(store, work.scope.sessionId);
     if (isWhole) removeUndone(store, known, work);
     while (work.next < work.parts.length && this.deps.nowMs() < untilMs) {
       if (!work.open) this.#begin(store, known, work);
@@ -150,11 +150,11 @@ export class Indexer {
     }
   }
 
-  #knownOf(store: IndexStore, sessionId: SessionId): Known {
+  #loadKnown(store: IndexStore, sessionId: SessionId): IndexedParts {
     const held = this.#known.get(sessionId);
     if (held) return held;
     const parts = store.documents(sessionId);
-    const known: Known = {
+    const known: IndexedParts = {
       shapes: new Map(),
       digests: store.digests(sessionId),
       made: new Map(parts.map(({ key, messageId, madeAtMs }) => [key, { messageId, madeAtMs }])),
@@ -163,24 +163,29 @@ export class Indexer {
     return known;
   }
 
-  #begin(store: IndexStore, known: Known, work: Work): void {
+  #begin(store: IndexStore, known: IndexedParts, work: IndexWork): void {
     const next = work.parts[work.next];
     if (!next) return;
     const { message, part } = next;
-    const shape = shapeOf(part);
+    const shape = partShape(part);
     if (known.shapes.get(part.id) === shape) return;
-    const record = recordOf(message, part, this.deps.directory);
+    const record = toPartRecord(message, part, this.deps.directory);
     const digest = record && hashText(`${record.words}\n${record.text}`);
     if (record && digest !== null && known.digests.get(part.id) !== digest) {
       const { text, ...rest } = record;
-      const fresh: NewDocument = { record: rest, digest, passages: passagesOf(text) };
+      const fresh: NewDocument = { record: rest, digest, passages: splitPassages(text) };
       const id = store.open(work.scope, fresh);
       if (id !== null) work.open = { id, part: fresh, shape, filled: 0 };
     }
     if (!work.open) known.shapes.set(part.id, shape);
   }
 
-  #fill(store: IndexStore, known: Known, work: Work, open: NonNullable<Work["open"]>): void {
+  #fill(
+    store: IndexStore,
+    known: IndexedParts,
+    work: IndexWork,
+    open: NonNullable<IndexWork["open"]>,
+  ): void {
     const { passages, record } = open.part;
     const end = open.filled + PASSAGES_AT_A_TIME;
     store.fill(open.id, open.part, open.filled, end);
@@ -194,11 +199,15 @@ export class Indexer {
 }
 
 /** Older ones than the oldest that is present have been compacted, and stay. */
-function removeUndone(store: IndexStore, known: Known, { scope, messages, parts }: Work): void {
+function removeUndone(
+  store: IndexStore,
+  known: IndexedParts,
+  { scope, messages, parts }: IndexWork,
+): void {
   const present = new Set(parts.map(({ part }) => part.id));
   const absent = [...known.made].filter(([partId]) => !present.has(partId));
   if (absent.length === 0) return;
-  const [oldest] = messages.map(({ info }) => momentOf(info)).toSorted(byTime);
+  const [oldest] = messages.map(({ info }) => toMoment(info)).toSorted(byTime);
   const undone = absent.flatMap(([partId, made]) =>
     oldest === undefined || byTime(made, oldest) >= 0 ? [partId] : [],
   );

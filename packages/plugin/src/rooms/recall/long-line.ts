@@ -11,7 +11,7 @@ const FOLLOWING_CHARS = 160;
 const STEP_CHARS = 40;
 
 /** A line of a minified file or a log is a text of its own: its first word is rarely the right one. */
-export function pieceOf(text: string, words: readonly WeighedWord[]): string {
+export function cutPiece(text: string, words: readonly WeighedWord[]): string {
   if (text.length <= MAX_CHARS) return text;
   const start = bestStart(folded(text), words);
   const end = start + MAX_CHARS;
@@ -32,7 +32,7 @@ function bestStart(text: string, words: readonly WeighedWord[]): number {
 
 function startsIn(text: string, words: readonly WeighedWord[]): readonly number[] {
   const starts = words
-    .flatMap(({ text: word }) => placesOf(text, word))
+    .flatMap(({ text: word }) => findPlaces(text, word))
     .map((at) => Math.max(0, at - LEAD_CHARS))
     .sort((left, right) => left - right);
   let last = Number.NEGATIVE_INFINITY;
@@ -43,7 +43,7 @@ function startsIn(text: string, words: readonly WeighedWord[]): readonly number[
   });
 }
 
-function placesOf(text: string, word: string): readonly number[] {
+function findPlaces(text: string, word: string): readonly number[] {
   const places: number[] = [];
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + STEP_CHARS)) {
     places.push(at);

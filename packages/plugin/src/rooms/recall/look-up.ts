@@ -7,8 +7,8 @@ import type { PassageRange } from "../../index/shelf.ts";
 import type { IndexStore } from "../../index/store.ts";
 import { folded } from "./fold-text.ts";
 import { coverage, type Hit, type WeighedWord } from "./ranking.ts";
-import { type IsShown, search } from "./search.ts";
-import { linesOf, snippetOf } from "./snippet.ts";
+import { type IsPartInContext, search } from "./search.ts";
+import { cutSnippet, joinPassages } from "./snippet.ts";
 
 /** A hit with its snippet. */
 export interface ShownHit {
@@ -16,7 +16,7 @@ export interface ShownHit {
   readonly lines: readonly RecordLine[];
 }
 
-export interface LookUp {
+export interface SearchIndex {
   readonly hits: readonly ShownHit[];
   /** What was looked for. */
   readonly words: readonly WeighedWord[];
@@ -33,15 +33,15 @@ export function lookUp(
   store: IndexStore,
   range: PassageRange,
   terms: readonly Term[],
-  isShown: IsShown,
-): LookUp {
+  isShown: IsPartInContext,
+): SearchIndex {
   const { hits, words, inContext } = search(store.driver, range, terms, isShown);
   const chosen: ShownHit[] = [];
   for (const { part, at } of fewPerPart(hits)) {
     if (chosen.length === MAX_HITS) break;
-    const around = linesOf(store.passages(part, Math.max(0, at - 1), 3));
+    const around = joinPassages(store.passages(part, Math.max(0, at - 1), 3));
     const budget = chosen.length === 0 ? SNIPPET_TOKENS.best : SNIPPET_TOKENS.other;
-    const hit = { part, lines: snippetOf(around, words, budget) };
+    const hit = { part, lines: cutSnippet(around, words, budget) };
     const former = chosen.filter((one) => one.part.id === part.id).flatMap(({ lines }) => lines);
     chosen.push(...(former.length === 0 ? [hit] : fresh(hit, former, words)));
   }

@@ -1,19 +1,24 @@
 // What was said in a project's sessions, as vectors are made of it and a look-up shows it.
-import type { Asker, Finding, Meant, MeantTexts } from "../../features/finders.ts";
+import type {
+  Finding,
+  SearchRequest,
+  SemanticCorpus,
+  SemanticHit,
+} from "../../features/finders.ts";
 import type { PassagePlace } from "../../index/document.ts";
 import type { IndexFile } from "../../index/file.ts";
-import type { Scope } from "../../index/shelf.ts";
+import type { CollectionScope } from "../../index/shelf.ts";
 import type { IndexStore } from "../../index/store.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { Indexer } from "./indexer.ts";
-import type { IsShown } from "./search.ts";
-import { linesOf, snippetOf } from "./snippet.ts";
+import type { IsPartInContext } from "./search.ts";
+import { cutSnippet, joinPassages } from "./snippet.ts";
 
-interface MeantTextsDeps {
+interface SemanticCorpusDeps {
   readonly file: Pick<IndexFile, "use">;
   readonly indexer: Pick<Indexer, "idle">;
-  readonly scope: (sessionId: SessionId) => Promise<Scope>;
-  readonly isShown: (sessionId: SessionId) => IsShown;
+  readonly scope: (sessionId: SessionId) => Promise<CollectionScope>;
+  readonly isShown: (sessionId: SessionId) => IsPartInContext;
 }
 
 const PATIENCE_MS = 5_000;
@@ -23,7 +28,7 @@ const SNIPPET_TOKENS = 170;
  * People's and the model's own words. What tools brought is found by its words: names, numbers and errors
  * are what it is made of, and it would be most of the bill.
  */
-export function saidTexts({ file, indexer, scope, isShown }: MeantTextsDeps): MeantTexts {
+export function saidTexts({ file, indexer, scope, isShown }: SemanticCorpusDeps): SemanticCorpus {
   return {
     kind: "said",
     list: async () => {
@@ -33,7 +38,7 @@ export function saidTexts({ file, indexer, scope, isShown }: MeantTextsDeps): Me
     texts: async (keys) =>
       file.use((store) =>
         keys.map((key) => {
-          const place = store.placeOf(Number(key));
+          const place = store.findPlace(Number(key));
           return place && (store.passages(place.part, place.at, 1)[0]?.text ?? null);
         }),
       ),
@@ -42,25 +47,25 @@ export function saidTexts({ file, indexer, scope, isShown }: MeantTextsDeps): Me
       const scoped = await scope(asker.sessionId);
       return file.use((store) => {
         const range = store.range(scoped, asker.within);
-        return keys.map((key): Meant => {
+        return keys.map((key): SemanticHit => {
           const id = Number(key);
-          const place = store.placeOf(id);
+          const place = store.findPlace(id);
           if (!place || id < range.first || id > range.last) return "gone";
           if (isSeen(place.part)) return "in context";
-          return findingOf(store, place, asker);
+          return toFinding(store, place, asker);
         });
       });
     },
   };
 }
 
-function findingOf(
+function toFinding(
   store: IndexStore,
   { part, at }: PassagePlace,
-  { sessionId, terms }: Asker,
+  { sessionId, terms }: SearchRequest,
 ): Finding {
   const words = terms.map(({ text }) => ({ text, weight: 1 }));
-  const lines = snippetOf(linesOf(store.passages(part, at, 1)), words, SNIPPET_TOKENS);
+  const lines = cutSnippet(joinPassages(store.passages(part, at, 1)), words, SNIPPET_TOKENS);
   const where = part.sessionId === sessionId ? "" : `, in session ${part.sessionId}`;
   return {
     ref: part.ref,

@@ -77,7 +77,7 @@ function bestLine(call: string, text: string, words: readonly WeighedWord[]): nu
 }
 
 /** A record's first passage is found by the call's own words, too. */
-export function textOf({ at, part, passage }: Hit): string {
+export function hitText({ at, part, passage }: Hit): string {
   return folded(at === 0 ? `${part.words}\n${passage.text}` : passage.text);
 }
 

@@ -1,13 +1,13 @@
 // Recall: what was said and seen in a session, found again; the answers of its tools.
 // Folder: Recall: the search index over histories, and the tools that read it.
 
-import { inLine } from "../../context/inert.ts";
+import { toSingleLine } from "../../context/inert.ts";
 import { numbered } from "../../context/quote.ts";
 import type { SearchIndex } from "../../features/extension-points.ts";
-import type { Finders, FindMeant, FindSegment } from "../../features/finders.ts";
+import type { Finders, FindSegment, SearchSemantic } from "../../features/finders.ts";
 import type { SentHistories } from "../../features/sent-histories.ts";
 import type { IndexedDocument } from "../../index/document.ts";
-import type { Scope } from "../../index/shelf.ts";
+import type { CollectionScope } from "../../index/shelf.ts";
 import type { IndexStore } from "../../index/store.ts";
 import type { KnownProject } from "../../project/known-project.ts";
 import { type Ref, readRef } from "../../projection/ref.ts";
@@ -16,16 +16,16 @@ import { renderFound, renderNothing, renderNoWords } from "./answer.ts";
 import { type ExpandedRecord, NO_HEADS, type Page, renderRecord } from "./expand.ts";
 import { lookUp } from "./look-up.ts";
 import { shownIn } from "./search.ts";
-import { coveredBy, segmentRecord } from "./segment-record.ts";
-import { linesOf } from "./snippet.ts";
-import { termsOf } from "./words.ts";
+import { findCovered, segmentRecord } from "./segment-record.ts";
+import { joinPassages } from "./snippet.ts";
+import { parseTerms } from "./words.ts";
 
 interface RecallDeps {
   readonly index: SearchIndex;
   readonly project: Pick<KnownProject, "id">;
   /** Of other features; theirs are ranked beside hits in histories. */
   readonly finders: Finders;
-  readonly findMeant: FindMeant;
+  readonly findMeant: SearchSemantic;
   readonly findSegment: FindSegment;
   readonly nowMs: () => number;
   /** What they show is not found again. */
@@ -44,24 +44,24 @@ export class Recall {
     query: string,
     within: "session" | "project",
   ): Promise<string> {
-    const terms = termsOf(query);
+    const terms = parseTerms(query);
     if (terms.length === 0) return renderNoWords();
     const scope = await this.#scope(sessionId);
     const index = await this.deps.index.idle(PATIENCE_MS);
     const isShown = shownIn(this.deps.sent.get(sessionId));
     const { finders, findMeant } = this.deps;
-    const [found, meant] = await Promise.all([
+    const [found, semantic] = await Promise.all([
       finders.search(sessionId, terms, within),
       findMeant({ sessionId, within, terms }, query),
     ]);
-    const known = found.inContext + meant.inContext;
+    const known = found.inContext + semantic.inContext;
     return this.deps.index.file.use((store) => {
       const range = store.range(scope, within);
       const { hits, inContext } = lookUp(store, range, terms, isShown);
       const { parts } = store.extent(range);
       const nowMs = this.deps.nowMs();
       const facts = { within, index, nowMs, parts, inContext: inContext + known };
-      const answers = { hits, findings: found.findings, meant: meant.findings };
+      const answers = { hits, findings: found.findings, semantic: semantic.findings };
       const isNothing = Object.values(answers).every(({ length }) => length === 0);
       return isNothing ? renderNothing(facts) : renderFound(answers, sessionId, facts);
     });
@@ -81,22 +81,22 @@ export class Recall {
     return this.deps.index.file.use((store) => {
       if (ref.startsWith("h:")) {
         const history = this.deps.sent.get(sessionId);
-        const extracted = summary ? null : coveredBy(store, sessionId, ref, history);
+        const extracted = summary ? null : findCovered(store, sessionId, ref, history);
         const record = segmentRecord(store, ref, { written: summary, extracted });
         return record ? renderRecord(record, page) : unknownRef(ref, "session");
       }
-      const part = partOf(store, scope, ref);
-      return part ? renderRecord(recordOf(store, part), page) : unknownRef(ref, "project");
+      const part = findPart(store, scope, ref);
+      return part ? renderRecord(expandPart(store, part), page) : unknownRef(ref, "project");
     });
   }
 
-  async #scope(sessionId: SessionId): Promise<Scope> {
+  async #scope(sessionId: SessionId): Promise<CollectionScope> {
     return { sessionId, project: await this.deps.project.id() };
   }
 }
 
 /** Of this session first; a search of the project shows refs of others, too. */
-function partOf(store: IndexStore, scope: Scope, ref: Ref): IndexedDocument | null {
+function findPart(store: IndexStore, scope: CollectionScope, ref: Ref): IndexedDocument | null {
   for (const within of ["session", "project"] as const) {
     const [part] = store.withRef(ref, store.range(scope, within));
     if (part) return part;
@@ -104,14 +104,14 @@ function partOf(store: IndexStore, scope: Scope, ref: Ref): IndexedDocument | nu
   return null;
 }
 
-function recordOf(store: IndexStore, part: IndexedDocument): ExpandedRecord {
+function expandPart(store: IndexStore, part: IndexedDocument): ExpandedRecord {
   const { ref, words } = part;
-  const lines = linesOf(store.passages(part, 0, part.passages));
+  const lines = joinPassages(store.passages(part, 0, part.passages));
   return { ref, words, lines, heads: NO_HEADS };
 }
 
 function noRef(written: string): string {
-  return `"${inLine(written).slice(0, 60)}" is not a ref. A ref looks like r:k3f9ab; ctx_search gives them.`;
+  return `"${toSingleLine(written).slice(0, 60)}" is not a ref. A ref looks like r:k3f9ab; ctx_search gives them.`;
 }
 
 /** @param within where it was looked for: segments of other sessions are theirs alone */

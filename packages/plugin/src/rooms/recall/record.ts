@@ -22,12 +22,12 @@ const OWN_TOOLS: ReadonlySet<string> = new Set(["ctx_search", "ctx_expand", "ctx
 const MAX_CHARS = 20_000_000;
 
 /** Null for what the model never sees, and for what isn't settled yet. */
-export function recordOf(
+export function toPartRecord(
   { info }: HostMessage,
   part: HostPart,
   directory: string,
 ): PartRecord | null {
-  const base = { key: part.id, ...momentOf(info) };
+  const base = { key: part.id, ...toMoment(info) };
   if (isText(part)) {
     if (part.ignored === true || part.text.trim() === "" || isReminder(part)) return null;
     const text = part.text.slice(0, MAX_CHARS);
@@ -55,7 +55,7 @@ function isReminder({ synthetic, text }: TextPart): boolean {
 }
 
 /** A part that looks as it did is not read again: flags and lengths, without its texts. */
-export function shapeOf(part: HostPart): string {
+export function partShape(part: HostPart): string {
   if (isText(part))
     return `${part.ignored === true} ${part.synthetic === true} ${part.text.length}`;
   if (!isTool(part)) return part.type;
@@ -96,6 +96,6 @@ function argumentLines(input: unknown): readonly string[] {
   });
 }
 
-export function momentOf(info: HostMessage["info"]): Moment {
+export function toMoment(info: HostMessage["info"]): Moment {
   return { messageId: info.id, madeAtMs: createdAtMs(info) };
 }

@@ -1,18 +1,18 @@
 // Recall in one plugin instance: the tools that look things up.
 import type { SearchIndex } from "../../features/extension-points.ts";
-import type { Room } from "../../features/feature.ts";
+import type { FeatureInstance } from "../../features/feature.ts";
 import {
   type Finder,
   Finders,
-  type FindMeant,
   type FindSegment,
   noSegment,
   nothingMeant,
+  type SearchSemantic,
 } from "../../features/finders.ts";
-import type { House } from "../../features/house.ts";
+import type { FeatureContext } from "../../features/house.ts";
 import { type KeepRef, nothingGoes } from "../../features/keep-ref.ts";
 import { openTool } from "../../features/open-tool.ts";
-import { Refusal } from "../../features/refusal.ts";
+import { UserFacingError } from "../../features/refusal.ts";
 import { faultFields } from "../../log/fault.ts";
 import { readRef } from "../../projection/ref.ts";
 import { StorageError } from "../../storage/errors.ts";
@@ -23,12 +23,15 @@ import { DEFAULT_LINES, expandTool, MAX_LINES, searchTool } from "./tools.ts";
 interface RecallGiven {
   readonly index: SearchIndex;
   readonly finders: readonly Finder[];
-  readonly findMeant: FindMeant | null;
+  readonly findMeant: SearchSemantic | null;
   readonly findSegment: FindSegment | null;
   readonly keep: KeepRef | null;
 }
 
-export function openRoom({ log, now, project, sent }: House, given: RecallGiven): Room {
+export function createSearchFeature(
+  { log, now, project, sent }: FeatureContext,
+  given: RecallGiven,
+): FeatureInstance {
   const failed = (error: unknown) => log.warn("recall.index_failed", faultFields(error));
   const recall = new Recall({
     index: given.index,
@@ -39,10 +42,10 @@ export function openRoom({ log, now, project, sent }: House, given: RecallGiven)
     sent,
     nowMs: now,
   });
-  return { tools: toolsOf(recall, given.keep ?? nothingGoes, failed) };
+  return { tools: createTools(recall, given.keep ?? nothingGoes, failed) };
 }
 
-function toolsOf(recall: Recall, keep: KeepRef, failed: Failed) {
+function createTools(recall: Recall, keep: KeepRef, failed: OnFailure) {
   return [
     openTool(searchTool, async ({ query, in: within }, { sessionId }) => ({
       title: query.slice(0, TITLE_CHARS),
@@ -64,15 +67,17 @@ function toolsOf(recall: Recall, keep: KeepRef, failed: Failed) {
 
 const TITLE_CHARS = 80;
 
-type Failed = (error: unknown) => void;
+type OnFailure = (error: unknown) => void;
 
 /** An index that can't be read now is not a failure of the turn. */
-async function answered(failed: Failed, ask: () => Promise<string>): Promise<string> {
+async function answered(failed: OnFailure, ask: () => Promise<string>): Promise<string> {
   try {
     return await ask();
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     failed(error);
-    throw new Refusal("The search index can't be read now. Try once more, or go on without it.");
+    throw new UserFacingError(
+      "The search index can't be read now. Try once more, or go on without it.",
+    );
   }
 }

@@ -3,11 +3,11 @@
 import type { Term } from "../../features/finders.ts";
 import {
   DOCUMENT_COLUMNS,
-  documentOf,
   type IndexedDocument,
   inflated,
   ROWS,
-  SHELF_OF_DOCUMENT,
+  SELECT_COLLECTION,
+  toDocument,
 } from "../../index/document.ts";
 import type { PassageRange } from "../../index/shelf.ts";
 import { type SentHistory, shownPartIds } from "../../projection/shown-parts.ts";
@@ -16,14 +16,14 @@ import { folded } from "./fold-text.ts";
 import {
   type Candidate,
   type Hit,
+  hitText,
   inOrder,
   passageId,
-  textOf,
   type WeighedWord,
 } from "./ranking.ts";
 import { joined } from "./words.ts";
 
-interface Found {
+interface SearchResult {
   /** Best first. */
   readonly hits: readonly Hit[];
   /** What was looked for, as the snippets look for it. */
@@ -47,10 +47,10 @@ const MAX_NEAR = 5;
 const MAX_CANDIDATES_NEAR = 40;
 
 /** Whether the model sees a part already. */
-export type IsShown = (part: IndexedDocument) => boolean;
+export type IsPartInContext = (part: IndexedDocument) => boolean;
 
 /** Whether a part stands in what was sent as the host has it. */
-export function shownIn(history: SentHistory | undefined): IsShown {
+export function shownIn(history: SentHistory | undefined): IsPartInContext {
   const ids = shownPartIds(history);
   return ({ key }) => ids.has(key);
 }
@@ -59,9 +59,9 @@ export function search(
   driver: Driver,
   range: PassageRange,
   terms: readonly Term[],
-  isShown: IsShown,
-): Found {
-  const counted = terms.map((term) => ({ term, passages: countOf(driver, range, term) }));
+  isShown: IsPartInContext,
+): SearchResult {
+  const counted = terms.map((term) => ({ term, passages: countMatches(driver, range, term) }));
   const names = joined(terms)
     .map((term) => ({ term, found: byPiece(driver, range, term) }))
     .filter(({ found }) => found.length > 0);
@@ -88,20 +88,20 @@ function weighed({ text }: Term, passages: number): WeighedWord {
   return { text: folded(text), weight: Math.log(1 + COMMON / (passages + 1)) };
 }
 
-interface Counted {
+interface TermCount {
   readonly term: Term;
   /** Of the range, with this word; no more than COMMON + 1. */
   readonly passages: number;
 }
 
-function countOf(driver: Driver, { first, last }: PassageRange, { phrase }: Term): number {
+function countMatches(driver: Driver, { first, last }: PassageRange, { phrase }: Term): number {
   return Number(driver.get(COUNT_WORDS, phrase, first, last, COMMON + 1)?.passages);
 }
 
 function byWords(
   driver: Driver,
   range: PassageRange,
-  counted: readonly Counted[],
+  counted: readonly TermCount[],
 ): readonly Candidate[] {
   const found = counted.filter(({ passages }) => passages > 0);
   const rare = found.filter(({ passages }) => passages <= COMMON);
@@ -113,10 +113,10 @@ function byWords(
 
 function ranked(rows: readonly SqlRow[]): readonly Candidate[] {
   const best = Number(rows[0]?.rank);
-  return rows.map((row) => ({ hit: hitOf(row), rank: Number(row.rank) / best }));
+  return rows.map((row) => ({ hit: toHit(row), rank: Number(row.rank) / best }));
 }
 
-function rarest(rare: readonly Counted[]): readonly Counted[] {
+function rarest(rare: readonly TermCount[]): readonly TermCount[] {
   let passagesRanked = 0;
   return rarestFirst(rare).filter(({ passages }, at) => {
     passagesRanked += passages;
@@ -124,7 +124,7 @@ function rarest(rare: readonly Counted[]): readonly Counted[] {
   });
 }
 
-function rarestFirst(counted: readonly Counted[]): readonly Counted[] {
+function rarestFirst(counted: readonly TermCount[]): readonly TermCount[] {
   return counted.toSorted((left, right) => left.passages - right.passages);
 }
 
@@ -132,19 +132,19 @@ function rarestFirst(counted: readonly Counted[]): readonly Counted[] {
 function byCommonWords(
   driver: Driver,
   { first, last }: PassageRange,
-  common: readonly Counted[],
+  common: readonly TermCount[],
 ): readonly Candidate[] {
   if (common.length === 0) return [];
   const all = common.map(({ term }) => term.phrase).join(" AND ");
   const rows = driver.all(SELECT_NEWEST_WORDS, all, first, last, MAX_CANDIDATES);
-  return rows.map((row) => ({ hit: hitOf(row), rank: 0 }));
+  return rows.map((row) => ({ hit: toHit(row), rank: 0 }));
 }
 
 /** Passages that repeat common words are ranked above the one that says them once, side by side. */
 function byNearness(
   driver: Driver,
   { first, last }: PassageRange,
-  counted: readonly Counted[],
+  counted: readonly TermCount[],
 ): readonly Candidate[] {
   const rare = counted.filter(({ passages }) => passages > 0 && passages <= COMMON);
   const phrases = rarestFirst(rare).map(({ term }) => term.phrase);
@@ -161,7 +161,7 @@ function byNearness(
 function byPieces(
   driver: Driver,
   range: PassageRange,
-  counted: readonly Counted[],
+  counted: readonly TermCount[],
 ): readonly Candidate[] {
   return counted
     .filter(({ term, passages }) => term.pieces !== null && passages < PLENTY)
@@ -177,12 +177,12 @@ function byPiece(
   if (pieces === null) return [];
   return driver
     .all(SELECT_NEWEST_PIECES, pieces, first, last, MAX_PER_PIECE)
-    .map((row) => ({ hit: hitOf(row), rank: 0 }))
-    .filter(({ hit }) => textOf(hit).includes(folded(text)));
+    .map((row) => ({ hit: toHit(row), rank: 0 }))
+    .filter(({ hit }) => hitText(hit).includes(folded(text)));
 }
 
-function hitOf(row: SqlRow): Hit {
-  const part = documentOf(row);
+function toHit(row: SqlRow): Hit {
+  const part = toDocument(row);
   const passage = { line: Number(row.line), text: inflated(row.body) };
   return { part, at: Number(row.passage) - part.id, passage };
 }
@@ -194,18 +194,18 @@ const HITS = `
   SELECT ${DOCUMENT_COLUMNS}, passage.id AS passage, line, body, found.rank AS rank FROM found
   JOIN passage ON passage.id = found.id
   JOIN document ON document.id = (SELECT max(id) FROM document WHERE id <= found.id)
-  ${SHELF_OF_DOCUMENT}`;
+  ${SELECT_COLLECTION}`;
 
 const SELECT_RANKED = `
   WITH found AS MATERIALIZED (
     SELECT rowid AS id, rank FROM words WHERE words MATCH ? AND ${ROWS} ORDER BY rank LIMIT ?)
   ${HITS} ORDER BY found.rank`;
 
-const newestIn = (table: "words" | "pieces") => `
+const newestMatchesSql = (table: "words" | "pieces") => `
   WITH found AS MATERIALIZED (
     SELECT rowid AS id, 0 AS rank FROM ${table} WHERE ${table} MATCH ? AND ${ROWS}
     ORDER BY rowid DESC LIMIT ?)
   ${HITS}`;
 
-const SELECT_NEWEST_WORDS = newestIn("words");
-const SELECT_NEWEST_PIECES = newestIn("pieces");
+const SELECT_NEWEST_WORDS = newestMatchesSql("words");
+const SELECT_NEWEST_PIECES = newestMatchesSql("pieces");

@@ -1,19 +1,19 @@
 // The record of a segment: what a model wrote of it, and its messages from the first to the last.
-import { inLine } from "../../context/inert.ts";
+import { toSingleLine } from "../../context/inert.ts";
 import { numbered } from "../../context/quote.ts";
 import type { FoundSegment } from "../../features/finders.ts";
 import { readHeading } from "../../history/folded-text.ts";
 import { byTime } from "../../index/document.ts";
 import type { IndexStore } from "../../index/store.ts";
 import { isText } from "../../projection/message.ts";
-import { type Ref, refOf } from "../../projection/ref.ts";
+import { deriveRef, type Ref } from "../../projection/ref.ts";
 import type { SentHistory } from "../../projection/shown-parts.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { ExpandedRecord } from "./expand.ts";
-import { linesOf } from "./snippet.ts";
+import { joinPassages } from "./snippet.ts";
 
 /** Messages of a session by id, both ends included. */
-interface Covered {
+interface MessageRange {
   readonly sessionId: SessionId;
   readonly firstId: string;
   /** Null: where it ends is not known. */
@@ -21,7 +21,7 @@ interface Covered {
 }
 
 /** So many texts, calls and results are shown of a segment at most. */
-const MOST_PARTS = 1_000;
+const MAX_PARTS = 1_000;
 
 /** Null: nothing has that ref. */
 export function segmentRecord(
@@ -30,31 +30,32 @@ export function segmentRecord(
   {
     written,
     extracted,
-  }: { readonly written: FoundSegment | null; readonly extracted: Covered | null },
+  }: { readonly written: FoundSegment | null; readonly extracted: MessageRange | null },
 ): ExpandedRecord | null {
   const covered = extracted ?? written;
   if (covered === null) return null;
-  const parts = partsOf(store, covered);
+  const parts = listCoveredParts(store, covered);
   if (parts.length === 0 && written === null) return null;
   const texts = [...(written?.lines ?? [])];
   const heads = new Map<number, string>();
-  for (const part of parts.slice(0, MOST_PARTS)) {
-    heads.set(texts.length + 1, `[${part.ref}] ${inLine(part.words)}`);
-    const lines = linesOf(store.passages(part, 0, part.passages)).map(({ text }) => text);
+  for (const part of parts.slice(0, MAX_PARTS)) {
+    heads.set(texts.length + 1, `[${part.ref}] ${toSingleLine(part.words)}`);
+    const lines = joinPassages(store.passages(part, 0, part.passages)).map(({ text }) => text);
     texts.push(...(lines.length === 0 ? [""] : lines));
   }
-  const left = parts.length - MOST_PARTS;
+  const left = parts.length - MAX_PARTS;
   const rest = left > 0 ? `, without the last ${left} texts and results` : "";
   const words = written?.words ?? (covered.lastId === null ? "messages from there on" : "messages");
   return { ref, words: `${words}${rest}`, lines: numbered(texts), heads };
 }
 
 /** In the order of their messages. */
-function partsOf(store: IndexStore, { sessionId, firstId, lastId }: Covered) {
+function listCoveredParts(store: IndexStore, { sessionId, firstId, lastId }: MessageRange) {
   const all = store.documents(sessionId).toSorted(byTime);
   // Of a message that has no part in the index nobody knows the time.
-  const momentOf = (messageId: string) => all.find((part) => part.messageId === messageId) ?? null;
-  const [first, last] = [momentOf(firstId), lastId === null ? null : momentOf(lastId)];
+  const findMoment = (messageId: string) =>
+    all.find((part) => part.messageId === messageId) ?? null;
+  const [first, last] = [findMoment(firstId), lastId === null ? null : findMoment(lastId)];
   return all.filter((part) => {
     const isFrom = first ? byTime(part, first) >= 0 : part.messageId >= firstId;
     const isTo = last ? byTime(part, last) <= 0 : lastId === null || part.messageId <= lastId;
@@ -63,19 +64,21 @@ function partsOf(store: IndexStore, { sessionId, firstId, lastId }: Covered) {
 }
 
 /** What a segment of that ref covers: by the fold that was sent, else from its first message on. */
-export function coveredBy(
+export function findCovered(
   store: IndexStore,
   sessionId: SessionId,
   ref: Ref,
   history: SentHistory | undefined,
-): Covered | null {
+): MessageRange | null {
   const ids = (history?.host ?? []).map(({ info }) => info.id);
-  const first = ids.findIndex((id) => refOf("h", id) === ref);
+  const first = ids.findIndex((id) => deriveRef("h", id) === ref);
   const count = sizeIn(history, ref);
   if (first !== -1 && count !== null) {
     return { sessionId, firstId: ids[first] ?? "", lastId: ids[first + count - 1] ?? null };
   }
-  const part = store.documents(sessionId).find(({ messageId }) => refOf("h", messageId) === ref);
+  const part = store
+    .documents(sessionId)
+    .find(({ messageId }) => deriveRef("h", messageId) === ref);
   return part ? { sessionId, firstId: part.messageId, lastId: null } : null;
 }
 

@@ -3,7 +3,7 @@ import { onlyOff, settingsSection } from "../../features/settings.ts";
 
 export const recallSettings = settingsSection({
   key: "recall",
-  says: "Finding again what a session has said and seen.",
+  description: "Finding again what a session has said and seen.",
   settings: { enabled: onlyOff(true) },
   keys: (z) => ({
     enabled: z

@@ -4,7 +4,7 @@ import type { RecordLine } from "../../context/quote.ts";
 import type { Passage } from "../../index/passage.ts";
 import { estimateTokens } from "../../projection/tokens.ts";
 import { folded, presence } from "./fold-text.ts";
-import { pieceOf } from "./long-line.ts";
+import { cutPiece } from "./long-line.ts";
 import type { WeighedWord } from "./ranking.ts";
 
 /** Words that stand so near each other are one place. */
@@ -15,7 +15,7 @@ const AFTER_PER_BEFORE = 2;
 const LINE_TOKENS = 3;
 
 /** Passages in a row, as lines; the line that two of them share is one. */
-export function linesOf(passages: readonly Passage[]): readonly RecordLine[] {
+export function joinPassages(passages: readonly Passage[]): readonly RecordLine[] {
   const lines: RecordLine[] = [];
   for (const { line, text } of passages) {
     for (const [at, one] of text.replace(/\n$/, "").split("\n").entries()) {
@@ -37,12 +37,12 @@ const SECOND_SHARE = 0.4;
  * The lines around the place that holds most of the words, in `budgetTokens`; at least its best line. Where
  * another place holds what that one lacks, as a call's own words and a line of its output do, it has a share.
  */
-export function snippetOf(
+export function cutSnippet(
   lines: readonly RecordLine[],
   words: readonly WeighedWord[],
   budgetTokens: number,
 ): readonly RecordLine[] {
-  const held = lines.map(({ text }) => heldIn(text, words));
+  const held = lines.map(({ text }) => weighWords(text, words));
   const first = bestLine(held);
   const second = secondLine(held, first);
   if (second === null) return windowAround(lines, words, { centre: first, budgetTokens });
@@ -67,10 +67,10 @@ function windowAround(
   { centre, budgetTokens }: Window,
 ): readonly RecordLine[] {
   let [first, last] = [centre, centre];
-  let left = budgetTokens - costOf(lines[centre], words);
+  let left = budgetTokens - lineCost(lines[centre], words);
   for (let step = 0; first > 0 || last < lines.length - 1; step += 1) {
     const goesUp = last === lines.length - 1 || (first > 0 && step % (AFTER_PER_BEFORE + 1) === 0);
-    const cost = costOf(lines[goesUp ? first - 1 : last + 1], words);
+    const cost = lineCost(lines[goesUp ? first - 1 : last + 1], words);
     if (cost > left) break;
     left -= cost;
     if (goesUp) first -= 1;
@@ -79,35 +79,35 @@ function windowAround(
   return lines.slice(first, last + 1).map((line) => cut(line, words));
 }
 
-function costOf(line: RecordLine | undefined, words: readonly WeighedWord[]): number {
+function lineCost(line: RecordLine | undefined, words: readonly WeighedWord[]): number {
   return line ? LINE_TOKENS + estimateTokens(cut(line, words).text) : 0;
 }
 
 /** Of a line, the weight that it holds of each word. */
-type Held = readonly number[];
+type WordWeights = readonly number[];
 
-function heldIn(text: string, words: readonly WeighedWord[]): Held {
+function weighWords(text: string, words: readonly WeighedWord[]): WordWeights {
   const line = folded(text);
   return words.map(({ text: word, weight }) => weight * presence(line, word));
 }
 
 /** What lines that stand near each other hold together. */
-function heldNear(held: readonly Held[], at: number): Held {
+function heldNear(held: readonly WordWeights[], at: number): WordWeights {
   const near = held.slice(Math.max(0, at - NEAR_LINES), at + NEAR_LINES + 1);
-  return mostOf(near);
+  return maxWeights(near);
 }
 
-function mostOf(held: readonly Held[]): Held {
+function maxWeights(held: readonly WordWeights[]): WordWeights {
   const [one = []] = held;
   return one.map((_, word) => Math.max(...held.map((weights) => weights[word] ?? 0)));
 }
 
-function sum(weights: Held): number {
+function sum(weights: WordWeights): number {
   return weights.reduce((all, one) => all + one, 0);
 }
 
 /** Of the place with most of the words' weight, the line with most of it. */
-function bestLine(held: readonly Held[]): number {
+function bestLine(held: readonly WordWeights[]): number {
   let best = 0;
   let bestScore = -1;
   for (const [at, weights] of held.entries()) {
@@ -120,15 +120,15 @@ function bestLine(held: readonly Held[]): number {
 }
 
 /** The line that adds most to what stands near the best one; null: none adds much. */
-function secondLine(held: readonly Held[], best: number): number | null {
+function secondLine(held: readonly WordWeights[], best: number): number | null {
   const near = heldNear(held, best);
-  const gainOf = (weights: Held) =>
+  const computeGain = (weights: WordWeights) =>
     sum(weights.map((weight, word) => Math.max(0, weight - (near[word] ?? 0))));
-  const least = sum(mostOf(held)) * WORTH_SHOWING;
+  const least = sum(maxWeights(held)) * WORTH_SHOWING;
   let second: number | null = null;
   let bestScore = 0;
   for (const [at, weights] of held.entries()) {
-    const gain = gainOf(weights);
+    const gain = computeGain(weights);
     // Of lines that add the same, the one that holds more.
     const score = gain + sum(weights) / 100;
     if (gain >= least && score > bestScore) [second, bestScore] = [at, score];
@@ -137,5 +137,5 @@ function secondLine(held: readonly Held[], best: number): number | null {
 }
 
 function cut({ number, text }: RecordLine, words: readonly WeighedWord[]): RecordLine {
-  return { number, text: pieceOf(text, words) };
+  return { number, text: cutPiece(text, words) };
 }

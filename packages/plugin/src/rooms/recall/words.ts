@@ -9,11 +9,11 @@ const MAX_TERMS = 32;
 const MAX_TRIGRAMS = 8;
 
 /** Whatever a query is, it is words to look for; none: it has no letter or digit. */
-export function termsOf(query: string): readonly Term[] {
+export function parseTerms(query: string): readonly Term[] {
   const chunks = clean(query.slice(0, MAX_QUERY_CHARS)).toLowerCase().split(/\s/u);
-  const texts = [...new Set(chunks.flatMap(textsOf))];
+  const texts = [...new Set(chunks.flatMap(splitTexts))];
   const telling = texts.filter((text) => !QUESTION_WORDS.has(text));
-  return (telling.length > 0 ? telling : texts).slice(0, MAX_TERMS).map(termOf);
+  return (telling.length > 0 ? telling : texts).slice(0, MAX_TERMS).map(toTerm);
 }
 
 const OUTER = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
@@ -21,7 +21,7 @@ const TOKEN = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
 const UNSPACED_RUN = new RegExp(`(?:${UNSPACED.source})+`, "gu");
 
 /** A chunk itself, and what it is made of: a path's names, the pairs of characters of a run without spaces. */
-function textsOf(chunk: string): readonly string[] {
+function splitTexts(chunk: string): readonly string[] {
   const whole = chunk.replace(OUTER, "");
   if (whole === "") return [];
   return [whole, ...(whole.match(TOKEN) ?? []), ...pairsIn(whole)];
@@ -44,19 +44,19 @@ const MAX_NAMES = 6;
 export function joined(terms: readonly Term[]): readonly Term[] {
   const names = terms.slice(1).flatMap(({ text }, at) => {
     const before = terms[at]?.text ?? "";
-    return WORD.test(before) && WORD.test(text) ? [termOf(before + text)] : [];
+    return WORD.test(before) && WORD.test(text) ? [toTerm(before + text)] : [];
   });
   return names.slice(0, MAX_NAMES);
 }
 
-function termOf(text: string): Term {
+function toTerm(text: string): Term {
   const phrase = `"${asWords(text.replaceAll('"', " "))}"`;
-  const grams = trigramsOf(asPieces(text));
+  const grams = buildTrigrams(asPieces(text));
   const pieces = grams.map((gram) => `"${gram}"`).join(" AND ");
   return { text, phrase, pieces: grams.length === 0 ? null : pieces };
 }
 
-function trigramsOf(text: string): readonly string[] {
+function buildTrigrams(text: string): readonly string[] {
   const grams = new Set<string>();
   for (const word of text.split(/[\s"]+/u)) {
     const characters = [...word];

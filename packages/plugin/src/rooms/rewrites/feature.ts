@@ -6,13 +6,13 @@ import {
   STATED_LIMITS,
   WRITTEN_SEGMENTS,
 } from "../../features/extension-points.ts";
-import { settingsOf } from "../../features/settings.ts";
+import { selectSettings } from "../../features/settings.ts";
 import { historyConfig } from "./settings.ts";
 
 export const historyFeature = defineFeature({
   name: "history",
-  isOn: (config) => settingsOf(config, historyConfig).rewrite !== "off",
-  turnOn: '"history": { "rewrite": "worth" }',
+  isOn: (config) => selectSettings(config, historyConfig).rewrite !== "off",
+  enableHint: '"history": { "rewrite": "worth" }',
   commands: [
     {
       name: "ctx-history",
@@ -34,11 +34,11 @@ export const historyFeature = defineFeature({
       shows: "answer",
     },
   ],
-  words: [
+  cliCommands: [
     {
       name: "history",
       summary: "Show what of a session is folded and dropped, and what that spared",
-      load: async () => (await import("./history-word.ts")).historyWord,
+      load: async () => (await import("./history-word.ts")).historyCli,
     },
   ],
   settings: historyConfig,
@@ -46,5 +46,5 @@ export const historyFeature = defineFeature({
   status: async () => (await import("./section.ts")).historySection,
   provides: { keep: KEEP_REF, statedTokens: STATED_LIMITS },
   uses: { written: WRITTEN_SEGMENTS, findSegment: SEGMENT_SEARCH },
-  open: async (house, given) => (await import("./room.ts")).openRoom(house, given),
+  open: async (context, given) => (await import("./room.ts")).createHistoryFeature(context, given),
 });

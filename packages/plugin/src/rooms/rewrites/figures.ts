@@ -1,11 +1,11 @@
 // What a boundary's drops and folds cost, and what they spare; pure.
-import type { Measure } from "../../history/measure.ts";
-import { HISTORY_POLICY, reasonOf } from "../../history/policy.ts";
+import type { MeasureMessage } from "../../history/measure.ts";
+import { HISTORY_POLICY, toReason } from "../../history/policy.ts";
 import { scaleIn } from "../../history/scale.ts";
 import type { HistorySettings } from "../../history/settings.ts";
-import { blocksOf, type Sheet, sheetOf } from "../../history/sheet.ts";
-import { tailOf } from "../../history/tail.ts";
-import type { Decided } from "../../policies/decided.ts";
+import { countBlocks, type MeasuredHistory, measureHistory } from "../../history/sheet.ts";
+import { computeTail } from "../../history/tail.ts";
+import type { BoundaryDecision } from "../../policies/decided.ts";
 import { PROPOSALS_POLICY } from "../../policies/take-proposals.ts";
 import type { Edit } from "../../projection/edit.ts";
 import { type Entry, ledgerEdits } from "../../projection/entry.ts";
@@ -13,25 +13,25 @@ import { replay } from "../../projection/replay.ts";
 import type { RewriteRecord } from "./store.ts";
 
 /** Null: nothing that was sent was dropped or folded. */
-export function figuresOf(
-  decided: Decided,
+export function computeFigures(
+  decided: BoundaryDecision,
   settings: HistorySettings,
 ): Omit<RewriteRecord, "sessionId"> | null {
   const { messages, space, epochSeq, atMs } = decided;
   const made = decided.entries.filter(isRewriting);
   const [first] = made;
   if (first === undefined) return null;
-  const placeOf = new Map(messages.map(({ info }, index) => [info.id, index]));
-  const places = made.flatMap(({ edit }) => (edit ? placesOf(edit, placeOf) : []));
+  const indexById = new Map(messages.map(({ info }, index) => [info.id, index]));
+  const places = made.flatMap(({ edit }) => (edit ? changedIndices(edit, indexById) : []));
   if (places.length === 0) return null;
   const from = places.reduce((least, place) => Math.min(least, place));
   const to = places.reduce((most, place) => Math.max(most, place));
-  const reason = reasonOf(decided.boundary) ?? "cold";
-  const before = sheetWith(decided, decided.former.filter(changesHistory), settings.measure);
-  const after = sheetWith(decided, decided.standing.filter(changesHistory), settings.measure);
+  const reason = toReason(decided.boundary) ?? "cold";
+  const before = measureReplayed(decided, decided.former.filter(changesHistory), settings.measure);
+  const after = measureReplayed(decided, decided.standing.filter(changesHistory), settings.measure);
   const projected = before.rows.map(({ message }) => message);
   const scale = scaleIn(before);
-  const { keepTokens, regret, spared } = tailOf({ messages, projected, space }, settings);
+  const { keepTokens, regret, spared } = computeTail({ messages, projected, space }, settings);
   return {
     seq: first.seq,
     epochSeq,
@@ -41,14 +41,15 @@ export function figuresOf(
     lastMessageId: messages[to]?.info.id ?? "",
     drops: made.filter(({ edit }) => edit?.verb === "replace" || edit?.verb === "omit").length,
     folds: made.filter(({ edit }) => edit?.verb === "fold").length,
-    costTokens: reason === "cold" ? 0 : Math.round(scale * costOf(decided, after, from)),
+    costTokens:
+      reason === "cold" ? 0 : Math.round(scale * estimateRewriteCost(decided, after, from)),
     savedTokens: Math.round(scale * (before.totalTokens - after.totalTokens)),
     readRate: space.rates.read,
     writeRate: space.rates.write,
     keepTokens,
     regretTokens: Math.round(regret),
     sparedTokens: Math.round(spared),
-    ...nowGone(decided.standing, after, { placeOf, scale }),
+    ...nowGone(decided.standing, after, { indexById, scale }),
   };
 }
 
@@ -65,31 +66,39 @@ function changesHistory({ edit }: Pick<Entry, "edit">): boolean {
 }
 
 /** Indices of the messages that the edit changes. */
-function placesOf(edit: Edit, placeOf: ReadonlyMap<string, number>): readonly number[] {
+function changedIndices(edit: Edit, indexById: ReadonlyMap<string, number>): readonly number[] {
   switch (edit.verb) {
     case "insert":
       return [];
     case "replace":
     case "omit":
     case "restore":
-      return [edit.at.messageId].flatMap((id) => placeOf.get(id) ?? []);
+      return [edit.at.messageId].flatMap((id) => indexById.get(id) ?? []);
     case "fold":
-      return [edit.first, edit.last].flatMap((id) => placeOf.get(id) ?? []);
+      return [edit.first, edit.last].flatMap((id) => indexById.get(id) ?? []);
   }
 }
 
-function sheetWith({ messages }: Decided, standing: readonly Entry[], measure: Measure): Sheet {
+function measureReplayed(
+  { messages }: BoundaryDecision,
+  standing: readonly Entry[],
+  measure: MeasureMessage,
+): MeasuredHistory {
   const projected = replay(ledgerEdits(standing), messages);
-  return sheetOf({ messages, standing, projected }, measure);
+  return measureHistory({ messages, standing, projected }, measure);
 }
 
 /** What stands after the first change is written again; what no call had sent is written in any case. */
-function costOf({ watermark, space }: Decided, { rows }: Sheet, from: number): number {
+function estimateRewriteCost(
+  { watermark, space }: BoundaryDecision,
+  { rows }: MeasuredHistory,
+  from: number,
+): number {
   const { read, write, lookBackBlocks } = space.rates;
   const sent = rows.filter(({ first }) => watermark !== null && first <= watermark.index);
   const blocks = rows
     .filter(({ last }) => last >= from)
-    .reduce((sum, { message }) => sum + blocksOf(message), 0);
+    .reduce((sum, { message }) => sum + countBlocks(message), 0);
   // Too far back for the provider to find where the prefix goes on: all messages are written again.
   const isOutOfReach = lookBackBlocks !== null && blocks > lookBackBlocks;
   const again = isOutOfReach ? sent : sent.filter(({ last }) => last >= from);
@@ -98,12 +107,12 @@ function costOf({ watermark, space }: Decided, { rows }: Sheet, from: number): n
 
 function nowGone(
   standing: readonly Entry[],
-  { rows }: Sheet,
-  { placeOf, scale }: { readonly placeOf: ReadonlyMap<string, number>; readonly scale: number },
+  { rows }: MeasuredHistory,
+  { indexById, scale }: { readonly indexById: ReadonlyMap<string, number>; readonly scale: number },
 ): Pick<RewriteRecord, "foldedMessages" | "foldTokens" | "droppedParts"> {
   const folds = rows.filter(({ kind }) => kind === "fold");
   const folded = (id: string) => {
-    const place = placeOf.get(id) ?? -1;
+    const place = indexById.get(id) ?? -1;
     return folds.some(({ first, last }) => first <= place && place <= last);
   };
   const dropped = standing.filter(isRewriting).flatMap(({ edit }) => {

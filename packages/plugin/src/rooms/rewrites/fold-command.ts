@@ -1,30 +1,30 @@
 // /ctx-fold: folds at the next message, and says before what that costs; where it would not pay, it asks first.
 import type { ActionAnswer, CommandCall } from "../../features/command.ts";
-import type { House } from "../../features/house.ts";
+import type { FeatureContext } from "../../features/house.ts";
 import { FOLD_NOW } from "../../history/asked.ts";
-import { keptIn } from "../../history/kept.ts";
+import { collectKeptIds } from "../../history/kept.ts";
 import { type Plan, planFree } from "../../history/plan.ts";
 import { planBefore } from "../../history/plan-before.ts";
-import { scaleOf } from "../../history/scale.ts";
+import { measureScale } from "../../history/scale.ts";
 import type { HistorySettings } from "../../history/settings.ts";
 import type { HistoryInput } from "../../history/survey.ts";
-import type { ReadWritten } from "../../history/written.ts";
+import type { ReadWrittenSegments } from "../../history/written.ts";
 import { count, counted } from "../../status/wording.ts";
 import { placesToFold, promptsIn } from "./fold-place.ts";
 
-interface FoldHouse extends Pick<House, "nextCall" | "propose"> {
-  readonly written: ReadWritten;
+interface FoldContext extends Pick<FeatureContext, "nextCall" | "propose"> {
+  readonly written: ReadWrittenSegments;
 }
 
-export async function foldNow(
-  { nextCall, propose, written }: FoldHouse,
+export async function proposeFold(
+  { nextCall, propose, written }: FoldContext,
   settings: HistorySettings,
   { sessionId, args }: Pick<CommandCall, "sessionId" | "args">,
 ): Promise<ActionAnswer> {
   const asked = readArgs(args);
   if (asked === null) return note(USAGE);
   const next = await nextCall(sessionId);
-  const input = next && { ...next, written: written(next.messages), kept: keptIn(next) };
+  const input = next && { ...next, written: written(next.messages), kept: collectKeptIds(next) };
   if (!input) return note(NOTHING_TO_FOLD);
   const propped = (before: string | null) =>
     propose({ kind: FOLD_NOW, sessionId, urgency: "command", output: { before } });
@@ -59,14 +59,14 @@ function withPlaces(text: string, input: HistoryInput, settings: HistorySettings
 const ANYWAY = "anyway";
 const BEFORE = "before";
 
-interface Asked {
+interface FoldArguments {
   /** Before the prompt of this number from the end; `list`: which there are; `usual`: all but the tail. */
   readonly place: number | "list" | "usual";
   readonly price: "any" | "as it pays";
 }
 
 /** Null: nothing that it takes. */
-function readArgs(args: string): Asked | null {
+function readArgs(args: string): FoldArguments | null {
   const [word = "", ...rest] = args.trim().split(/\s+/);
   switch (word) {
     case "":
@@ -74,14 +74,14 @@ function readArgs(args: string): Asked | null {
     case ANYWAY:
       return rest.length === 0 ? { place: "usual", price: "any" } : null;
     case BEFORE:
-      return placeOf(rest);
+      return parsePlace(rest);
     default:
       return null;
   }
 }
 
 /** Who names a place has chosen: the price is said, and not asked about. */
-function placeOf(words: readonly string[]): Asked | null {
+function parsePlace(words: readonly string[]): FoldArguments | null {
   const [number, ...rest] = words;
   if (number === undefined) return { place: "list", price: "any" };
   return rest.length === 0 && /^[1-9]\d{0,5}$/.test(number)
@@ -94,7 +94,7 @@ const HOW_TO_CHOOSE = `\`/ctx-fold ${BEFORE}\` lists the last ones.`;
 const USAGE = `Give \`/ctx-fold\` nothing, \`${ANYWAY}\`, or \`${BEFORE} 3\`: all work before your third-last prompt. ${HOW_TO_CHOOSE}`;
 
 /** A fold that so many calls don't earn back costs more than it saves in nearly every session. */
-const MOST_CALLS_TO_PAY = 50;
+const MAX_CALLS_TO_PAY = 50;
 
 /** By how many calls its price is earned back. */
 function callsToPay({ saved, cost }: Plan, { space }: HistoryInput): number {
@@ -103,11 +103,11 @@ function callsToPay({ saved, cost }: Plan, { space }: HistoryInput): number {
 }
 
 function isWorthwhile(plan: Plan, input: HistoryInput): boolean {
-  return callsToPay(plan, input) <= MOST_CALLS_TO_PAY;
+  return callsToPay(plan, input) <= MAX_CALLS_TO_PAY;
 }
 
 function losing(plan: Plan, input: HistoryInput): string {
-  const scale = scaleOf(input);
+  const scale = measureScale(input);
   const calls = callsToPay(plan, input);
   const spares =
     plan.saved > 0
@@ -122,7 +122,7 @@ const NOTHING_TO_FOLD =
 
 /** What will happen, in the provider's tokens. */
 function planned({ drops, folds, saved, cost }: Plan, input: HistoryInput): string {
-  const scale = scaleOf(input);
+  const scale = measureScale(input);
   const folded = folds.reduce((sum, { first, last }) => sum + messagesIn(input, first, last), 0);
   const done = [
     ...(folded > 0 ? [`${counted(folded, "message")} folded into a record`] : []),

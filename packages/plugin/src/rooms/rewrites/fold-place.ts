@@ -1,9 +1,9 @@
 // Where /ctx-fold ends: before one of the last prompts, and what each of them would spare.
 
-import { inLine } from "../../context/inert.ts";
+import { toSingleLine } from "../../context/inert.ts";
 import type { Plan } from "../../history/plan.ts";
 import { planBefore } from "../../history/plan-before.ts";
-import { scaleOf } from "../../history/scale.ts";
+import { measureScale } from "../../history/scale.ts";
 import type { HistorySettings } from "../../history/settings.ts";
 import type { HistoryInput } from "../../history/survey.ts";
 import { type HostMessage, isTyped } from "../../projection/message.ts";
@@ -16,21 +16,21 @@ export function promptsIn(messages: readonly HostMessage[]): readonly HostMessag
     .toReversed();
 }
 
-const MOST_LISTED = 8;
+const MAX_LISTED = 8;
 const WORDS_CHARS = 60;
 
 /** The last prompts with what a fold before each would spare; null: no place would spare anything. */
 export function placesToFold(input: HistoryInput, settings: HistorySettings): string | null {
-  const scale = scaleOf(input, settings.measure);
+  const scale = measureScale(input, settings.measure);
   let best = 0;
   const lines = promptsIn(input.messages)
-    .slice(0, MOST_LISTED)
+    .slice(0, MAX_LISTED)
     .map((prompt, index) => {
-      const saved = savedBy(planBefore(input, settings, prompt.info.id));
+      const saved = countSavedTokens(planBefore(input, settings, prompt.info.id));
       best = Math.max(best, saved);
       const spares =
         saved === 0 ? "nothing to fold" : `spares about ${count(scale * saved)} tokens`;
-      return `${index + 1}. “${wordsOf(prompt)}”: ${spares}`;
+      return `${index + 1}. “${quoteWords(prompt)}”: ${spares}`;
     });
   if (best === 0) return null;
   return ["`/ctx-fold before` and a number folds all work before that prompt:", "", ...lines].join(
@@ -38,12 +38,12 @@ export function placesToFold(input: HistoryInput, settings: HistorySettings): st
   );
 }
 
-function savedBy(plan: Plan | null): number {
+function countSavedTokens(plan: Plan | null): number {
   return Math.max(0, plan?.saved ?? 0);
 }
 
-function wordsOf({ parts }: HostMessage): string {
+function quoteWords({ parts }: HostMessage): string {
   const text = parts.flatMap((part) => (isTyped(part) ? [part.text] : [])).join(" ");
-  const words = inLine(text).replace(/\s+/g, " ").trim();
+  const words = toSingleLine(text).replace(/\s+/g, " ").trim();
   return words.length <= WORDS_CHARS ? words : `${[...words].slice(0, WORDS_CHARS).join("")}…`;
 }

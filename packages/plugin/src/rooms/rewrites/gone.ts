@@ -1,7 +1,7 @@
 // What of a session's history is folded and dropped now, with its texts.
 import type { EditOf } from "../../projection/edit.ts";
-import { refOf } from "../../projection/ref.ts";
-import type { ShownLedger } from "../../status/shown.ts";
+import { deriveRef } from "../../projection/ref.ts";
+import type { ActiveLedger } from "../../status/shown.ts";
 import type { Driver } from "../../storage/driver.ts";
 import { entryTable } from "../../storage/ledger-table.ts";
 import type { SessionId } from "../../storage/records.ts";
@@ -15,7 +15,7 @@ interface DroppedPart {
   readonly stub: string | null;
 }
 
-export interface GoneHistory {
+export interface DroppedHistory {
   /** In the order of the history. */
   readonly folds: readonly EditOf<"fold">[];
   readonly drops: readonly DroppedPart[];
@@ -24,8 +24,8 @@ export interface GoneHistory {
 const ENTRY = entryTable.pick("seq", "origin", "edit", "messageId", "partId");
 
 /** Without the host's history: all of the epoch that the newest call was in. */
-export function goneReader(driver: Driver) {
-  return (sessionId: SessionId, shown: ShownLedger | null): GoneHistory => {
+export function droppedHistoryReader(driver: Driver) {
+  return (sessionId: SessionId, shown: ActiveLedger | null): DroppedHistory => {
     const epochSeq = shown?.epochSeq ?? Number(driver.get(SELECT_EPOCH, sessionId)?.seq ?? 0);
     const entries = driver
       .all(SELECT_ENTRIES, sessionId, epochSeq)
@@ -37,7 +37,7 @@ export function goneReader(driver: Driver) {
         if (edit?.verb !== "replace" && edit?.verb !== "omit") return [];
         const { messageId, partId } = edit.at;
         const stub = edit.verb === "replace" ? edit.text : null;
-        return [{ ref: refOf("r", partId), messageId, stub }];
+        return [{ ref: deriveRef("r", partId), messageId, stub }];
       }),
     };
   };

@@ -1,52 +1,55 @@
 // The report of /ctx-history: the folded history as the model has it, what was dropped, and when.
 import type { FindSegment } from "../../features/finders.ts";
-import type { House } from "../../features/house.ts";
+import type { FeatureContext } from "../../features/house.ts";
 import type { HistorySettings } from "../../history/settings.ts";
-import { tailOf } from "../../history/tail.ts";
-import type { ReadWritten } from "../../history/written.ts";
+import { computeTail } from "../../history/tail.ts";
+import type { ReadWrittenSegments } from "../../history/written.ts";
 import { faultFields } from "../../log/fault.ts";
 import type { NextCall } from "../../policies/view.ts";
 import type { Ref } from "../../projection/ref.ts";
 import type { CommandReport, ReportDeps } from "../../status/report.ts";
 import { count, counted, wrap } from "../../status/wording.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { type GoneHistory, goneReader } from "./gone.ts";
+import { type DroppedHistory, droppedHistoryReader } from "./gone.ts";
 import { historyReader } from "./read-history.ts";
 import type { HistoryStatus } from "./reading.ts";
 import { type ShownSegment, segmentsIn, withTiers } from "./segments.ts";
-import { goneLine, rewriteLine, type ShownTail, sumLine, tailLine } from "./words.ts";
+import { droppedLine, rewriteLine, sumLine, type TailReport, tailLine } from "./words.ts";
 
-interface ReportHouse extends Pick<House, "nextCall" | "log"> {
-  readonly written: ReadWritten;
+interface ReportContext extends Pick<FeatureContext, "nextCall" | "log"> {
+  readonly written: ReadWrittenSegments;
   readonly findSegment: FindSegment;
 }
 
 export async function historyReport(
-  house: ReportHouse,
+  context: ReportContext,
   settings: HistorySettings,
   { sessionId, nowMs, database, shown }: ReportDeps,
 ): Promise<CommandReport> {
   const { store } = database();
   const status = store(historyReader)(sessionId, shown);
-  const gone = store(goneReader)(sessionId, shown);
-  const next = await nextOf(house, sessionId);
+  const gone = store(droppedHistoryReader)(sessionId, shown);
+  const next = await tryNextCall(context, sessionId);
   const messages = next?.messages ?? [];
   const found = gone.folds.flatMap(({ text }) => segmentsIn(text));
-  const tiered = withTiers(found, messages, house.written(messages));
+  const tiered = withTiers(found, messages, context.written(messages));
   const segments = await Promise.all(
     tiered.map(async (segment) => {
-      const written = await house.findSegment(sessionId, segment.ref as Ref);
+      const written = await context.findSegment(sessionId, segment.ref as Ref);
       return { ...segment, events: written?.events ?? [] };
     }),
   );
   const tail = next ? shownTail(next, settings) : (status?.rewrites.at(-1) ?? null);
-  const summary = (status && goneLine(status)) ?? NOTHING_GONE;
-  return { text: renderHistory({ status, gone, segments, tail }, sessionId, nowMs), summary };
+  const summary = (status && droppedLine(status)) ?? NOTHING_DROPPED;
+  return {
+    text: renderHistory({ status, dropped: gone, segments, tail }, sessionId, nowMs),
+    summary,
+  };
 }
 
 /** A host that can't list the session costs the tiers and the tail, and not the report. */
-async function nextOf(
-  { nextCall, log }: ReportHouse,
+async function tryNextCall(
+  { nextCall, log }: ReportContext,
   sessionId: SessionId,
 ): Promise<NextCall | null> {
   try {
@@ -58,32 +61,32 @@ async function nextOf(
 }
 
 /** As the next call would find it. */
-function shownTail(next: NextCall, settings: HistorySettings): ShownTail {
-  const { keepTokens, regret, spared } = tailOf(next, settings);
+function shownTail(next: NextCall, settings: HistorySettings): TailReport {
+  const { keepTokens, regret, spared } = computeTail(next, settings);
   return { keepTokens, regretTokens: Math.round(regret), sparedTokens: Math.round(spared) };
 }
 
-const NOTHING_GONE = "Nothing of this session is folded or dropped: the model has all of it.";
+const NOTHING_DROPPED = "Nothing of this session is folded or dropped: the model has all of it.";
 
 interface ShownHistory {
   /** Null where nothing was ever rewritten. */
   readonly status: HistoryStatus | null;
-  readonly gone: GoneHistory;
+  readonly dropped: DroppedHistory;
   readonly segments: readonly ShownSegment[];
   /** Null where it is not known. */
-  readonly tail: ShownTail | null;
+  readonly tail: TailReport | null;
 }
 
 /** For a terminal of 80 columns, but for the folded history's own lines. */
 export function renderHistory(
-  { status, gone, segments, tail }: ShownHistory,
+  { status, dropped: gone, segments, tail }: ShownHistory,
   sessionId: string,
   nowMs: number,
 ): string {
   const title = `Session Runtime: history of ${sessionId}`;
   const sections: readonly (readonly string[])[] = [
     [title, "─".repeat(title.length)],
-    wrap("", (status && goneLine(status)) ?? NOTHING_GONE),
+    wrap("", (status && droppedLine(status)) ?? NOTHING_DROPPED),
     tail ? wrap("", tailLine(tail)) : [],
     segmentLines(segments),
     dropLines(gone),
@@ -107,7 +110,7 @@ function segmentLines(segments: readonly ShownSegment[]): readonly string[] {
   return [`Segments: ${count(segments.length)}`, ...lines];
 }
 
-function dropLines({ drops }: GoneHistory): readonly string[] {
+function dropLines({ drops }: DroppedHistory): readonly string[] {
   if (drops.length === 0) return [];
   const lines = drops.flatMap(({ ref, stub }) => wrap(`  ${ref}  `, stub ?? "left out"));
   return [`Dropped: ${count(drops.length)}`, ...lines];

@@ -1,6 +1,6 @@
 // What history's policy gets of the configuration.
-import type { House } from "../../features/house.ts";
-import { settingsOf } from "../../features/settings.ts";
+import type { FeatureContext } from "../../features/house.ts";
+import { selectSettings } from "../../features/settings.ts";
 import { rememberedMeasure } from "../../history/measure.ts";
 import type { HistorySettings } from "../../history/settings.ts";
 import { recallSettings } from "../recall/settings.ts";
@@ -11,10 +11,10 @@ import { historyConfig } from "./settings.ts";
 export function historySettings({
   config,
   location: { directory },
-}: Pick<House, "config" | "location">): HistorySettings | null {
-  const { rewrite, keepTokens, budgetTokens, keep } = settingsOf(config, historyConfig);
+}: Pick<FeatureContext, "config" | "location">): HistorySettings | null {
+  const { rewrite, keepTokens, budgetTokens, keep } = selectSettings(config, historyConfig);
   if (rewrite === "off") return null;
-  const wayBack = settingsOf(config, recallSettings).enabled ? "ctx_expand" : "none";
+  const wayBack = selectSettings(config, recallSettings).enabled ? "ctx_expand" : "none";
   return {
     ...{ rewrite, keepTokens, budgetTokens, directory, wayBack },
     measure: rememberedMeasure(),

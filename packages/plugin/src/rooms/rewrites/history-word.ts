@@ -1,13 +1,13 @@
 // `session-runtime history`: what of a session is folded and dropped, and each rewrite with its figures.
-import type { ShellCommand } from "../../features/shell-word.ts";
+import type { CliCommandCode } from "../../features/shell-word.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { goneReader } from "./gone.ts";
+import { droppedHistoryReader } from "./gone.ts";
 import { renderHistory } from "./history-report.ts";
 import { historyReader } from "./read-history.ts";
 import type { HistoryStatus, RewriteStatus } from "./reading.ts";
 import { segmentsIn } from "./segments.ts";
 
-export const historyWord: ShellCommand = {
+export const historyCli: CliCommandCode = {
   details: [
     "The segments of the folded history with their refs, the parts that were dropped, and every",
     "rewrite: when, why, at what price, and what it has spared since. The last part is the folded",
@@ -22,24 +22,24 @@ export const historyWord: ShellCommand = {
   run({ given, driver, nowMs }) {
     const sessionId = String(given.get("session")) as SessionId;
     const status = historyReader(driver)(sessionId, null);
-    const gone = goneReader(driver)(sessionId, null);
+    const gone = droppedHistoryReader(driver)(sessionId, null);
     const segments = gone.folds.flatMap(({ text }) => segmentsIn(text));
     const tail = status?.rewrites.at(-1) ?? null;
     return {
-      text: renderHistory({ status, gone, segments, tail }, sessionId, nowMs),
+      text: renderHistory({ status, dropped: gone, segments, tail }, sessionId, nowMs),
       values: {
         sessionId,
-        ...totalsOf(status),
+        ...toTotalsJson(status),
         segments: segments.map(({ ref, messages, kind, text }) => ({ ref, messages, kind, text })),
         drops: gone.drops,
         folds: gone.folds.map(({ first, last, text }) => ({ first, last, text })),
-        rewrites: (status?.rewrites ?? []).map(rewriteOf),
+        rewrites: (status?.rewrites ?? []).map(toRewriteJson),
       },
     };
   },
 };
 
-function totalsOf(status: HistoryStatus | null) {
+function toTotalsJson(status: HistoryStatus | null) {
   return {
     savedTokensPerCall: status?.savedTokens ?? 0,
     foldedMessages: status?.foldedMessages ?? 0,
@@ -50,6 +50,6 @@ function totalsOf(status: HistoryStatus | null) {
   };
 }
 
-function rewriteOf({ sessionId: _, savedTokens, savedSoFar, ...rewrite }: RewriteStatus) {
+function toRewriteJson({ sessionId: _, savedTokens, savedSoFar, ...rewrite }: RewriteStatus) {
   return { ...rewrite, savedTokensPerCall: savedTokens, savedTokens: savedSoFar };
 }

@@ -1,24 +1,24 @@
 // /ctx-keep, and what the model keeps: a piece of the session stays in the request, or comes back to it.
 import type { ActionAnswer, CommandCall } from "../../features/command.ts";
-import type { House } from "../../features/house.ts";
+import type { FeatureContext } from "../../features/house.ts";
 import type { KeepRef } from "../../features/keep-ref.ts";
-import { KEEP, type Keeping, keptIn } from "../../history/kept.ts";
+import { collectKeptIds, KEEP, type KeepRecord } from "../../history/kept.ts";
 import { scaleIn } from "../../history/scale.ts";
 import type { HistorySettings } from "../../history/settings.ts";
-import { sheetOf } from "../../history/sheet.ts";
+import { measureHistory } from "../../history/sheet.ts";
 import type { NextCall } from "../../policies/view.ts";
 import { callWords } from "../../projection/call-words.ts";
 import { type HostMessage, isTool } from "../../projection/message.ts";
-import { type Ref, readRef, refOf } from "../../projection/ref.ts";
+import { deriveRef, type Ref, readRef } from "../../projection/ref.ts";
 import { partTokens } from "../../projection/tokens.ts";
 import { count, counted } from "../../status/wording.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { type PlacedPart, partsOfRef, partsWithIds } from "./kept-ref.ts";
 
-export interface KeepHouse extends Pick<House, "nextCall" | "propose"> {
+export interface KeepContext extends Pick<FeatureContext, "nextCall" | "propose"> {
   /** For forks, which have other ids. */
   readonly noted: (
-    keeping: Keeping,
+    keeping: KeepRecord,
     sessionId: SessionId,
     messages: readonly HostMessage[],
   ) => void;
@@ -29,12 +29,12 @@ export interface KeepSettings extends Pick<HistorySettings, "directory" | "measu
   readonly rules: readonly string[];
 }
 
-type Asked = Pick<CommandCall, "sessionId" | "args">;
+type KeepCall = Pick<CommandCall, "sessionId" | "args">;
 
-export async function keepNow(
-  { nextCall, propose, noted }: KeepHouse,
+export async function proposeKeep(
+  { nextCall, propose, noted }: KeepContext,
   settings: KeepSettings,
-  { sessionId, args }: Asked,
+  { sessionId, args }: KeepCall,
 ): Promise<ActionAnswer> {
   const { hold, refs, unread } = readArgs(args);
   const next = await nextCall(sessionId);
@@ -45,11 +45,11 @@ export async function keepNow(
   const found = refs.map((ref) => ({ ref, parts: partsOfRef(ref, next) }));
   const parts = uniqueParts(found.flatMap((one) => one.parts));
   const missing = found.flatMap(({ ref, parts: own }) => (own.length === 0 ? [notThere(ref)] : []));
-  const kept = keptIn(next);
+  const kept = collectKeptIds(next);
   const meant = parts.filter(({ part }) => hold === "kept" || kept.has(part.id));
   const isGone = meant.some(({ state }) => state === "gone");
   if (meant.length > 0) {
-    const output: Keeping = { partIds: meant.map(({ part }) => part.id), hold };
+    const output: KeepRecord = { partIds: meant.map(({ part }) => part.id), hold };
     const urgency = hold === "kept" && isGone ? "command" : "waits";
     propose({ kind: KEEP, sessionId, urgency, output });
     noted(output, sessionId, next.messages);
@@ -60,13 +60,13 @@ export async function keepNow(
 }
 
 /** For the model: it has just been shown the piece, so that its place can wait for the next rewrite. */
-export function keepForModel({ nextCall, propose, noted }: KeepHouse): KeepRef {
+export function keepForModel({ nextCall, propose, noted }: KeepContext): KeepRef {
   return async (sessionId, ref) => {
     const next = await nextCall(sessionId);
     const parts = next ? partsOfRef(ref, next) : [];
     if (!next || parts.length === 0)
       return "It can't be kept: only what was said and seen in this session is.";
-    const output: Keeping = { partIds: parts.map(({ part }) => part.id), hold: "kept" };
+    const output: KeepRecord = { partIds: parts.map(({ part }) => part.id), hold: "kept" };
     propose({ kind: KEEP, sessionId, urgency: "waits", output });
     noted(output, sessionId, next.messages);
     return parts.some(({ state }) => state === "gone")
@@ -75,15 +75,15 @@ export function keepForModel({ nextCall, propose, noted }: KeepHouse): KeepRef {
   };
 }
 
-interface Args {
-  readonly hold: Keeping["hold"];
+interface KeepArguments {
+  readonly hold: KeepRecord["hold"];
   readonly refs: readonly Ref[];
   readonly unread: readonly string[];
 }
 
 const DROP_WORDS: ReadonlySet<string> = new Set(["--drop", "drop"]);
 
-function readArgs(args: string): Args {
+function readArgs(args: string): KeepArguments {
   const words = args
     .trim()
     .split(/[\s,]+/)
@@ -137,14 +137,16 @@ function releasedWords(
 /** One piece by its words, of several how many they are. */
 function itOrThey(parts: readonly PlacedPart[], settings: KeepSettings): string {
   const [first] = parts;
-  return parts.length === 1 && first ? wordsOf(first, settings) : counted(parts.length, "piece");
+  return parts.length === 1 && first
+    ? describePart(first, settings)
+    : counted(parts.length, "piece");
 }
 
 function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-function wordsOf({ part, message }: PlacedPart, { directory }: KeepSettings): string {
+function describePart({ part, message }: PlacedPart, { directory }: KeepSettings): string {
   if (isTool(part)) return `the result of ${callWords(part, directory)}`;
   return message.info.role === "user" ? "what you gave" : "what was answered";
 }
@@ -155,15 +157,15 @@ function writtenAgain(
   next: NextCall,
   { measure }: KeepSettings,
 ): number {
-  const placeOf = new Map(next.messages.map(({ info }, index) => [info.id, index]));
-  const from = Math.min(...parts.map(({ message }) => placeOf.get(message.info.id) ?? 0));
-  const sheet = sheetOf(next, measure);
+  const indexById = new Map(next.messages.map(({ info }, index) => [info.id, index]));
+  const from = Math.min(...parts.map(({ message }) => indexById.get(message.info.id) ?? 0));
+  const sheet = measureHistory(next, measure);
   const after = sheet.rows.filter(({ last }) => last >= from);
-  const tokens = after.reduce((sum, row) => sum + row.tokens, 0) + tokensOf(parts);
+  const tokens = after.reduce((sum, row) => sum + row.tokens, 0) + sumPartTokens(parts);
   return Math.round(scaleIn(sheet) * tokens);
 }
 
-function tokensOf(parts: readonly PlacedPart[]): number {
+function sumPartTokens(parts: readonly PlacedPart[]): number {
   return parts.reduce((sum, { part }) => sum + partTokens(part), 0);
 }
 
@@ -174,10 +176,10 @@ function uniqueParts(parts: readonly PlacedPart[]): readonly PlacedPart[] {
 const NOTHING_KEPT = "Nothing of this session is kept by its ref.";
 
 function listed(next: NextCall | null, settings: KeepSettings): string {
-  const kept = next ? partsWithIds(keptIn(next), next) : [];
+  const kept = next ? partsWithIds(collectKeptIds(next), next) : [];
   const lines = kept.map(
     (one) =>
-      `- ${refOf("r", one.part.id)}: ${wordsOf(one, settings)}, about ${count(partTokens(one.part))} tokens${one.state === "gone" ? ", back at the next rewrite" : ""}`,
+      `- ${deriveRef("r", one.part.id)}: ${describePart(one, settings)}, about ${count(partTokens(one.part))} tokens${one.state === "gone" ? ", back at the next rewrite" : ""}`,
   );
   const { rules } = settings;
   return [

@@ -9,7 +9,7 @@ import {
   isFile,
   isText,
 } from "../../projection/message.ts";
-import { type Ref, refOf } from "../../projection/ref.ts";
+import { deriveRef, type Ref } from "../../projection/ref.ts";
 
 /** A part with its place. */
 export interface PlacedPart {
@@ -19,13 +19,13 @@ export interface PlacedPart {
   readonly state: "shown" | "gone";
 }
 
-type Sight = Pick<NextCall, "messages" | "projected">;
+type SentView = Pick<NextCall, "messages" | "projected">;
 
 /** Of a part's ref the part; of a segment's the results of its messages. In the order of the history. */
-export function partsOfRef(ref: Ref, { messages, projected }: Sight): readonly PlacedPart[] {
-  const range = ref.startsWith("h:") ? segmentOf(ref, { messages, projected }) : messages;
+export function partsOfRef(ref: Ref, { messages, projected }: SentView): readonly PlacedPart[] {
+  const range = ref.startsWith("h:") ? listSegmentMessages(ref, { messages, projected }) : messages;
   const isMeant = (part: HostPart) =>
-    ref.startsWith("h:") ? hasEnded(part) : refOf("r", part.id) === ref;
+    ref.startsWith("h:") ? hasEnded(part) : deriveRef("r", part.id) === ref;
   const found = range.flatMap((message) =>
     message.parts.flatMap((part) => (isMeant(part) && canBeKept(part) ? [{ part, message }] : [])),
   );
@@ -35,7 +35,7 @@ export function partsOfRef(ref: Ref, { messages, projected }: Sight): readonly P
 /** The same of ids. */
 export function partsWithIds(
   ids: ReadonlySet<string>,
-  { messages, projected }: Sight,
+  { messages, projected }: SentView,
 ): readonly PlacedPart[] {
   const found = messages.flatMap((message) =>
     message.parts.flatMap((part) => (ids.has(part.id) ? [{ part, message }] : [])),
@@ -48,8 +48,8 @@ function canBeKept(part: HostPart): boolean {
 }
 
 /** As many messages from its first one on as its heading says. */
-function segmentOf(ref: Ref, { messages, projected }: Sight): readonly HostMessage[] {
-  const first = messages.findIndex(({ info }) => refOf("h", info.id) === ref);
+function listSegmentMessages(ref: Ref, { messages, projected }: SentView): readonly HostMessage[] {
+  const first = messages.findIndex(({ info }) => deriveRef("h", info.id) === ref);
   const heading = projected
     .flatMap(({ parts }) => parts.filter(isText))
     .flatMap(({ text }) => text.split("\n").flatMap((line) => readHeading(line) ?? []))

@@ -42,7 +42,7 @@ export function keptStore(driver: Driver) {
     ): void =>
       driver.transaction(() => {
         ensureSession(driver, sessionId, nowMs);
-        const root = rootOf(messages);
+        const root = digestRoot(messages);
         for (const [place, { parts }] of messages.entries()) {
           for (const [partPlace, { id: partId }] of parts.entries()) {
             if (!partIds.includes(partId)) continue;
@@ -56,7 +56,7 @@ export function keptStore(driver: Driver) {
     },
     /** Ids of the parts of this history that were kept in one that begins with the same messages. */
     inherited: (messages: readonly HostMessage[]): readonly string[] => {
-      const rows = kept.list({ root: rootOf(messages) }, "place");
+      const rows = kept.list({ root: digestRoot(messages) }, "place");
       const digests = new Map<number, string>();
       const digestAt = (place: number) => {
         const known = digests.get(place) ?? rangeDigest(messages.slice(0, place + 1));
@@ -72,6 +72,6 @@ export function keptStore(driver: Driver) {
   };
 }
 
-function rootOf(messages: readonly HostMessage[]): string {
+function digestRoot(messages: readonly HostMessage[]): string {
   return rangeDigest(messages.slice(0, 1));
 }

@@ -1,20 +1,20 @@
 // Reads a session's rewrites with what their effect follows from.
-import type { ShownLedger } from "../../status/shown.ts";
+import type { ActiveLedger } from "../../status/shown.ts";
 import type { Driver, SqlRow } from "../../storage/driver.ts";
 import type { EpochCause, SessionId } from "../../storage/records.ts";
-import { figuresOf, TURN_FIGURES } from "../../storage/turn-figures.ts";
-import { type EpochBegun, type HistoryStatus, readRewrites } from "./reading.ts";
+import { TURN_FIGURES, toTurnFigures } from "../../storage/turn-figures.ts";
+import { type EpochStart, type HistoryStatus, readRewrites } from "./reading.ts";
 import { rewriteStore } from "./store.ts";
 
 /** Null where nothing of the session was rewritten. */
 export function historyReader(driver: Driver) {
   const store = rewriteStore(driver);
-  return (sessionId: SessionId, shown: ShownLedger | null): HistoryStatus | null => {
+  return (sessionId: SessionId, shown: ActiveLedger | null): HistoryStatus | null => {
     const rewrites = store.of(sessionId);
     const [first] = rewrites;
     if (first === undefined) return null;
-    const calls = driver.all(SELECT_CALLS, sessionId, first.atMs).map(figuresOf);
-    const epochs = driver.all(SELECT_EPOCHS, sessionId).map(epochOf);
+    const calls = driver.all(SELECT_CALLS, sessionId, first.atMs).map(toTurnFigures);
+    const epochs = driver.all(SELECT_EPOCHS, sessionId).map(toEpochBegun);
     return readRewrites({ rewrites, calls, epochs, shown });
   };
 }
@@ -25,7 +25,7 @@ const SELECT_CALLS = `
 const SELECT_EPOCHS = `
   SELECT seq, cause, started_at_ms FROM epoch WHERE session_id = ? ORDER BY seq`;
 
-function epochOf(row: SqlRow): EpochBegun {
+function toEpochBegun(row: SqlRow): EpochStart {
   return {
     seq: Number(row.seq),
     cause: String(row.cause) as EpochCause,

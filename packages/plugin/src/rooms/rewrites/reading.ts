@@ -1,24 +1,24 @@
 // A session's rewrites as people see them: which still hold, and what each has saved since; pure.
-import type { ShownLedger } from "../../status/shown.ts";
+import type { ActiveLedger } from "../../status/shown.ts";
 import type { EpochRecord } from "../../storage/ledger-table.ts";
 import type { TurnUsage } from "../../storage/records.ts";
 import type { TurnFigures } from "../../storage/turn-figures.ts";
 import type { RewriteRecord } from "./store.ts";
 
-export type EpochBegun = Pick<EpochRecord, "seq" | "cause" | "startedAtMs">;
+export type EpochStart = Pick<EpochRecord, "seq" | "cause" | "startedAtMs">;
 
 /** A call as far as its place and its price go. */
-export type CallMade = Pick<TurnFigures, "sentAtMs" | "epochSeq" | "usage">;
+export type CallFigures = Pick<TurnFigures, "sentAtMs" | "epochSeq" | "usage">;
 
 interface RewritesInput {
   /** By rank. */
   readonly rewrites: readonly RewriteRecord[];
   /** By time. */
-  readonly calls: readonly CallMade[];
+  readonly calls: readonly CallFigures[];
   /** By rank. */
-  readonly epochs: readonly EpochBegun[];
+  readonly epochs: readonly EpochStart[];
   /** Null without the host's history: then the calls say what an undo took back. */
-  readonly shown: ShownLedger | null;
+  readonly shown: ActiveLedger | null;
 }
 
 /**
@@ -49,7 +49,7 @@ export interface HistoryStatus {
 }
 
 export function readRewrites(input: RewritesInput): HistoryStatus {
-  const rewrites = input.rewrites.map((rewrite) => statusOf(rewrite, input));
+  const rewrites = input.rewrites.map((rewrite) => toRewriteStatus(rewrite, input));
   const holding = rewrites.filter(({ state }) => state === "holds");
   const counted = rewrites.filter(({ state }) => state !== "undone");
   const newest = holding.at(-1);
@@ -67,7 +67,7 @@ export function readRewrites(input: RewritesInput): HistoryStatus {
   };
 }
 
-function statusOf(rewrite: RewriteRecord, input: RewritesInput): RewriteStatus {
+function toRewriteStatus(rewrite: RewriteRecord, input: RewritesInput): RewriteStatus {
   if (isUndone(rewrite, input)) return { ...rewrite, state: "undone", calls: 0, savedSoFar: 0 };
   const over = input.epochs.find(
     ({ cause, startedAtMs }) => cause === "compacted" && startedAtMs > rewrite.atMs,
@@ -75,7 +75,7 @@ function statusOf(rewrite: RewriteRecord, input: RewritesInput): RewriteStatus {
   const untilMs = over?.startedAtMs ?? Number.POSITIVE_INFINITY;
   const spared = input.calls.flatMap(({ sentAtMs, usage }) =>
     usage !== null && sentAtMs >= rewrite.atMs && sentAtMs < untilMs
-      ? [rewrite.savedTokens * rateOf(rewrite, sentAtMs, usage)]
+      ? [rewrite.savedTokens * rewriteRate(rewrite, sentAtMs, usage)]
       : [],
   );
   return {
@@ -87,7 +87,7 @@ function statusOf(rewrite: RewriteRecord, input: RewritesInput): RewriteStatus {
 }
 
 /** A call that read nothing would have written what it was spared. */
-function rateOf(rewrite: RewriteRecord, sentAtMs: number, usage: TurnUsage): number {
+function rewriteRate(rewrite: RewriteRecord, sentAtMs: number, usage: TurnUsage): number {
   const isCold = rewrite.reason === "cold" && sentAtMs === rewrite.atMs;
   return isCold || usage.cacheReadTokens === 0 ? rewrite.writeRate : rewrite.readRate;
 }

@@ -4,44 +4,44 @@ import type { OpenCommand } from "../../features/command.ts";
 import type { RoomWith } from "../../features/define-feature.ts";
 import type { KEEP_REF, STATED_LIMITS } from "../../features/extension-points.ts";
 import { type FindSegment, noSegment } from "../../features/finders.ts";
-import type { House } from "../../features/house.ts";
-import type { RoomHooks } from "../../features/room-hooks.ts";
-import { settingsOf } from "../../features/settings.ts";
+import type { FeatureContext } from "../../features/house.ts";
+import type { FeatureHooks } from "../../features/room-hooks.ts";
+import { selectSettings } from "../../features/settings.ts";
 import { FOLD_NOW } from "../../history/asked.ts";
 import type { ReadInherited } from "../../history/brought-back.ts";
-import { typedIn } from "../../history/clip.ts";
+import { listTypedParts } from "../../history/clip.ts";
 import { KEEP } from "../../history/kept.ts";
 import { withoutPastes } from "../../history/pastes.ts";
 import { historyPolicy } from "../../history/policy.ts";
 import type { HistorySettings } from "../../history/settings.ts";
-import { noneWritten, type ReadWritten } from "../../history/written.ts";
-import { limitRoom } from "../../limits/room.ts";
+import { noneWritten, type ReadWrittenSegments } from "../../history/written.ts";
+import { createLimits } from "../../limits/room.ts";
 import { faultFields } from "../../log/fault.ts";
 import type { Notice } from "../../log/notices.ts";
-import type { Decided } from "../../policies/decided.ts";
+import type { BoundaryDecision } from "../../policies/decided.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { figuresOf } from "./figures.ts";
-import { foldNow } from "./fold-command.ts";
+import { computeFigures } from "./figures.ts";
+import { proposeFold } from "./fold-command.ts";
 import { historyReport } from "./history-report.ts";
 import { historySettings } from "./history-settings.ts";
-import { type KeepHouse, type KeepSettings, keepForModel, keepNow } from "./keep-command.ts";
+import { type KeepContext, type KeepSettings, keepForModel, proposeKeep } from "./keep-command.ts";
 import { keptStore } from "./kept-store.ts";
 import { historyConfig } from "./settings.ts";
 import { rewriteStore } from "./store.ts";
 
-type RewriteHouse = Pick<
-  House,
+type HistoryContext = Pick<
+  FeatureContext,
   "database" | "notices" | "nextCall" | "propose" | "now" | "log" | "config" | "location"
 >;
 
 /** Of a historian: null where it is off. */
 interface HistoryGiven {
-  readonly written: ReadWritten | null;
+  readonly written: ReadWrittenSegments | null;
   readonly findSegment: FindSegment | null;
 }
 
 interface Segments {
-  readonly written: ReadWritten;
+  readonly written: ReadWrittenSegments;
   readonly findSegment: FindSegment;
 }
 
@@ -50,27 +50,30 @@ type HistoryRoom = RoomWith<{
   readonly statedTokens: typeof STATED_LIMITS;
 }>;
 
-export function openRoom(house: RewriteHouse, given: HistoryGiven): HistoryRoom {
-  const settings = historySettings(house);
+export function createHistoryFeature(context: HistoryContext, given: HistoryGiven): HistoryRoom {
+  const settings = historySettings(context);
   if (settings === null) return { provides: { keep: null, statedTokens: null } };
   const segments: Segments = {
     written: given.written ?? noneWritten,
     findSegment: given.findSegment ?? noSegment,
   };
-  const rules = settingsOf(house.config, historyConfig).keep;
-  const { hooks, statedTokens } = limitRoom(house);
+  const rules = selectSettings(context.config, historyConfig).keep;
+  const { hooks, statedTokens } = createLimits(context);
   return {
-    policies: [historyPolicy(settings, segments.written, inheritedReader(house))],
-    hooks: { ...hooks, ...rewriteHooks(house, settings) },
-    provides: { keep: keepForModel(keepHouse(house)), statedTokens },
-    commands: commandsOf({ ...house, ...segments }, { ...settings, rules }),
+    policies: [historyPolicy(settings, segments.written, inheritedReader(context))],
+    hooks: { ...hooks, ...rewriteHooks(context, settings) },
+    provides: { keep: keepForModel(keepContext(context)), statedTokens },
+    commands: listCommands({ ...context, ...segments }, { ...settings, rules }),
     // History's policy drafts what these ask for, as what goes has to be decided with it.
     proposals: new Map([FOLD_NOW, KEEP].map((kind) => [kind, () => []])),
   };
 }
 
 /** A database that can't be asked now keeps nothing for a fork, and costs its first call nothing. */
-function inheritedReader({ database, log }: Pick<House, "database" | "log">): ReadInherited {
+function inheritedReader({
+  database,
+  log,
+}: Pick<FeatureContext, "database" | "log">): ReadInherited {
   return (messages) => {
     try {
       return database.current().store(keptStore).inherited(messages);
@@ -81,7 +84,7 @@ function inheritedReader({ database, log }: Pick<House, "database" | "log">): Re
   };
 }
 
-function keepHouse({ nextCall, propose, database, now }: RewriteHouse): KeepHouse {
+function keepContext({ nextCall, propose, database, now }: HistoryContext): KeepContext {
   return {
     nextCall,
     propose,
@@ -93,8 +96,8 @@ function keepHouse({ nextCall, propose, database, now }: RewriteHouse): KeepHous
   };
 }
 
-function commandsOf(
-  house: RewriteHouse & Segments,
+function listCommands(
+  house: HistoryContext & Segments,
   settings: HistorySettings & KeepSettings,
 ): readonly OpenCommand[] {
   return [
@@ -108,24 +111,24 @@ function commandsOf(
       kind: "action",
       name: "ctx-fold",
       dialog: () => null,
-      act: (call) => foldNow(house, settings, call),
+      act: (call) => proposeFold(house, settings, call),
     },
     {
       kind: "action",
       name: "ctx-keep",
       dialog: () => null,
-      act: (call) => keepNow(keepHouse(house), settings, call),
+      act: (call) => proposeKeep(keepContext(house), settings, call),
     },
   ];
 }
 
 export function rewriteHooks(
-  { database, notices }: Pick<House, "database" | "notices">,
+  { database, notices }: Pick<FeatureContext, "database" | "notices">,
   settings: HistorySettings,
-): RoomHooks {
+): FeatureHooks {
   return {
     decided(sessionId, decided) {
-      const figures = figuresOf(decided, settings);
+      const figures = computeFigures(decided, settings);
       if (figures === null) return;
       const store = database.current().store(rewriteStore);
       const isFirst = figures.folds > 0 && store.of(sessionId).every(({ folds }) => folds === 0);
@@ -137,13 +140,16 @@ export function rewriteHooks(
 }
 
 /** Whether what the user typed is cut, and not a paste in it alone. */
-function shortensPrompts({ messages, entries }: Decided, { wayBack }: HistorySettings): boolean {
+function shortensPrompts(
+  { messages, entries }: BoundaryDecision,
+  { wayBack }: HistorySettings,
+): boolean {
   const cut = new Map(
     entries.flatMap(({ edit }) => (edit?.verb === "replace" ? [[edit.at.partId, edit.text]] : [])),
   );
   if (cut.size === 0) return false;
   return messages.some((message) =>
-    typedIn(message).some(({ id, text }) => {
+    listTypedParts(message).some(({ id, text }) => {
       const said = cut.get(id);
       return said !== undefined && said !== withoutPastes(text, id, wayBack);
     }),

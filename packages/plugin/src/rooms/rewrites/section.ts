@@ -3,29 +3,29 @@ import type { ReadSection, StatusSection } from "../../status/section.ts";
 import { count, counted } from "../../status/wording.ts";
 import { historyReader } from "./read-history.ts";
 import type { HistoryStatus } from "./reading.ts";
-import { goneLine, rewriteLine, sumLine, tailLine } from "./words.ts";
+import { droppedLine, rewriteLine, sumLine, tailLine } from "./words.ts";
 
 /** The newest ones; `session-runtime history` lists all. */
-const SHOWN_REWRITES = 5;
+const MAX_SHOWN_REWRITES = 5;
 
 export const historySection: ReadSection = (driver) => {
   const read = historyReader(driver);
   return (sessionId, nowMs, shown) => {
     const status = read(sessionId, shown);
-    return status && sectionOf(status, nowMs);
+    return status && renderSection(status, nowMs);
   };
 };
 
 /** Null where nothing was ever rewritten. */
-export function sectionOf(status: HistoryStatus, nowMs: number): StatusSection | null {
+export function renderSection(status: HistoryStatus, nowMs: number): StatusSection | null {
   const { rewrites, savedTokens, foldedMessages } = status;
   const newest = rewrites.at(-1);
   if (!newest) return null;
-  const hidden = rewrites.length - SHOWN_REWRITES;
+  const hidden = rewrites.length - MAX_SHOWN_REWRITES;
   const lines = [
-    goneLine(status) ?? "Nothing is dropped or folded now.",
+    droppedLine(status) ?? "Nothing is dropped or folded now.",
     tailLine(newest),
-    ...rewrites.slice(-SHOWN_REWRITES).map((rewrite) => `· ${rewriteLine(rewrite, nowMs)}`),
+    ...rewrites.slice(-MAX_SHOWN_REWRITES).map((rewrite) => `· ${rewriteLine(rewrite, nowMs)}`),
     ...(hidden > 0 ? [`(${count(hidden)} older: \`history\` on the command line lists them)`] : []),
     sumLine(status),
   ];

@@ -1,11 +1,11 @@
 // The segments of a folded history, read from the text that the model has; pure.
-import { inert, quotation } from "../../context/inert.ts";
+import { neutralize, quotation } from "../../context/inert.ts";
 import { extractSegment } from "../../history/extract.ts";
 import { readHeading } from "../../history/folded-text.ts";
 import { TIERS, type Tier } from "../../history/segment.ts";
 import type { WrittenSegment } from "../../history/written.ts";
 import type { HostMessage } from "../../projection/message.ts";
-import { refOf } from "../../projection/ref.ts";
+import { deriveRef } from "../../projection/ref.ts";
 
 export interface ShownSegment {
   /** Shows the messages themselves. */
@@ -43,11 +43,11 @@ export function withTiers(
   messages: readonly HostMessage[],
   written: readonly WrittenSegment[],
 ): readonly ShownSegment[] {
-  const placeOf = new Map(
-    messages.map(({ info }, index) => [refOf("h", info.id) as string, index]),
+  const indexById = new Map(
+    messages.map(({ info }, index) => [deriveRef("h", info.id) as string, index]),
   );
   return segments.map((segment) => {
-    const place = placeOf.get(segment.ref);
+    const place = indexById.get(segment.ref);
     if (segment.tier !== null || place === undefined) return segment;
     const range = messages.slice(place, place + segment.messages);
     const said = [
@@ -61,5 +61,5 @@ export function withTiers(
 
 /** Folds of earlier versions have a model's words without marks. */
 function isSaid(text: string, shown: string): boolean {
-  return inert(text).trimEnd() === shown || quotation(text) === shown;
+  return neutralize(text).trimEnd() === shown || quotation(text) === shown;
 }

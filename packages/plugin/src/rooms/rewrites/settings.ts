@@ -1,14 +1,14 @@
 // History's section of the configuration.
 import { onlyStricter, settingsSection, usersOwn } from "../../features/settings.ts";
 
-const LEAST_TOKENS = 500;
-const MOST_TOKENS = 1_000_000;
-const MOST_KEPT = 100;
-const MOST_GLOB_CHARS = 500;
+const MIN_TOKENS = 500;
+const MAX_TOKENS = 1_000_000;
+const MAX_KEPT = 100;
+const MAX_GLOB_CHARS = 500;
 
 export const historyConfig = settingsSection({
   key: "history",
-  says: "What of a long session's history is still sent.",
+  description: "What of a long session's history is still sent.",
   settings: {
     rewrite: onlyStricter("worth", ["off", "pressure", "worth"]),
     keepTokens: usersOwn("auto"),
@@ -16,7 +16,7 @@ export const historyConfig = settingsSection({
     keep: usersOwn([]),
   },
   keys: (z) => {
-    const tokens = z.union([z.literal("auto"), z.int().min(LEAST_TOKENS).max(MOST_TOKENS)]);
+    const tokens = z.union([z.literal("auto"), z.int().min(MIN_TOKENS).max(MAX_TOKENS)]);
     return {
       rewrite: z
         .enum(["worth", "pressure", "off"])
@@ -30,8 +30,8 @@ export const historyConfig = settingsSection({
         "How much the records of folded work may take together, in tokens. `auto`: a seventh of the window, at most 8,000.",
       ),
       keep: z
-        .array(z.string().trim().min(1).max(MOST_GLOB_CHARS))
-        .max(MOST_KEPT)
+        .array(z.string().trim().min(1).max(MAX_GLOB_CHARS))
+        .max(MAX_KEPT)
         .describe(
           "Whose results are never dropped, shortened or folded: names of tools, such as `skill` or `github_*`, and globs of files, such as `docs/*.md` or `**/*.sql`, against the path that a call read or changed, relative to the project's folder.",
         ),

@@ -1,10 +1,10 @@
 // Rewrites as they are stored: why, where, at what price, and what each spares.
-import type { Reason } from "../../history/plan.ts";
+import type { RewriteReason } from "../../history/plan.ts";
 import { limitTables } from "../../limits/store.ts";
-import { branded, integer, oneOf, real, text } from "../../storage/column.ts";
+import { branded, integer, knownValue, real, text } from "../../storage/column.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { SessionId } from "../../storage/records.ts";
-import type { SchemaPart } from "../../storage/schema-part.ts";
+import type { SchemaModule } from "../../storage/schema-part.ts";
 import { ofSession, type RowOf, table } from "../../storage/table.ts";
 import { keptTable } from "./kept-store.ts";
 
@@ -21,7 +21,7 @@ const rewriteTable = table(
     epochSeq: integer,
     /** The moment of its call, in milliseconds since 1970. */
     atMs: integer,
-    reason: oneOf<Reason>(["cold", "worth", "pressure", "asked"]),
+    reason: knownValue<RewriteReason>(["cold", "worth", "pressure", "asked"]),
     /** The first message that it changed, and the last one. */
     firstMessageId: text,
     lastMessageId: text,
@@ -50,7 +50,7 @@ const rewriteTable = table(
 export type RewriteRecord = RowOf<typeof rewriteTable>;
 
 /** Of long sessions: what was rewritten, and what models take. */
-export const historyTables: SchemaPart = {
+export const historyTables: SchemaModule = {
   tables: [rewriteTable, keptTable, ...limitTables.tables],
 };
 

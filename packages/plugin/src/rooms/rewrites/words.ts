@@ -1,10 +1,10 @@
 // Rewrites in words.
-import type { Reason } from "../../history/plan.ts";
+import type { RewriteReason } from "../../history/plan.ts";
 import { ago, count, counted } from "../../status/wording.ts";
 import type { HistoryStatus, RewriteStatus } from "./reading.ts";
 import type { RewriteRecord } from "./store.ts";
 
-function reasonWords(reason: Reason): string {
+function reasonWords(reason: RewriteReason): string {
   switch (reason) {
     case "cold":
       return "as the cache was dead";
@@ -26,10 +26,13 @@ function deedWords({ drops, folds }: Pick<RewriteRecord, "drops" | "folds">): st
   return done.join(", ");
 }
 
-type Priced = Pick<RewriteStatus, "state" | "costTokens" | "savedTokens" | "savedSoFar" | "calls">;
+type RewritePrice = Pick<
+  RewriteStatus,
+  "state" | "costTokens" | "savedTokens" | "savedSoFar" | "calls"
+>;
 
 /** At what price, and what came of it. */
-function priceWords(rewrite: Priced): string {
+function priceWords(rewrite: RewritePrice): string {
   const { state, costTokens, savedTokens, savedSoFar, calls } = rewrite;
   switch (state) {
     case "undone":
@@ -50,13 +53,13 @@ export function rewriteLine(rewrite: RewriteStatus, nowMs: number): string {
 
 /** The same where its time is shown beside it. */
 export function rewriteWords(
-  rewrite: Priced & Pick<RewriteStatus, "reason" | "drops" | "folds">,
+  rewrite: RewritePrice & Pick<RewriteStatus, "reason" | "drops" | "folds">,
 ): string {
   return `${deedWords(rewrite)}, ${reasonWords(rewrite.reason)}; ${priceWords(rewrite)}`;
 }
 
 /** What is folded and dropped now; null: nothing is. */
-export function goneLine(status: HistoryStatus): string | null {
+export function droppedLine(status: HistoryStatus): string | null {
   const { savedTokens, foldedMessages, foldTokens, droppedParts } = status;
   const gone = [
     ...(foldedMessages > 0
@@ -71,9 +74,9 @@ export function goneLine(status: HistoryStatus): string | null {
 }
 
 /** The protected tail, and what it has learnt from. */
-export type ShownTail = Pick<RewriteRecord, "keepTokens" | "regretTokens" | "sparedTokens">;
+export type TailReport = Pick<RewriteRecord, "keepTokens" | "regretTokens" | "sparedTokens">;
 
-export function tailLine({ keepTokens, regretTokens, sparedTokens }: ShownTail): string {
+export function tailLine({ keepTokens, regretTokens, sparedTokens }: TailReport): string {
   const regret =
     regretTokens === 0
       ? ""

@@ -1,12 +1,12 @@
 // Looks for what earlier work says about a prompt.
 import type { Finders } from "../../features/finders.ts";
 import type { IndexFile } from "../../index/file.ts";
-import type { Scope } from "../../index/shelf.ts";
+import type { CollectionScope } from "../../index/shelf.ts";
 import type { Ref } from "../../projection/ref.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { lookUp } from "../recall/look-up.ts";
-import type { IsShown } from "../recall/search.ts";
-import { hintScore, tellingTerms } from "./score.ts";
+import type { IsPartInContext } from "../recall/search.ts";
+import { distinctiveTerms, hintScore } from "./score.ts";
 
 export interface Hint {
   readonly ref: Ref;
@@ -26,11 +26,11 @@ interface FindDeps {
 /** The best one, whatever its score; null: nothing is about it. */
 export async function findHint(
   { finders, file }: FindDeps,
-  scope: Scope,
+  scope: CollectionScope,
   prompt: string,
-  isShown: IsShown,
+  isShown: IsPartInContext,
 ): Promise<Hint | null> {
-  const terms = tellingTerms(prompt);
+  const terms = distinctiveTerms(prompt);
   if (terms.length < 2) return null;
   const found = await finders.search(scope.sessionId as SessionId, terms);
   return file.use((store) => {

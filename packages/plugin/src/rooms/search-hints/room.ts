@@ -1,49 +1,52 @@
 // Search hints in one plugin instance: looks as a prompt arrives, says it at the prompt's first boundary.
 
-import { Newest } from "../../context/newest.ts";
+import { BoundedMap } from "../../context/newest.ts";
 import type { SearchIndex } from "../../features/extension-points.ts";
-import type { Room } from "../../features/feature.ts";
+import type { FeatureInstance } from "../../features/feature.ts";
 import { type Finder, Finders } from "../../features/finders.ts";
-import type { House } from "../../features/house.ts";
+import type { FeatureContext } from "../../features/house.ts";
 import type { ArrivingPrompt } from "../../features/prompt.ts";
 import { faultFields } from "../../log/fault.ts";
-import { within } from "../../sources/within.ts";
+import { withTimeout } from "../../sources/within.ts";
 import { findHint, type Hint } from "./find.ts";
 import { searchHints } from "./policy.ts";
-import { LEAST_SCORE } from "./score.ts";
+import { MIN_SCORE } from "./score.ts";
 import { shownSoon } from "./shown-soon.ts";
 
 /** A prompt waits no longer for its hint. */
 const PATIENCE_MS = 200;
-const HELD_PROMPTS = 64;
+const MAX_PROMPTS = 64;
 
 interface SearchHintsGiven {
   readonly index: Pick<SearchIndex, "file">;
   readonly finders: readonly Finder[];
 }
 
-export function openRoom(house: House, given: SearchHintsGiven): Room {
-  const { log, project, sent } = house;
+export function createSearchHintsFeature(
+  context: FeatureContext,
+  given: SearchHintsGiven,
+): FeatureInstance {
+  const { log, project, sent } = context;
   const { file } = given.index;
   const finders = new Finders(given.finders);
-  const found = new Newest<string, Hint>(HELD_PROMPTS);
+  const found = new BoundedMap<string, Hint>(MAX_PROMPTS);
   const look = async ({ sessionId, message, parts }: ArrivingPrompt) => {
     const deps = { finders, file };
     const scope = { sessionId, project: await project.id() };
     const hint = await findHint(
       deps,
       scope,
-      textOf(parts),
+      joinText(parts),
       shownSoon(sessionId, sent.get(sessionId)),
     );
-    if (hint !== null && hint.score >= LEAST_SCORE) found.set(message.id, hint);
+    if (hint !== null && hint.score >= MIN_SCORE) found.set(message.id, hint);
   };
   return {
     policies: [searchHints((messageId) => found.get(messageId) ?? null)],
     hooks: {
       async arriving(prompt) {
         try {
-          await within(PATIENCE_MS, look(prompt), () => undefined);
+          await withTimeout(PATIENCE_MS, look(prompt), () => undefined);
         } catch (error) {
           // A prompt without its hint is an ordinary one.
           log.warn("search_hints.failed", faultFields(error));
@@ -54,7 +57,7 @@ export function openRoom(house: House, given: SearchHintsGiven): Room {
 }
 
 /** What a person wrote of it. */
-function textOf(parts: ArrivingPrompt["parts"]): string {
+function joinText(parts: ArrivingPrompt["parts"]): string {
   return parts
     .flatMap((part) => {
       const text: unknown = Reflect.get(part, "text");

@@ -5,22 +5,24 @@ import type { Term } from "../../features/finders.ts";
 import { folded, presence } from "../recall/fold-text.ts";
 import type { WeighedWord } from "../recall/ranking.ts";
 import { PROMPT_WORDS } from "../recall/stop-words.ts";
-import { termsOf } from "../recall/words.ts";
+import { parseTerms } from "../recall/words.ts";
 
 /**
  * Over the recorded prompts in `test/search-hints/recorded.ts`, from 0.37 on at most one hint in ten is wrong;
  * the test beside them derives that again. The rest is a margin, as other projects have other words.
  */
-export const LEAST_SCORE = 0.45;
+export const MIN_SCORE = 0.45;
 
 /** Fewer words in common are chance. */
-const LEAST_WORDS = 2;
+const MIN_WORDS = 2;
 /** A prompt of one or two distinctive words is held too easily. */
 const USUAL_WORDS = 4;
 
 /** What a prompt is about. */
-export function tellingTerms(prompt: string): readonly Term[] {
-  return termsOf(prompt).filter(({ text }) => !PROMPT_WORDS.has(text) && !/^\d{1,2}$/.test(text));
+export function distinctiveTerms(prompt: string): readonly Term[] {
+  return parseTerms(prompt).filter(
+    ({ text }) => !PROMPT_WORDS.has(text) && !/^\d{1,2}$/.test(text),
+  );
 }
 
 /** From 0 to 1: how much of what the prompt is about the text holds, rare words first. */
@@ -33,6 +35,6 @@ export function hintScore(text: string, words: readonly WeighedWord[]): number {
     sum += weight * strength;
     if (strength > 0) matched += 1;
   }
-  if (all === 0 || matched < LEAST_WORDS) return 0;
+  if (all === 0 || matched < MIN_WORDS) return 0;
   return (sum / all) * Math.min(1, Math.sqrt(matched / USUAL_WORDS));
 }

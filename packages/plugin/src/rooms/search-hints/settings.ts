@@ -3,7 +3,7 @@ import { onlyOff, settingsSection } from "../../features/settings.ts";
 
 export const searchHintSettings = settingsSection({
   key: "searchHints",
-  says: "What earlier work says about a prompt.",
+  description: "What earlier work says about a prompt.",
   settings: { enabled: onlyOff(false) },
   keys: (z) => ({
     enabled: z

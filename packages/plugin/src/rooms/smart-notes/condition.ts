@@ -15,7 +15,7 @@ export function readCondition(written: string, nowMs: number): Condition | null 
   const unitMs = UNITS_MS[unit.toLowerCase() as keyof typeof UNITS_MS];
   if (unitMs !== undefined) return { kind: "date", atMs: nowMs + Number(count) * unitMs };
   const date = DATE.exec(words);
-  if (date) return dateOf(date);
+  if (date) return parseDate(date);
   const [, word = "", rest = ""] = WITH_WORD.exec(words) ?? [];
   switch (word.toLowerCase()) {
     case "file":
@@ -30,7 +30,14 @@ export function readCondition(written: string, nowMs: number): Condition | null 
 }
 
 /** Null for a day that no calendar has. */
-function dateOf([, year, month, day, hour = "0", minute = "0"]: RegExpExecArray): Condition | null {
+function parseDate([
+  ,
+  year,
+  month,
+  day,
+  hour = "0",
+  minute = "0",
+]: RegExpExecArray): Condition | null {
   const at = new Date(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute));
   const isMeant = at.getMonth() === Number(month) - 1 && at.getDate() === Number(day);
   return isMeant && Number(hour) < 24 && Number(minute) < 60
@@ -42,7 +49,7 @@ function dateOf([, year, month, day, hour = "0", minute = "0"]: RegExpExecArray)
 export function conditionWords(condition: Condition): string {
   switch (condition.kind) {
     case "date":
-      return `the time is ${momentOf(condition.atMs)}`;
+      return `the time is ${formatMoment(condition.atMs)}`;
     case "file":
       return condition.was === null
         ? `${condition.path} is there`
@@ -54,7 +61,7 @@ export function conditionWords(condition: Condition): string {
   }
 }
 
-function momentOf(atMs: number): string {
+function formatMoment(atMs: number): string {
   const at = new Date(atMs);
   const two = (value: number) => String(value).padStart(2, "0");
   const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;

@@ -1,11 +1,11 @@
 // What the tool and the command of smart notes do and answer, and the look at each boundary.
 import { resolve } from "node:path";
-import { inLine } from "../../context/inert.ts";
-import { Refusal } from "../../features/refusal.ts";
+import { toSingleLine } from "../../context/inert.ts";
+import { UserFacingError } from "../../features/refusal.ts";
 import type { ProjectId } from "../../project/project.ts";
 import { isWithin } from "../../sources/confinement.ts";
 import type { SessionId } from "../../storage/records.ts";
-import type { Finished } from "../memory/change-words.ts";
+import type { FinishedNotes } from "../memory/change-words.ts";
 import { finishEach } from "../memory/note-answers.ts";
 import type { Condition } from "../memory/note-condition.ts";
 import type { Author } from "../memory/record.ts";
@@ -16,9 +16,9 @@ import type { SmartNoteSettings } from "./settings.ts";
 import type { SmartNote, SmartNoteStore } from "./store.ts";
 
 /** So many wait or are due for a session at once. */
-const MOST_OPEN = 30;
+const MAX_OPEN = 30;
 
-interface DeskDeps {
+interface SmartNoteActionsDeps {
   /** @throws StorageError while the database isn't open. */
   readonly store: () => SmartNoteStore;
   readonly project: () => Promise<ProjectId>;
@@ -31,23 +31,29 @@ interface DeskDeps {
   readonly now: () => number;
 }
 
-interface Wanted {
+interface NoteRequest {
   readonly text: string;
   readonly when: string;
   readonly scope: "session" | "project";
 }
 
-export class Desk {
-  constructor(private readonly deps: DeskDeps) {}
+export class SmartNoteActions {
+  constructor(private readonly deps: SmartNoteActionsDeps) {}
 
   /** @throws Refusal */
-  async add(sessionId: SessionId, by: Author, { text, when, scope }: Wanted): Promise<SmartNote> {
+  async add(
+    sessionId: SessionId,
+    by: Author,
+    { text, when, scope }: NoteRequest,
+  ): Promise<SmartNote> {
     const { store, now } = this.deps;
     const condition = this.#condition(when);
     const stored = storableText(text, MAX_NOTE_CHARS);
     const project = await this.deps.project();
-    if (store().open(project, sessionId).length >= MOST_OPEN) {
-      throw new Refusal(`There are ${MOST_OPEN} open notes already; take off some that are done.`);
+    if (store().open(project, sessionId).length >= MAX_OPEN) {
+      throw new UserFacingError(
+        `There are ${MAX_OPEN} open notes already; take off some that are done.`,
+      );
     }
     const owner = scope === "project" ? null : sessionId;
     const note = { project, sessionId: owner, text: stored, condition, by };
@@ -55,7 +61,7 @@ export class Desk {
   }
 
   /** @throws Refusal where none of them is open */
-  async finish(sessionId: SessionId, written: string): Promise<Finished> {
+  async finish(sessionId: SessionId, written: string): Promise<FinishedNotes> {
     const { store, now } = this.deps;
     const project = await this.deps.project();
     const hint = "Name a note by its ref.";
@@ -69,7 +75,7 @@ export class Desk {
       .map(({ ref, text, state, condition, sessionId: owner }) => {
         const scope = owner === null ? " (project)" : "";
         const when = state === "open" ? "due since" : "when";
-        return `[${ref}]${scope} ${inLine(text)} (${when} ${conditionWords(condition)})`;
+        return `[${ref}]${scope} ${toSingleLine(text)} (${when} ${conditionWords(condition)})`;
       });
   }
 
@@ -80,18 +86,18 @@ export class Desk {
       .open(project, sessionId)
       .filter((note) => {
         if (note.state === "open") return true;
-        if (!this.#holdsNow(note.condition)) return false;
+        if (!this.#isMet(note.condition)) return false;
         store().hold(note.id);
         return true;
       });
   }
 
-  #holdsNow(condition: Condition): boolean {
+  #isMet(condition: Condition): boolean {
     switch (condition.kind) {
       case "date":
         return this.deps.now() >= condition.atMs;
       case "file":
-        return this.#stateOf(condition.path) !== condition.was;
+        return this.#fileState(condition.path) !== condition.was;
       // Those are asked beside the turns.
       case "command":
       case "question":
@@ -99,7 +105,7 @@ export class Desk {
     }
   }
 
-  #stateOf(path: string): string | null {
+  #fileState(path: string): string | null {
     return this.deps.files.of(resolve(this.deps.directory, path));
   }
 
@@ -108,29 +114,31 @@ export class Desk {
     const { now, settings, directory, root } = this.deps;
     const cleaned = cleanText(when, MAX_NOTE_CHARS);
     if (cleaned.kind === "refused" && cleaned.why !== "empty") {
-      throw new Refusal(refusalText(cleaned.why, MAX_NOTE_CHARS));
+      throw new UserFacingError(refusalText(cleaned.why, MAX_NOTE_CHARS));
     }
     const condition = readCondition(cleaned.kind === "clean" ? cleaned.text : "", now());
     switch (condition?.kind) {
       case undefined:
-        throw new Refusal(
+        throw new UserFacingError(
           'Say when: "2026-12-01", "2026-12-01 14:00", "in 2 days", "file PATH", "command LINE" or "ask QUESTION".',
         );
       case "date":
         return condition;
       case "file":
         if (!isWithin(root, resolve(directory, condition.path))) {
-          throw new Refusal("The file must be one of the project's.");
+          throw new UserFacingError("The file must be one of the project's.");
         }
-        return { ...condition, was: this.#stateOf(condition.path) };
+        return { ...condition, was: this.#fileState(condition.path) };
       case "command":
         if (settings.commands.includes(condition.line)) return condition;
-        throw new Refusal(
+        throw new UserFacingError(
           "This command may not be run for a note: the user allows commands one by one, in smartNotes.commands.",
         );
       case "question":
         if (settings.questions) return condition;
-        throw new Refusal("Questions are off: the user turns them on with smartNotes.questions.");
+        throw new UserFacingError(
+          "Questions are off: the user turns them on with smartNotes.questions.",
+        );
     }
   }
 }

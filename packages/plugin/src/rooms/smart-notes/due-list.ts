@@ -1,7 +1,7 @@
 // `core/due-notes`: the notes whose condition has held, until they are done. Pure.
 import * as z from "zod";
-import { inLine } from "../../context/inert.ts";
-import type { Loaded, SourceDefinition } from "../../context/source.ts";
+import { toSingleLine } from "../../context/inert.ts";
+import type { LoadResult, SourceDefinition } from "../../context/source.ts";
 import { listTexts } from "../memory/list-source.ts";
 import { conditionWords } from "./condition.ts";
 import type { SmartNote } from "./store.ts";
@@ -14,7 +14,7 @@ type DueList = z.infer<typeof listSchema>;
 
 type DueItem = z.infer<typeof itemSchema>;
 
-export function dueListOf(notes: readonly SmartNote[]): DueList {
+export function toDueList(notes: readonly SmartNote[]): DueList {
   const items = notes.map(
     ({ ref, text, condition }): DueItem => ({ ref, text, because: conditionWords(condition) }),
   );
@@ -24,7 +24,7 @@ export function dueListOf(notes: readonly SmartNote[]): DueList {
 const texts = listTexts<DueItem>({
   frame: "due-notes",
   head: "Notes that are due; one that is done is taken off by its ref.",
-  line: ({ ref, text, because }) => `- [${ref}] ${inLine(text)} (${inLine(because)})`,
+  line: ({ ref, text, because }) => `- [${ref}] ${toSingleLine(text)} (${toSingleLine(because)})`,
   knownBy: ({ ref }) => ref,
   changed: (fresh) => (fresh === 0 ? "Due notes have changed." : "Now due:"),
   gone: "Done",
@@ -32,7 +32,7 @@ const texts = listTexts<DueItem>({
 });
 
 export function dueNotesSource(
-  load: () => Loaded<DueList> | Promise<Loaded<DueList>>,
+  load: () => LoadResult<DueList> | Promise<LoadResult<DueList>>,
 ): SourceDefinition<DueList> {
   return { key: "core/due-notes", schema: listSchema, load, ...texts };
 }

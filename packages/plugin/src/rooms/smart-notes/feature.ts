@@ -1,13 +1,13 @@
 // Smart notes as declared to the host.
 import type { Feature } from "../../features/feature.ts";
-import { settingsOf } from "../../features/settings.ts";
+import { selectSettings } from "../../features/settings.ts";
 import { smartNoteSettings } from "./settings.ts";
 import { remindTool } from "./tool.ts";
 
 export const smartNotesFeature: Feature = {
   name: "smart-notes",
-  isOn: (config) => settingsOf(config, smartNoteSettings).enabled,
-  turnOn: '"smartNotes": { "enabled": true }',
+  isOn: (config) => selectSettings(config, smartNoteSettings).enabled,
+  enableHint: '"smartNotes": { "enabled": true }',
   tools: [remindTool],
   commands: [
     {
@@ -18,5 +18,5 @@ export const smartNotesFeature: Feature = {
     },
   ],
   settings: smartNoteSettings,
-  open: async (house) => (await import("./room.ts")).openRoom(house),
+  open: async (context) => (await import("./room.ts")).createSmartNotesFeature(context),
 };

@@ -4,9 +4,9 @@ import { hashText } from "../../context/canonical.ts";
 import { isWithin } from "../../sources/confinement.ts";
 
 /** Larger files go by their size and time. */
-const MOST_BYTES = 1_000_000;
+const MAX_BYTES = 1_000_000;
 /** So many files are remembered. */
-const MOST_REMEMBERED = 200;
+const MAX_CACHED = 200;
 
 export class FileStates {
   readonly #known = new Map<string, { readonly stamp: string; readonly state: string }>();
@@ -31,9 +31,9 @@ export class FileStates {
     const known = this.#known.get(path);
     if (known?.stamp === stamp) return known.state;
     if (!isWithin(realpathSync(this.root), realpathSync(path))) return "outside";
-    const isRead = stat.isFile() && stat.size <= MOST_BYTES;
+    const isRead = stat.isFile() && stat.size <= MAX_BYTES;
     const state = isRead ? hashText(readFileSync(path, "latin1")) : stamp;
-    if (this.#known.size >= MOST_REMEMBERED) this.#known.clear();
+    if (this.#known.size >= MAX_CACHED) this.#known.clear();
     this.#known.set(path, { stamp, state });
     return state;
   }

@@ -44,7 +44,7 @@ export function questionJob(deps: QuestionDeps): AnyJob {
     kind: SMART_NOTE,
     input: (stored) => inputSchema.parse(stored),
     async run(model, input) {
-      const question = { system: SYSTEM, prompt: await promptOf(deps, input) };
+      const question = { system: SYSTEM, prompt: await renderPrompt(deps, input) };
       const answer = await askInTurn(model, question, { ...ASK, models });
       if (answer.kind === "failed") return { kind: "failed", code: answer.code };
       const said = readYesOrNo(answer.text);
@@ -81,31 +81,31 @@ export function questionWork(
   };
 }
 
-const MOST_COMMITS = 40;
-const MOST_CHARS = 6_000;
+const MAX_COMMITS = 40;
+const MAX_CHARS = 6_000;
 
-async function promptOf(
+async function renderPrompt(
   { directory, messages, now }: QuestionDeps,
   { question, sessionId, writtenAtMs }: QuestionInput,
 ): Promise<string> {
   const since = new Date(writtenAtMs).toISOString();
-  const log = ["log", "--oneline", `-n${MOST_COMMITS}`, `--since=${since}`];
+  const log = ["log", "--oneline", `-n${MAX_COMMITS}`, `--since=${since}`];
   const commits = (await askGit(directory, log)) ?? "";
   const said = (await messages(sessionId)).flatMap(({ info, parts }) =>
     parts.flatMap((part) => (isText(part) && shows(part) ? [`${info.role}: ${part.text}`] : [])),
   );
   return [
-    `Question, asked at ${since}: ${quotedLinesOf(question)}`,
+    `Question, asked at ${since}: ${quoteLines(question)}`,
     `It is now ${new Date(now()).toISOString()}.`,
     "Commits since then, newest first:",
-    quotedLinesOf(commits) || "none",
+    quoteLines(commits) || "none",
     "The end of the conversation:",
-    quotedLinesOf(said.join("\n").slice(-MOST_CHARS)) || "nothing",
+    quoteLines(said.join("\n").slice(-MAX_CHARS)) || "nothing",
   ].join("\n");
 }
 
 /** Line by line as quotation, and without secrets. */
-function quotedLinesOf(text: string): string {
+function quoteLines(text: string): string {
   const lines = withoutSecrets(text)
     .split("\n")
     .filter((line) => line.trim() !== "");

@@ -1,13 +1,13 @@
 // Smart notes in one plugin instance: the source of due ones, the tool, the command, the checks.
 
-import { Newest } from "../../context/newest.ts";
+import { BoundedMap } from "../../context/newest.ts";
 import { make, type SystemContext } from "../../context/system-context.ts";
 import type { CommandCall } from "../../features/command.ts";
-import type { Room } from "../../features/feature.ts";
-import type { House } from "../../features/house.ts";
+import type { FeatureInstance } from "../../features/feature.ts";
+import type { FeatureContext } from "../../features/house.ts";
 import { openTool } from "../../features/open-tool.ts";
-import { noted, Refusal } from "../../features/refusal.ts";
-import { settingsOf } from "../../features/settings.ts";
+import { noted, UserFacingError } from "../../features/refusal.ts";
+import { selectSettings } from "../../features/settings.ts";
 import { projectPlace } from "../../git/project-root.ts";
 import { faultFields } from "../../log/fault.ts";
 import type { ProjectId } from "../../project/project.ts";
@@ -17,8 +17,8 @@ import { finishedText } from "../memory/change-words.ts";
 import { LastList, unreadable } from "../memory/list-source.ts";
 import { Checks } from "./checks.ts";
 import { conditionWords } from "./condition.ts";
-import { Desk } from "./desk.ts";
-import { dueListOf, dueNotesSource } from "./due-list.ts";
+import { SmartNoteActions } from "./desk.ts";
+import { dueNotesSource, toDueList } from "./due-list.ts";
 import { FileStates } from "./file-state.ts";
 import { questionJob } from "./question-job.ts";
 import { smartNoteSettings } from "./settings.ts";
@@ -31,38 +31,41 @@ const COMMAND_BYTES = 1_000_000;
 const NEWEST_MESSAGES = { count: 6, timeoutMs: 10_000 };
 const TITLE_CHARS = 80;
 /** What is made again for a session that comes back is only encoded once more. */
-const HELD_SESSIONS = 64;
+const MAX_SESSIONS = 64;
 
-export function openRoom(house: House): Room {
-  const { config, database, location, host, jobs, log, now } = house;
-  const settings = settingsOf(config, smartNoteSettings);
+export function createSmartNotesFeature(context: FeatureContext): FeatureInstance {
+  const { config, database, location, host, jobs, log, now } = context;
+  const settings = selectSettings(config, smartNoteSettings);
   const store = () => database.current().store(smartNoteStore);
-  const project = () => house.project.id();
+  const project = () => context.project.id();
   const common = { store, project, settings, now };
   const { directory, root } = projectPlace(location.directory);
-  const desk = new Desk({ ...common, directory, root, files: new FileStates(root) });
+  const actions = new SmartNoteActions({ ...common, directory, root, files: new FileStates(root) });
   const ended = new AbortController();
   const checks = new Checks({
     ...common,
-    run: commandRunner(house, ended.signal),
+    run: commandRunner(context, ended.signal),
     ask: (job) => void jobs.add(job),
     failed: (error) => log.warn("smart_notes.failed", faultFields(error)),
   });
   const messages = (sessionId: SessionId) => host.messages(sessionId, NEWEST_MESSAGES);
-  const contexts = new Newest<string, SystemContext>(HELD_SESSIONS);
+  const contexts = new BoundedMap<string, SystemContext>(MAX_SESSIONS);
   return {
     sources: ({ sessionId }) =>
-      contexts.at(sessionId, () => contextOf(desk, project, sessionId as SessionId)),
+      contexts.getOrCreate(sessionId, () =>
+        createNotesContext(actions, project, sessionId as SessionId),
+      ),
     jobs: [questionJob({ directory, fallbacks: config.jobs.fallbacks, messages, now })],
     tools: [
       openTool(remindTool, async ({ text, when, for: scope, done }, { sessionId }) => {
         const answers: string[] = [];
-        if (done !== null) answers.push(finishedText(await desk.finish(sessionId, done)));
+        if (done !== null) answers.push(finishedText(await actions.finish(sessionId, done)));
         if (text !== null) {
           const wanted = { text, when: when ?? "", scope: scope ?? "session" } as const;
-          answers.push(storedWords(await desk.add(sessionId, "model", wanted)));
+          answers.push(storedWords(await actions.add(sessionId, "model", wanted)));
         }
-        if (answers.length === 0) throw new Refusal("Give a text to add, or refs that are done.");
+        if (answers.length === 0)
+          throw new UserFacingError("Give a text to add, or refs that are done.");
         return { title: (text ?? done ?? "").slice(0, TITLE_CHARS), text: answers.join(" ") };
       }),
     ],
@@ -71,12 +74,12 @@ export function openRoom(house: House): Room {
         kind: "action",
         name: "ctx-remind",
         dialog: () => null,
-        act: (call) => noted(() => onCommand(desk, call)),
+        act: (call) => noted(() => onCommand(actions, call)),
       },
     ],
     hooks: {
       settled: async (sessionId) => checks.afterTurn(sessionId),
-      heard({ kind, sessionId }) {
+      onEvent({ kind, sessionId }) {
         if (kind === "deleted") contexts.delete(sessionId);
       },
       async closed() {
@@ -88,16 +91,16 @@ export function openRoom(house: House): Room {
 }
 
 /** One source per session: what it last gave is remembered by it. */
-function contextOf(
-  desk: Desk,
+function createNotesContext(
+  actions: SmartNoteActions,
   project: () => Promise<ProjectId>,
   sessionId: SessionId,
 ): SystemContext {
-  const list = new LastList((id: ProjectId) => dueListOf(desk.due(id, sessionId)));
+  const list = new LastList((id: ProjectId) => toDueList(actions.due(id, sessionId)));
   return make(dueNotesSource(() => project().then((id) => list.load(id), unreadable)));
 }
 
-function commandRunner({ env, location }: House, signal: AbortSignal) {
+function commandRunner({ env, location }: FeatureContext, signal: AbortSignal) {
   const given = ["PATH", "HOME", "LANG"].flatMap((name) => {
     const value = env[name];
     return value === undefined ? [] : [[name, value] as const];
@@ -122,16 +125,19 @@ function storedWords({ ref, condition }: SmartNote): string {
 const USAGE =
   "Say /ctx-remind alone for a list, or: WHEN -> text, project WHEN -> text, done n:…. WHEN is a date (2026-12-01 14:00), in 2 days, file PATH, command LINE or ask QUESTION.";
 
-async function onCommand(desk: Desk, { sessionId, args }: CommandCall): Promise<string> {
+async function onCommand(
+  actions: SmartNoteActions,
+  { sessionId, args }: CommandCall,
+): Promise<string> {
   const said = args.trim();
   if (said === "") {
-    const lines = await desk.list(sessionId);
+    const lines = await actions.list(sessionId);
     return lines.length === 0 ? `There are no such notes. ${USAGE}` : lines.join("\n");
   }
   const done = /^done\s+(.+)$/s.exec(said)?.[1];
-  if (done !== undefined) return finishedText(await desk.finish(sessionId, done));
+  if (done !== undefined) return finishedText(await actions.finish(sessionId, done));
   const [, project, when, text] = /^(project\s+)?(.+?)\s*->\s*(.+)$/s.exec(said) ?? [];
-  if (when === undefined || text === undefined) throw new Refusal(USAGE);
+  if (when === undefined || text === undefined) throw new UserFacingError(USAGE);
   const scope = project === undefined ? "session" : "project";
-  return storedWords(await desk.add(sessionId, "user", { text, when, scope }));
+  return storedWords(await actions.add(sessionId, "user", { text, when, scope }));
 }

@@ -1,9 +1,14 @@
 // The section of the configuration for smart notes.
-import { onlyOff, type SettingsOf, settingsSection, usersOwn } from "../../features/settings.ts";
+import {
+  onlyOff,
+  type SettingsValues,
+  settingsSection,
+  usersOwn,
+} from "../../features/settings.ts";
 
 export const smartNoteSettings = settingsSection({
   key: "smartNotes",
-  says: "Notes that come up when a condition holds.",
+  description: "Notes that come up when a condition holds.",
   settings: { enabled: onlyOff(false), commands: usersOwn([]), questions: onlyOff(false) },
   keys: (z) => ({
     enabled: z
@@ -20,4 +25,4 @@ export const smartNoteSettings = settingsSection({
   }),
 });
 
-export type SmartNoteSettings = SettingsOf<typeof smartNoteSettings>;
+export type SmartNoteSettings = SettingsValues<typeof smartNoteSettings>;

@@ -7,7 +7,7 @@ import type { SessionId } from "../../storage/records.ts";
 import type { Condition } from "../memory/note-condition.ts";
 import type { NoteId } from "../memory/record.ts";
 import { type Note, noteTable } from "../memory/schema.ts";
-import { finishOf, insertNote, noteOf, seenNotes } from "../memory/sqlite-notes.ts";
+import { finishNote, insertNote, seenNotes, toNote } from "../memory/sqlite-notes.ts";
 
 /** `open`: its condition has held once; it is shown until it is done. */
 export interface SmartNote extends Note {
@@ -26,7 +26,7 @@ export function smartNoteStore(driver: Driver) {
     open,
     /** Of the project, whatever the session. */
     waiting: (project: ProjectId): readonly SmartNote[] =>
-      notes.list({ project, state: "waiting" }, "writtenAtMs").map(noteOf).filter(isSmart),
+      notes.list({ project, state: "waiting" }, "writtenAtMs").map(toNote).filter(isSmart),
     add: (note: NewSmartNote, nowMs: number): SmartNote =>
       driver.transaction(() => insertNote(driver, { ...note, state: "waiting" }, nowMs)),
     /** Its condition holds. */
@@ -36,7 +36,7 @@ export function smartNoteStore(driver: Driver) {
       notes.update({ id, checkedAtMs, state: "waiting" }, { checkedAtMs: nowMs }).length > 0,
     /** @returns the note; null: there is no such open one that this session may see */
     finish: (project: ProjectId, sessionId: SessionId | null, ref: Ref, nowMs: number) =>
-      driver.transaction(() => finishOf(driver, open(project, sessionId), { ref, nowMs })),
+      driver.transaction(() => finishNote(driver, open(project, sessionId), { ref, nowMs })),
   };
 }
 

@@ -34,12 +34,12 @@ export interface Server {
 export async function connect(address: Address): Promise<Server> {
   const { default: pg } = await import("pg");
   const open = async (ssl: ClientConfig["ssl"]) => {
-    const client = new pg.Client(settingsOf(address, ssl));
+    const client = new pg.Client(toClientConfig(address, ssl));
     const server = serverOver(client);
     await client.connect();
     return server;
   };
-  const ssl = tlsOf(address);
+  const ssl = tlsOptions(address);
   if (ssl !== "if it can") return open(ssl);
   try {
     return await open({ rejectUnauthorized: false });
@@ -62,7 +62,7 @@ export async function withServer<Result>(
   }
 }
 
-function settingsOf({ url, socket }: Address, ssl: ClientConfig["ssl"]): ClientConfig {
+function toClientConfig({ url, socket }: Address, ssl: ClientConfig["ssl"]): ClientConfig {
   const { username, password, hostname, port, pathname } = new URL(url);
   return {
     user: decodeURIComponent(username),
@@ -129,7 +129,7 @@ function bound(value: unknown): unknown {
 }
 
 /** As libpq has the modes. */
-function tlsOf({ sslMode, rootFile, host, socket }: Address) {
+function tlsOptions({ sslMode, rootFile, host, socket }: Address) {
   if (socket !== null) return false;
   const ca = rootFile === null ? {} : { ca: readFileSync(rootFile) };
   switch (sslMode) {
@@ -154,7 +154,7 @@ function tlsOf({ sslMode, rootFile, host, socket }: Address) {
 }
 
 /** Why the server can't be used, without addresses' secrets. */
-export function problemOf(error: unknown): string {
+export function describeProblem(error: unknown): string {
   if (!(error instanceof Error)) return "unknown error";
   const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
   const rights = code === "42501" ? "; docs/team.md has the rights that a member's role needs" : "";

@@ -6,15 +6,15 @@ import { isTeamSet } from "./is-set.ts";
 export const teamFeature = defineFeature({
   name: "team",
   isOn: (config) => isTeamSet(config, process.env),
-  words: [
+  cliCommands: [
     {
       name: "memory",
       summary: "List, correct, export or import the memories of this project",
-      load: async () => (await import("./memory-word.ts")).memoryWord,
+      load: async () => (await import("./memory-word.ts")).teamMemoryCli,
     },
   ],
   tables: async () => (await import("./schema.ts")).teamSchemaPart,
   status: async () => (await import("./section.ts")).teamSection,
   provides: { lease: PROJECT_LEASE },
-  open: async (house) => (await import("./room.ts")).openRoom(house),
+  open: async (context) => (await import("./room.ts")).createTeamFeature(context),
 });

@@ -7,15 +7,15 @@ import {
   AUTHORS,
   type Author,
   CATEGORIES,
+  MAX_FROM_MODEL,
   type MemoryId,
-  MOST_OF_A_MODEL,
   SOURCES,
   type Source,
 } from "../memory/record.ts";
 import { fingerprint } from "../memory/similar.ts";
 
 /** Newer versions may write longer texts than this one; none is as long, and each goes into a database of ours. */
-const MOST_CHARS = 20_000;
+const MAX_CHARS = 20_000;
 
 const id = z.string().min(1);
 const memoryId = z.string().transform((written) => written as MemoryId);
@@ -28,7 +28,7 @@ const shared = {
   /** Who gave it its present form; null: not known. */
   member: z.string().nullable(),
 };
-const said = { text: z.string().min(1).max(MOST_CHARS), by: z.enum(AUTHORS), writtenAtMs: timeMs };
+const said = { text: z.string().min(1).max(MAX_CHARS), by: z.enum(AUTHORS), writtenAtMs: timeMs };
 
 const state = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("active") }),
@@ -55,24 +55,29 @@ const memory = z
     usedAtMs: timeMsOrNull,
   })
   .transform((read) => {
-    const source = read.source ?? sourceOf(read.by);
-    const most = source === "user" ? 100 : MOST_OF_A_MODEL;
-    return { ...read, source, importance: Math.min(read.importance, most), state: stateOf(read) };
+    const source = read.source ?? authorSource(read.by);
+    const most = source === "user" ? 100 : MAX_FROM_MODEL;
+    return {
+      ...read,
+      source,
+      importance: Math.min(read.importance, most),
+      state: repairState(read),
+    };
   });
 
-interface Read {
+interface ItemMetadata {
   readonly by: Author;
   readonly source?: Source | undefined;
   readonly state: z.output<typeof state>;
 }
 
 /** A version that doesn't know of candidates took whatever the historian found for a fact. */
-function stateOf({ by, source, state }: Read): Read["state"] {
+function repairState({ by, source, state }: ItemMetadata): ItemMetadata["state"] {
   const isUnproven = source === undefined && by === "historian" && state.kind === "active";
   return isUnproven ? { kind: "candidate" } : state;
 }
 
-function sourceOf(by: Author): Source {
+function authorSource(by: Author): Source {
   return by === "user" || by === "import" ? "user" : "session";
 }
 
@@ -80,16 +85,16 @@ function sourceOf(by: Author): Source {
 const note = z.object({ kind: z.literal("note"), id, ...shared, ...said, doneAtMs: timeMsOrNull });
 
 /** It was deleted for good: nothing brings it back, and nothing of what it said is kept. */
-const gone = z.object({ kind: z.literal("gone"), id, ...shared });
+const deletedItemSchema = z.object({ kind: z.literal("gone"), id, ...shared });
 
-const itemSchema = z.discriminatedUnion("kind", [memory, note, gone]);
+const itemSchema = z.discriminatedUnion("kind", [memory, note, deletedItemSchema]);
 
 export type SharedMemory = Readonly<z.infer<typeof memory>>;
 export type SharedNote = Readonly<z.infer<typeof note>>;
-export type Gone = Readonly<z.infer<typeof gone>>;
-export type Item = SharedMemory | SharedNote | Gone;
+export type DeletedItem = Readonly<z.infer<typeof deletedItemSchema>>;
+export type Item = SharedMemory | SharedNote | DeletedItem;
 
-export function digestOf(item: Pick<SharedMemory, "text">): string {
+export function digestItem(item: Pick<SharedMemory, "text">): string {
   return fingerprint(item.text).digest;
 }
 

@@ -40,11 +40,11 @@ export function localCopy(driver: Driver) {
   const shared = sharedProjectTable.in(driver);
   const outbox = outboxTable.in(driver);
   return {
-    link: () => linkOf(driver),
+    link: () => readTeamLink(driver),
 
     /** This machine's changes go under this name from now on, and those that went under another. */
     name(member: string): void {
-      const former = linkOf(driver).member;
+      const former = readTeamLink(driver).member;
       if (former === member) return;
       driver.transaction(() => {
         if (former !== null) {
@@ -113,7 +113,7 @@ export function localCopy(driver: Driver) {
     /** @returns false: another process syncs */
     begin: (nowMs: number, untilMs: number): boolean =>
       driver.transaction(() => {
-        if (linkOf(driver).busyUntilMs > nowMs) return false;
+        if (readTeamLink(driver).busyUntilMs > nowMs) return false;
         links.update({}, { busyUntilMs: untilMs });
         return true;
       }),
@@ -123,7 +123,7 @@ export function localCopy(driver: Driver) {
     /** What was left out is still to be said; why the store was missed is not. */
     reached: (nowMs: number): void =>
       driver.transaction(() => {
-        const { awaySinceMs, problem } = linkOf(driver);
+        const { awaySinceMs, problem } = readTeamLink(driver);
         const leftOut = awaySinceMs === null ? problem : null;
         links.update({}, { reachedAtMs: nowMs, awaySinceMs: null, problem: leftOut });
       }),
@@ -140,7 +140,7 @@ export function localCopy(driver: Driver) {
   };
 }
 
-function linkOf(driver: Driver) {
+function readTeamLink(driver: Driver) {
   const link = linkTable.in(driver).find({});
   if (link === null) throw new StorageError("corrupt", "The row of team_link is missing.");
   return link;
@@ -198,13 +198,13 @@ function batch(driver: Driver, project: ProjectId, count: number): Batch {
   const outbox = outboxTable.in(driver);
   const rows = [...outbox.first(count, { project }, "n")];
   // What was here before the project was shared.
-  const own = linkOf(driver).member;
+  const own = readTeamLink(driver).member;
   const changes: Change[] = [];
   const taken = new Set(rows.map(({ id }) => id));
   // It grows: what supersedes a row goes with it.
   for (const row of rows) {
     if (row.kind === "project") continue;
-    const item = itemOf(driver, row);
+    const item = readItem(driver, row);
     changes.push({ changeId: row.changeId, item: { ...item, member: item.member ?? own } });
     if (item.kind !== "memory" || item.state.kind !== "superseded") continue;
     const { by } = item.state;
@@ -214,15 +214,15 @@ function batch(driver: Driver, project: ProjectId, count: number): Batch {
     rows.push(successor);
   }
   const hasMembership = rows.some(({ kind }) => kind === "project");
-  return { rows, changes, membership: hasMembership ? membershipOf(driver, project) : null };
+  return { rows, changes, membership: hasMembership ? readMembership(driver, project) : null };
 }
 
-function itemOf(driver: Driver, { kind, id, project, member }: OutboxRow): Item {
+function readItem(driver: Driver, { kind, id, project, member }: OutboxRow): Item {
   const item = kind === "note" ? noteItem(driver, id) : memoryItem(driver, id);
   return item ?? { kind: "gone", id, project, member };
 }
 
-function membershipOf(driver: Driver, id: ProjectId): Membership {
+function readMembership(driver: Driver, id: ProjectId): Membership {
   const row = projectTable.in(driver).find({ id });
   const { name, workspace, shares } = row ?? { name: "", workspace: null, shares: "" };
   return { id, name, workspace, shares };

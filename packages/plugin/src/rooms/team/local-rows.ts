@@ -5,8 +5,14 @@ import type { Driver } from "../../storage/driver.ts";
 import type { MemoryId, NoteId } from "../memory/record.ts";
 import { type MemoryRow, memoryTable, type NoteRow, noteTable } from "../memory/schema.ts";
 import { freeRef } from "../memory/sqlite-rows.ts";
-import { digestOf, type Gone, type Item, type SharedMemory, type SharedNote } from "./item.ts";
-import type { Items, Lookup } from "./merge.ts";
+import {
+  type DeletedItem,
+  digestItem,
+  type Item,
+  type SharedMemory,
+  type SharedNote,
+} from "./item.ts";
+import type { ItemRows, Lookup } from "./merge.ts";
 
 /** Those of the rows that there are. */
 export function lookedUp(driver: Driver, project: ProjectId, lookup: Lookup): readonly Item[] {
@@ -49,11 +55,11 @@ function sharedMemory(row: MemoryRow): SharedMemory {
     usedAtMs,
     text: sendable(text),
     member,
-    state: stateOf(rest),
+    state: toSharedState(rest),
   };
 }
 
-function stateOf({
+function toSharedState({
   state,
   candidate,
   supersededBy,
@@ -79,7 +85,7 @@ export function isSame(one: Item | undefined, other: Item): boolean {
 }
 
 /** Within the caller's transaction, at whose end the references between rows must hold. */
-export function writeItems(driver: Driver, known: Items, changed: readonly Item[]): void {
+export function writeItems(driver: Driver, known: ItemRows, changed: readonly Item[]): void {
   driver.exec("PRAGMA defer_foreign_keys = ON");
   const present = changed.filter(({ id }) => known.has(id)).map(({ id }) => id);
   // Out of the way first: two that swap their words would meet in between.
@@ -97,7 +103,7 @@ export function writeItems(driver: Driver, known: Items, changed: readonly Item[
 
 function writeMemory(driver: Driver, item: SharedMemory, isKnown: (id: MemoryId) => boolean): void {
   const { kind: _, member, state, id, project, ...said } = item;
-  const values = { ...said, digest: digestOf(item), ...stateColumns(state, isKnown) };
+  const values = { ...said, digest: digestItem(item), ...stateColumns(state, isKnown) };
   const memories = memoryTable.in(driver);
   const known = local.in(driver).find({ id });
   if (known === null) {
@@ -139,7 +145,7 @@ function writeNote(driver: Driver, { kind: _, ...note }: SharedNote): void {
   notes.insert({ ...note, id, ref: freeRef(driver, "n", id), state });
 }
 
-function remove(driver: Driver, { id }: Gone): void {
+function remove(driver: Driver, { id }: DeletedItem): void {
   memoryTable.in(driver).erase({ id: id as MemoryId });
   noteTable.in(driver).erase({ id: id as NoteId });
 }

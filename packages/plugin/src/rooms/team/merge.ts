@@ -1,9 +1,9 @@
 // How two copies of a project's items become one. Pure: whatever arrives first, the same comes of it.
 import { formerId } from "../memory/former-id.ts";
 import { type MemoryId, strongest } from "../memory/record.ts";
-import { digestOf, type Item, type SharedMemory, type SharedNote } from "./item.ts";
+import { digestItem, type Item, type SharedMemory, type SharedNote } from "./item.ts";
 
-export type Items = ReadonlyMap<string, Item>;
+export type ItemRows = ReadonlyMap<string, Item>;
 
 /** Rows that the outcome may depend on. */
 export interface Lookup {
@@ -16,9 +16,9 @@ export interface Lookup {
 
 export interface Merge {
   /** The rows that were found, as they are. */
-  readonly known: Items;
+  readonly known: ItemRows;
   /** The same rows and those that came, as they are from now on. */
-  readonly merged: Items;
+  readonly merged: ItemRows;
 }
 
 /**
@@ -34,7 +34,7 @@ export function* merging(incoming: readonly Item[]): Generator<Lookup, Merge, re
   };
   for (;;) {
     const merged = mergedItems(known, incoming);
-    const wanted = wantedBy(merged);
+    const wanted = createLookup(merged);
     const lookup = {
       ids: unasked(wanted.ids, asked.ids),
       digests: unasked(wanted.digests, asked.digests),
@@ -46,19 +46,19 @@ export function* merging(incoming: readonly Item[]): Generator<Lookup, Merge, re
 }
 
 /** All of two copies in one. */
-export function mergedItems(known: Items, incoming: Iterable<Item>): Map<string, Item> {
+export function mergedItems(known: ItemRows, incoming: Iterable<Item>): Map<string, Item> {
   const merged = new Map(known);
   for (const item of incoming) take(merged, item);
   settle(merged);
   return merged;
 }
 
-function wantedBy(items: Items): Lookup {
+function createLookup(items: ItemRows): Lookup {
   const all = [...items.values()];
   const memories = all.filter(isMemory);
   return {
-    ids: all.flatMap((item) => [item.id, ...successorsOf(item)]),
-    digests: memories.filter(({ state }) => state.kind === "active").map(digestOf),
+    ids: all.flatMap((item) => [item.id, ...listSuccessors(item)]),
+    digests: memories.filter(({ state }) => state.kind === "active").map(digestItem),
     successors: all.filter(({ kind }) => kind === "gone").map(({ id }) => id),
   };
 }
@@ -76,20 +76,20 @@ function take(items: Map<string, Item>, item: Item): void {
   items.set(item.id, winner);
   if (winner.kind !== "memory") return;
   for (const one of [present, item]) {
-    if (one?.kind === "memory" && one.text !== winner.text) take(items, formerOf(one));
+    if (one?.kind === "memory" && one.text !== winner.text) take(items, toSuperseded(one));
   }
 }
 
 /** Either way round the same; a row with itself is that row. */
 function joined(one: Item, other: Item): Item {
-  if (one.kind === "gone" || other.kind === "gone") return joinedGone(one, other);
+  if (one.kind === "gone" || other.kind === "gone") return mergeDeleted(one, other);
   if (one.kind === "memory" && other.kind === "memory") return joinedMemory(one, other);
   if (one.kind === "note" && other.kind === "note") return joinedNote(one, other);
   // The same id for a note and a memory: chance does not make it.
   return one.kind === "memory" ? one : other;
 }
 
-function joinedGone(one: Item, other: Item): Item {
+function mergeDeleted(one: Item, other: Item): Item {
   const [gone] = [one, other]
     .filter(({ kind }) => kind === "gone")
     .toSorted((left, right) => order(left.member ?? "", right.member ?? ""));
@@ -116,7 +116,7 @@ function joinedNote(one: SharedNote, other: SharedNote): SharedNote {
 
 /** A total order: of two edits at the same time every machine takes the same one. */
 function compared(one: SharedMemory, other: SharedMemory): number {
-  const [left, right] = [rankOf(one), rankOf(other)];
+  const [left, right] = [rankVersion(one), rankVersion(other)];
   for (const [at, value] of left.entries()) {
     const difference = order(value, right[at] ?? "");
     if (difference !== 0) return difference;
@@ -126,7 +126,7 @@ function compared(one: SharedMemory, other: SharedMemory): number {
 
 const STATES = { active: 0, archived: 1, candidate: 2, superseded: 3 } as const;
 
-function rankOf(memory: SharedMemory): readonly (string | number)[] {
+function rankVersion(memory: SharedMemory): readonly (string | number)[] {
   const { state, importance, permanence, text, category, source, by, member } = memory;
   return [
     memory.changedAtMs,
@@ -152,7 +152,7 @@ function latest(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.max(one, other);
 }
 
-function formerOf(memory: SharedMemory): SharedMemory {
+function toSuperseded(memory: SharedMemory): SharedMemory {
   const state = { kind: "superseded", by: memory.id } as const;
   return { ...memory, id: formerId(memory.id, memory.text), state };
 }
@@ -161,7 +161,7 @@ function isMemory(item: Item): item is SharedMemory {
   return item.kind === "memory";
 }
 
-function successorsOf(item: Item): readonly MemoryId[] {
+function listSuccessors(item: Item): readonly MemoryId[] {
   return item.kind === "memory" && item.state.kind === "superseded" ? [item.state.by] : [];
 }
 
@@ -175,7 +175,7 @@ function settle(items: Map<string, Item>): void {
 }
 
 /** Former wordings go with their memory; what was merged into it says something of its own, and is back. */
-function* bereft(items: Items): Generator<Item> {
+function* bereft(items: ItemRows): Generator<Item> {
   for (const item of items.values()) {
     if (!isMemory(item) || item.state.kind !== "superseded") continue;
     const successor = items.get(item.state.by);
@@ -188,11 +188,11 @@ function* bereft(items: Items): Generator<Item> {
 }
 
 /** Of active memories that say the same, the oldest stands for all. */
-function* doubled(items: Items): Generator<Item> {
+function* doubled(items: ItemRows): Generator<Item> {
   const groups = new Map<string, SharedMemory[]>();
   for (const item of items.values()) {
     if (!isMemory(item) || item.state.kind !== "active") continue;
-    const key = `${item.project} ${digestOf(item)}`;
+    const key = `${item.project} ${digestItem(item)}`;
     groups.set(key, [...(groups.get(key) ?? []), item]);
   }
   for (const group of groups.values()) {
@@ -211,7 +211,7 @@ function* doubled(items: Items): Generator<Item> {
 }
 
 /** Members who merged two memories into each other have left both out: the oldest is back. */
-function* circled(items: Items): Generator<Item> {
+function* circled(items: ItemRows): Generator<Item> {
   for (const item of items.values()) {
     if (!isMemory(item) || item.state.kind !== "superseded") continue;
     const circle = circleFrom(items, item);
@@ -222,7 +222,7 @@ function* circled(items: Items): Generator<Item> {
 }
 
 /** The circle that it is on; empty: it is on none. */
-function circleFrom(items: Items, start: SharedMemory): readonly SharedMemory[] {
+function circleFrom(items: ItemRows, start: SharedMemory): readonly SharedMemory[] {
   const way: SharedMemory[] = [];
   let at: Item | undefined = start;
   while (at !== undefined && isMemory(at) && !way.includes(at)) {

@@ -1,6 +1,6 @@
 // Looks at the team's server without changing it: whether it answers, its version, this role's rights.
 import type { Address } from "../memory/store-address.ts";
-import { problemOf, type Sql, withServer } from "./connection.ts";
+import { describeProblem, type Sql, withServer } from "./connection.ts";
 import { SERVER_VERSION, serverVersion } from "./server-schema.ts";
 
 /** `tls`: the line can't be made as the address demands. `login`: user or password. `database`: there is none. */
@@ -16,7 +16,7 @@ export type Probe =
   | { readonly kind: "usable"; readonly version: number; readonly missing: readonly string[] };
 
 /** What is tested, of PostgreSQL. */
-const LEAST_RELEASE = 15;
+const MIN_RELEASE = 15;
 
 /** What a member does there. */
 const NEEDED: readonly (readonly [string, readonly string[]])[] = [
@@ -31,7 +31,7 @@ export async function probe(address: Address): Promise<Probe> {
   try {
     return await withServer(address, ({ sql }) => look(sql));
   } catch (error) {
-    return { kind: "away", fault: accessFault(error), problem: problemOf(error) };
+    return { kind: "away", fault: accessFault(error), problem: describeProblem(error) };
   }
 }
 
@@ -65,7 +65,7 @@ export async function look(sql: Sql): Promise<Probe> {
 async function oldRelease(sql: Sql): Promise<string | null> {
   const [row] = await sql`
     SELECT current_setting('server_version') AS name, current_setting('server_version_num')::int AS number`;
-  return Number(row?.number) < LEAST_RELEASE * 10_000 ? String(row?.name) : null;
+  return Number(row?.number) < MIN_RELEASE * 10_000 ? String(row?.name) : null;
 }
 
 const NETWORK = /^(?:ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENETUNREACH|EPIPE|ENOENT)/;

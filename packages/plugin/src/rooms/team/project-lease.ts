@@ -2,14 +2,14 @@
 
 import type { Config } from "../../config/schema.ts";
 import { type ProjectLease, unshared } from "../../features/project-lease.ts";
-import { firstCommitOf } from "../../project/project.ts";
+import { parseFirstCommit } from "../../project/project.ts";
 import { StorageError } from "../../storage/errors.ts";
-import { problemOf, type Server, type Sql, withServer } from "./connection.ts";
+import { describeProblem, type Server, type Sql, withServer } from "./connection.ts";
 import type { Environment } from "./is-set.ts";
 import { localCopy } from "./local-copy.ts";
 import { openBeside } from "./open-beside.ts";
 import { pull, push, type SyncInput } from "./sync.ts";
-import { type Team, teamOf } from "./team.ts";
+import { resolveTeam, type Team } from "./team.ts";
 
 interface LeaseDeps {
   readonly config: Config;
@@ -26,14 +26,14 @@ const LEASE_MINUTES = 10;
 
 /** @param work the name of the work that one machine at a time does */
 export function projectLease(work: string, deps: LeaseDeps): ProjectLease {
-  const team = teamOf(deps.config, deps.env);
+  const team = resolveTeam(deps.config, deps.env);
   if (team === null || typeof team === "string" || !team.isShared) return unshared;
-  const leaseOf = (project: string) =>
-    firstCommitOf(project) === null ? unshared : teamLease(work, team, deps);
+  const openLease = (project: string) =>
+    parseFirstCommit(project) === null ? unshared : teamLease(work, team, deps);
   return {
-    hold: (project, holder) => leaseOf(project).hold(project, holder),
-    release: (project, holder, done) => leaseOf(project).release(project, holder, done),
-    done: (project) => leaseOf(project).done(project),
+    hold: (project, holder) => openLease(project).hold(project, holder),
+    release: (project, holder, done) => openLease(project).release(project, holder, done),
+    done: (project) => openLease(project).done(project),
   };
 }
 
@@ -43,7 +43,7 @@ function teamLease(work: string, { address }: Team, { path, away, now }: LeaseDe
     try {
       return await withServer(address, body);
     } catch (error) {
-      away(problemOf(error));
+      away(describeProblem(error));
       return null;
     }
   }
@@ -77,7 +77,7 @@ function teamLease(work: string, { address }: Team, { path, away, now }: LeaseDe
       });
     },
     async done(project) {
-      const rows = await asking(({ sql }) => leasesOf(sql, project));
+      const rows = await asking(({ sql }) => readLeases(sql, project));
       if (rows === null) return "away";
       if (rows.some(({ name, agoMs }) => name === work && agoMs < 0)) return "elsewhere";
       const prefix = `${work}/`;
@@ -116,7 +116,7 @@ async function record(sql: Sql, [project, name]: LeaseKey, holder: string): Prom
     ON CONFLICT (project, name) DO UPDATE SET holder = excluded.holder, until = excluded.until`;
 }
 
-async function leasesOf(sql: Sql, project: string) {
+async function readLeases(sql: Sql, project: string) {
   const rows = await sql`
     SELECT name, extract(epoch FROM now() - until) * 1000 AS ago_ms
     FROM session_runtime.lease WHERE project = ${project}`;

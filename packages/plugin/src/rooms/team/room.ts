@@ -1,9 +1,9 @@
 // A team's store in one plugin instance: after turns, and as others write, the copy is brought in step.
 import type { RoomWith } from "../../features/define-feature.ts";
 import type { PROJECT_LEASE } from "../../features/extension-points.ts";
-import type { House } from "../../features/house.ts";
+import type { FeatureContext } from "../../features/house.ts";
 import type { ProjectId } from "../../project/project.ts";
-import { firstCommitOf } from "../../project/project.ts";
+import { parseFirstCommit } from "../../project/project.ts";
 import type { Driver } from "../../storage/driver.ts";
 import { faultText } from "../memory/store-address.ts";
 import { connect } from "./connection.ts";
@@ -11,11 +11,13 @@ import { type LocalCopy, localCopy } from "./local-copy.ts";
 import { openBeside } from "./open-beside.ts";
 import { projectLease } from "./project-lease.ts";
 import { TeamSyncer } from "./syncer.ts";
-import { type Team, teamOf } from "./team.ts";
+import { resolveTeam, type Team } from "./team.ts";
 
-export function openRoom(house: House): RoomWith<{ readonly lease: typeof PROJECT_LEASE }> {
-  const { config, database, env, log, notices, now, project } = house;
-  const team = teamOf(config, env);
+export function createTeamFeature(
+  context: FeatureContext,
+): RoomWith<{ readonly lease: typeof PROJECT_LEASE }> {
+  const { config, database, env, log, notices, now, project } = context;
+  const team = resolveTeam(config, env);
   if (team === null) return { provides: { lease: null } };
   if (typeof team === "string") {
     notices.notice({
@@ -71,7 +73,7 @@ export function shareProject(driver: Driver, id: ProjectId, { member, isShared }
   // The server's word, once it was reached.
   if (copy.link().server === null) copy.name(member);
   // A folder's name means nothing on another machine, and is nobody's business.
-  if (firstCommitOf(id) === null) return false;
+  if (parseFirstCommit(id) === null) return false;
   if (isShared) copy.share(id);
   else copy.unshare(id);
   return true;

@@ -1,8 +1,8 @@
 // Schema: which projects are shared, what waits to be sent, and who wrote what.
 
 import type { ProjectId } from "../../project/project.ts";
-import { branded, integer, oneOf, orNull, text } from "../../storage/column.ts";
-import type { SchemaPart } from "../../storage/schema-part.ts";
+import { branded, integer, knownValue, orNull, text } from "../../storage/column.ts";
+import type { SchemaModule } from "../../storage/schema-part.ts";
 import { ofNoSession, type RowOf, table } from "../../storage/table.ts";
 
 /** One row. */
@@ -46,7 +46,7 @@ export const outboxTable = table(
   "team_outbox",
   {
     n: integer,
-    kind: oneOf(["memory", "note", "project"]),
+    kind: knownValue(["memory", "note", "project"]),
     id: text,
     project: branded<ProjectId>(),
     /** Another one with each change: the server takes each once. */
@@ -128,7 +128,7 @@ WHEN EXISTS (SELECT 1 FROM team_project WHERE id = OLD.id) BEGIN
   SELECT RAISE(IGNORE);
 END;`;
 
-export const teamSchemaPart: SchemaPart = {
+export const teamSchemaPart: SchemaModule = {
   tables: [linkTable, sharedProjectTable, outboxTable],
   setUp,
   // After the memories, which would be sent again otherwise; what the server had before, it need not send again.

@@ -4,7 +4,7 @@ import { ago, count, counted } from "../../status/wording.ts";
 import type { Driver } from "../../storage/driver.ts";
 import { localCopy } from "./local-copy.ts";
 
-interface Standing {
+interface SyncState {
   /** Changes of this machine's that the server has not been given yet. */
   readonly waiting: number;
   readonly reachedAtMs: number | null;
@@ -22,7 +22,7 @@ export interface Outbox {
   readonly problem: string | null;
 }
 
-export function outboxOf(driver: Driver, nowMs: number): Outbox {
+export function readOutbox(driver: Driver, nowMs: number): Outbox {
   const copy = localCopy(driver);
   const { awaySinceMs, problem } = copy.link();
   const missedForMs = awaySinceMs === null ? 0 : nowMs - awaySinceMs;
@@ -42,7 +42,7 @@ export const teamSection: ReadSection = (driver) => (_, nowMs) => {
 };
 
 /** In sentences. */
-export function standingText(standing: Standing, nowMs: number): string {
+export function standingText(standing: SyncState, nowMs: number): string {
   const { waiting, reachedAtMs, awaySinceMs, problem } = standing;
   const held = waiting === 0 ? "nothing to send" : `${changes(waiting)} here`;
   if (awaySinceMs !== null) {
@@ -54,7 +54,7 @@ export function standingText(standing: Standing, nowMs: number): string {
   return `${waiting === 0 ? "In step" : changes(waiting)}, ${reached}.${leftOut}`;
 }
 
-function shortText({ waiting, awaySinceMs }: Standing, nowMs: number): string {
+function shortText({ waiting, awaySinceMs }: SyncState, nowMs: number): string {
   if (awaySinceMs === null) return waiting === 0 ? "in step" : `${count(waiting)} waiting`;
   const since = `offline since ${ago(awaySinceMs, nowMs)}`;
   return waiting === 0 ? since : `${since}, ${count(waiting)} waiting`;

@@ -1,7 +1,7 @@
 // What is asked of the team's server: changes are given to it, and those of others are taken.
 import type { ProjectId } from "../../project/project.ts";
 import type { Server, Sql } from "./connection.ts";
-import { digestOf, type Item, readItem } from "./item.ts";
+import { digestItem, type Item, readItem } from "./item.ts";
 import type { Change, Membership } from "./local-copy.ts";
 import { isSame } from "./local-rows.ts";
 import { type Lookup, type Merge, merging } from "./merge.ts";
@@ -115,7 +115,7 @@ async function write(sql: Sql, items: readonly Item[]): Promise<void> {
     kind: item.kind,
     member: item.member,
     body: item,
-    digest: item.kind === "memory" && item.state.kind === "active" ? digestOf(item) : null,
+    digest: item.kind === "memory" && item.state.kind === "active" ? digestItem(item) : null,
     superseded_by:
       item.kind === "memory" && item.state.kind === "superseded" ? item.state.by : null,
   }));

@@ -18,13 +18,13 @@ export interface SyncInput {
   readonly now: () => number;
 }
 
-interface Synced {
+interface SyncResult {
   readonly sent: number;
   readonly received: number;
 }
 
 /** The store was written by a newer version of the plugin. */
-export class NewerServer extends Error {
+export class NewerServerError extends Error {
   override readonly name = "NewerServer";
 }
 
@@ -46,7 +46,7 @@ export async function pull(input: SyncInput): Promise<number> {
 }
 
 /** Both; what merging has changed here goes out again at once. */
-export async function syncOnce(input: SyncInput): Promise<Synced> {
+export async function syncOnce(input: SyncInput): Promise<SyncResult> {
   const first = await push(input);
   const received = await pull(input);
   const sent = first + (input.copy.waiting() === 0 ? 0 : await push(input));
@@ -57,7 +57,7 @@ export async function syncOnce(input: SyncInput): Promise<Synced> {
 async function meet({ copy, server }: SyncInput): Promise<void> {
   const version = await serverVersion(server.sql);
   if (version !== null && version > SERVER_VERSION) {
-    throw new NewerServer(
+    throw new NewerServerError(
       `The team store has schema ${version}; this version of Session Runtime knows ${SERVER_VERSION}. Update it.`,
     );
   }

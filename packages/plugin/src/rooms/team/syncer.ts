@@ -4,7 +4,7 @@ import type { Log } from "../../log/log.ts";
 import type { Notices } from "../../log/notices.ts";
 import { count } from "../../status/wording.ts";
 import { StorageError } from "../../storage/errors.ts";
-import { problemOf, type Server } from "./connection.ts";
+import { describeProblem, type Server } from "./connection.ts";
 import type { LocalCopy } from "./local-copy.ts";
 import { CHANNEL } from "./server.ts";
 import { syncOnce } from "./sync.ts";
@@ -24,7 +24,7 @@ interface SyncerDeps {
 /** Calls of one turn, and the writes of one answer, go together. */
 const GATHER_MS = 1_000;
 const FIRST_RETRY_MS = 5_000;
-const LONGEST_RETRY_MS = 5 * 60_000;
+const MAX_RETRY_MS = 5 * 60_000;
 /** A round that takes longer may be joined by another process's; merging takes no harm. */
 const ROUND_MS = 60_000;
 /** A server that is away so long is worth a word. */
@@ -114,7 +114,7 @@ export class TeamSyncer {
     const { log, notices, now } = this.deps;
     this.#failures += 1;
     this.#disconnect();
-    const problem = problemOf(error);
+    const problem = describeProblem(error);
     copy.away(now(), problem);
     if (this.#failures === 1) log.warn("team.away", { problem });
     const { awaySinceMs } = copy.link();
@@ -160,11 +160,11 @@ export class TeamSyncer {
   }
 
   readonly #noted = (error: unknown) =>
-    this.deps.log.debug("team.not_closed", { problem: problemOf(error) });
+    this.deps.log.debug("team.not_closed", { problem: describeProblem(error) });
 }
 
 function retryMs(failures: number): number {
-  return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1));
+  return Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1));
 }
 
 function pause(): Promise<void> {

@@ -1,32 +1,32 @@
 // `session-runtime memory push`, `pull` and `status`.
 
-import { Refusal } from "../../features/refusal.ts";
-import type { ShellAnswer, ShellCall } from "../../features/shell-word.ts";
-import { projectOf } from "../../project/find-project.ts";
+import { UserFacingError } from "../../features/refusal.ts";
+import type { CliAnswer, CliCall } from "../../features/shell-word.ts";
+import { findProject } from "../../project/find-project.ts";
 import { counted } from "../../status/wording.ts";
 import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
 import { faultText } from "../memory/store-address.ts";
-import { problemOf, withServer } from "./connection.ts";
+import { describeProblem, withServer } from "./connection.ts";
 import { STORE_VARIABLE } from "./is-set.ts";
 import { localCopy } from "./local-copy.ts";
 import { shareProject } from "./room.ts";
 import { standingText } from "./section.ts";
 import { pull, push, type SyncInput } from "./sync.ts";
-import { type Team, teamOf } from "./team.ts";
+import { resolveTeam, type Team } from "./team.ts";
 
-type TeamWord = "push" | "pull" | "status";
+type TeamAction = "push" | "pull" | "status";
 
-export async function teamWord(word: TeamWord, call: ShellCall): Promise<ShellAnswer> {
-  const team = teamOf(await call.config(), call.env);
+export async function parseTeamAction(word: TeamAction, call: CliCall): Promise<CliAnswer> {
+  const team = resolveTeam(await call.config(), call.env);
   if (team === null) {
-    throw new Refusal(
+    throw new UserFacingError(
       `There is no team's store: set memory.store in your own configuration, or ${STORE_VARIABLE}. docs/team.md has an example.`,
     );
   }
   if (typeof team === "string") {
-    throw new Refusal(`The address of the team's store can't be read: ${faultText(team)}.`);
+    throw new UserFacingError(`The address of the team's store can't be read: ${faultText(team)}.`);
   }
-  const { id } = await projectOf(call.directory, sqliteMemoryStore(call.driver));
+  const { id } = await findProject(call.directory, sqliteMemoryStore(call.driver));
   shareProject(call.driver, id, team);
   switch (word) {
     case "push":
@@ -38,18 +38,18 @@ export async function teamWord(word: TeamWord, call: ShellCall): Promise<ShellAn
   }
 }
 
-async function sending(call: ShellCall, team: Team): Promise<ShellAnswer> {
+async function sending(call: CliCall, team: Team): Promise<CliAnswer> {
   const sent = await asking(call, team, push);
   return { text: `Sent ${counted(sent, "change")} to ${team.address.shown}.`, values: { sent } };
 }
 
-async function taking(call: ShellCall, team: Team): Promise<ShellAnswer> {
+async function taking(call: CliCall, team: Team): Promise<CliAnswer> {
   const received = await asking(call, team, pull);
   const text = `Took ${counted(received, "change")} from ${team.address.shown}.`;
   return { text, values: { received } };
 }
 
-function status({ driver, nowMs }: ShellCall, { address, member, isShared }: Team): ShellAnswer {
+function status({ driver, nowMs }: CliCall, { address, member, isShared }: Team): CliAnswer {
   const copy = localCopy(driver);
   const { reachedAtMs, awaySinceMs, problem } = copy.link();
   const [waiting, projects] = [copy.waiting(), copy.projects().length];
@@ -64,7 +64,7 @@ function status({ driver, nowMs }: ShellCall, { address, member, isShared }: Tea
 
 /** Whatever comes of it, the status says so afterwards. */
 async function asking(
-  { driver }: ShellCall,
+  { driver }: CliCall,
   { address }: Team,
   work: (input: SyncInput) => Promise<number>,
 ): Promise<number> {
@@ -76,8 +76,8 @@ async function asking(
     copy.reached(Date.now());
     return done;
   } catch (error) {
-    const problem = problemOf(error);
+    const problem = describeProblem(error);
     copy.away(Date.now(), problem);
-    throw new Refusal(`${address.shown}: ${problem}. What is written here waits.`);
+    throw new UserFacingError(`${address.shown}: ${problem}. What is written here waits.`);
   }
 }

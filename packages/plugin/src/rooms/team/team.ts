@@ -1,5 +1,5 @@
 // What the configuration says of a team's store.
-import { settingsOf } from "../../features/settings.ts";
+import { selectSettings } from "../../features/settings.ts";
 import { memorySettings } from "../memory/settings.ts";
 import { type Address, type AddressFault, readAddress } from "../memory/store-address.ts";
 import { type Environment, STORE_VARIABLE } from "./is-set.ts";
@@ -13,8 +13,8 @@ export interface Team {
 }
 
 /** The variable before the file. Null: there is no store; or what keeps its address from being read. */
-export function teamOf(config: object, env: Environment): Team | AddressFault | null {
-  const { enabled, store, member, shared } = settingsOf(config, memorySettings);
+export function resolveTeam(config: object, env: Environment): Team | AddressFault | null {
+  const { enabled, store, member, shared } = selectSettings(config, memorySettings);
   const written = env[STORE_VARIABLE] || store;
   if (!enabled || written === null) return null;
   const address = readAddress(written);

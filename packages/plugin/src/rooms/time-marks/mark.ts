@@ -24,16 +24,16 @@ export function timeMarks(afterMs: number, moment: (atMs: number) => string): Po
 }
 
 function createdAtMs(message: HostMessage): number {
-  return timeOf(message, "created");
+  return readTime(message, "created");
 }
 
 /** When an answer was complete; a prompt, or an answer that never was, when it was made. */
 function endedAtMs(message: HostMessage): number {
-  const completed = timeOf(message, "completed");
+  const completed = readTime(message, "completed");
   return Number.isNaN(completed) ? createdAtMs(message) : completed;
 }
 
-function timeOf({ info }: HostMessage, name: "created" | "completed"): number {
+function readTime({ info }: HostMessage, name: "created" | "completed"): number {
   const time: unknown = Reflect.get(info, "time");
   const at: unknown = typeof time === "object" && time !== null ? Reflect.get(time, name) : null;
   // An imported session may hold numbers that are not times, and to format one would throw.

@@ -1,24 +1,28 @@
 // Time marks in one plugin instance.
-import type { Room } from "../../features/feature.ts";
-import type { House } from "../../features/house.ts";
+import type { FeatureInstance } from "../../features/feature.ts";
+import type { FeatureContext } from "../../features/house.ts";
 import { dayReader } from "../../sources/date.ts";
 import { timeMarks } from "./mark.ts";
 
 const LONG_MS = 3_600_000;
 
-export function openRoom({ config }: Pick<House, "config">): Room {
+export function createTimeMarksFeature({
+  config,
+}: Pick<FeatureContext, "config">): FeatureInstance {
   return {
-    policies: [timeMarks(LONG_MS, momentIn(config))],
+    policies: [timeMarks(LONG_MS, momentFormatter(config))],
   };
 }
 
 /** In the zone of the date that the model has. */
-function momentIn({ date: { timeZone } }: House["config"]): (atMs: number) => string {
-  const dayOf = dayReader(timeZone);
+function momentFormatter({
+  date: { timeZone },
+}: FeatureContext["config"]): (atMs: number) => string {
+  const formatDay = dayReader(timeZone);
   const clock = new Intl.DateTimeFormat("en-GB", {
     ...(timeZone !== null && { timeZone }),
     hour: "2-digit",
     minute: "2-digit",
   });
-  return (atMs) => `${clock.format(atMs)} on ${dayOf(atMs)}`;
+  return (atMs) => `${clock.format(atMs)} on ${formatDay(atMs)}`;
 }

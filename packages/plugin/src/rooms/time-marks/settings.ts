@@ -3,7 +3,7 @@ import { onlyOff, settingsSection } from "../../features/settings.ts";
 
 export const timeMarkSettings = settingsSection({
   key: "timeMarks",
-  says: "How much time has passed in a session.",
+  description: "How much time has passed in a session.",
   settings: { enabled: onlyOff(false) },
   keys: (z) => ({
     enabled: z

@@ -11,12 +11,12 @@ export interface StatedToolLimit {
   readonly others: number | null;
 }
 
-interface Aside {
+interface ToolExcess {
   readonly most: number;
   readonly names: readonly string[];
 }
 
-const USUAL_MOST = 128;
+const DEFAULT_MAX_TOOLS = 128;
 
 /** Providers that are known to take no more; others may say so in a refusal. */
 const BOUNDED: ReadonlySet<string> = new Set([
@@ -29,7 +29,7 @@ const BOUNDED: ReadonlySet<string> = new Set([
 ]);
 
 /** What was dropped or folded is found and shown by these two: they are kept longest, in this order. */
-const LONGEST: readonly string[] = ["ctx_search", "ctx_expand"];
+const MAX_NAME_CHARS: readonly string[] = ["ctx_search", "ctx_expand"];
 
 /**
  * As many of ours as are over the limit, whoever's the others are: the host offers those. Null where no
@@ -38,8 +38,8 @@ const LONGEST: readonly string[] = ["ctx_search", "ctx_expand"];
 export function standingAside(
   { providerId, own, others }: OfferedTools,
   stated: StatedToolLimit | null,
-): Aside | null {
-  const most = stated?.most ?? (BOUNDED.has(providerId) ? USUAL_MOST : null);
+): ToolExcess | null {
+  const most = stated?.most ?? (BOUNDED.has(providerId) ? DEFAULT_MAX_TOOLS : null);
   if (most === null || (others === null && stated === null)) return null;
   const beside = others ?? stated?.others ?? null;
   if (beside === null) return { most, names: own };
@@ -48,6 +48,6 @@ export function standingAside(
 }
 
 function leavingFirst(own: readonly string[]): readonly string[] {
-  const kept = LONGEST.filter((name) => own.includes(name));
-  return [...kept, ...own.filter((name) => !LONGEST.includes(name))].reverse();
+  const kept = MAX_NAME_CHARS.filter((name) => own.includes(name));
+  return [...kept, ...own.filter((name) => !MAX_NAME_CHARS.includes(name))].reverse();
 }

@@ -5,6 +5,6 @@ import { TOOLS_ASIDE } from "../../features/extension-points.ts";
 export const toolLimitsFeature = defineFeature({
   name: "tool-limits",
   tables: async () => (await import("./store.ts")).toolLimitTables,
-  provides: { toolsAside: TOOLS_ASIDE },
-  open: async (house) => (await import("./room.ts")).openRoom(house),
+  provides: { withheldTools: TOOLS_ASIDE },
+  open: async (context) => (await import("./room.ts")).createToolLimitsFeature(context),
 });

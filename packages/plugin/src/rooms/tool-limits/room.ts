@@ -1,8 +1,8 @@
 // Has our tools stand aside where a provider takes fewer than a call would offer, and hears providers say so.
 // Folder: How many tools a provider takes in one call: ours are left out first.
-import type { Room } from "../../features/feature.ts";
-import type { House } from "../../features/house.ts";
-import type { OfferedCall, ToolsAside } from "../../features/offered-call.ts";
+import type { FeatureInstance } from "../../features/feature.ts";
+import type { FeatureContext } from "../../features/house.ts";
+import type { OfferedCall, WithheldToolNames } from "../../features/offered-call.ts";
 import type { Notice } from "../../log/notices.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { type StatedToolLimit, standingAside } from "./count.ts";
@@ -12,28 +12,28 @@ import { type ToolLimitKey, toolLimitStore } from "./store.ts";
 /** After it all tools are offered again: servers are turned off while nobody looks. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 
-type LimitHouse = Pick<House, "database" | "log" | "now" | "location"> & {
-  readonly notices: Pick<House["notices"], "notice" | "over">;
+type LimitContext = Pick<FeatureContext, "database" | "log" | "now" | "location"> & {
+  readonly notices: Pick<FeatureContext["notices"], "notice" | "over">;
 };
 
-interface ToolLimitsRoom extends Required<Pick<Room, "hooks">> {
-  readonly provides: { readonly toolsAside: ToolsAside };
+interface ToolLimitsRoom extends Required<Pick<FeatureInstance, "hooks">> {
+  readonly provides: { readonly withheldTools: WithheldToolNames };
 }
 
-export function openRoom(house: LimitHouse): ToolLimitsRoom {
-  const { database, log, location } = house;
+export function createToolLimitsFeature(context: LimitContext): ToolLimitsRoom {
+  const { database, log, location } = context;
   const { directory } = location;
-  const limits = new StatedLimits(house);
-  const shown = new ShownAside(house.notices);
+  const limits = new StatedLimits(context);
+  const shown = new WithheldNotices(context.notices);
   /** Each session's newest call, with how many of ours it offered. */
   const newest = new Map<SessionId, { readonly call: OfferedCall; readonly offered: number }>();
-  const keyOf = ({ agent, providerId, modelId }: OfferedCall) => {
+  const offerKey = ({ agent, providerId, modelId }: OfferedCall) => {
     return { directory, agent, providerId, modelId };
   };
   return {
     provides: {
-      toolsAside(call) {
-        const aside = standingAside(call, limits.of(keyOf(call)));
+      withheldTools(call) {
+        const aside = standingAside(call, limits.of(offerKey(call)));
         const names = aside?.names ?? [];
         newest.set(call.sessionId, { call, offered: call.own.length - names.length });
         if (aside) shown.take(call.providerId, aside);
@@ -41,7 +41,7 @@ export function openRoom(house: LimitHouse): ToolLimitsRoom {
       },
     },
     hooks: {
-      async heard(happening) {
+      async onEvent(happening) {
         const { kind, sessionId } = happening;
         if (kind === "deleted") newest.delete(sessionId);
         if (kind !== "refused") return;
@@ -54,7 +54,7 @@ export function openRoom(house: LimitHouse): ToolLimitsRoom {
         const model = `${call.providerId}/${call.modelId}`;
         log.info("limits.tools_stated", { model, most, sent });
         await database.ensure();
-        limits.put(keyOf(call), { most, others });
+        limits.put(offerKey(call), { most, others });
         const aside = standingAside(call, { most, others });
         // At once: the user has to know before the next call.
         if (aside) shown.take(call.providerId, aside);
@@ -74,7 +74,7 @@ class StatedLimits {
     { readonly version: number; readonly limit: StatedToolLimit | null }
   >();
 
-  constructor(private readonly deps: Pick<House, "database" | "now">) {}
+  constructor(private readonly deps: Pick<FeatureContext, "database" | "now">) {}
 
   of(key: ToolLimitKey): StatedToolLimit | null {
     const { seenVersion, store } = this.deps.database.current();
@@ -105,10 +105,10 @@ class StatedLimits {
 }
 
 /** The notice of each provider, as long as tools of ours stand aside for it. */
-class ShownAside {
+class WithheldNotices {
   readonly #messages = new Map<string, string>();
 
-  constructor(private readonly notices: LimitHouse["notices"]) {}
+  constructor(private readonly notices: LimitContext["notices"]) {}
 
   take(providerId: string, aside: { readonly most: number; readonly names: readonly string[] }) {
     const notice = asideNotice(providerId, aside);

@@ -1,6 +1,6 @@
 // Reads out of a provider's refusal how many tools it takes in one call.
 
-interface StatedTools {
+interface ToolLimitStatement {
   readonly most: number;
   /** How many the call had; null: the provider doesn't say. */
   readonly sent: number | null;
@@ -22,7 +22,7 @@ const FORMS: readonly RegExp[] = [
 const READ_CHARS = 4_000;
 
 /** Null where the refusal is not about the number of tools. */
-export function statedTools(refusal: string): StatedTools | null {
+export function statedTools(refusal: string): ToolLimitStatement | null {
   const text = refusal.slice(0, READ_CHARS);
   for (const form of FORMS) {
     const found = form.exec(text);

@@ -1,7 +1,7 @@
 // The store of how many tools providers have said that they take, and the table that it brings.
 import { integer, orNull, text } from "../../storage/column.ts";
 import type { Driver } from "../../storage/driver.ts";
-import type { SchemaPart } from "../../storage/schema-part.ts";
+import type { SchemaModule } from "../../storage/schema-part.ts";
 import { ofNoSession, type RowOf, table } from "../../storage/table.ts";
 
 /** A folder's servers and an agent's permissions make the list of tools, whatever session it is. */
@@ -32,7 +32,7 @@ const toolLimitTable = table(
 type ToolLimitRecord = RowOf<typeof toolLimitTable>;
 export type ToolLimitKey = Pick<ToolLimitRecord, "directory" | "agent" | "providerId" | "modelId">;
 
-export const toolLimitTables: SchemaPart = { tables: [toolLimitTable] };
+export const toolLimitTables: SchemaModule = { tables: [toolLimitTable] };
 
 export function toolLimitStore(driver: Driver) {
   const limits = toolLimitTable.in(driver);

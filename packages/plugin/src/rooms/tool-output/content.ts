@@ -1,5 +1,5 @@
 // The items of an MCP result, and their text as the host would join it.
-import { fieldsOf } from "../../context/fields.ts";
+import { toFields } from "../../context/fields.ts";
 import type { OutputLimits } from "../../features/house.ts";
 import { byteLength, countLines } from "./limits.ts";
 
@@ -43,9 +43,9 @@ export function limitsBeside(content: Content, limits: OutputLimits): OutputLimi
 const NOTE_BYTES = 160;
 
 function noteSize(item: unknown): OutputLimits | null {
-  const fields = fieldsOf(item);
+  const fields = toFields(item);
   if (fields.type === "image") return { maxBytes: NOTE_BYTES, maxLines: 2 };
-  const resource = fields.type === "resource" ? fieldsOf(fields.resource) : null;
+  const resource = fields.type === "resource" ? toFields(fields.resource) : null;
   if (!resource?.blob) return null;
   const names = [resource.uri, resource.mimeType]
     .filter((name) => typeof name === "string")
@@ -55,17 +55,17 @@ function noteSize(item: unknown): OutputLimits | null {
 
 /** The host takes texts and the texts of resources. */
 function textIn(item: unknown): string | null {
-  const fields = fieldsOf(item);
+  const fields = toFields(item);
   if (fields.type === "text" && typeof fields.text === "string") return fields.text;
   if (fields.type !== "resource") return null;
-  const text = fieldsOf(fields.resource).text;
+  const text = toFields(fields.resource).text;
   return typeof text === "string" && text !== "" ? text : null;
 }
 
 /** What else an item holds: a resource may have a blob beside its text. */
 function withoutText(item: unknown): Content {
-  const fields = fieldsOf(item);
-  const resource = fields.type === "resource" ? fieldsOf(fields.resource) : null;
+  const fields = toFields(item);
+  const resource = fields.type === "resource" ? toFields(fields.resource) : null;
   if (!resource?.blob) return [];
   const { text: _bounded, ...rest } = resource;
   return [{ ...fields, resource: rest }];

@@ -15,7 +15,7 @@ const NEWLINE = 10;
  * The most of a text's beginning that stays within the share, in whole code points. It ends at a
  * line's end where that costs at most half of it: `10 failed` must not turn into `10`.
  */
-export function headOf(text: string, share: OutputLimits): Cut {
+export function cutHead(text: string, share: OutputLimits): Cut {
   let end = 0;
   let bytes = 0;
   let newlines = 0;
@@ -24,7 +24,7 @@ export function headOf(text: string, share: OutputLimits): Cut {
   while (end < text.length && newlines < share.maxLines) {
     const code = text.charCodeAt(end);
     const units = isPair(code, text.charCodeAt(end + 1)) ? 2 : 1;
-    const width = units === 2 ? 4 : widthOf(code);
+    const width = units === 2 ? 4 : utf8Width(code);
     if (bytes + width > share.maxBytes) break;
     bytes += width;
     end += units;
@@ -40,7 +40,7 @@ export function headOf(text: string, share: OutputLimits): Cut {
 }
 
 /** The most of a text's end that stays within the share, by the same rules. */
-export function tailOf(text: string, share: OutputLimits): Cut {
+export function cutTail(text: string, share: OutputLimits): Cut {
   if (share.maxLines < 1) return { text: "", bytes: 0, lines: 0 };
   let start = text.length;
   let bytes = 0;
@@ -53,7 +53,7 @@ export function tailOf(text: string, share: OutputLimits): Cut {
       if (newlines + 2 > share.maxLines) return whole;
     }
     const units = isPair(text.charCodeAt(start - 2), code) ? 2 : 1;
-    const width = units === 2 ? 4 : widthOf(code);
+    const width = units === 2 ? 4 : utf8Width(code);
     if (bytes + width > share.maxBytes) break;
     if (code === NEWLINE) newlines += 1;
     bytes += width;
@@ -68,7 +68,7 @@ function isPair(first: number, second: number): boolean {
   return first >= 0xd800 && first < 0xdc00 && second >= 0xdc00 && second < 0xe000;
 }
 
-function widthOf(code: number): number {
+function utf8Width(code: number): number {
   if (code < 0x80) return 1;
   return code < 0x800 ? 2 : 3;
 }

@@ -2,8 +2,8 @@
 import { defineFeature } from "../../features/define-feature.ts";
 import { FAILURE_BOUNDS } from "../../features/extension-points.ts";
 
-export const toolOutput = defineFeature({
+export const toolOutputFeature = defineFeature({
   name: "tool-output",
   provides: { boundFailure: FAILURE_BOUNDS },
-  open: async (house) => (await import("./room.ts")).openToolOutput(house),
+  open: async (context) => (await import("./room.ts")).createToolOutputFeature(context),
 });

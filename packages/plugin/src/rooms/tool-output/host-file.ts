@@ -3,9 +3,9 @@ import { basename, dirname } from "node:path";
 import type { OutputLimits } from "../../features/house.ts";
 import { byThread } from "../../sources/disk.ts";
 import { type OpenFile, withOpenFile } from "../../sources/read-file.ts";
-import { bytesOf, type HostCut, hostCuts } from "./host-notice.ts";
+import { countCutBytes, type HostCut, hostCuts } from "./host-notice.ts";
 import { byteLength } from "./limits.ts";
-import type { Sides } from "./preview.ts";
+import type { PreviewText } from "./preview.ts";
 
 /**
  * What the host cut out of a tool's output, read again from the host's file.
@@ -17,11 +17,11 @@ export async function regain(
   path: string,
   folder: string,
   limits: OutputLimits,
-): Promise<Sides | null> {
+): Promise<PreviewText | null> {
   const cuts = hostCuts(output, path);
   if (dirname(path) !== folder || !basename(path).startsWith("tool_")) return null;
-  const bytes = Math.max(limits.maxBytes, ...cuts.map(bytesOf));
-  const reading = withOpenFile(path, "itself", byThread, (file) => endsOf(file, bytes));
+  const bytes = Math.max(limits.maxBytes, ...cuts.map(countCutBytes));
+  const reading = withOpenFile(path, "itself", byThread, (file) => readEnds(file, bytes));
   // Swept, or not for us: the host's own cut is all there is.
   const ends = await reading.catch(() => null);
   if (ends === null || typeof ends === "string") return null;
@@ -30,15 +30,15 @@ export async function regain(
 }
 
 /** `whole`: head and tail are one and the same text. */
-interface Ends extends Sides {
+interface FileEnds extends PreviewText {
   readonly whole: boolean;
 }
 
-function agrees(cut: HostCut, { head, tail }: Ends): boolean {
+function agrees(cut: HostCut, { head, tail }: FileEnds): boolean {
   return cut.kind === "head" ? head.startsWith(cut.head) : tail.endsWith(cut.tail);
 }
 
-function withClosing({ head, tail, totalBytes, whole }: Ends, cut: HostCut): Sides {
+function withClosing({ head, tail, totalBytes, whole }: FileEnds, cut: HostCut): PreviewText {
   const closing = cut.kind === "tail" ? cut.closing : "";
   return {
     head: whole ? head + closing : head,
@@ -48,7 +48,7 @@ function withClosing({ head, tail, totalBytes, whole }: Ends, cut: HostCut): Sid
 }
 
 /** The first and the last bytes of a file, in whole code points. */
-async function endsOf({ identity, read }: OpenFile, bytes: number): Promise<Ends> {
+async function readEnds({ identity, read }: OpenFile, bytes: number): Promise<FileEnds> {
   const size = Number(identity.size);
   if (size <= 2 * bytes) {
     const text = decoder().decode(await read(0, size));

@@ -35,17 +35,17 @@ function shellCuts(rest: string): readonly HostCut[] {
   const readings = at === -1 ? [rest.length] : [at, rest.length];
   return readings.map((end) => ({
     kind: "tail",
-    tail: shownBy(rest.slice(0, end)),
+    tail: toShownText(rest.slice(0, end)),
     closing: rest.slice(end),
   }));
 }
 
 /** Of a last line that is over the limit by itself and is ended, the host shows nothing at all. */
-function shownBy(said: string): string {
+function toShownText(said: string): string {
   return said === "(no output)" ? "" : said;
 }
 
 /** How much of the file shows whether a cut is read rightly. */
-export function bytesOf(cut: HostCut): number {
+export function countCutBytes(cut: HostCut): number {
   return byteLength(cut.kind === "head" ? cut.head : cut.tail);
 }

@@ -30,11 +30,11 @@ export function isManagedName(name: string): boolean {
   return OURS.test(name);
 }
 
-type Stored =
+type StoreResult =
   | { readonly kind: "kept"; readonly path: string }
   | { readonly kind: "lost"; readonly reason: string };
 
-interface Swept {
+interface SweepResult {
   readonly removed: number;
   /** Expired files that could not be removed, with the reason. */
   readonly failed: readonly string[];
@@ -54,7 +54,7 @@ export class ManagedFiles {
   ) {}
 
   /** Writes a text to a new file; never throws. A file half written is taken away. */
-  async store(text: string): Promise<Stored> {
+  async store(text: string): Promise<StoreResult> {
     const path = join(
       this.folder,
       managedName(this.now(), crypto.getRandomValues(new Uint8Array(NAME_BYTES))),
@@ -65,25 +65,25 @@ export class ManagedFiles {
       return { kind: "kept", path };
     } catch (error) {
       await removeIfThere(path);
-      return { kind: "lost", reason: reasonOf(error) };
+      return { kind: "lost", reason: describeReason(error) };
     }
   }
 
   /** Removes our own files that were written longer ago than this, and nothing else; never throws. */
-  async sweep(retentionMs: number): Promise<Swept> {
+  async sweep(retentionMs: number): Promise<SweepResult> {
     const oldest = this.now() - retentionMs;
     const failed: string[] = [];
     let removed = 0;
     for (const name of (await namesIn(this.folder)).filter(isManagedName)) {
       const path = join(this.folder, name);
       try {
-        const { mtimeMs, isFile } = await kindOf(path);
+        const { mtimeMs, isFile } = await readFileKind(path);
         if (!isFile || mtimeMs >= oldest) continue;
         await unlink(path);
         removed += 1;
       } catch (error) {
         // Another process, or the host, may have been first.
-        if (codeOf(error) !== "ENOENT") failed.push(`${name}: ${reasonOf(error)}`);
+        if (errorCode(error) !== "ENOENT") failed.push(`${name}: ${describeReason(error)}`);
       }
     }
     return { removed, failed };
@@ -125,16 +125,16 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-async function kindOf(path: string) {
+async function readFileKind(path: string) {
   const stat = await lstat(path);
   return { mtimeMs: stat.mtimeMs, isFile: stat.isFile() };
 }
 
-function reasonOf(error: unknown): string {
-  return codeOf(error) ?? (error instanceof Error ? error.name : typeof error);
+function describeReason(error: unknown): string {
+  return errorCode(error) ?? (error instanceof Error ? error.name : typeof error);
 }
 
-function codeOf(error: unknown): string | null {
+function errorCode(error: unknown): string | null {
   return error instanceof Error && "code" in error && typeof error.code === "string"
     ? error.code
     : null;

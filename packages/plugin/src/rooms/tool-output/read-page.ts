@@ -1,5 +1,5 @@
 // A page of the read tool with as many lines as fit.
-import { fieldsOf } from "../../context/fields.ts";
+import { toFields } from "../../context/fields.ts";
 import type { OutputLimits } from "../../features/house.ts";
 import { fits } from "./limits.ts";
 
@@ -22,7 +22,7 @@ export function shorterPage(
   metadata: unknown,
   limits: OutputLimits,
 ): string | null {
-  const page = pageOf(metadata);
+  const page = parsePage(metadata);
   if (!page) return null;
   const { path, lines, first } = page;
   const numbered = lines.map((line, index) => `${first + index}: ${line}`);
@@ -54,8 +54,8 @@ function mostLines(total: number, fitting: (count: number) => boolean): number {
   return low;
 }
 
-function pageOf(metadata: unknown): Page | null {
-  const display = fieldsOf(fieldsOf(metadata).display);
+function parsePage(metadata: unknown): Page | null {
+  const display = toFields(toFields(metadata).display);
   if (display.type !== "file") return null;
   const { path, text, lineStart } = display;
   if (typeof path !== "string" || typeof text !== "string" || typeof lineStart !== "number") {

@@ -1,7 +1,7 @@
 // Bounds results before the model reads them, and removes expired files from time to time.
 import type { RoomWith } from "../../features/define-feature.ts";
 import type { FAILURE_BOUNDS } from "../../features/extension-points.ts";
-import type { House } from "../../features/house.ts";
+import type { FeatureContext } from "../../features/house.ts";
 import { attribute } from "../../features/span.ts";
 import { strictest } from "./limits.ts";
 import { ManagedFiles } from "./managed-files.ts";
@@ -13,26 +13,26 @@ const KEPT_MS = 7 * 86_400_000;
 /** As often as the host looks through the folder itself. */
 const SWEEP_EVERY_MS = 3_600_000;
 
-export function openToolOutput(
-  house: House,
+export function createToolOutputFeature(
+  context: FeatureContext,
 ): RoomWith<{ readonly boundFailure: typeof FAILURE_BOUNDS }> {
-  if (!house.config.toolOutput.enabled) return { provides: { boundFailure: null } };
-  const bounding = new Bounding(house);
+  if (!context.config.toolOutput.enabled) return { provides: { boundFailure: null } };
+  const bounding = new OutputBounds(context);
   return {
     hooks: { toolSettled: (call, result) => bounding.settle(call, result) },
     provides: { boundFailure: (call, text) => bounding.boundFailure(call, text) },
   };
 }
 
-class Bounding {
+class OutputBounds {
   readonly #files: ManagedFiles;
   readonly #output: ToolOutput;
   /** What is reported of texts that could not be stored. */
   readonly #lost = new Set<string>();
   #sweptAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly house: House) {
-    const { config, host: asked } = house;
+  constructor(private readonly context: FeatureContext) {
+    const { config, host: asked } = context;
     const { folder, howToRead } = asked.outputPlace;
     this.#files = new ManagedFiles(folder, Date.now);
     this.#output = new ToolOutput({
@@ -56,7 +56,7 @@ class Bounding {
     const now = Date.now();
     if (now - this.#sweptAtMs < SWEEP_EVERY_MS) return;
     this.#sweptAtMs = now;
-    void this.house.traces.job({ name: "retention", sessionId: null }, async (note) =>
+    void this.context.traces.job({ name: "retention", sessionId: null }, async (note) =>
       note({ [attribute.removedFiles]: await this.#sweep() }),
     );
   }
@@ -68,7 +68,7 @@ class Bounding {
 
   /** How many files it has removed. */
   async #sweep(): Promise<number> {
-    const { log } = this.house;
+    const { log } = this.context;
     const { removed, failed } = await this.#files.sweep(KEPT_MS);
     if (removed > 0) log.info("tool_output.expired", { removed });
     if (failed.length > 0) log.warn("tool_output.not_removed", { failed: failed.join("; ") });
@@ -76,16 +76,16 @@ class Bounding {
   }
 
   #endLost(): void {
-    for (const code of this.#lost) this.house.notices.over(code);
+    for (const code of this.#lost) this.context.notices.over(code);
     this.#lost.clear();
   }
 
   #reportLost({ tool }: SettledCall, bytes: number, reason: string): void {
     const { folder } = this.#files;
-    this.house.log.error("tool_output.not_stored", { tool, bytes, reason, folder });
+    this.context.log.error("tool_output.not_stored", { tool, bytes, reason, folder });
     const code = `tool_output_not_stored:${reason}`;
     this.#lost.add(code);
-    this.house.notices.notice({
+    this.context.notices.notice({
       code,
       severity: "warning",
       ends: "by over",

@@ -1,13 +1,13 @@
 // Limits what a tool call leaves in history, in one step.
 // Folder: Bounds on what a tool call leaves in the history: previews (pure), and the files that hold the whole.
-import { fieldsOf } from "../../context/fields.ts";
+import { toFields } from "../../context/fields.ts";
 import type { OutputLimits, OutputPlace } from "../../features/house.ts";
 import { toolKind } from "../../projection/host-tools.ts";
 import { type Content, joinedText, limitsBeside, withText } from "./content.ts";
 import { regain } from "./host-file.ts";
 import { fits } from "./limits.ts";
 import type { ManagedFiles } from "./managed-files.ts";
-import { type Keeping, preview, sidesOf } from "./preview.ts";
+import { type OutputRetention, preview, toSides } from "./preview.ts";
 import { shorterPage } from "./read-page.ts";
 
 /** A tool call that is over. */
@@ -17,7 +17,7 @@ export interface SettledCall {
 }
 
 /** What a settlement writes into a result: bounded, whole, in one synchronous step. */
-type Settled =
+type BoundedResult =
   | { readonly output: string; readonly metadata: unknown }
   | { readonly content: Content; readonly metadata: unknown };
 
@@ -52,10 +52,10 @@ export class ToolOutput {
   }
 
   async #boundedWhole(call: SettledCall, text: string, limits: OutputLimits): Promise<string> {
-    return preview(sidesOf(text), limits, await this.#keep(call, text));
+    return preview(toSides(text), limits, await this.#keep(call, text));
   }
 
-  async #bounded(call: SettledCall, result: object): Promise<Settled | null> {
+  async #bounded(call: SettledCall, result: object): Promise<BoundedResult | null> {
     if ("output" in result && typeof result.output === "string") {
       return this.#boundedText(call, result.output, "metadata" in result ? result.metadata : null);
     }
@@ -69,9 +69,9 @@ export class ToolOutput {
     call: SettledCall,
     output: string,
     metadata: unknown,
-  ): Promise<Settled | null> {
+  ): Promise<BoundedResult | null> {
     const limits = this.deps.limits();
-    const earlier = fieldsOf(metadata).outputPath;
+    const earlier = toFields(metadata).outputPath;
     if (typeof earlier === "string") {
       const sides = await regain(output, earlier, this.deps.files.folder, limits);
       const regained = sides && preview(sides, limits, this.#kept(earlier));
@@ -82,7 +82,7 @@ export class ToolOutput {
     if (page !== null) return { output: page, metadata };
     const keeping = await this.#keep(call, output);
     return {
-      output: preview(sidesOf(output), limits, keeping),
+      output: preview(toSides(output), limits, keeping),
       metadata: keeping.kind === "kept" ? withPaths(metadata, keeping.path) : metadata,
     };
   }
@@ -91,7 +91,7 @@ export class ToolOutput {
     call: SettledCall,
     content: Content,
     result: object,
-  ): Promise<Settled | null> {
+  ): Promise<BoundedResult | null> {
     const { metadata, structuredContent } = beside(result);
     const limits = limitsBeside(content, this.deps.limits());
     const joined = joinedText(content);
@@ -99,7 +99,7 @@ export class ToolOutput {
     const text = readable(joined, structuredContent);
     const keeping = await this.#keep(call, text);
     return {
-      content: withText(content, preview(sidesOf(text), limits, keeping)),
+      content: withText(content, preview(toSides(text), limits, keeping)),
       metadata: keeping.kind === "kept" ? withPaths(metadata, keeping.path) : metadata,
     };
   }
@@ -108,7 +108,7 @@ export class ToolOutput {
     return { kind: "kept", path, howToRead: this.deps.howToRead } as const;
   }
 
-  async #keep(call: SettledCall, text: string): Promise<Keeping> {
+  async #keep(call: SettledCall, text: string): Promise<OutputRetention> {
     const stored = await this.deps.files.store(text);
     if (stored.kind === "kept") {
       this.deps.kept();
@@ -147,7 +147,7 @@ function readable(joined: string, structured: unknown): string {
 
 /** Paths that a tool named itself stay. */
 function withPaths(metadata: unknown, path: string): object {
-  const fields = fieldsOf(metadata);
+  const fields = toFields(metadata);
   const named = Array.isArray(fields.outputPaths) ? fields.outputPaths : [];
   const earlier = [...named, fields.outputPath].filter((value) => typeof value === "string");
   return { ...fields, outputPaths: [...new Set([...earlier, path])] };

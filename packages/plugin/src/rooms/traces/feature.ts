@@ -2,8 +2,8 @@
 import type { Feature } from "../../features/feature.ts";
 import { tracesSettings } from "./settings.ts";
 
-export const traces: Feature = {
+export const tracingFeature: Feature = {
   name: "traces",
   settings: tracesSettings,
-  open: async (house) => (await import("./room.ts")).openTraces(house),
+  open: async (context) => (await import("./room.ts")).createTracingFeature(context),
 };

@@ -13,7 +13,7 @@ export function logLines(log: Log): SpanSink {
     began: () => undefined,
     ended(_span, whole) {
       const write = isFrequent(whole) ? log.debug : log.info;
-      write(`trace.${whole.name}`, fieldsOf(whole));
+      write(`trace.${whole.name}`, spanFields(whole));
     },
   };
 }
@@ -22,7 +22,7 @@ function isFrequent({ name, attributes }: EndedSpan): boolean {
   return name === "boundary" || FREQUENT_JOBS.has(attributes[attribute.job]);
 }
 
-function fieldsOf(span: EndedSpan): Record<string, FieldValue> {
+function spanFields(span: EndedSpan): Record<string, FieldValue> {
   const { ending, startedAtMs, endedAtMs } = span;
   const durationMs = Math.round((endedAtMs - startedAtMs) * 1000) / 1000;
   const outcome = ending.kind === "done" ? "done" : ending.reason;

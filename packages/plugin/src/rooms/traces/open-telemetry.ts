@@ -20,7 +20,7 @@ function isTracing(): boolean {
 }
 
 /** How many spans wait for the API to be loaded; beyond that the oldest are dropped. */
-const WAITING = 256;
+const MAX_WAITING_SPANS = 256;
 
 /**
  * Spans by OpenTelemetry's API, which is loaded when the first one begins with an SDK present.
@@ -52,7 +52,7 @@ export class OpenTelemetrySpans implements SpanSink {
       return;
     }
     this.#waiting.push(work);
-    if (this.#waiting.length > WAITING) this.#waiting.shift();
+    if (this.#waiting.length > MAX_WAITING_SPANS) this.#waiting.shift();
     if (this.#loading) return;
     this.#loading = true;
     this.load().then(

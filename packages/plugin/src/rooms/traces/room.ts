@@ -1,23 +1,23 @@
 // Draws the spans of one plugin instance from what the host says.
-import { Newest } from "../../context/newest.ts";
-import type { Room } from "../../features/feature.ts";
-import type { House } from "../../features/house.ts";
-import type { Billed, SendingCall } from "../../features/room-hooks.ts";
+import { BoundedMap } from "../../context/newest.ts";
+import type { FeatureInstance } from "../../features/feature.ts";
+import type { FeatureContext } from "../../features/house.ts";
+import type { BilledEvent, SendingCall } from "../../features/room-hooks.ts";
 import type { BoundaryOutcome } from "../../features/session-traces.ts";
 
 /** How many billed calls are remembered, to count each once: the host reports each twice. */
-const REMEMBERED_CALLS = 1024;
+const MAX_CALLS = 1024;
 
-export function openTraces({ traces }: House): Room {
-  const counted = new Newest<string, "counted">(REMEMBERED_CALLS);
-  const count = ({ sessionId, messageId, usage }: Billed) => {
+export function createTracingFeature({ traces }: FeatureContext): FeatureInstance {
+  const counted = new BoundedMap<string, "counted">(MAX_CALLS);
+  const count = ({ sessionId, messageId, usage }: BilledEvent) => {
     if (counted.has(messageId)) return;
     counted.set(messageId, "counted");
     traces.used(sessionId, usage);
   };
   return {
     hooks: {
-      heard(happening) {
+      onEvent(happening) {
         switch (happening.kind) {
           case "busy":
             return traces.busy(happening.sessionId);
@@ -36,14 +36,14 @@ export function openTraces({ traces }: House): Room {
         }
       },
       boundary: ({ sessionId }) => traces.boundaryBegan(sessionId),
-      sending: (call) => traces.boundaryEnded(call.sessionId, outcomeOf(call)),
+      sending: (call) => traces.boundaryEnded(call.sessionId, toBoundaryOutcome(call)),
       compacting: async (sessionId) => traces.compactionBegan(sessionId),
       closed: () => traces.close(),
     },
   };
 }
 
-function outcomeOf(call: SendingCall): BoundaryOutcome {
+function toBoundaryOutcome(call: SendingCall): BoundaryOutcome {
   const { epoch, epochNumber, entries, startedAtMs, agent, to, modelId, messages } = call;
   const decided = entries.filter(({ decidedAtMs }) => decidedAtMs === startedAtMs);
   return {

@@ -1,9 +1,9 @@
 // Traces' section of the configuration.
-import { onlyStricter, type SettingsOf, settingsSection } from "../../features/settings.ts";
+import { onlyStricter, type SettingsValues, settingsSection } from "../../features/settings.ts";
 
 export const tracesSettings = settingsSection({
   key: "traces",
-  says: "Spans of what the runtime does: names and figures, without message texts.",
+  description: "Spans of what the runtime does: names and figures, without message texts.",
   settings: { openTelemetry: onlyStricter("auto", ["off", "auto"]) },
   keys: (z) => ({
     openTelemetry: z
@@ -14,4 +14,4 @@ export const tracesSettings = settingsSection({
   }),
 });
 
-export type TracesSettings = SettingsOf<typeof tracesSettings>;
+export type TracesSettings = SettingsValues<typeof tracesSettings>;

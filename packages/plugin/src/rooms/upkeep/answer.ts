@@ -5,7 +5,7 @@ const ref = z.string().min(1).max(40);
 const text = z.string().min(1).max(4_000);
 const why = z.string().max(2_000).default("");
 
-const said = z.discriminatedUnion("do", [
+const proposedActionSchema = z.discriminatedUnion("do", [
   z.object({ do: z.literal("merge"), refs: z.array(ref).min(2).max(40), text, why }),
   z.object({ do: z.literal("supersede"), ref, by: ref, why }),
   z.object({
@@ -34,30 +34,30 @@ const said = z.discriminatedUnion("do", [
 ]);
 
 /** One thing that a model would do; nothing of it is checked but its form. */
-export type Said = z.infer<typeof said>;
+export type ProposedAction = z.infer<typeof proposedActionSchema>;
 
 type ReadAnswer =
   | {
       readonly kind: "read";
-      readonly said: readonly Said[];
+      readonly said: readonly ProposedAction[];
       /** How many things were not in the format. */
       readonly unreadable: number;
     }
   | { readonly kind: "unreadable"; readonly problem: string };
 
 /** A longer answer is not what was asked for, and is not looked at. */
-const MOST_ANSWER_CHARS = 200_000;
-const MOST_SAID = 400;
+const MAX_ANSWER_CHARS = 200_000;
+const MAX_ACTIONS = 400;
 
-const envelope = z.object({ proposals: z.array(z.unknown()).max(MOST_SAID) });
+const envelope = z.object({ proposals: z.array(z.unknown()).max(MAX_ACTIONS) });
 
 export function readAnswer(answer: string): ReadAnswer {
-  if (answer.length > MOST_ANSWER_CHARS) return unreadable("The answer is too long.");
+  if (answer.length > MAX_ANSWER_CHARS) return unreadable("The answer is too long.");
   const [from, to] = [answer.indexOf("{"), answer.lastIndexOf("}")];
   if (from < 0 || to < from) return unreadable("There is no JSON object.");
   const parsed = envelope.safeParse(parsedJson(answer.slice(from, to + 1)));
   if (!parsed.success) return unreadable('It is not JSON of the form {"proposals": […]}.');
-  const things = parsed.data.proposals.map((one) => said.safeParse(one));
+  const things = parsed.data.proposals.map((one) => proposedActionSchema.safeParse(one));
   const read = things.flatMap((one) => (one.success ? [one.data] : []));
   return { kind: "read", said: read, unreadable: things.length - read.length };
 }

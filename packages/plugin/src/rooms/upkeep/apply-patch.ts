@@ -5,9 +5,9 @@ import { askGit } from "../../git/ask.ts";
 const FILE_MODE = 0o600;
 
 /** Beside the patch: that a command of ours has applied it. What a person applied by hand is theirs to take back. */
-const markOf = (patch: string) => `${patch}.applied`;
+const markPath = (patch: string) => `${patch}.applied`;
 
-type Applied =
+type PatchResult =
   | "applied"
   | "already"
   /** The documents are no longer as they were, or git isn't there. */
@@ -15,25 +15,25 @@ type Applied =
   | "gone";
 
 /** All of it or nothing, in `root`. */
-export async function applyPatch(root: string, patch: string): Promise<Applied> {
+export async function applyPatch(root: string, patch: string): Promise<PatchResult> {
   if (!existsSync(patch)) return "gone";
-  if (existsSync(markOf(patch))) return "already";
+  if (existsSync(markPath(patch))) return "already";
   if ((await gitApply(root, patch, [])) === null) return "unfit";
-  writeFileSync(markOf(patch), "", { mode: FILE_MODE });
+  writeFileSync(markPath(patch), "", { mode: FILE_MODE });
   return "applied";
 }
 
-type TakenBack =
+type PatchReversal =
   | "back"
   /** Its lines have changed since: they stay. */
   | "left"
   /** It was not applied. */
   | "nothing";
 
-export async function takeBackPatch(root: string, patch: string): Promise<TakenBack> {
-  if (!existsSync(markOf(patch))) return "nothing";
+export async function takeBackPatch(root: string, patch: string): Promise<PatchReversal> {
+  if (!existsSync(markPath(patch))) return "nothing";
   if ((await gitApply(root, patch, ["--reverse"])) === null) return "left";
-  rmSync(markOf(patch));
+  rmSync(markPath(patch));
   return "back";
 }
 

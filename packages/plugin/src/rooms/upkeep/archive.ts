@@ -3,26 +3,26 @@
 import type { Memory } from "../memory/record.ts";
 import { memoryNamed, rejection } from "./look-up.ts";
 import { namedPaths } from "./named-paths.ts";
-import { chunks, daysSince, questionOf, section, shownMemory } from "./said-of.ts";
+import { chunks, composeQuestion, daysSince, section, shownMemory } from "./said-of.ts";
 import type { ProjectState, Task } from "./task.ts";
 
-const MOST_MEMORIES = 40;
+const MAX_MEMORIES = 40;
 /** Neither changed nor used for so long. */
 const STALE_DAYS = 90;
 
 export const archive: Task = {
   name: "archive",
-  look(state) {
+  inspect(state) {
     const stale = state.memories.filter(
       (memory) =>
         memory.permanence === "ordinary" &&
         !state.fresh.has(memory.id) &&
         (isUnused(memory, state.nowMs) || lostFiles(memory, state.files).length > 0),
     );
-    return chunks(stale, MOST_MEMORIES).map((memories) => ({ memories, groups: [], paths: [] }));
+    return chunks(stale, MAX_MEMORIES).map((memories) => ({ memories, groups: [], paths: [] }));
   },
   question: ({ memories, files, nowMs }) =>
-    questionOf(TASK, [
+    composeQuestion(TASK, [
       section(
         "memories",
         memories.map((memory) => ({

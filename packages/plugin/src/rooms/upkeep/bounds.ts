@@ -1,27 +1,27 @@
 // How much one run may take away, whatever a model says. Pure.
 
 import type { MemoryId } from "../memory/record.ts";
-import type { Said } from "./answer.ts";
+import type { ProposedAction } from "./answer.ts";
 import { rejection } from "./look-up.ts";
-import { idsOf, type Proposal } from "./proposal.ts";
-import { type Asked, type Checked, isRejection, type Rejection, type Task } from "./task.ts";
+import { listChangedIds, type Proposal } from "./proposal.ts";
+import { isRejection, type Rejection, type Task, type TaskInput, type TaskResult } from "./task.ts";
 
 /** Of the memories that were active as the run began. */
-const MOST_LOST_SHARE = 0.15;
-const MOST_MERGED_SHARE = 0.5;
+const MAX_LOST_SHARE = 0.15;
+const MAX_MERGED_SHARE = 0.5;
 const ALWAYS = 3;
 
 /** What a run has taken away so far. */
-export interface Taken {
+export interface RunTotals {
   /** Archived or superseded: their words are out of view. */
   readonly lost: number;
   /** Merged into another that has their words. */
   readonly merged: number;
 }
 
-export const nothingTaken: Taken = { lost: 0, merged: 0 };
+export const nothingTaken: RunTotals = { lost: 0, merged: 0 };
 
-export function takenBy(proposal: Proposal): Taken {
+export function countTaken(proposal: Proposal): RunTotals {
   switch (proposal.kind) {
     case "archive":
     case "supersede":
@@ -35,17 +35,17 @@ export function takenBy(proposal: Proposal): Taken {
   }
 }
 
-export function sumOf(one: Taken, other: Taken): Taken {
+export function addTaken(one: RunTotals, other: RunTotals): RunTotals {
   return { lost: one.lost + other.lost, merged: one.merged + other.merged };
 }
 
 /** Each thing that a model said, checked by its task; a memory is changed once, and a run stays in its bounds. */
 export function checkedWithin(
   task: Task,
-  said: readonly Said[],
-  asked: Asked,
-  run: { readonly active: number; readonly taken: Taken },
-): Checked {
+  said: readonly ProposedAction[],
+  asked: TaskInput,
+  run: { readonly active: number; readonly taken: RunTotals },
+): TaskResult {
   const proposals: Proposal[] = [];
   const refused: Rejection[] = [];
   const changed = new Set<MemoryId>();
@@ -58,8 +58,8 @@ export function checkedWithin(
       refused.push(checked);
       continue;
     }
-    const ids = idsOf(checked);
-    const next = sumOf(taken, takenBy(checked));
+    const ids = listChangedIds(checked);
+    const next = addTaken(taken, countTaken(checked));
     const ref = asked.memories.find(({ id }) => id === ids[0])?.ref ?? "";
     const by = checked.kind === "supersede" ? [checked.by] : [];
     if ([...ids, ...by].some((id) => changed.has(id)) || ids.some((id) => stands.has(id))) {
@@ -76,10 +76,10 @@ export function checkedWithin(
   return { proposals, refused };
 }
 
-function isTooMuch(next: Taken, before: Taken, active: number): boolean {
+function isTooMuch(next: RunTotals, before: RunTotals, active: number): boolean {
   const most = (share: number) => Math.max(ALWAYS, Math.floor(active * share));
   return (
-    (next.lost > before.lost && next.lost > most(MOST_LOST_SHARE)) ||
-    (next.merged > before.merged && next.merged > most(MOST_MERGED_SHARE))
+    (next.lost > before.lost && next.lost > most(MAX_LOST_SHARE)) ||
+    (next.merged > before.merged && next.merged > most(MAX_MERGED_SHARE))
   );
 }

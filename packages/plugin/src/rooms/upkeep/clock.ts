@@ -6,17 +6,17 @@ import type { SessionId } from "../../storage/records.ts";
 import { type Cron, loadCron } from "./cron.ts";
 import type { RunStore } from "./run-store.ts";
 import { dueTasks } from "./schedule.ts";
-import type { UpkeepSettings } from "./settings.ts";
+import type { MaintenanceSettings } from "./settings.ts";
 
 const MINUTE_MS = 60_000;
 /** More runs than any decision needs. */
-const LISTED = 100;
+const MAX_LISTED = 100;
 
 interface ClockDeps {
-  readonly settings: UpkeepSettings;
+  readonly settings: MaintenanceSettings;
   readonly directory: string;
   /** Of this host's jobs. */
-  readonly board: string;
+  readonly worker: string;
   /** Opens the database. @throws StorageError */
   readonly ready: () => Promise<void>;
   readonly runs: () => RunStore;
@@ -26,12 +26,12 @@ interface ClockDeps {
   readonly begun: () => void;
   readonly failed: (error: unknown) => void;
   /** How often it looks. */
-  readonly lookMs: number;
+  readonly checkMs: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-export class Clock {
+export class MaintenanceScheduler {
   #timer: ReturnType<typeof setInterval> | undefined;
   #cron: Promise<Cron> | null = null;
   #workedAtMs: number;
@@ -46,7 +46,7 @@ export class Clock {
   start(): void {
     const { tasks } = this.deps.settings;
     if (!Object.values(tasks).some(({ schedule }) => schedule !== null)) return;
-    this.#timer = setInterval(() => void this.look().catch(this.deps.failed), this.deps.lookMs);
+    this.#timer = setInterval(() => void this.check().catch(this.deps.failed), this.deps.checkMs);
     this.#timer.unref();
   }
 
@@ -65,15 +65,15 @@ export class Clock {
     this.#workedAtMs = this.deps.now();
   }
 
-  async look(): Promise<void> {
-    const { settings, directory, board, ready, runs, project, lease, begun, now } = this.deps;
+  async check(): Promise<void> {
+    const { settings, directory, worker, ready, runs, project, lease, begun, now } = this.deps;
     if (!this.#isQuiet()) return;
     await ready();
     const place = { project: (await project()).id, directory };
     this.#cron ??= loadCron();
     const cron = await this.#cron;
     runs().endAbandoned(place, now());
-    const known = runs().list(place.project, directory, LISTED);
+    const known = runs().list(place.project, directory, MAX_LISTED);
     const nextAtMs = (schedule: string, afterMs: number) => this.#next(cron, schedule, afterMs);
     const due = (elsewhere: ReadonlyMap<string, number>) =>
       dueTasks({ settings, runs: known, elsewhere, nowMs: now(), nextAtMs });
@@ -84,7 +84,7 @@ export class Clock {
     const tasks = due(elsewhere);
     // The server may have taken its time.
     if (tasks.length === 0 || !this.#isQuiet()) return;
-    const run = runs().begin({ ...place, board, askedBy: "schedule", tasks }, now());
+    const run = runs().begin({ ...place, board: worker, askedBy: "schedule", tasks }, now());
     if (run) begun();
   }
 

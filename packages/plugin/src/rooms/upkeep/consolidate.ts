@@ -1,23 +1,23 @@
 // Consolidate: one fact that is said several times becomes one, and of two that contradict the newer stands.
 import type { Memory } from "../memory/record.ts";
-import type { Said } from "./answer.ts";
-import { ALIKE, groupsOf } from "./groups.ts";
+import type { ProposedAction } from "./answer.ts";
+import { ALIKE, groupSimilar } from "./groups.ts";
 import { areTogether, memoriesNamed, memoryNamed, rejection, storable } from "./look-up.ts";
 import type { Proposal } from "./proposal.ts";
-import { questionOf, section, shownMemory } from "./said-of.ts";
-import type { Asked, Batch, ProjectState, Rejection, Task } from "./task.ts";
-import { likeness, missing, shareKept, substanceOf } from "./wording-guard.ts";
+import { composeQuestion, section, shownMemory } from "./said-of.ts";
+import type { Batch, ProjectState, Rejection, Task, TaskInput } from "./task.ts";
+import { extractSubstance, likeness, missing, shareKept } from "./wording-guard.ts";
 
-const MOST_MEMORIES = 40;
+const MAX_MEMORIES = 40;
 
 /** So much of each memory's words is in the one that stands for it. */
 const KEPT_SHARE = 0.5;
 
 export const consolidate: Task = {
   name: "consolidate",
-  look,
+  inspect: look,
   question: ({ memories, groups, nowMs }) =>
-    questionOf(TASK, [
+    composeQuestion(TASK, [
       section(
         "groups",
         groups.map((group) =>
@@ -33,11 +33,11 @@ const TASK = `Each line below is a group of memories that use the same words. Ma
 - Where two contradict each other, the newer one usually holds: {"do": "supersede", "ref": "the wrong one", "by": "the right one", "why": "…"}.`;
 
 function look({ memories, fresh }: ProjectState): readonly Batch[] {
-  const groups = groupsOf(memories).filter((group) => group.some(({ id }) => !fresh.has(id)));
+  const groups = groupSimilar(memories).filter((group) => group.some(({ id }) => !fresh.has(id)));
   const batches: Memory[][][] = [];
   for (const group of groups) {
     const last = batches.at(-1);
-    if (last && last.flat().length + group.length <= MOST_MEMORIES) last.push([...group]);
+    if (last && last.flat().length + group.length <= MAX_MEMORIES) last.push([...group]);
     else batches.push([[...group]]);
   }
   return batches.map((batch) => ({
@@ -47,7 +47,7 @@ function look({ memories, fresh }: ProjectState): readonly Batch[] {
   }));
 }
 
-function check(said: Said, asked: Asked): Proposal | Rejection {
+function check(said: ProposedAction, asked: TaskInput): Proposal | Rejection {
   switch (said.do) {
     case "merge":
       return merged(said, asked);
@@ -61,7 +61,10 @@ function check(said: Said, asked: Asked): Proposal | Rejection {
   }
 }
 
-function merged(said: Extract<Said, { do: "merge" }>, asked: Asked): Proposal | Rejection {
+function merged(
+  said: Extract<ProposedAction, { do: "merge" }>,
+  asked: TaskInput,
+): Proposal | Rejection {
   const [named = ""] = said.refs;
   const memories = memoriesNamed(asked, said.refs);
   if (memories === null) return rejection("unknown_memory", named);
@@ -71,22 +74,25 @@ function merged(said: Extract<Said, { do: "merge" }>, asked: Asked): Proposal | 
   if (typeof text !== "string") return text;
   const kept = memories.find(({ permanence }) => permanence === "permanent");
   if (kept && kept.text !== text) return rejection("permanent", kept.ref);
-  const substance = substanceOf(text);
-  const all = memories.map((memory) => substanceOf(memory.text));
-  const telling = new Set(all.flatMap((one) => [...one.telling]));
+  const substance = extractSubstance(text);
+  const all = memories.map((memory) => extractSubstance(memory.text));
+  const telling = new Set(all.flatMap((one) => [...one.distinctive]));
   const stems = new Set(all.flatMap((one) => one.stems));
-  if (missing(telling, substance.telling).length > 0) return rejection("loses", named);
+  if (missing(telling, substance.distinctive).length > 0) return rejection("loses", named);
   if (all.some((one) => shareKept(one, substance) < KEPT_SHARE)) return rejection("loses", named);
-  const more = [...missing(substance.telling, telling), ...missing(substance.stems, stems)];
+  const more = [...missing(substance.distinctive, telling), ...missing(substance.stems, stems)];
   if (more.length > 0) return rejection("invents", named);
   return { kind: "merge", ids, text, why: said.why };
 }
 
-function superseded(said: Extract<Said, { do: "supersede" }>, asked: Asked): Proposal | Rejection {
+function superseded(
+  said: Extract<ProposedAction, { do: "supersede" }>,
+  asked: TaskInput,
+): Proposal | Rejection {
   const [wrong, right] = [memoryNamed(asked, said.ref), memoryNamed(asked, said.by)];
   if (!wrong || !right || wrong === right) return rejection("unknown_memory", said.ref);
   if (wrong.permanence === "permanent") return rejection("permanent", wrong.ref);
-  const alike = likeness(substanceOf(wrong.text), substanceOf(right.text));
+  const alike = likeness(extractSubstance(wrong.text), extractSubstance(right.text));
   if (!areTogether(asked, [wrong.id, right.id]) || alike < ALIKE) {
     return rejection("not_alike", wrong.ref);
   }

@@ -1,41 +1,41 @@
 // What people ask of upkeep: begin, look, take back.
 
-import { Refusal } from "../../features/refusal.ts";
-import type { ShellAnswer } from "../../features/shell-word.ts";
+import { UserFacingError } from "../../features/refusal.ts";
+import type { CliAnswer } from "../../features/shell-word.ts";
 import { projectPlace } from "../../git/project-root.ts";
-import type { Typed } from "../../log/command-line.ts";
+import type { RenderCommandLine } from "../../log/command-line.ts";
 import type { Project } from "../../project/project.ts";
 import type { MemoryStore } from "../memory/sqlite-store.ts";
 import { applyPatch, takeBackPatch } from "./apply-patch.ts";
 import { listText, type RunView, runText } from "./report.ts";
 import type { RunStore } from "./run-store.ts";
 import type { RunRecord } from "./run-table.ts";
-import type { UpkeepSettings } from "./settings.ts";
+import type { MaintenanceSettings } from "./settings.ts";
 import { TASKS, type TaskName } from "./task.ts";
 import { undoRun } from "./undo.ts";
 
-interface DeskDeps {
+interface UpkeepActionsDeps {
   readonly runs: RunStore;
   readonly memories: MemoryStore;
   readonly project: Project;
   readonly directory: string;
   /** Of the jobs of the host that is asked. */
-  readonly board: string;
+  readonly worker: string;
   readonly askedBy: RunRecord["askedBy"];
   /** That are set in the settings of the folder. */
   readonly tasks: readonly TaskName[];
   readonly now: () => number;
   /** The command that is answered, with these words after it, as whoever asks can type it. */
-  readonly named: Typed;
+  readonly named: RenderCommandLine;
 }
 
-const LISTED = 20;
+const MAX_LISTED = 20;
 
-export class UpkeepDesk {
-  constructor(private readonly deps: DeskDeps) {}
+export class UpkeepActions {
+  constructor(private readonly deps: UpkeepActionsDeps) {}
 
   /** @throws Refusal */
-  async carryOut(words: readonly string[]): Promise<ShellAnswer> {
+  async carryOut(words: readonly string[]): Promise<CliAnswer> {
     const [action = "list", what] = words;
     switch (action) {
       case "list":
@@ -51,25 +51,25 @@ export class UpkeepDesk {
       case "stop":
         return this.stop();
       default:
-        throw new Refusal("Say list, run, show, apply, undo or stop.");
+        throw new UserFacingError("Say list, run, show, apply, undo or stop.");
     }
   }
 
-  list(): ShellAnswer {
+  list(): CliAnswer {
     const { project, tasks } = this.deps;
     const views = this.#runs().map((run) => this.#view(run));
     return { text: listText(project.name, tasks, views, this.deps.now()), values: { runs: views } };
   }
 
-  begin(what: string | undefined): ShellAnswer {
-    const { runs, board, askedBy, tasks, now, named: spelt } = this.deps;
+  begin(what: string | undefined): CliAnswer {
+    const { runs, worker, askedBy, tasks, now, named: spelt } = this.deps;
     const named = what === undefined ? tasks : [taskNamed(what)];
     const unset = named.find((task) => !tasks.includes(task));
-    if (named.length === 0 || unset) throw new Refusal(howToSet(unset ?? null));
+    if (named.length === 0 || unset) throw new UserFacingError(howToSet(unset ?? null));
     this.#endUnset();
-    const run = runs.begin({ ...this.#place, board, askedBy, tasks: named }, now());
+    const run = runs.begin({ ...this.#place, board: worker, askedBy, tasks: named }, now());
     if (!run) {
-      throw new Refusal(
+      throw new UserFacingError(
         `A run of this project is running; \`${spelt("upkeep")}\` shows it, \`${spelt("upkeep stop")}\` ends it.`,
       );
     }
@@ -77,15 +77,15 @@ export class UpkeepDesk {
     return { text: `Run ${run.id}: ${run.task}${after}.`, values: { run: run.id } };
   }
 
-  show(run: RunRecord): ShellAnswer {
+  show(run: RunRecord): CliAnswer {
     const view = this.#view(run);
     const changes = this.deps.runs.changes(run.id);
     return { text: runText(view, changes, this.deps.now()), values: { ...view, changes } };
   }
 
-  stop(): ShellAnswer {
+  stop(): CliAnswer {
     const run = this.deps.runs.stop(this.#place, this.deps.now());
-    if (!run) throw new Refusal("No run of this project is running.");
+    if (!run) throw new UserFacingError("No run of this project is running.");
     return {
       text: `Stopped run ${run.id}. \`${this.deps.named(`upkeep undo ${run.id}`)}\` undoes what it has changed.`,
       values: { run: run.id },
@@ -93,11 +93,11 @@ export class UpkeepDesk {
   }
 
   /** The patch of a run's documents; without a number that of the newest run that has one. @throws Refusal */
-  async apply(what: string | undefined): Promise<ShellAnswer> {
+  async apply(what: string | undefined): Promise<CliAnswer> {
     const run =
       what === undefined ? this.#runs().find(({ patch }) => patch !== null) : this.#run(what);
     if (!run || run.patch === null) {
-      throw new Refusal(run ? `Run ${run.id} has no patch.` : "No run here has a patch.");
+      throw new UserFacingError(run ? `Run ${run.id} has no patch.` : "No run here has a patch.");
     }
     const { id, patch } = run;
     const undo = this.deps.named(`upkeep undo ${id}`);
@@ -108,22 +108,24 @@ export class UpkeepDesk {
           values: { run: id, patch },
         };
       case "already":
-        throw new Refusal(`The patch of run ${id} is applied already; \`${undo}\` takes it back.`);
+        throw new UserFacingError(
+          `The patch of run ${id} is applied already; \`${undo}\` takes it back.`,
+        );
       case "gone":
-        throw new Refusal(`The patch of run ${id} is no longer at ${patch}.`);
+        throw new UserFacingError(`The patch of run ${id} is no longer at ${patch}.`);
       case "unfit":
-        throw new Refusal(
+        throw new UserFacingError(
           `The patch of run ${id} doesn't fit the documents as they are now, so nothing was changed. Read it: ${patch}`,
         );
     }
   }
 
   /** The newest run, one by its number, or all. @throws Refusal */
-  async undo(what: string | undefined): Promise<ShellAnswer> {
+  async undo(what: string | undefined): Promise<CliAnswer> {
     const chosen = what === "all" ? this.#runs(Number.MAX_SAFE_INTEGER) : [this.#toUndo(what)];
     const open = chosen.find(({ endedAtMs }) => endedAtMs === null);
     if (open)
-      throw new Refusal(
+      throw new UserFacingError(
         `Run ${open.id} is running; \`${this.deps.named("upkeep stop")}\` ends it first.`,
       );
     const { runs, memories, project, now } = this.deps;
@@ -161,11 +163,11 @@ export class UpkeepDesk {
   #toUndo(what: string | undefined): RunRecord {
     if (what !== undefined) return this.#run(what);
     const newest = this.#runs().find(({ undoneAtMs }) => undoneAtMs === null);
-    if (!newest) throw new Refusal("There is no run to undo.");
+    if (!newest) throw new UserFacingError("There is no run to undo.");
     return newest;
   }
 
-  #runs(count = LISTED): readonly RunRecord[] {
+  #runs(count = MAX_LISTED): readonly RunRecord[] {
     const { runs, project, directory, now } = this.deps;
     this.#endUnset();
     runs.endAbandoned(this.#place, now());
@@ -188,7 +190,7 @@ export class UpkeepDesk {
     const all = this.#runs(Number.MAX_SAFE_INTEGER);
     const run = what === undefined ? all[0] : all.find(({ id }) => String(id) === what);
     if (run) return run;
-    throw new Refusal(
+    throw new UserFacingError(
       what === undefined
         ? "There was no run here yet."
         : `There is no run ${what} of this project.`,
@@ -216,12 +218,12 @@ function howToSet(task: TaskName | null): string {
 }
 
 /** The tasks that may run, in their order. */
-export function setTasks({ tasks }: Pick<UpkeepSettings, "tasks">): readonly TaskName[] {
+export function setTasks({ tasks }: Pick<MaintenanceSettings, "tasks">): readonly TaskName[] {
   return TASKS.filter((task) => tasks[task] !== undefined);
 }
 
 function taskNamed(written: string): TaskName {
   const task = TASKS.find((one) => one === written);
   if (task) return task;
-  throw new Refusal(`There is no task "${written}"; there are ${TASKS.join(", ")}.`);
+  throw new UserFacingError(`There is no task "${written}"; there are ${TASKS.join(", ")}.`);
 }

@@ -1,27 +1,27 @@
 // Docs: changes of the project's own documents, proposed as a patch that nobody applies but a person.
 import { CATEGORIES } from "../memory/record.ts";
 import { rejection } from "./look-up.ts";
-import { questionOf, section } from "./said-of.ts";
+import { composeQuestion, section } from "./said-of.ts";
 import type { Task } from "./task.ts";
 
 /** The documents that may be changed, from the project's root. */
 export const DOCUMENTS: readonly string[] = ["ARCHITECTURE.md", "STRUCTURE.md"];
 
 const SAID_BY_DOCUMENTS = new Set<string>(CATEGORIES.filter((one) => one !== "CONFIG_VALUES"));
-const MOST_MEMORIES = 80;
+const MAX_MEMORIES = 80;
 const DOCUMENT_CHARS = 60_000;
 
 export const docs: Task = {
   name: "docs",
-  look({ memories, files, fresh }) {
+  inspect({ memories, files, fresh }) {
     const paths = DOCUMENTS.filter((path) => files.get(path) === "there");
     const fitting = memories.filter(({ category }) => SAID_BY_DOCUMENTS.has(category));
-    const asked = fitting.slice(0, MOST_MEMORIES);
+    const asked = fitting.slice(0, MAX_MEMORIES);
     if (paths.length === 0 || asked.every(({ id }) => fresh.has(id))) return [];
     return [{ memories: asked, groups: [], paths }];
   },
   question: ({ memories, texts }) =>
-    questionOf(TASK, [
+    composeQuestion(TASK, [
       section(
         "memories",
         memories.map(({ ref, category, text }) => ({ ref, category, text })),

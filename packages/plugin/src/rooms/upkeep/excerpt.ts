@@ -26,11 +26,11 @@ export function excerpt(text: string, needles: readonly string[], mostChars: num
 }
 
 /** A shorter one could stand anywhere. */
-const LEAST_QUOTE = 4;
+const MIN_QUOTE_CHARS = 4;
 
 export function holdsQuote(text: string, quote: string): boolean {
   const wanted = plain(quote);
-  return wanted.length >= LEAST_QUOTE && plain(text).includes(wanted);
+  return wanted.length >= MIN_QUOTE_CHARS && plain(text).includes(wanted);
 }
 
 function plain(text: string): string {

@@ -1,13 +1,13 @@
 // Upkeep as declared to the host.
 import { defineFeature } from "../../features/define-feature.ts";
 import { PROJECT_LEASE } from "../../features/extension-points.ts";
-import { settingsOf } from "../../features/settings.ts";
-import { upkeepSettings } from "./settings.ts";
+import { selectSettings } from "../../features/settings.ts";
+import { maintenanceSettings } from "./settings.ts";
 
-export const upkeepFeature = defineFeature({
+export const maintenanceFeature = defineFeature({
   name: "upkeep",
-  isOn: (config) => Object.keys(settingsOf(config, upkeepSettings).tasks).length > 0,
-  turnOn: '"upkeep": { "tasks": { "verify": { "schedule": "0 3 * * *" } } }',
+  isOn: (config) => Object.keys(selectSettings(config, maintenanceSettings).tasks).length > 0,
+  enableHint: '"upkeep": { "tasks": { "verify": { "schedule": "0 3 * * *" } } }',
   commands: [
     {
       name: "ctx-upkeep",
@@ -16,16 +16,17 @@ export const upkeepFeature = defineFeature({
       shows: "answer",
     },
   ],
-  words: [
+  cliCommands: [
     {
       name: "upkeep",
       summary: "Tidy this project's memories, see what was done, undo it",
-      load: async () => (await import("./upkeep-word.ts")).upkeepWord,
+      load: async () => (await import("./upkeep-word.ts")).maintenanceCli,
     },
   ],
-  status: async () => (await import("./section.ts")).upkeepSection,
-  settings: upkeepSettings,
-  tables: async () => (await import("./run-table.ts")).upkeepTables,
+  status: async () => (await import("./section.ts")).maintenanceSection,
+  settings: maintenanceSettings,
+  tables: async () => (await import("./run-table.ts")).maintenanceTables,
   uses: { lease: PROJECT_LEASE },
-  open: async (house, given) => (await import("./room.ts")).openRoom(house, given),
+  open: async (context, given) =>
+    (await import("./room.ts")).createMaintenanceFeature(context, given),
 });

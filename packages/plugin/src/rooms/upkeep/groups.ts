@@ -1,23 +1,23 @@
 // Groups of memories that may be about one thing. Pure and deterministic.
 import type { Memory } from "../memory/record.ts";
-import { likeness, type Substance, substanceOf, wordsOf } from "./wording-guard.ts";
+import { type ComparedFact, collectWords, extractSubstance, likeness } from "./wording-guard.ts";
 
 /** From this share of common words on two memories are shown together. */
 export const ALIKE = 0.5;
-const MOST_IN_GROUP = 8;
+const MAX_IN_GROUP = 8;
 /** A word that more memories have says nothing about which belong together. */
 const COMMON_SHARE = 0.1;
-const LEAST_COMMON = 12;
+const MIN_COMMON_WORDS = 12;
 
 /** The largest likeness first; a memory is in one group at most. */
-export function groupsOf(memories: readonly Memory[]): readonly (readonly Memory[])[] {
-  const known = memories.map((memory) => ({ memory, substance: substanceOf(memory.text) }));
+export function groupSimilar(memories: readonly Memory[]): readonly (readonly Memory[])[] {
+  const known = memories.map((memory) => ({ memory, substance: extractSubstance(memory.text) }));
   const groups = known.map((_, at) => [at]);
   const groupAt = known.map((_, at) => at);
-  for (const { one, other } of pairsOf(known.map(({ substance }) => substance))) {
+  for (const { one, other } of findSimilarPairs(known.map(({ substance }) => substance))) {
     const [left = 0, right = 0] = [groupAt[one], groupAt[other]];
     const [into, from] = [groups[left] ?? [], groups[right] ?? []];
-    if (left === right || into.length + from.length > MOST_IN_GROUP) continue;
+    if (left === right || into.length + from.length > MAX_IN_GROUP) continue;
     into.push(...from);
     for (const at of from) groupAt[at] = left;
     groups[right] = [];
@@ -34,11 +34,11 @@ interface Pair {
 }
 
 /** Only those that share a distinctive word are compared: all with all would take too long. */
-function pairsOf(substances: readonly Substance[]): readonly Pair[] {
-  const most = Math.max(LEAST_COMMON, substances.length * COMMON_SHARE);
+function findSimilarPairs(substances: readonly ComparedFact[]): readonly Pair[] {
+  const most = Math.max(MIN_COMMON_WORDS, substances.length * COMMON_SHARE);
   const byWord = new Map<string, number[]>();
   substances.forEach((substance, at) => {
-    for (const word of wordsOf(substance)) byWord.set(word, [...(byWord.get(word) ?? []), at]);
+    for (const word of collectWords(substance)) byWord.set(word, [...(byWord.get(word) ?? []), at]);
   });
   const seen = new Set<string>();
   const pairs: Pair[] = [];

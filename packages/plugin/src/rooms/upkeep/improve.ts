@@ -1,27 +1,27 @@
 // Improve: wordy memories become shorter; what they say stays.
 import type { Memory } from "../memory/record.ts";
 import { memoryNamed, rejection, storable } from "./look-up.ts";
-import { chunks, questionOf, section, shownMemory } from "./said-of.ts";
+import { chunks, composeQuestion, section, shownMemory } from "./said-of.ts";
 import type { Task } from "./task.ts";
-import { keepsOrder, missing, shareKept, substanceOf } from "./wording-guard.ts";
+import { extractSubstance, keepsOrder, missing, shareKept } from "./wording-guard.ts";
 
-const MOST_MEMORIES = 25;
+const MAX_MEMORIES = 25;
 const WORDY_CHARS = 120;
 /** A text that saves less is not worth its news. */
-const LONGEST_SHARE = 0.9;
+const MAX_SHARE = 0.9;
 const KEPT_SHARE = 0.7;
 
 export const improve: Task = {
   name: "improve",
-  look({ memories, fresh }) {
+  inspect({ memories, fresh }) {
     const wordy = memories
       .filter(({ id, permanence }) => permanence === "ordinary" && !fresh.has(id))
       .filter(isWordy)
       .toSorted((a, b) => b.text.length - a.text.length);
-    return chunks(wordy, MOST_MEMORIES).map((some) => ({ memories: some, groups: [], paths: [] }));
+    return chunks(wordy, MAX_MEMORIES).map((some) => ({ memories: some, groups: [], paths: [] }));
   },
   question: ({ memories, nowMs }) =>
-    questionOf(TASK, [
+    composeQuestion(TASK, [
       section(
         "memories",
         memories.map((memory) => shownMemory(memory, nowMs)),
@@ -34,15 +34,15 @@ export const improve: Task = {
     if (memory.permanence === "permanent") return rejection("permanent", said.ref);
     const text = storable(said.text, said.ref);
     if (typeof text !== "string") return text;
-    const [old, next] = [substanceOf(memory.text), substanceOf(text)];
-    if (missing(old.telling, next.telling).length > 0) return rejection("loses", said.ref);
+    const [old, next] = [extractSubstance(memory.text), extractSubstance(text)];
+    if (missing(old.distinctive, next.distinctive).length > 0) return rejection("loses", said.ref);
     const more = [
-      ...missing(next.telling, old.telling),
+      ...missing(next.distinctive, old.distinctive),
       ...missing(next.stems, new Set(old.stems)),
     ];
     if (more.length > 0 || !keepsOrder(old, next)) return rejection("invents", said.ref);
     if (shareKept(old, next) < KEPT_SHARE) return rejection("loses", said.ref);
-    if (text.length > memory.text.length * LONGEST_SHARE) return rejection("not_shorter", said.ref);
+    if (text.length > memory.text.length * MAX_SHARE) return rejection("not_shorter", said.ref);
     return { kind: "rewrite", id: memory.id, text, why: said.why };
   },
 };
@@ -52,6 +52,6 @@ const TASK = `The memories below are wordy. Where one can be said shorter, propo
 function isWordy({ text }: Memory): boolean {
   if (text.length > WORDY_CHARS) return true;
   const words = text.split(/\s+/u).length;
-  const { telling, stems } = substanceOf(text);
+  const { distinctive: telling, stems } = extractSubstance(text);
   return words >= 12 && (telling.size + stems.length) / words < 0.6;
 }

@@ -3,12 +3,12 @@
 import type { ProjectId } from "../../project/project.ts";
 import type { Memory, MemoryChange, MemoryId } from "../memory/record.ts";
 import type { MemoryStore } from "../memory/sqlite-store.ts";
-import { idsOf, type Proposal } from "./proposal.ts";
+import { listChangedIds, type Proposal } from "./proposal.ts";
 import type { RunStore } from "./run-store.ts";
-import type { Before, ChangeRecord } from "./run-table.ts";
+import type { ChangeRecord, MemorySnapshot } from "./run-table.ts";
 import type { RejectionCode } from "./task.ts";
 
-export interface MakeDeps {
+export interface ApplyDeps {
   readonly runs: RunStore;
   readonly memories: MemoryStore;
   readonly project: ProjectId;
@@ -17,13 +17,13 @@ export interface MakeDeps {
 }
 
 /** All of the project, whatever their state. */
-export function memoriesById({ memories, project }: MakeDeps) {
+export function memoriesById({ memories, project }: ApplyDeps) {
   const all = memories.list(project);
   return new Map(all.map((memory) => [memory.id, memory]));
 }
 
 /** All that waits, each in a transaction: a change and the note of it are there together, or neither is. */
-export function makeChanges(deps: MakeDeps, runId: number): void {
+export function makeChanges(deps: ApplyDeps, runId: number): void {
   const { runs } = deps;
   for (const change of runs.changes(runId)) {
     if (change.state !== "proposed") continue;
@@ -33,61 +33,62 @@ export function makeChanges(deps: MakeDeps, runId: number): void {
   }
 }
 
-function makeOne(deps: MakeDeps, { id, proposal, before }: ChangeRecord): void {
+function makeOne(deps: ApplyDeps, { id, proposal, before }: ChangeRecord): void {
   const { runs, memories, project } = deps;
   if (proposal === null || proposal.kind === "document") return;
-  const named = [...before.map((one) => one.id), ...namedIn(proposal)];
+  const named = [...before.map((one) => one.id), ...listNamedIds(proposal)];
   const known = new Map(memories.some(project, named).map((one) => [one.id, one]));
-  const why = refusedNow(deps, proposal, before, known);
+  const why = findRefusalNow(deps, proposal, before, known);
   if (why !== null) {
     runs.put({ id, state: "refused", code: why });
     return;
   }
   const stampMs = deps.now();
   const by = { by: "upkeep", sessionId: null, segment: null, nowMs: stampMs } as const;
-  const [outcome] = memories.apply(project, [changeOf(proposal, before, known)], by);
+  const [outcome] = memories.apply(project, [toMemoryChange(proposal, before, known)], by);
   const isMade = outcome && outcome.kind !== "missing";
   if (isMade) runs.put({ id, state: "done", stampMs, resultId: outcome.memory.id });
   else runs.put({ id, state: "refused", code: "changed_since" });
 }
 
-function namedIn(proposal: Proposal): readonly MemoryId[] {
-  return proposal.kind === "supersede" ? [proposal.by] : idsOf(proposal);
+function listNamedIds(proposal: Proposal): readonly MemoryId[] {
+  return proposal.kind === "supersede" ? [proposal.by] : listChangedIds(proposal);
 }
 
 /** Null: it fits the present. */
-function refusedNow(
-  { memories, project }: MakeDeps,
+function findRefusalNow(
+  { memories, project }: ApplyDeps,
   proposal: Proposal,
-  before: readonly Before[],
+  before: readonly MemorySnapshot[],
   known: ReadonlyMap<MemoryId, Memory>,
 ): RejectionCode | null {
-  const isSame = (one: Before) => {
+  const isSame = (one: MemorySnapshot) => {
     const memory = known.get(one.id);
     return memory?.state.kind === "active" && memory.changedAtMs === one.changedAtMs;
   };
   if (before.length === 0 || !before.every(isSame)) return "changed_since";
   if (proposal.kind !== "rewrite" && proposal.kind !== "merge") return null;
   const saying = memories.saying(project, proposal.text);
-  return saying === null || idsOf(proposal).includes(saying.id) ? null : "said_already";
+  return saying === null || listChangedIds(proposal).includes(saying.id) ? null : "said_already";
 }
 
-function changeOf(
+function toMemoryChange(
   proposal: Exclude<Proposal, { readonly kind: "document" }>,
-  before: readonly Before[],
+  before: readonly MemorySnapshot[],
   known: ReadonlyMap<MemoryId, Memory>,
 ): MemoryChange {
   switch (proposal.kind) {
     case "merge": {
       const { category, permanence } =
-        before.find(({ text }) => text === proposal.text) ?? firstOf(before);
+        before.find(({ text }) => text === proposal.text) ?? requireFirst(before);
       const importance = Math.max(...before.map((one) => one.importance));
       const kept = before.some((one) => one.permanence === "permanent") ? "permanent" : permanence;
       const wording = { category, importance, permanence: kept, text: proposal.text };
       return { kind: "merge", ids: proposal.ids, wording };
     }
     case "supersede": {
-      const { category, importance, permanence, text } = known.get(proposal.by) ?? firstOf(before);
+      const { category, importance, permanence, text } =
+        known.get(proposal.by) ?? requireFirst(before);
       const wording = { category, importance, permanence, text };
       return { kind: "merge", ids: [proposal.id, proposal.by], wording };
     }
@@ -96,13 +97,13 @@ function changeOf(
     case "rewrite":
       return { kind: "edit", id: proposal.id, wording: { text: proposal.text } };
     case "checked": {
-      const { importance } = firstOf(before);
+      const { importance } = requireFirst(before);
       return { kind: "confirm", id: proposal.id, importance };
     }
   }
 }
 
-function firstOf(before: readonly Before[]): Before {
+function requireFirst(before: readonly MemorySnapshot[]): MemorySnapshot {
   const [first] = before;
   if (!first) throw new Error("A change names no memory.");
   return first;

@@ -4,7 +4,7 @@
 const PATH = /[\w@.~/-]*[\w@~-][\w@.~/-]*/gu;
 const ENDING =
   /\.(?:[cm]?[jt]sx?|json[c5]?|md|ya?ml|toml|py|go|rs|rb|java|kt|swift|cs?|h|cpp|sh|sql|html|css|lock|cfg|ini|env\.example|txt|proto|graphql|xml|gradle)$/iu;
-const MOST_PATHS = 8;
+const MAX_PATHS = 8;
 
 /**
  * As they stand in the text, from the project's root. What leads out of it, what is an address and what
@@ -16,7 +16,7 @@ export function namedPaths(text: string): readonly string[] {
     const path = written.replace(/^\.\//u, "").replace(/\.+$/u, "");
     return isPath(path) ? [path] : [];
   });
-  return [...new Set(found)].slice(0, MOST_PATHS);
+  return [...new Set(found)].slice(0, MAX_PATHS);
 }
 
 function isPath(path: string): boolean {

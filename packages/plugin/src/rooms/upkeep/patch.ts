@@ -20,12 +20,12 @@ export async function writePatch(
 ): Promise<string> {
   const file = patchPath(databasePath, run.id);
   mkdirSync(dirname(file), { recursive: true, mode: FOLDER_MODE });
-  writeFileSync(file, await patchOf(proposals, texts), { mode: FILE_MODE });
+  writeFileSync(file, await renderPatch(proposals, texts), { mode: FILE_MODE });
   return file;
 }
 
 /** As `git apply` takes it. What one change has taken away, the next doesn't find: it is left out. */
-export async function patchOf(
+export async function renderPatch(
   proposals: readonly Proposal[],
   texts: ReadonlyMap<string, string>,
 ): Promise<string> {

@@ -24,9 +24,9 @@ export interface ProjectFiles {
 export function projectFiles(root: string): ProjectFiles {
   return {
     async look(paths) {
-      const tracked = await trackedBy(root);
+      const tracked = await readTracked(root);
       const found = await Promise.all(
-        paths.map(async (path) => [path, await placeOf(root, path, tracked)] as const),
+        paths.map(async (path) => [path, await findPlace(root, path, tracked)] as const),
       );
       return new Map(
         found.flatMap(([path, at]) =>
@@ -36,11 +36,11 @@ export function projectFiles(root: string): ProjectFiles {
     },
     async read(paths) {
       const texts = new Map<string, string>();
-      const tracked = await trackedBy(root);
+      const tracked = await readTracked(root);
       for (const path of paths) {
-        const at = await placeOf(root, path, tracked);
+        const at = await findPlace(root, path, tracked);
         if (at.kind !== "there" || !at.readable) continue;
-        const text = await textOf(root, at.path, tracked);
+        const text = await tryReadText(root, at.path, tracked);
         if (text !== null) texts.set(path, withoutSecrets(text));
       }
       return texts;
@@ -48,15 +48,15 @@ export function projectFiles(root: string): ProjectFiles {
   };
 }
 
-type Place =
+type FileLookup =
   | { readonly kind: "there"; readonly path: string; readonly readable: boolean }
   | { readonly kind: "gone" }
   | { readonly kind: "unknown" };
 
 /** By their last name; null: there is no git. */
-type Tracked = ReadonlyMap<string, readonly string[]> | null;
+type TrackedFiles = ReadonlyMap<string, readonly string[]> | null;
 
-async function trackedBy(root: string): Promise<Tracked> {
+async function readTracked(root: string): Promise<TrackedFiles> {
   const listed = await askGit(root, ["ls-files", "-z"]);
   if (listed === null) return null;
   const byName = new Map<string, string[]>();
@@ -68,7 +68,7 @@ async function trackedBy(root: string): Promise<Tracked> {
 }
 
 /** A memory may name a file from a folder further down. */
-async function placeOf(root: string, path: string, tracked: Tracked): Promise<Place> {
+async function findPlace(root: string, path: string, tracked: TrackedFiles): Promise<FileLookup> {
   const under = tracked?.get(basename(path)) ?? [];
   const matches = under.filter((one) => one === path || one.endsWith(`/${path}`));
   const exact = matches.includes(path) ? [path] : matches;
@@ -98,14 +98,18 @@ async function isThere(path: string): Promise<"there" | "gone" | "unknown"> {
 }
 
 /** A link in the project may lead to a file of it that nobody was to see. */
-async function mayBeRead(root: string, path: string, tracked: Tracked): Promise<boolean> {
+async function mayBeRead(root: string, path: string, tracked: TrackedFiles): Promise<boolean> {
   const target = relative(await realpath(root), await realpath(join(root, path)));
   if (PRIVATE.test(path) || PRIVATE.test(target)) return false;
   return tracked === null || (tracked.get(basename(target)) ?? []).includes(target);
 }
 
 /** Null: no text, or none of the project's. */
-async function textOf(root: string, path: string, tracked: Tracked): Promise<string | null> {
+async function tryReadText(
+  root: string,
+  path: string,
+  tracked: TrackedFiles,
+): Promise<string | null> {
   const confinement = new Confinement(root, () => undefined);
   const settings = { limitBytes: LIMIT_BYTES, now: () => 0, confinement };
   try {

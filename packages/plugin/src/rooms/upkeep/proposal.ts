@@ -23,7 +23,7 @@ export const proposalSchema = z.discriminatedUnion("kind", [
 export type Proposal = Readonly<z.infer<typeof proposalSchema>>;
 
 /** The memories that a proposal changes. */
-export function idsOf(proposal: Proposal): readonly MemoryId[] {
+export function listChangedIds(proposal: Proposal): readonly MemoryId[] {
   switch (proposal.kind) {
     case "merge":
       return proposal.ids;

@@ -1,5 +1,5 @@
 // What a run of upkeep looked at, did and refused, and what it cost, as people read it. Pure.
-import { inLine } from "../../context/inert.ts";
+import { toSingleLine } from "../../context/inert.ts";
 import { ago, count, counted } from "../../status/wording.ts";
 import type { Proposal } from "./proposal.ts";
 import type { ChangeRecord, RunRecord } from "./run-table.ts";
@@ -31,7 +31,7 @@ function runLine(run: RunView, nowMs: number): string {
     return [state === "done" ? counted(number, "change") : `${count(number)} ${WORDS[state]}`];
   });
   const parts = [
-    `${id}  ${task}, ${stateOf(run)}`,
+    `${id}  ${task}, ${describeRunState(run)}`,
     ago(begunAtMs, nowMs),
     `${counted(looked, "item")} looked at`,
     ...did,
@@ -48,7 +48,7 @@ const WORDS: Readonly<Record<string, string>> = {
   left: "not undone",
 };
 
-export function stateOf({ endedAtMs, code }: RunRecord): string {
+export function describeRunState({ endedAtMs, code }: RunRecord): string {
   if (endedAtMs === null) return "running";
   return code === null ? "done" : (ENDS[code] ?? `ended: ${code}`);
 }
@@ -84,13 +84,13 @@ export function runText(run: RunView, changes: readonly ChangeRecord[], nowMs: n
   ].join("\n");
 }
 
-const MOST_REFS = 8;
+const MAX_REFS = 8;
 
 function refsText(refs: readonly string[]): string {
   const named = [...new Set(refs.filter((ref) => ref !== ""))];
   if (named.length === 0) return "";
-  const more = named.length > MOST_REFS ? " …" : "";
-  return `: ${named.slice(0, MOST_REFS).map(inLine).join(", ")}${more}`;
+  const more = named.length > MAX_REFS ? " …" : "";
+  return `: ${named.slice(0, MAX_REFS).map(toSingleLine).join(", ")}${more}`;
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -117,11 +117,11 @@ const REASONS: Readonly<Record<string, string>> = {
 function changeLines({ state, proposal, before, ref }: ChangeRecord): readonly string[] {
   if (proposal === null || proposal.kind === "checked") return [];
   const mark = state === "done" ? "" : ` (${state === "left" ? "not undone" : state})`;
-  const why = proposal.why === "" ? "" : ` Why: ${inLine(proposal.why)}`;
+  const why = proposal.why === "" ? "" : ` Why: ${toSingleLine(proposal.why)}`;
   return [
     `${verb(proposal)}${ref === "" ? "" : ` ${ref}`}${mark}.${why}`,
-    ...before.map(({ ref: one, text }) => `  was ${one}: ${inLine(text)}`),
-    ...("text" in proposal ? [`  now: ${inLine(proposal.text)}`] : []),
+    ...before.map(({ ref: one, text }) => `  was ${one}: ${toSingleLine(text)}`),
+    ...("text" in proposal ? [`  now: ${toSingleLine(proposal.text)}`] : []),
   ];
 }
 

@@ -1,37 +1,40 @@
 // Upkeep in one plugin instance: its job, its command, and the clock that starts tasks at quiet times.
-import type { Room } from "../../features/feature.ts";
-import type { House } from "../../features/house.ts";
-import { type LeaseOf, unshared } from "../../features/project-lease.ts";
+import type { FeatureInstance } from "../../features/feature.ts";
+import type { FeatureContext } from "../../features/house.ts";
+import { type LeaseForProject, unshared } from "../../features/project-lease.ts";
 import { noted } from "../../features/refusal.ts";
-import { settingsOf } from "../../features/settings.ts";
+import { selectSettings } from "../../features/settings.ts";
 import { faultFields } from "../../log/fault.ts";
 import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
-import { Clock } from "./clock.ts";
-import { setTasks, UpkeepDesk } from "./desk.ts";
+import { MaintenanceScheduler } from "./clock.ts";
+import { setTasks, UpkeepActions } from "./desk.ts";
 import { writePatch } from "./patch.ts";
 import { projectFiles } from "./project-files.ts";
 import { runStore, UPKEEP } from "./run-store.ts";
-import { upkeepSettings } from "./settings.ts";
-import { upkeepJob } from "./work.ts";
+import { maintenanceSettings } from "./settings.ts";
+import { maintenanceJob } from "./work.ts";
 
 const LOOK_MS = 60_000;
 
 interface UpkeepGiven {
-  readonly lease: LeaseOf | null;
+  readonly lease: LeaseForProject | null;
 }
 
-export function openRoom(house: House, given: UpkeepGiven): Room {
-  const { config, database, env, jobs, location, log, now } = house;
+export function createMaintenanceFeature(
+  context: FeatureContext,
+  given: UpkeepGiven,
+): FeatureInstance {
+  const { config, database, env, jobs, location, log, now } = context;
   const { directory } = location;
-  const settings = settingsOf(config, upkeepSettings);
+  const settings = selectSettings(config, maintenanceSettings);
   const runs = () => database.current().store(runStore);
   const memories = () => database.current().store(sqliteMemoryStore);
-  const project = () => house.project.looked();
+  const project = () => context.project.looked();
   const lease = () => given.lease?.(UPKEEP) ?? unshared;
-  const clock = new Clock({
+  const clock = new MaintenanceScheduler({
     settings,
     directory,
-    board: jobs.place.board,
+    worker: jobs.place.board,
     runs,
     project,
     lease,
@@ -39,29 +42,29 @@ export function openRoom(house: House, given: UpkeepGiven): Room {
     ready: () => database.ensure(),
     begun: () => jobs.wake(),
     failed: (error) => log.warn("upkeep.clock_failed", faultFields(error)),
-    lookMs: lookMs(env),
+    checkMs: checkMs(env),
   });
   clock.start();
   const onCommand = async (args: string): Promise<string> => {
     await database.ensure();
-    const desk = new UpkeepDesk({
+    const actions = new UpkeepActions({
       runs: runs(),
       memories: memories(),
       project: await project(),
       directory,
-      board: jobs.place.board,
+      worker: jobs.place.board,
       now,
       tasks: setTasks(settings),
       askedBy: "command",
       named: (words) => `/ctx-${words}`,
     });
-    const { text } = await desk.carryOut(args.split(/\s+/u).filter((word) => word !== ""));
+    const { text } = await actions.carryOut(args.split(/\s+/u).filter((word) => word !== ""));
     jobs.wake();
     return text;
   };
   return {
     jobs: [
-      upkeepJob({
+      maintenanceJob({
         runs,
         memories,
         project,
@@ -82,7 +85,7 @@ export function openRoom(house: House, given: UpkeepGiven): Room {
       },
     ],
     hooks: {
-      heard: ({ kind, sessionId }) => {
+      onEvent: ({ kind, sessionId }) => {
         if (kind === "busy") clock.sawBusy(sessionId);
         if (kind === "idle" || kind === "deleted") clock.sawIdle(sessionId);
       },
@@ -92,6 +95,9 @@ export function openRoom(house: House, given: UpkeepGiven): Room {
 }
 
 /** Tests have no minute to spare; elsewhere there is no such seam. */
-function lookMs({ SESSION_RUNTIME_TEST, SESSION_RUNTIME_TEST_LOOK_MS }: House["env"]): number {
+function checkMs({
+  SESSION_RUNTIME_TEST,
+  SESSION_RUNTIME_TEST_LOOK_MS,
+}: FeatureContext["env"]): number {
   return SESSION_RUNTIME_TEST === "1" ? Number(SESSION_RUNTIME_TEST_LOOK_MS ?? LOOK_MS) : LOOK_MS;
 }

@@ -7,7 +7,7 @@ import type { MemoryId } from "../memory/record.ts";
 import {
   type ChangeRecord,
   changeTable,
-  lookTable,
+  checkTable,
   type RunRecord,
   runTable,
 } from "./run-table.ts";
@@ -23,16 +23,16 @@ export interface StepWork {
 }
 
 /** A run that began in the folder is the project's, too: under the key that this had then. */
-type Place = Pick<RunRecord, "project" | "directory">;
+type RunPlace = Pick<RunRecord, "project" | "directory">;
 
-interface Begin extends Place, Pick<RunRecord, "askedBy"> {
+interface NewRun extends RunPlace, Pick<RunRecord, "askedBy"> {
   /** The board of the host that takes its steps. */
   readonly board: string;
   /** The first is run now, the others after it. */
   readonly tasks: readonly TaskName[];
 }
 
-interface Waiting extends Place {
+interface DueRun extends RunPlace {
   /** That are set. */
   readonly tasks: readonly TaskName[];
 }
@@ -47,13 +47,13 @@ export function runStore(driver: Driver) {
   const changes = changeTable.in(driver);
   const jobs = jobStore(driver);
   const find = (id: number): RunRecord | null => runs.find({ id });
-  const openOf = ({ project, directory }: Place) =>
+  const listOpenRuns = ({ project, directory }: RunPlace) =>
     runs
       .list({ endedAtMs: null }, "id")
       .filter((run) => run.project === project || run.directory === directory);
-  const endAbandoned = (place: Place, nowMs: number) => {
-    for (const run of openOf(place)) {
-      const code = abandonedBy(driver, run, nowMs);
+  const endAbandoned = (place: RunPlace, nowMs: number) => {
+    for (const run of listOpenRuns(place)) {
+      const code = findAbandonment(driver, run, nowMs);
       if (code !== null) endRun(driver, run.id, { code, nowMs });
     }
   };
@@ -61,13 +61,13 @@ export function runStore(driver: Driver) {
     find,
 
     /** Runs whose job was given up, stopped, or forgotten end now. */
-    endAbandoned: (place: Place, nowMs: number): void =>
+    endAbandoned: (place: RunPlace, nowMs: number): void =>
       driver.transaction(() => endAbandoned(place, nowMs)),
 
     /** Runs of a folder that wait for a task which its settings don't have. */
-    endUnset: ({ tasks, ...place }: Waiting, nowMs: number): void =>
+    endUnset: ({ tasks, ...place }: DueRun, nowMs: number): void =>
       driver.transaction(() => {
-        for (const run of openOf(place)) {
+        for (const run of listOpenRuns(place)) {
           if (run.directory !== place.directory || tasks.includes(run.task)) continue;
           const job = run.jobId === null ? null : jobs.find(run.jobId);
           if (job?.state === "running") continue;
@@ -77,10 +77,10 @@ export function runStore(driver: Driver) {
       }),
 
     /** Null: one of the project is going on, in this folder or another. */
-    begin: (asked: Begin, nowMs: number): RunRecord | null =>
+    begin: (asked: NewRun, nowMs: number): RunRecord | null =>
       driver.transaction(() => {
         endAbandoned(asked, nowMs);
-        if (openOf(asked).length > 0) return null;
+        if (listOpenRuns(asked).length > 0) return null;
         const id = beginRun(driver, asked, nowMs);
         return id === null ? null : find(id);
       }),
@@ -103,7 +103,7 @@ export function runStore(driver: Driver) {
 
     looks: (runId: number): ReadonlySet<MemoryId> =>
       new Set(
-        lookTable
+        checkTable
           .in(driver)
           .list({ runId })
           .map(({ memoryId }) => memoryId),
@@ -121,7 +121,7 @@ export function runStore(driver: Driver) {
     tokens: (runId: number): number => jobs.tokensBySubject(UPKEEP, 0).get(String(runId)) ?? 0,
 
     /** Of all runs of a task since a time. */
-    tokensOf: (project: ProjectId, task: TaskName, sinceMs: number): number => {
+    countUsedTokens: (project: ProjectId, task: TaskName, sinceMs: number): number => {
       let sum = 0;
       for (const [runId, tokens] of jobs.tokensBySubject(UPKEEP, sinceMs)) {
         const run = find(Number(runId));
@@ -131,9 +131,9 @@ export function runStore(driver: Driver) {
     },
 
     /** By hand. @returns the run that was stopped; null: none was going on */
-    stop: (place: Place, nowMs: number): RunRecord | null =>
+    stop: (place: RunPlace, nowMs: number): RunRecord | null =>
       driver.transaction(() => {
-        const [run] = openOf(place);
+        const [run] = listOpenRuns(place);
         if (!run) return null;
         if (run.jobId !== null) jobs.stop(run.jobId);
         endRun(driver, run.id, { code: "stopped", nowMs });
@@ -147,7 +147,7 @@ export function runStore(driver: Driver) {
 /** Within its caller's transaction. */
 export function beginRun(
   driver: Driver,
-  { project, directory, board, askedBy, tasks }: Begin,
+  { project, directory, board: worker, askedBy, tasks }: NewRun,
   nowMs: number,
 ): number | null {
   const [task, ...rest] = tasks;
@@ -157,7 +157,7 @@ export function beginRun(
   const begun = runTable.in(driver).insertNew(row);
   if (begun === null) return null;
   const { id } = begun;
-  addStep(driver, { id, project, board, askedBy, step: 1 }, nowMs);
+  addStep(driver, { id, project, board: worker, askedBy, step: 1 }, nowMs);
   return id;
 }
 
@@ -165,16 +165,16 @@ export function beginRun(
 export function addStep(
   driver: Driver,
   next: Pick<RunRecord, "id" | "project" | "askedBy"> &
-    Pick<Begin, "board"> &
+    Pick<NewRun, "board"> &
     Pick<StepWork, "step">,
   nowMs: number,
 ): void {
-  const { id, project, board, askedBy, step } = next;
+  const { id, project, board: worker, askedBy, step } = next;
   const input: StepWork = { runId: id, step };
   const jobId = jobStore(driver).add(
     {
       kind: UPKEEP,
-      board,
+      board: worker,
       project,
       sessionId: null,
       key: `run ${id} step ${step}`,
@@ -199,7 +199,7 @@ export function endRun(
 }
 
 /** Null: it is going on. */
-function abandonedBy(driver: Driver, run: RunRecord, nowMs: number): string | null {
+function findAbandonment(driver: Driver, run: RunRecord, nowMs: number): string | null {
   const job = run.jobId === null ? null : jobStore(driver).find(run.jobId);
   if (!job) return "stopped";
   // The newest of its attempts stands last.

@@ -5,7 +5,7 @@ import type { Ref } from "../../projection/ref.ts";
 import { json } from "../../storage/codec.ts";
 import { branded, integer, openChoice, orNull, text } from "../../storage/column.ts";
 import type { SessionId } from "../../storage/records.ts";
-import type { SchemaPart } from "../../storage/schema-part.ts";
+import type { SchemaModule } from "../../storage/schema-part.ts";
 import { ofNoSession, type RowOf, table } from "../../storage/table.ts";
 import { AUTHORS, CATEGORIES, type MemoryId } from "../memory/record.ts";
 import { type Proposal, proposalSchema } from "./proposal.ts";
@@ -31,7 +31,7 @@ const beforeSchema = z.object({
   changedAtMs: z.number(),
 });
 
-export type Before = Readonly<z.infer<typeof beforeSchema>>;
+export type MemorySnapshot = Readonly<z.infer<typeof beforeSchema>>;
 
 const storedTasks: z.ZodType<readonly TaskName[]> = z.array(z.enum(TASKS));
 
@@ -86,7 +86,7 @@ export const changeTable = table(
     state: openChoice(["proposed", "done", "refused", "undone", "left"]),
     /** Null: the answer could not be read as one. */
     proposal: orNull(json<Proposal>(proposalSchema)),
-    before: json<readonly Before[]>(z.array(beforeSchema)),
+    before: json<readonly MemorySnapshot[]>(z.array(beforeSchema)),
     /** Why it was refused or left. */
     code: orNull(text),
     /** The first memory that it is about; empty: none of ours. */
@@ -110,7 +110,7 @@ export const changeTable = table(
 export type ChangeRecord = RowOf<typeof changeTable>;
 
 /** When a task last looked at a memory. */
-export const lookTable = table(
+export const checkTable = table(
   "upkeep_look",
   { runId: integer, memoryId: branded<MemoryId>(), lookedAtMs: integer },
   {
@@ -119,8 +119,8 @@ export const lookTable = table(
   },
 );
 
-export const upkeepTables: SchemaPart = {
-  tables: [runTable, changeTable, lookTable],
+export const maintenanceTables: SchemaModule = {
+  tables: [runTable, changeTable, checkTable],
   setUp: `
 -- What is forgotten for good is forgotten here, too.
 CREATE TRIGGER upkeep_forgets_memory AFTER DELETE ON memory BEGIN

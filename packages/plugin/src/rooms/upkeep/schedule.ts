@@ -1,6 +1,6 @@
 // When tasks start by themselves. Pure: the times of a cron expression come from whoever reads them.
 import type { RunRecord } from "./run-table.ts";
-import type { UpkeepSettings } from "./settings.ts";
+import type { MaintenanceSettings } from "./settings.ts";
 import { TASKS, type TaskName } from "./task.ts";
 
 const HOUR_MS = 60 * 60_000;
@@ -21,7 +21,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
 ]);
 
 interface ScheduleInput {
-  readonly settings: UpkeepSettings;
+  readonly settings: MaintenanceSettings;
   /** Of the project, newest first. */
   readonly runs: readonly RunRecord[];
   /** When other machines of the team last did each task. */

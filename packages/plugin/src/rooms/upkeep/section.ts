@@ -1,18 +1,18 @@
 // What the status says of upkeep in the folder of a session.
 import type { ReadSection } from "../../status/section.ts";
 import { count, counted } from "../../status/wording.ts";
-import { stateOf } from "./report.ts";
+import { describeRunState } from "./report.ts";
 import { runStore } from "./run-store.ts";
 import { runTable } from "./run-table.ts";
 
-export const upkeepSection: ReadSection = (driver) => (sessionId) => {
+export const maintenanceSection: ReadSection = (driver) => (sessionId) => {
   const row = driver.get(SELECT_NEWEST, sessionId);
   if (!row) return null;
   const run = runTable.read(row);
   const store = runStore(driver);
   const changes = store.changes(run.id);
   const number = (state: string) => changes.filter((change) => change.state === state).length;
-  const state = stateOf(run);
+  const state = describeRunState(run);
   const parts = [
     `${run.task}: ${state}`,
     `${counted(number("done"), "change")}, ${count(number("refused"))} refused`,

@@ -1,13 +1,13 @@
 // Upkeep's section of the configuration.
-import { type SettingsOf, settingsSection, usersOwn } from "../../features/settings.ts";
+import { type SettingsValues, settingsSection, usersOwn } from "../../features/settings.ts";
 import type { TaskName } from "./task.ts";
 
 /** Five fields, or six with seconds; whether they make a time, the cron parser says. */
 const CRON = /^\S+(?:\s+\S+){4,5}$/;
 
-export const upkeepSettings = settingsSection({
+export const maintenanceSettings = settingsSection({
   key: "upkeep",
-  says: "Tasks that keep memories short, true and useful; none is set.",
+  description: "Tasks that keep memories short, true and useful; none is set.",
   settings: { tasks: usersOwn({}), quietMinutes: usersOwn(5) },
   keys: async (z) => {
     const { TASKS } = await import("./task.ts");
@@ -45,6 +45,6 @@ export const upkeepSettings = settingsSection({
   },
 });
 
-export type UpkeepSettings = SettingsOf<typeof upkeepSettings>;
+export type MaintenanceSettings = SettingsValues<typeof maintenanceSettings>;
 
-export type TaskSettings = NonNullable<UpkeepSettings["tasks"][TaskName]>;
+export type TaskSettings = NonNullable<MaintenanceSettings["tasks"][TaskName]>;

@@ -3,10 +3,16 @@
 import type { Driver } from "../../storage/driver.ts";
 import type { JobRecord } from "../../storage/job-records.ts";
 import type { Memory, MemoryId } from "../memory/record.ts";
-import { idsOf, type Proposal } from "./proposal.ts";
+import { listChangedIds, type Proposal } from "./proposal.ts";
 import { addStep, beginRun, endRun, runStore } from "./run-store.ts";
-import { type Before, type ChangeRecord, changeTable, lookTable, runTable } from "./run-table.ts";
-import type { Checked } from "./task.ts";
+import {
+  type ChangeRecord,
+  changeTable,
+  checkTable,
+  type MemorySnapshot,
+  runTable,
+} from "./run-table.ts";
+import type { TaskResult } from "./task.ts";
 
 export interface StepOutput {
   readonly runId: number;
@@ -21,13 +27,13 @@ export interface StepOutput {
 }
 
 /** With the memories as they were shown: what they say now is what undo brings back. */
-export function changesOf(
-  { proposals, refused }: Checked,
+export function toMemoryChanges(
+  { proposals, refused }: TaskResult,
   active: readonly Memory[],
 ): StepOutput["changes"] {
   const known = new Map(active.map((memory) => [memory.id, memory]));
   const proposed = proposals.map((proposal) => {
-    const before = touchedBy(proposal).flatMap((id) => beforeOf(known.get(id)));
+    const before = listTouchedIds(proposal).flatMap((id) => captureBefore(known.get(id)));
     const state = proposal.kind === "document" ? "done" : "proposed";
     return { state, proposal, before, code: null, ref: before[0]?.ref ?? "" } as const;
   });
@@ -38,11 +44,11 @@ export function changesOf(
 }
 
 /** What must be as it was for the proposal to fit. */
-function touchedBy(proposal: Proposal): readonly MemoryId[] {
-  return proposal.kind === "supersede" ? [proposal.id, proposal.by] : idsOf(proposal);
+function listTouchedIds(proposal: Proposal): readonly MemoryId[] {
+  return proposal.kind === "supersede" ? [proposal.id, proposal.by] : listChangedIds(proposal);
 }
 
-function beforeOf(memory: Memory | undefined): readonly Before[] {
+function captureBefore(memory: Memory | undefined): readonly MemorySnapshot[] {
   if (!memory) return [];
   const { id, ref, category, text, importance, permanence, by, sessionId, segment } = memory;
   const { changedAtMs } = memory;
@@ -54,7 +60,7 @@ function beforeOf(memory: Memory | undefined): readonly Before[] {
 export function keepStep(
   driver: Driver,
   { runId, step, looked, changes, activeMemories, patch, ended }: StepOutput,
-  { model, board }: Pick<JobRecord, "model" | "board">,
+  { model, board: worker }: Pick<JobRecord, "model" | "board">,
   nowMs: number,
 ): void {
   const run = runStore(driver).find(runId);
@@ -69,19 +75,20 @@ export function keepStep(
     },
   );
   for (const memoryId of looked) {
-    lookTable.in(driver).insertNew({ runId, memoryId, lookedAtMs: nowMs });
+    checkTable.in(driver).insertNew({ runId, memoryId, lookedAtMs: nowMs });
   }
   for (const change of changes) changeTable.in(driver).insert({ runId, ...change });
   const [next, ...rest] = run.rest;
   if (ended?.code === "task_off" && next !== undefined) {
     // Whoever asked for all on the command line doesn't know which are set.
     runs.update({ id: runId }, { task: next, rest });
-    addStep(driver, { ...run, board, step: step + 1 }, nowMs);
+    addStep(driver, { ...run, board: worker, step: step + 1 }, nowMs);
   } else if (ended) {
     endRun(driver, runId, { code: ended.code, nowMs });
-    if (!isOfProject(ended.code)) beginRun(driver, { ...run, board, tasks: run.rest }, nowMs);
+    if (!isOfProject(ended.code))
+      beginRun(driver, { ...run, board: worker, tasks: run.rest }, nowMs);
   } else {
-    addStep(driver, { ...run, board, step: step + 1 }, nowMs);
+    addStep(driver, { ...run, board: worker, step: step + 1 }, nowMs);
   }
 }
 

@@ -2,7 +2,7 @@
 // Folder: Upkeep: tasks that keep a project's memories short, true and useful.
 import type { Question } from "../../features/job.ts";
 import type { Memory, MemoryId } from "../memory/record.ts";
-import type { Said } from "./answer.ts";
+import type { ProposedAction } from "./answer.ts";
 import type { Proposal } from "./proposal.ts";
 
 /** In the order in which they run where several are due. */
@@ -31,7 +31,7 @@ export interface Batch {
   readonly paths: readonly string[];
 }
 
-export interface Asked extends Batch, Pick<ProjectState, "files" | "nowMs"> {
+export interface TaskInput extends Batch, Pick<ProjectState, "files" | "nowMs"> {
   /** What could be read of its paths. */
   readonly texts: ReadonlyMap<string, string>;
 }
@@ -72,7 +72,7 @@ export interface Rejection {
   readonly ref: string;
 }
 
-export interface Checked {
+export interface TaskResult {
   readonly proposals: readonly Proposal[];
   readonly refused: readonly Rejection[];
 }
@@ -80,10 +80,10 @@ export interface Checked {
 export interface Task {
   readonly name: TaskName;
   /** What there is to ask, most useful first; none: nothing to do. */
-  readonly look: (state: ProjectState) => readonly Batch[];
-  readonly question: (asked: Asked) => Question;
+  readonly inspect: (state: ProjectState) => readonly Batch[];
+  readonly question: (asked: TaskInput) => Question;
   /** One thing of an answer, held against what was asked. */
-  readonly check: (said: Said, asked: Asked) => Proposal | Rejection;
+  readonly check: (said: ProposedAction, asked: TaskInput) => Proposal | Rejection;
 }
 
 export function isRejection(one: Proposal | Rejection): one is Rejection {

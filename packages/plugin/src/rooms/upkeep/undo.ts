@@ -1,10 +1,10 @@
 // Undo: brings back what a run has changed, and leaves alone what somebody has changed since.
 import type { Change, Memory, MemoryChange, MemoryId } from "../memory/record.ts";
-import { type MakeDeps, memoriesById } from "./make.ts";
+import { type ApplyDeps, memoriesById } from "./make.ts";
 import type { Proposal } from "./proposal.ts";
-import type { Before, ChangeRecord } from "./run-table.ts";
+import type { ChangeRecord, MemorySnapshot } from "./run-table.ts";
 
-interface Undone {
+interface UndoResult {
   /** Memories that are as they were before. */
   readonly back: number;
   /** Refs of those that somebody, or a later run, has changed since. */
@@ -15,7 +15,7 @@ interface Undone {
  * Newest change first, each in a transaction. A second time it finds nothing to do, and one that was cut
  * short is finished.
  */
-export function undoRun(deps: MakeDeps, runId: number): Undone {
+export function undoRun(deps: ApplyDeps, runId: number): UndoResult {
   const { runs, now } = deps;
   let back = 0;
   const left: string[] = [];
@@ -30,15 +30,15 @@ export function undoRun(deps: MakeDeps, runId: number): Undone {
   return { back, left };
 }
 
-type Ended = "undone" | "left";
+type UndoOutcome = "undone" | "left";
 
-function undoOne(deps: MakeDeps, change: ChangeRecord, proposal: Proposal): Ended {
+function undoOne(deps: ApplyDeps, change: ChangeRecord, proposal: Proposal): UndoOutcome {
   const state = broughtBack(deps, change, proposal);
   deps.runs.put({ id: change.id, state, ...(state === "left" && { code: "changed_since" }) });
   return state;
 }
 
-function broughtBack(deps: MakeDeps, change: ChangeRecord, proposal: Proposal): Ended {
+function broughtBack(deps: ApplyDeps, change: ChangeRecord, proposal: Proposal): UndoOutcome {
   // What was found true is not untrue by that; a patch is only a file.
   if (proposal.kind === "checked" || proposal.kind === "document") return "undone";
   const { runs, memories, project } = deps;
@@ -64,11 +64,14 @@ function broughtBack(deps: MakeDeps, change: ChangeRecord, proposal: Proposal): 
   return "undone";
 }
 
-function isBack(before: Before, memory: Memory | undefined): boolean {
+function isBack(before: MemorySnapshot, memory: Memory | undefined): boolean {
   return memory?.state.kind === "active" && isWorded(before, memory);
 }
 
-function isWorded(before: Before, { text, category, importance, permanence }: Memory): boolean {
+function isWorded(
+  before: MemorySnapshot,
+  { text, category, importance, permanence }: Memory,
+): boolean {
   return (
     text === before.text &&
     category === before.category &&
@@ -77,7 +80,7 @@ function isWorded(before: Before, { text, category, importance, permanence }: Me
   );
 }
 
-interface Present {
+interface CurrentMemories {
   readonly known: ReadonlyMap<MemoryId, Memory>;
   readonly isOurs: (id: MemoryId) => boolean;
 }
@@ -86,7 +89,7 @@ interface Present {
 function stands(
   { before, resultId }: ChangeRecord,
   proposal: Proposal,
-  { known, isOurs }: Present,
+  { known, isOurs }: CurrentMemories,
 ): boolean {
   const result = resultId === null ? undefined : known.get(resultId);
   switch (proposal.kind) {

@@ -1,17 +1,17 @@
 // `session-runtime upkeep`: what was done, what is to be done, and all of it taken back.
-import { settingsOf } from "../../features/settings.ts";
-import type { ShellAnswer, ShellCall, ShellCommand } from "../../features/shell-word.ts";
+import { selectSettings } from "../../features/settings.ts";
+import type { CliAnswer, CliCall, CliCommandCode } from "../../features/shell-word.ts";
 import type { Project } from "../../project/project.ts";
 import { liveLeases } from "../../storage/live-leases.ts";
-import { isGone } from "../inbox/owner.ts";
+import { isProcessDead } from "../inbox/owner.ts";
 import { onProject } from "../memory/shell-project.ts";
 import type { MemoryStore } from "../memory/sqlite-store.ts";
-import { setTasks, UpkeepDesk } from "./desk.ts";
+import { setTasks, UpkeepActions } from "./desk.ts";
 import { runStore } from "./run-store.ts";
-import { upkeepSettings } from "./settings.ts";
+import { maintenanceSettings } from "./settings.ts";
 import { TASKS } from "./task.ts";
 
-export const upkeepWord: ShellCommand = {
+export const maintenanceCli: CliCommandCode = {
   details: [
     "Tasks that keep the memories of this project short, true and useful. They run in the",
     `background of a session that is open in this folder, if \`upkeep.tasks\` sets them: ${TASKS.join(", ")}.`,
@@ -40,32 +40,32 @@ export const upkeepWord: ShellCommand = {
 };
 
 async function carryOut(
-  call: ShellCall,
+  call: CliCall,
   memories: MemoryStore,
   project: Project,
-): Promise<ShellAnswer> {
+): Promise<CliAnswer> {
   const { driver, directory, given } = call;
-  const desk = new UpkeepDesk({
+  const actions = new UpkeepActions({
     memories,
     project,
     directory,
-    board: directory,
+    worker: directory,
     askedBy: "shell",
     now: Date.now,
     named: call.typed,
     runs: runStore(driver),
-    tasks: setTasks(settingsOf(await call.config(), upkeepSettings)),
+    tasks: setTasks(selectSettings(await call.config(), maintenanceSettings)),
   });
   const words = ["do", "what"].flatMap((name) => {
     const word = given.get(name);
     return typeof word === "string" && word !== "" ? [word] : [];
   });
-  const answer = await desk.carryOut(words);
+  const answer = await actions.carryOut(words);
   return words[0] === "run" ? { ...answer, text: `${answer.text} ${hostText(call)}` } : answer;
 }
 
-function hostText({ driver, nowMs }: ShellCall): string {
-  return liveLeases(driver, nowMs, isGone).size > 0
+function hostText({ driver, nowMs }: CliCall): string {
+  return liveLeases(driver, nowMs, isProcessDead).size > 0
     ? "It starts after the next turn in this folder."
     : "No session is open now: it starts with the next turn in this folder.";
 }

@@ -1,23 +1,23 @@
 // Verify: what a memory says of files is held against these files.
 import type { Memory } from "../memory/record.ts";
-import type { Said } from "./answer.ts";
+import type { ProposedAction } from "./answer.ts";
 import { excerpt, holdsQuote } from "./excerpt.ts";
 import { memoryNamed, rejection, storable } from "./look-up.ts";
 import { namedPaths } from "./named-paths.ts";
 import type { Proposal } from "./proposal.ts";
-import { questionOf, section, shownMemory } from "./said-of.ts";
-import type { Asked, Batch, ProjectState, Rejection, Task } from "./task.ts";
-import { missing, shareKept, substanceOf, wordsOf } from "./wording-guard.ts";
+import { composeQuestion, section, shownMemory } from "./said-of.ts";
+import type { Batch, ProjectState, Rejection, Task, TaskInput } from "./task.ts";
+import { collectWords, extractSubstance, missing, shareKept } from "./wording-guard.ts";
 
-const MOST_MEMORIES = 12;
-const MOST_PATHS = 6;
+const MAX_MEMORIES = 12;
+const MAX_PATHS = 6;
 const FILE_CHARS = 8_000;
 /** So much of a memory's words is in its corrected text. */
 const KEPT_SHARE = 0.5;
 
 export const verify: Task = {
   name: "verify",
-  look,
+  inspect: look,
   question(asked) {
     const { memories, paths, texts, files: known, nowMs } = asked;
     const shown = memories.map((memory) => ({
@@ -28,7 +28,7 @@ export const verify: Task = {
       if (known.get(path) === "gone") return [{ path, gone: true }];
       return texts.has(path) ? [{ path, content: shownText(asked, path) }] : [];
     });
-    return questionOf(TASK, [section("memories", shown), section("files", files)]);
+    return composeQuestion(TASK, [section("memories", shown), section("files", files)]);
   },
   check,
 };
@@ -49,7 +49,7 @@ function look({ memories, files, fresh }: ProjectState): readonly Batch[] {
   for (const { memory, paths } of named) {
     const last = batches.at(-1);
     const all = new Set([...(last?.paths ?? []), ...paths]);
-    if (!last || last.memories.length >= MOST_MEMORIES || all.size > MOST_PATHS) {
+    if (!last || last.memories.length >= MAX_MEMORIES || all.size > MAX_PATHS) {
       batches.push({ memories: [memory], paths: new Set(paths) });
     } else {
       last.memories.push(memory);
@@ -64,13 +64,13 @@ function look({ memories, files, fresh }: ProjectState): readonly Batch[] {
 }
 
 /** The parts that are about the memories which name the file. */
-function shownText({ memories, texts }: Asked, path: string): string {
+function shownText({ memories, texts }: TaskInput, path: string): string {
   const about = memories.filter(({ text }) => namedPaths(text).includes(path));
-  const needles = about.flatMap(({ text }) => [...wordsOf(substanceOf(text))]);
+  const needles = about.flatMap(({ text }) => [...collectWords(extractSubstance(text))]);
   return excerpt(texts.get(path) ?? "", needles, FILE_CHARS);
 }
 
-function check(said: Said, asked: Asked): Proposal | Rejection {
+function check(said: ProposedAction, asked: TaskInput): Proposal | Rejection {
   if (said.do === "merge" || said.do === "supersede" || said.do === "document") {
     return rejection("not_of_this_task", "ref" in said ? said.ref : "");
   }
@@ -91,16 +91,16 @@ function check(said: Said, asked: Asked): Proposal | Rejection {
 }
 
 function corrected(
-  said: Extract<Said, { do: "rewrite" }>,
+  said: Extract<ProposedAction, { do: "rewrite" }>,
   memory: Memory,
-  asked: Asked,
+  asked: TaskInput,
 ): Proposal | Rejection {
   const text = storable(said.text, memory.ref);
   if (typeof text !== "string") return text;
   if (!isEvidence(said, memory, asked)) return rejection("no_evidence", memory.ref);
-  const [old, next] = [substanceOf(memory.text), substanceOf(text)];
-  const known = new Set([...wordsOf(old), ...wordsOf(substanceOf(said.quote))]);
-  if (missing(wordsOf(next), known).length > 0) return rejection("invents", memory.ref);
+  const [old, next] = [extractSubstance(memory.text), extractSubstance(text)];
+  const known = new Set([...collectWords(old), ...collectWords(extractSubstance(said.quote))]);
+  if (missing(collectWords(next), known).length > 0) return rejection("invents", memory.ref);
   const paths = namedPaths(memory.text).filter((path) => asked.files.get(path) === "there");
   if (missing(paths, new Set(namedPaths(text))).length > 0) return rejection("loses", memory.ref);
   if (shareKept(old, next) < KEPT_SHARE) return rejection("loses", memory.ref);
@@ -111,11 +111,11 @@ function corrected(
 function isEvidence(
   { path, quote }: { readonly path: string; readonly quote: string },
   { text }: Memory,
-  { texts }: Asked,
+  { texts }: TaskInput,
 ): boolean {
   const content = texts.get(path);
   if (content === undefined || !namedPaths(text).includes(path)) return false;
   if (!holdsQuote(content, quote)) return false;
-  const own = wordsOf(substanceOf(text));
-  return [...wordsOf(substanceOf(quote))].some((word) => own.has(word));
+  const own = collectWords(extractSubstance(text));
+  return [...collectWords(extractSubstance(quote))].some((word) => own.has(word));
 }

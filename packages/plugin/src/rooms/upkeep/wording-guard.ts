@@ -13,22 +13,22 @@ const FILLERS = new Set(
 );
 
 /** A fact as it is compared. */
-export interface Substance {
+export interface ComparedFact {
   /** Identifiers, numbers, paths, negations. */
-  readonly telling: ReadonlySet<string>;
+  readonly distinctive: ReadonlySet<string>;
   /** Other words that carry meaning, as stems, in their order. */
   readonly stems: readonly string[];
 }
 
-export function substanceOf(text: string): Substance {
-  const { tokens, telling } = fingerprint(text);
+export function extractSubstance(text: string): ComparedFact {
+  const { tokens, distinctive: telling } = fingerprint(text);
   const said = new Set(telling.split(" ").filter((one) => one !== ""));
   const words = tokens.filter((token) => !said.has(token) && !FILLERS.has(token));
-  return { telling: said, stems: [...new Set(words.map(stemOf))] };
+  return { distinctive: said, stems: [...new Set(words.map(stemWord))] };
 }
 
 /** Plurals and verbs' endings off: "listens", "listening", "listened". */
-function stemOf(word: string): string {
+function stemWord(word: string): string {
   const stem = word.replace(/(?:ingly|edly|ings|ing|ies|ied|ed|es|s|ly)$/u, "");
   return stem.length >= 3 ? stem : word;
 }
@@ -39,27 +39,27 @@ export function missing(all: Iterable<string>, some: ReadonlySet<string>): reado
 }
 
 /** How much of the words of `old` is in `text`; 1 where it has none. */
-export function shareKept(old: Substance, text: Substance): number {
+export function shareKept(old: ComparedFact, text: ComparedFact): number {
   const kept = new Set(text.stems);
   const { length } = old.stems;
   return length === 0 ? 1 : old.stems.filter((stem) => kept.has(stem)).length / length;
 }
 
 /** Whether what `text` takes over of `old` stands in the same order. */
-export function keepsOrder(old: Substance, text: Substance): boolean {
+export function keepsOrder(old: ComparedFact, text: ComparedFact): boolean {
   const places = new Map(old.stems.map((stem, place) => [stem, place]));
   const taken = text.stems.flatMap((stem) => places.get(stem) ?? []);
   return taken.every((place, at) => place > (taken[at - 1] ?? -1));
 }
 
 /** How much two facts have in common: 0 to 1, by the shorter one. */
-export function likeness(one: Substance, other: Substance): number {
-  const [a, b] = [wordsOf(one), wordsOf(other)];
+export function likeness(one: ComparedFact, other: ComparedFact): number {
+  const [a, b] = [collectWords(one), collectWords(other)];
   const least = Math.min(a.size, b.size);
   if (least === 0) return 0;
   return [...a].filter((word) => b.has(word)).length / least;
 }
 
-export function wordsOf({ telling, stems }: Substance): ReadonlySet<string> {
+export function collectWords({ distinctive: telling, stems }: ComparedFact): ReadonlySet<string> {
   return new Set([...telling, ...stems]);
 }

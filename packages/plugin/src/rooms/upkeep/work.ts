@@ -10,18 +10,18 @@ import type { Memory } from "../memory/record.ts";
 import type { MemoryStore } from "../memory/sqlite-store.ts";
 import { archive } from "./archive.ts";
 import { askFor } from "./ask.ts";
-import { nothingTaken, sumOf, type Taken, takenBy } from "./bounds.ts";
+import { addTaken, countTaken, nothingTaken, type RunTotals } from "./bounds.ts";
 import { consolidate } from "./consolidate.ts";
 import { DOCUMENTS, docs } from "./docs.ts";
 import { improve } from "./improve.ts";
-import { type MakeDeps, makeChanges } from "./make.ts";
+import { type ApplyDeps, makeChanges } from "./make.ts";
 import { namedPaths } from "./named-paths.ts";
 import type { ProjectFiles } from "./project-files.ts";
 import type { Proposal } from "./proposal.ts";
 import { type RunStore, type StepWork, UPKEEP } from "./run-store.ts";
 import type { RunRecord } from "./run-table.ts";
-import type { TaskSettings, UpkeepSettings } from "./settings.ts";
-import { changesOf, keepStep, type StepOutput } from "./step.ts";
+import type { MaintenanceSettings, TaskSettings } from "./settings.ts";
+import { keepStep, type StepOutput, toMemoryChanges } from "./step.ts";
 import type { ProjectState, Task, TaskName } from "./task.ts";
 import { verify } from "./verify.ts";
 
@@ -41,7 +41,7 @@ interface WorkDeps {
   ) => Promise<string>;
   /** Among a team's machines. */
   readonly lease: () => Pick<ProjectLease, "hold" | "release">;
-  readonly settings: UpkeepSettings;
+  readonly settings: MaintenanceSettings;
   /** Models that are asked where the one of a task fails. */
   readonly fallbacks: readonly string[];
   /** Milliseconds since 1970. */
@@ -50,19 +50,19 @@ interface WorkDeps {
 
 interface StepDeps extends WorkDeps {
   /** The same from step to step, so that what has failed is not tried first again. */
-  readonly modelsOf: (task: TaskName, settings: TaskSettings) => ModelChain;
+  readonly chooseModels: (task: TaskName, settings: TaskSettings) => ModelChain;
 }
 
 const stepWork = z.object({ runId: z.int(), step: z.int() });
 
-export function upkeepJob(given: WorkDeps): AnyJob {
+export function maintenanceJob(given: WorkDeps): AnyJob {
   const chains = new Map<TaskName, ModelChain>();
-  const modelsOf = (task: TaskName, { model }: TaskSettings) => {
+  const chooseModels = (task: TaskName, { model }: TaskSettings) => {
     const models = chains.get(task) ?? new ModelChain([model, ...given.fallbacks]);
     chains.set(task, models);
     return models;
   };
-  const deps: StepDeps = { ...given, modelsOf };
+  const deps: StepDeps = { ...given, chooseModels };
   return anyJob({
     kind: UPKEEP,
     input: (stored) => stepWork.parse(stored),
@@ -86,7 +86,7 @@ const FRESH_MS: Readonly<Record<TaskName, number>> = {
 };
 
 /** A run takes no more, whatever is left. */
-const MOST_STEPS = 200;
+const MAX_STEPS = 200;
 
 /** Each step renews it: nothing is changed here while another machine runs it. */
 async function stepUnderLease(
@@ -126,13 +126,13 @@ async function takeStep(
   const { id: runId } = run;
   const project = await deps.project();
   const memories = deps.memories();
-  const make: MakeDeps = { runs, memories, project: project.id, now: deps.now };
+  const make: ApplyDeps = { runs, memories, project: project.id, now: deps.now };
   makeChanges(make, runId);
   const files = deps.files(project.worktree);
   const active = memories.list(project.id).filter(({ state }) => state.kind === "active");
-  const state = await stateOf(make, { run, files, active });
-  const [batch] = tasks[run.task].look(state);
-  if (!batch || step > MOST_STEPS) return over(runId, step, null);
+  const state = await readProjectState(make, { run, files, active });
+  const [batch] = tasks[run.task].inspect(state);
+  if (!batch || step > MAX_STEPS) return over(runId, step, null);
   const asked = {
     ...batch,
     files: state.files,
@@ -143,7 +143,7 @@ async function takeStep(
   const end = await askFor(model, {
     task: tasks[run.task],
     asked,
-    models: deps.modelsOf(run.task, settings),
+    models: deps.chooseModels(run.task, settings),
     active: activeMemories,
     taken: takenSoFar(runs, runId),
     tokensLeft: () => tokensLeft(make, run, settings),
@@ -159,7 +159,7 @@ async function takeStep(
     activeMemories,
     ended: null,
     looked: batch.memories.map(({ id }) => id),
-    changes: changesOf(end.checked, active),
+    changes: toMemoryChanges(end.checked, active),
     patch: hasPatch ? await deps.writePatch(run, proposals, asked.texts) : null,
   };
   return { kind: "done", output };
@@ -170,8 +170,8 @@ function over(runId: number, step: number, code: string | null): JobEnd<StepOutp
   return { kind: "done", output: { runId, step, ...nothing, ended: { code } } };
 }
 
-async function stateOf(
-  { runs, now }: MakeDeps,
+async function readProjectState(
+  { runs, now }: ApplyDeps,
   {
     run: { id, project, task },
     files,
@@ -198,21 +198,21 @@ async function stateOf(
   };
 }
 
-function takenSoFar(runs: RunStore, runId: number): Taken {
+function takenSoFar(runs: RunStore, runId: number): RunTotals {
   return runs
     .changes(runId)
     .flatMap(({ state, proposal }) =>
-      proposal === null || state === "refused" ? [] : [takenBy(proposal)],
+      proposal === null || state === "refused" ? [] : [countTaken(proposal)],
     )
-    .reduce(sumOf, nothingTaken);
+    .reduce(addTaken, nothingTaken);
 }
 
 /** What is on record of the call under way counts in full. */
 function tokensLeft(
-  { runs, now }: MakeDeps,
+  { runs, now }: ApplyDeps,
   { id, project, task }: RunRecord,
   { tokensPerRun, tokensPerDay }: { readonly tokensPerRun: number; readonly tokensPerDay: number },
 ): number {
-  const ofDay = tokensPerDay - runs.tokensOf(project, task, now() - DAY_MS);
+  const ofDay = tokensPerDay - runs.countUsedTokens(project, task, now() - DAY_MS);
   return Math.min(tokensPerRun - runs.tokens(id), ofDay);
 }

@@ -1,8 +1,8 @@
 // Reads an endpoint's answer: a vector of length 1 per text, or what is wrong with it. Pure.
 
-import { fieldsOf } from "../../context/fields.ts";
+import { toFields } from "../../context/fields.ts";
 
-export type Fault =
+export type EmbeddingFault =
   /** Another attempt may do better. */
   | { readonly kind: "unreachable"; readonly why: string }
   | { readonly kind: "timeout" }
@@ -15,31 +15,34 @@ export type Fault =
 
 export type Vector = Float32Array<ArrayBuffer>;
 
-export type Embedded =
+export type EmbeddingResult =
   /** One per text; null: nothing but zeros, which is like no other. */
   | { readonly kind: "vectors"; readonly vectors: readonly (Vector | null)[] }
-  | { readonly kind: "fault"; readonly fault: Fault };
+  | { readonly kind: "fault"; readonly fault: EmbeddingFault };
 
-interface Asked {
+interface EmbeddingRequest {
   readonly model: string;
   readonly count: number;
   /** What the model's vectors have had so far; null: this is the first of them. */
   readonly dimensions: number | null;
 }
 
-const MOST_DIMENSIONS = 16_384;
+const MAX_DIMENSIONS = 16_384;
 
-export function readAnswer(text: string, { model, count, dimensions }: Asked): Embedded {
+export function readAnswer(
+  text: string,
+  { model, count, dimensions }: EmbeddingRequest,
+): EmbeddingResult {
   const answer = parsed(text);
   if (answer === null) return malformed("it is not JSON");
-  const { model: served, data } = fieldsOf(answer);
+  const { model: served, data } = toFields(answer);
   if (typeof served === "string" && served !== model) return fault({ kind: "model", served });
   if (!Array.isArray(data) || data.length !== count) {
     return malformed(`it has not ${count} vectors`);
   }
   const vectors: (Vector | null | undefined)[] = Array.from({ length: count });
   for (const [at, item] of data.entries()) {
-    const { index: given, embedding } = fieldsOf(item);
+    const { index: given, embedding } = toFields(item);
     const index = given ?? at;
     if (typeof index !== "number" || !(index in vectors) || vectors[index] !== undefined)
       return malformed("its order");
@@ -61,7 +64,7 @@ export function readAnswer(text: string, { model, count, dimensions }: Asked): E
 
 /** Null for one of zeros, which has no direction; undefined for anything but a list of finite numbers. */
 function unitVector(value: unknown): Vector | null | undefined {
-  if (!Array.isArray(value) || value.length === 0 || value.length > MOST_DIMENSIONS)
+  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_DIMENSIONS)
     return undefined;
   const most = value.reduce((sofar: number, one) => {
     return typeof one === "number" ? Math.max(sofar, Math.abs(one)) : Number.NaN;
@@ -74,11 +77,11 @@ function unitVector(value: unknown): Vector | null | undefined {
   return Float32Array.from(scaled, (one) => one / length);
 }
 
-export function malformed(why: string): Embedded {
+export function malformed(why: string): EmbeddingResult {
   return fault({ kind: "malformed", why });
 }
 
-export function fault(one: Fault): Embedded {
+export function fault(one: EmbeddingFault): EmbeddingResult {
   return { kind: "fault", fault: one };
 }
 

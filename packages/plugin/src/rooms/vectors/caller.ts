@@ -1,16 +1,16 @@
 // Calls the endpoint again where that may help, and leaves it alone for a while where it doesn't.
-import type { Embedded, Fault, Vector } from "./answer.ts";
+import type { EmbeddingFault, EmbeddingResult, Vector } from "./answer.ts";
 
 interface CallerDeps {
   readonly embed: (
     texts: readonly string[],
     dimensions: number | null,
     timeoutMs: number,
-  ) => Promise<Embedded>;
+  ) => Promise<EmbeddingResult>;
   /** Of one call in the background. */
   readonly timeoutMs: number;
   /** It is left alone from now on, for a while. */
-  readonly leftAlone: (fault: Fault) => void;
+  readonly leftAlone: (fault: EmbeddingFault) => void;
   /** It has answered, as it should. */
   readonly answered: () => void;
   readonly wait: (ms: number) => Promise<void>;
@@ -19,7 +19,7 @@ interface CallerDeps {
 }
 
 /** `left alone`: it was not asked, as it has failed too often. */
-type Outcome = Embedded | { readonly kind: "left alone" };
+type Outcome = EmbeddingResult | { readonly kind: "left alone" };
 
 const WAITS_MS = [1_000, 5_000];
 const FAILURES = 3;
@@ -70,7 +70,7 @@ export class Caller {
     return outcome;
   }
 
-  #failed(fault: Fault): Outcome {
+  #failed(fault: EmbeddingFault): Outcome {
     this.#failures += 1;
     if (this.#failures >= FAILURES || isForGood(fault)) {
       this.#failures = 0;
@@ -81,7 +81,7 @@ export class Caller {
   }
 }
 
-function mayPass({ kind }: Fault): boolean {
+function mayPass({ kind }: EmbeddingFault): boolean {
   switch (kind) {
     case "unreachable":
     case "timeout":
@@ -98,13 +98,13 @@ function mayPass({ kind }: Fault): boolean {
 /** Whatever the texts: an address, a key or a model that is wrong stays wrong. */
 const WRONG_SETTINGS: ReadonlySet<number> = new Set([401, 403, 404, 405]);
 
-function isForGood(fault: Fault): boolean {
+function isForGood(fault: EmbeddingFault): boolean {
   if (fault.kind === "refused") return WRONG_SETTINGS.has(fault.status);
   return fault.kind === "model" || fault.kind === "dimensions";
 }
 
 /** In a sentence, for the log and the notice. */
-export function faultWords(fault: Fault, model: string): string {
+export function faultWords(fault: EmbeddingFault, model: string): string {
   switch (fault.kind) {
     case "unreachable":
       return `can't be reached (${fault.why})`;

@@ -1,14 +1,14 @@
 // A project's vectors in memory, for as long as they are asked for.
 import type { IndexFile } from "../../index/file.ts";
 import type { Block } from "./scan.ts";
-import { type Extent, VectorStore } from "./vector-store.ts";
+import { type CopyExtent, VectorStore } from "./vector-store.ts";
 
 /** Read at once: some milliseconds of the host's own thread. */
 const ROWS = 2_000;
 
 interface Copy {
   readonly blocks: Block<number>[];
-  readonly extent: Extent;
+  readonly extent: CopyExtent;
   last: number;
 }
 
@@ -21,7 +21,7 @@ export class VectorCopy {
   ) {}
 
   /** All vectors of the extent: what has come since is read, and all where one has gone. */
-  async blocks(extent: Extent): Promise<readonly Block<number>[]> {
+  async blocks(extent: CopyExtent): Promise<readonly Block<number>[]> {
     const copy = this.#begun(extent);
     this.#copy = copy;
     while (copy.last < extent.last) {
@@ -40,7 +40,7 @@ export class VectorCopy {
     this.#copy = null;
   }
 
-  #begun(extent: Extent): Copy {
+  #begun(extent: CopyExtent): Copy {
     const held = this.#copy;
     const isSame =
       held !== null &&

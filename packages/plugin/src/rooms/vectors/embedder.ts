@@ -1,16 +1,16 @@
 // Keeps the vectors of a project's texts up to date, in the background.
-import type { MeantTexts } from "../../features/finders.ts";
+import type { SemanticCorpus } from "../../features/finders.ts";
 import type { IndexFile } from "../../index/file.ts";
 import { withoutSecrets } from "../../redaction/secrets.ts";
 import type { ProjectId } from "../../storage/records.ts";
 import type { Vector } from "./answer.ts";
 import type { Caller } from "./caller.ts";
-import { type Extent, VectorStore } from "./vector-store.ts";
+import { type CopyExtent, VectorStore } from "./vector-store.ts";
 
 interface EmbedderDeps {
   readonly file: IndexFile;
   readonly caller: Caller;
-  readonly texts: () => readonly MeantTexts[];
+  readonly texts: () => readonly SemanticCorpus[];
   readonly project: () => Promise<ProjectId>;
   readonly directory: string;
   readonly model: string;
@@ -19,16 +19,16 @@ interface EmbedderDeps {
   readonly failed: (error: unknown) => void;
 }
 
-interface Missing {
+interface MissingVector {
   readonly passage: number;
   readonly text: string;
 }
 
 const BATCH = 32;
 /** Most models read no more than this of a text. */
-const MOST_CHARS = 2_000;
+const MAX_CHARS = 2_000;
 
-type End = "done" | "stopped";
+type EmbedderEnd = "done" | "stopped";
 
 export class Embedder {
   #running: Promise<void> | null = null;
@@ -73,7 +73,7 @@ export class Embedder {
     return this.#isClosed || this.deps.caller.isAlone;
   }
 
-  async #updateKind(project: ProjectId, texts: MeantTexts): Promise<End> {
+  async #updateKind(project: ProjectId, texts: SemanticCorpus): Promise<EmbedderEnd> {
     const { kind } = texts;
     const listed = await texts.list();
     if (this.#isClosed) return "stopped";
@@ -87,7 +87,7 @@ export class Embedder {
       // What has gone meanwhile has no text.
       const keys = this.#use((store) => some.map((one) => store.itemAt(one)?.key ?? ""));
       const read = await texts.texts(keys);
-      const missing = some.flatMap((passage, place): readonly Missing[] => {
+      const missing = some.flatMap((passage, place): readonly MissingVector[] => {
         const text = read[place];
         return text == null ? [] : [{ passage, text: sendable(text) }];
       });
@@ -99,7 +99,7 @@ export class Embedder {
   }
 
   /** A batch that is refused is halved, down to the text that is refused. */
-  async #embed(project: ProjectId, missing: readonly Missing[]): Promise<End> {
+  async #embed(project: ProjectId, missing: readonly MissingVector[]): Promise<EmbedderEnd> {
     if (this.#isStopped) return "stopped";
     const { caller, model } = this.deps;
     const { dimensions } = this.#use((store) => this.#enter(store, project));
@@ -123,14 +123,18 @@ export class Embedder {
     return this.#keep(project, missing, [null]);
   }
 
-  #keep(project: ProjectId, missing: readonly Missing[], vectors: readonly (Vector | null)[]): End {
+  #keep(
+    project: ProjectId,
+    missing: readonly MissingVector[],
+    vectors: readonly (Vector | null)[],
+  ): EmbedderEnd {
     const rows = missing.map(({ passage }, at) => ({ passage, vector: vectors[at] ?? null }));
     return this.#use((store) => store.add(this.#enter(store, project), this.deps.model, rows))
       ? "done"
       : "stopped";
   }
 
-  #enter(store: VectorStore, project: ProjectId): Extent {
+  #enter(store: VectorStore, project: ProjectId): CopyExtent {
     return store.enter(project, this.deps.directory, this.deps.model);
   }
 
@@ -141,6 +145,6 @@ export class Embedder {
 
 /** What looks like a secret never leaves, and a text of nothing is refused by some. */
 export function sendable(text: string): string {
-  const masked = withoutSecrets(text).slice(0, MOST_CHARS).trim();
+  const masked = withoutSecrets(text).slice(0, MAX_CHARS).trim();
   return masked === "" ? "-" : masked;
 }

@@ -1,5 +1,5 @@
 // One call of an endpoint for embeddings.
-import { type Embedded, fault, malformed, readAnswer } from "./answer.ts";
+import { type EmbeddingResult, fault, malformed, readAnswer } from "./answer.ts";
 
 interface EndpointDeps {
   /** Up to `/v1`, or with its `/embeddings`. */
@@ -18,16 +18,16 @@ interface EndpointCall {
 }
 
 /** Of an answer; 64 texts of 16,384 numbers each have less. */
-const MOST_ANSWER_BYTES = 32 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 /** Never rejects. */
 export async function embed(
   { url, model, key }: EndpointDeps,
   { texts, dimensions, timeoutMs, stop }: EndpointCall,
-): Promise<Embedded> {
+): Promise<EmbeddingResult> {
   const late = AbortSignal.timeout(timeoutMs);
   try {
-    const answer = await fetch(addressOf(url), {
+    const answer = await fetch(toEndpointUrl(url), {
       method: "POST",
       headers: {
         "content-type": "application/json",
@@ -40,29 +40,29 @@ export async function embed(
     });
     if (!answer.ok) {
       await answer.body?.cancel();
-      return fault(refusalOf(answer.status, answer.headers.get("retry-after")));
+      return fault(classifyResponse(answer.status, answer.headers.get("retry-after")));
     }
     const text = await bounded(answer);
     if (text === null) return malformed("it is too long");
     return readAnswer(text, { model, count: texts.length, dimensions });
   } catch (error) {
     if (late.aborted) return fault({ kind: "timeout" });
-    return fault({ kind: "unreachable", why: codeOf(error) });
+    return fault({ kind: "unreachable", why: errorCode(error) });
   }
 }
 
-export function addressOf(url: string): string {
+export function toEndpointUrl(url: string): string {
   const base = url.replace(/\/+$/, "");
   return base.endsWith("/embeddings") ? base : `${base}/embeddings`;
 }
 
 const TOO_EARLY_OR_MANY: ReadonlySet<number> = new Set([408, 425, 429]);
-const MOST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
-function refusalOf(status: number, retryAfter: string | null) {
+function classifyResponse(status: number, retryAfter: string | null) {
   if (status < 500 && !TOO_EARLY_OR_MANY.has(status)) return { kind: "refused", status } as const;
   const seconds = retryAfter === null ? Number.NaN : Number(retryAfter);
-  const waitMs = seconds >= 0 ? Math.min(seconds * 1000, MOST_WAIT_MS) : null;
+  const waitMs = seconds >= 0 ? Math.min(seconds * 1000, MAX_WAIT_MS) : null;
   return { kind: "busy", status, waitMs } as const;
 }
 
@@ -72,15 +72,15 @@ async function bounded(answer: Response): Promise<string | null> {
   let bytes = 0;
   for await (const chunk of answer.body ?? []) {
     bytes += chunk.length;
-    if (bytes > MOST_ANSWER_BYTES) return null;
+    if (bytes > MAX_ANSWER_BYTES) return null;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function codeOf(error: unknown): string {
+function errorCode(error: unknown): string {
   if (!(error instanceof Error)) return "unknown error";
   if ("code" in error && typeof error.code === "string") return error.code;
   // Node's fetch says no more than that it failed, and keeps the reason in there.
-  return error.cause instanceof Error ? codeOf(error.cause) : error.name;
+  return error.cause instanceof Error ? errorCode(error.cause) : error.name;
 }

@@ -5,13 +5,13 @@ import {
   SEMANTIC_CORPORA,
   SEMANTIC_SEARCH,
 } from "../../features/extension-points.ts";
-import { settingsOf } from "../../features/settings.ts";
+import { selectSettings } from "../../features/settings.ts";
 import { vectorSettings } from "./settings.ts";
 
 export const vectorsFeature = defineFeature({
   name: "vectors",
   isOn: (config) => {
-    const { url, model } = settingsOf(config, vectorSettings);
+    const { url, model } = selectSettings(config, vectorSettings);
     return url !== "" && model !== "";
   },
   status: async () => (await import("./vectors-section.ts")).readVectorsSection(),
@@ -20,5 +20,5 @@ export const vectorsFeature = defineFeature({
   // Nobody else would look for them.
   needs: { index: SEARCH_INDEX },
   uses: { corpora: SEMANTIC_CORPORA },
-  open: async (house, given) => (await import("./room.ts")).openRoom(house, given),
+  open: async (context, given) => (await import("./room.ts")).createVectorsFeature(context, given),
 });

@@ -1,11 +1,11 @@
 // Finds texts by what a question means.
 import {
-  type Asker,
-  type FindMeant,
-  type Found,
-  type Meant,
-  type MeantTexts,
+  type FinderResult,
   nothingFound,
+  type SearchRequest,
+  type SearchSemantic,
+  type SemanticCorpus,
+  type SemanticHit,
 } from "../../features/finders.ts";
 import type { IndexFile } from "../../index/file.ts";
 import type { ProjectId } from "../../storage/records.ts";
@@ -13,23 +13,23 @@ import type { Caller } from "./caller.ts";
 import type { VectorCopy } from "./copy.ts";
 import { sendable } from "./embedder.ts";
 import { nearest } from "./scan.ts";
-import { type MeantItem, VectorStore } from "./vector-store.ts";
+import { type SemanticItem, VectorStore } from "./vector-store.ts";
 
-interface FindMeantDeps {
+interface SearchSemanticDeps {
   readonly file: Pick<IndexFile, "use">;
   readonly copy: VectorCopy;
   readonly caller: Caller;
-  readonly texts: () => readonly MeantTexts[];
+  readonly texts: () => readonly SemanticCorpus[];
   readonly project: () => Promise<ProjectId>;
   readonly model: string;
   readonly failed: (error: unknown) => void;
 }
 
 /** Looked at; what is in the context, or out of reach, is among them. */
-const MOST_NEAR = 24;
-const MOST_FOUND = 5;
+const MAX_NEAR = 24;
+const MAX_FOUND = 5;
 
-export function findMeant(deps: FindMeantDeps): FindMeant {
+export function searchSemantic(deps: SearchSemanticDeps): SearchSemantic {
   return async (asker, query) => {
     try {
       return await found(deps, asker, query);
@@ -40,14 +40,18 @@ export function findMeant(deps: FindMeantDeps): FindMeant {
   };
 }
 
-async function found(deps: FindMeantDeps, asker: Asker, query: string): Promise<Found> {
+async function found(
+  deps: SearchSemanticDeps,
+  asker: SearchRequest,
+  query: string,
+): Promise<FinderResult> {
   const { file, copy, caller, model } = deps;
   const project = await deps.project();
   const extent = file.use((store) => new VectorStore(store).extent(project, model));
   if (extent === null || extent.dimensions === null) return nothingFound;
   const vector = await caller.query(sendable(query), extent.dimensions);
   if (vector === null) return nothingFound;
-  const near = nearest(await copy.blocks(extent), vector, MOST_NEAR);
+  const near = nearest(await copy.blocks(extent), vector, MAX_NEAR);
   const items = file.use((index) => {
     const store = new VectorStore(index);
     return near.flatMap(({ item }) => store.itemAt(item) ?? []);
@@ -57,16 +61,16 @@ async function found(deps: FindMeantDeps, asker: Asker, query: string): Promise<
   const inOrder = items.map((item) => byItem.get(item) ?? "gone");
   const findings = inOrder.filter((one) => typeof one === "object");
   return {
-    findings: findings.slice(0, MOST_FOUND),
+    findings: findings.slice(0, MAX_FOUND),
     inContext: inOrder.filter((one) => one === "in context").length,
   };
 }
 
 async function ofKind(
-  texts: MeantTexts,
-  asker: Asker,
-  items: readonly MeantItem[],
-): Promise<readonly (readonly [MeantItem, Meant])[]> {
+  texts: SemanticCorpus,
+  asker: SearchRequest,
+  items: readonly SemanticItem[],
+): Promise<readonly (readonly [SemanticItem, SemanticHit])[]> {
   const own = items.filter(({ kind }) => kind === texts.kind);
   const found = await texts.find(
     asker,

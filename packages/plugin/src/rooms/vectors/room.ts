@@ -1,40 +1,43 @@
 // Vectors in one plugin instance: made while sessions are at work, asked for by recall's tool.
 import { setTimeout as after } from "node:timers/promises";
 import type { SearchIndex } from "../../features/extension-points.ts";
-import type { Room } from "../../features/feature.ts";
-import type { FindMeant, MeantTexts } from "../../features/finders.ts";
-import type { House } from "../../features/house.ts";
-import { settingsOf } from "../../features/settings.ts";
+import type { FeatureInstance } from "../../features/feature.ts";
+import type { SearchSemantic, SemanticCorpus } from "../../features/finders.ts";
+import type { FeatureContext } from "../../features/house.ts";
+import { selectSettings } from "../../features/settings.ts";
 import { faultFields } from "../../log/fault.ts";
-import type { Fault } from "./answer.ts";
+import type { EmbeddingFault } from "./answer.ts";
 import { Caller, faultWords } from "./caller.ts";
 import { VectorCopy } from "./copy.ts";
 import { Embedder } from "./embedder.ts";
 import { embed } from "./endpoint.ts";
-import { findMeant } from "./find-meant.ts";
+import { searchSemantic } from "./find-meant.ts";
 import { vectorSettings } from "./settings.ts";
 
 /** Between two batches the host has its turn. */
 const PAUSE_MS = 5;
 /** In a turn of hundreds of calls, what was said in it is not left for its end. */
-const LEAST_BETWEEN_MS = 60_000;
+const MIN_INTERVAL_MS = 60_000;
 /** A copy of thousands of vectors is let go when nobody has asked for so long. */
 const HELD_MS = 10 * 60_000;
 const LEFT_ALONE = "vectors_left_alone";
 
-interface VectorsRoom extends Room {
-  readonly provides: { readonly search: FindMeant };
+interface VectorsRoom extends FeatureInstance {
+  readonly provides: { readonly search: SearchSemantic };
 }
 
 interface VectorsGiven {
   readonly index: Pick<SearchIndex, "file">;
-  readonly corpora: readonly MeantTexts[];
+  readonly corpora: readonly SemanticCorpus[];
 }
 
-export function openRoom(house: House, { index: { file }, corpora }: VectorsGiven): VectorsRoom {
-  const { config, location, log, now } = house;
-  const { url, model, apiKeyEnv, timeoutMs } = settingsOf(config, vectorSettings);
-  const endpoint = { url, model, key: house.env[apiKeyEnv] ?? null };
+export function createVectorsFeature(
+  context: FeatureContext,
+  { index: { file }, corpora }: VectorsGiven,
+): VectorsRoom {
+  const { config, location, log, now } = context;
+  const { url, model, apiKeyEnv, timeoutMs } = selectSettings(config, vectorSettings);
+  const endpoint = { url, model, key: context.env[apiKeyEnv] ?? null };
   const failed = (error: unknown) => log.warn("vectors.failed", faultFields(error));
   const closing = new AbortController();
   const ended = { signal: closing.signal, ref: false };
@@ -48,13 +51,13 @@ export function openRoom(house: House, { index: { file }, corpora }: VectorsGive
       return embed(endpoint, call);
     },
     leftAlone: (fault) => {
-      if (!closing.signal.aborted) house.notices.notice(leftAlone(fault, model));
+      if (!closing.signal.aborted) context.notices.notice(leftAlone(fault, model));
     },
-    answered: () => house.notices.over(LEFT_ALONE),
+    answered: () => context.notices.over(LEFT_ALONE),
   });
   const copy = new VectorCopy(file, () => wait(0));
   const texts = () => corpora;
-  const project = () => house.project.id();
+  const project = () => context.project.id();
   const { directory } = location;
   const embedder = new Embedder({
     file,
@@ -66,9 +69,9 @@ export function openRoom(house: House, { index: { file }, corpora }: VectorsGive
     failed,
     pause: () => wait(PAUSE_MS),
   });
-  const find = findMeant({ file, copy, caller, texts, project, model, failed });
+  const find = searchSemantic({ file, copy, caller, texts, project, model, failed });
   let release: ReturnType<typeof setTimeout> | undefined;
-  const findHeld: FindMeant = (asker, query) => {
+  const findHeld: SearchSemantic = (asker, query) => {
     clearTimeout(release);
     release = setTimeout(() => copy.release(), HELD_MS).unref();
     return find(asker, query);
@@ -82,7 +85,7 @@ export function openRoom(house: House, { index: { file }, corpora }: VectorsGive
     provides: { search: findHeld },
     hooks: {
       sent: () => {
-        if (now() - updatedMs >= LEAST_BETWEEN_MS) update();
+        if (now() - updatedMs >= MIN_INTERVAL_MS) update();
       },
       settled: async () => update(),
       closed() {
@@ -95,7 +98,7 @@ export function openRoom(house: House, { index: { file }, corpora }: VectorsGive
   };
 }
 
-function leftAlone(fault: Fault, model: string) {
+function leftAlone(fault: EmbeddingFault, model: string) {
   return {
     code: LEFT_ALONE,
     severity: "warning",

@@ -8,14 +8,14 @@ export interface Block<Item> {
   readonly numbers: Float32Array;
 }
 
-interface Near<Item> {
+interface NearItem<Item> {
   readonly item: Item;
   /** The cosine: from -1 to 1. */
   readonly likeness: number;
 }
 
 /** So many have to be there before their mean says something. */
-const FEWEST_FOR_MEAN = 20;
+const MIN_FOR_MEAN = 20;
 /** In standard deviations above the mean: what any two texts have in common answers nothing. */
 const STANDS_OUT = 2;
 const FEW_FOUND = 3;
@@ -25,13 +25,13 @@ export function nearest<Item>(
   blocks: readonly Block<Item>[],
   query: Float32Array,
   most: number,
-): readonly Near<Item>[] {
+): readonly NearItem<Item>[] {
   const scanned = blocks.map(({ items, numbers }) => ({
     items,
     likenesses: likenesses(numbers, items.length, query),
   }));
   const { least, most: limit } = bar(scanned.map((one) => one.likenesses));
-  const found: Near<Item>[] = [];
+  const found: NearItem<Item>[] = [];
   for (const { items, likenesses: all } of scanned) {
     for (const [at, item] of items.entries()) {
       const likeness = all[at] ?? 0;
@@ -45,7 +45,7 @@ export function nearest<Item>(
 /** What has to be reached, and by how many at most. */
 function bar(all: readonly Float32Array[]): { readonly least: number; readonly most: number } {
   const count = all.reduce((sum, { length }) => sum + length, 0);
-  if (count < FEWEST_FOR_MEAN) return { least: 0, most: FEW_FOUND };
+  if (count < MIN_FOR_MEAN) return { least: 0, most: FEW_FOUND };
   let [sum, squares] = [0, 0];
   for (const some of all) {
     for (const one of some) {

@@ -1,9 +1,9 @@
 // The section of the configuration for vectors.
-import { type SettingsOf, secret, settingsSection, usersOwn } from "../../features/settings.ts";
+import { type SettingsValues, secret, settingsSection, usersOwn } from "../../features/settings.ts";
 
 export const vectorSettings = settingsSection({
   key: "vectors",
-  says: "Finding texts by what they mean, through an endpoint for embeddings.",
+  description: "Finding texts by what they mean, through an endpoint for embeddings.",
   settings: {
     // It may hold a password.
     url: secret(usersOwn("")),
@@ -38,4 +38,4 @@ export const vectorSettings = settingsSection({
   }),
 });
 
-export type VectorSettings = SettingsOf<typeof vectorSettings>;
+export type VectorSettings = SettingsValues<typeof vectorSettings>;

@@ -1,8 +1,8 @@
 // Vectors of what passages mean: a further column of the search index, as it were.
 
-import type { Listed, MeantKind } from "../../features/finders.ts";
+import type { CorpusEntry, SemanticKind } from "../../features/finders.ts";
 import { REF_KINDS } from "../../index/document.ts";
-import { OWN_KINDS, type OwnKind, ownScope, type PassageRange } from "../../index/shelf.ts";
+import { ownScope, type PassageRange, PROJECT_KINDS, type ProjectKind } from "../../index/shelf.ts";
 import type { IndexStore } from "../../index/store.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { ProjectId, SessionId } from "../../storage/records.ts";
@@ -15,13 +15,13 @@ export interface NewVector {
 }
 
 /** A text that may have a vector. */
-export interface MeantItem {
-  readonly kind: MeantKind;
+export interface SemanticItem {
+  readonly kind: SemanticKind;
   readonly key: string;
 }
 
 /** How far a copy of a project's vectors goes. */
-export interface Extent {
+export interface CopyExtent {
   readonly project: number;
   readonly dimensions: number | null;
   readonly removals: number;
@@ -29,7 +29,7 @@ export interface Extent {
 }
 
 /** So many of a kind have vectors at most, the newest; older ones are found by their words. */
-const MOST: Readonly<Record<MeantKind, number>> = {
+const MAX_VECTORS: Readonly<Record<SemanticKind, number>> = {
   said: 30_000,
   commit: 10_000,
   memory: Number.MAX_SAFE_INTEGER,
@@ -47,7 +47,7 @@ export class VectorStore {
   }
 
   /** All that another model made goes. */
-  enter(key: ProjectId, directory: string, model: string): Extent {
+  enter(key: ProjectId, directory: string, model: string): CopyExtent {
     this.#driver.transaction(() => {
       const project = this.index.project(key);
       this.#driver.run(INSERT_MEANING, project, directory, model);
@@ -62,7 +62,7 @@ export class VectorStore {
   }
 
   /** Null: none of this model's. */
-  extent(key: ProjectId, model: string): Extent | null {
+  extent(key: ProjectId, model: string): CopyExtent | null {
     const row = this.#driver.get(SELECT_EXTENT, key, model);
     return (
       row && {
@@ -75,7 +75,7 @@ export class VectorStore {
   }
 
   /** Texts that stand elsewhere become documents, in place of all of their kind. */
-  keep(project: ProjectId, kind: OwnKind, listed: readonly Listed[]): void {
+  keep(project: ProjectId, kind: ProjectKind, listed: readonly CorpusEntry[]): void {
     const scope = ownScope(project, kind);
     this.#driver.transaction(() => {
       const known = this.index.digests(scope.sessionId);
@@ -91,25 +91,25 @@ export class VectorStore {
   }
 
   /** Passages of a kind that have no vector yet, the newest first. What is too old loses its own. */
-  due(project: ProjectId, kind: MeantKind): readonly number[] {
-    const range = this.#rangeOf(project, kind);
+  due(project: ProjectId, kind: SemanticKind): readonly number[] {
+    const range = this.#kindRange(project, kind);
     const { first, last } = range;
     const kinds = kind === "said" ? (["user", "assistant"] as const) : [kind];
-    const newest = JSON.stringify(this.index.newest(kinds, range, MOST[kind]));
+    const newest = JSON.stringify(this.index.newest(kinds, range, MAX_VECTORS[kind]));
     this.#driver.run(DELETE_OTHERS, first, last, newest);
     return this.#driver.all(SELECT_DUE, newest, first, last).map(({ value }) => Number(value));
   }
 
   /** What a vector is of, as those who offer the texts name it; null: it is gone. */
-  itemAt(passage: number): MeantItem | null {
-    const part = this.index.placeOf(passage)?.part;
+  itemAt(passage: number): SemanticItem | null {
+    const part = this.index.findPlace(passage)?.part;
     if (!part) return null;
-    const kind = OWN_KINDS.find((one) => one === part.kind);
+    const kind = PROJECT_KINDS.find((one) => one === part.kind);
     return kind ? { kind, key: part.key } : { kind: "said", key: `${passage}` };
   }
 
   /** @returns false: the project's vectors are another model's by now, or of another length. */
-  add(extent: Extent, model: string, vectors: readonly NewVector[]): boolean {
+  add(extent: CopyExtent, model: string, vectors: readonly NewVector[]): boolean {
     const dimensions = vectors.find(({ vector }) => vector !== null)?.vector?.length ?? null;
     return this.#driver.transaction(() => {
       const row = this.#driver.get(SELECT_PROJECT, extent.project, model);
@@ -118,7 +118,7 @@ export class VectorStore {
       if (known !== null && dimensions !== null && known !== dimensions) return false;
       if (known === null) this.#driver.run(SET_DIMENSIONS, dimensions, extent.project);
       for (const { passage, vector } of vectors) {
-        const body = vector && bytesOf(vector);
+        const body = vector && toBytes(vector);
         this.#driver.run(INSERT_VECTOR, extent.project, body, passage);
       }
       return true;
@@ -127,7 +127,7 @@ export class VectorStore {
 
   /** Some of those beyond an id, oldest first; `last` is the newest of them, null: there are no more. */
   block(
-    { project, dimensions }: Extent,
+    { project, dimensions }: CopyExtent,
     beyond: number,
     count: number,
   ): { readonly block: Block<number>; readonly last: number | null } {
@@ -136,7 +136,7 @@ export class VectorStore {
     const items: number[] = [];
     const numbers = new Float32Array(rows.length * width);
     for (const { passage, body } of rows) {
-      const vector = vectorOf(body);
+      const vector = toVector(body);
       if (vector === null || vector.length !== width) continue;
       numbers.set(vector, items.length * width);
       items.push(Number(passage));
@@ -145,18 +145,18 @@ export class VectorStore {
     return { block: { items, numbers }, last: newest ? Number(newest.id) : null };
   }
 
-  #rangeOf(project: ProjectId, kind: MeantKind): PassageRange {
+  #kindRange(project: ProjectId, kind: SemanticKind): PassageRange {
     if (kind !== "said") return this.index.range(ownScope(project, kind), "session");
     return this.index.range({ sessionId: "" as SessionId, project }, "project");
   }
 }
 
-function bytesOf({ buffer, byteOffset, byteLength }: Vector): Uint8Array {
+function toBytes({ buffer, byteOffset, byteLength }: Vector): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 /** Copied: a driver's bytes may begin anywhere in their buffer. */
-function vectorOf(body: unknown): Vector | null {
+function toVector(body: unknown): Vector | null {
   if (!(body instanceof Uint8Array) || body.byteLength % 4 !== 0) return null;
   return new Float32Array(body.slice().buffer);
 }

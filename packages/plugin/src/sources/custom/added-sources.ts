@@ -1,7 +1,7 @@
 // The sources of one session beside the built-in ones: those of features, and the registered ones.
 import * as z from "zod";
 import { isSourceKey, type SourceKey } from "../../context/key.ts";
-import { keysOf, type Snapshot } from "../../context/snapshot.ts";
+import { listKeys, type Snapshot } from "../../context/snapshot.ts";
 import { absent, Unavailable } from "../../context/source.ts";
 import type { SourceScope } from "../../context/source-scope.ts";
 import { combine, make, type SystemContext } from "../../context/system-context.ts";
@@ -11,7 +11,7 @@ import { entriesIn, isReserved, type SharedRegistry } from "./registration.ts";
 /** What a Location's sessions are given besides the built-in sources. */
 interface Additions {
   /** Of features, in their order. */
-  readonly rooms: readonly ((scope: SourceScope) => SystemContext)[];
+  readonly featureInstances: readonly ((scope: SourceScope) => SystemContext)[];
   readonly registry: SharedRegistry;
   /** How long a producer may take, in milliseconds. */
   readonly timeoutMs: number;
@@ -43,7 +43,7 @@ export class AddedSources {
     const { scope, builtIn } = request;
     const entries = entriesIn(this.additions.registry, scope.location.directory);
     if (entries.length + this.#given.size > 0) return this.#gather(entries, request);
-    const { rooms } = this.additions;
+    const { featureInstances: rooms } = this.additions;
     return rooms.length === 0 ? builtIn : this.#joined([builtIn, ...rooms.map((of) => of(scope))]);
   }
 
@@ -51,7 +51,7 @@ export class AddedSources {
   #joined(of: readonly SystemContext[]): SystemContext {
     const last = this.#last;
     if (last?.of.every((context, index) => context === of[index])) return last.context;
-    const context = combine(new Gathered(of).contexts);
+    const context = combine(new UniqueSources(of).contexts);
     this.#last = { of, context };
     return context;
   }
@@ -63,18 +63,21 @@ export class AddedSources {
     const productions = await Promise.all(
       entries.map((entry) => this.#producers.ask(entry, scope)),
     );
-    const gathered = new Gathered([builtIn, ...this.additions.rooms.map((of) => of(scope))]);
+    const gathered = new UniqueSources([
+      builtIn,
+      ...this.additions.featureInstances.map((of) => of(scope)),
+    ]);
     const taken = productions.map((production) => {
       return { entryKey: production.entryKey, faults: this.#take(production, gathered) };
     });
     for (const production of productions) this.#hold(production, gathered, belief);
-    for (const { entryKey, faults } of taken) gathered.sayOf(entryKey, faults);
+    for (const { entryKey, faults } of taken) gathered.addEntryState(entryKey, faults);
     this.#forgetDisposed(productions);
     return combine(gathered.contexts);
   }
 
   /** Takes what an entry gave, and gives back what is wrong with it. */
-  #take(production: Production, gathered: Gathered): readonly string[] {
+  #take(production: Production, gathered: UniqueSources): readonly string[] {
     if (production.kind === "failed") return [production.reason];
     const keys = production.sources.flatMap((one) => (one.kind === "nameless" ? [] : [one.key]));
     this.#given.set(production.entry, keys);
@@ -92,10 +95,10 @@ export class AddedSources {
    * Nothing that a failing entry has announced is taken back. In a process that has not seen it work, it
    * may be any of the keys that nobody claims.
    */
-  #hold(production: Production, gathered: Gathered, belief: Snapshot): void {
+  #hold(production: Production, gathered: UniqueSources, belief: Snapshot): void {
     if (production.kind !== "failed") return;
     const { entry, reason } = production;
-    const keys = this.#given.get(entry) ?? keysOf(belief).filter((key) => !isReserved(key));
+    const keys = this.#given.get(entry) ?? listKeys(belief).filter((key) => !isReserved(key));
     for (const key of keys) gathered.add(unavailableSource(key, reason));
   }
 
@@ -106,7 +109,7 @@ export class AddedSources {
 }
 
 /** Sources under unique keys: who comes first keeps a key. */
-class Gathered {
+class UniqueSources {
   readonly contexts: SystemContext[] = [];
   readonly #claimed = new Set<string>();
 
@@ -129,7 +132,7 @@ class Gathered {
    * The state of an entry as a whole, under its own key: unavailable with its faults, else absent.
    * It was never announced, so the model hears of neither.
    */
-  sayOf(entryKey: string, faults: readonly string[]): void {
+  addEntryState(entryKey: string, faults: readonly string[]): void {
     if (!isSourceKey(entryKey)) return;
     const [reason] = faults;
     this.add(

@@ -4,19 +4,19 @@ import * as z from "zod";
 import {
   absent,
   isUnavailable,
-  type Loaded,
+  type LoadResult,
   type SourceDefinition,
   Unavailable,
 } from "../../context/source.ts";
 import type { Confinement } from "../confinement.ts";
 import { type CustomSourceSpec, customSourceDefaults, type Origin } from "../custom-spec.ts";
 import { FileCache } from "../file-cache.ts";
-import { Globs, walkBounds } from "../glob-walk.ts";
+import { GlobWalker, walkBounds } from "../glob-walk.ts";
 import { Sampler } from "../sampler.ts";
 import { limitText } from "../text-limit.ts";
-import { within } from "../within.ts";
+import { withTimeout } from "../within.ts";
 import { absolutePath, loadFile, loadGlob } from "./files.ts";
-import { outputOf, runCommand } from "./run-command.ts";
+import { runCommand, toLoaded } from "./run-command.ts";
 import { fill, harmless } from "./texts.ts";
 
 /** What a Location's own sources stand on. */
@@ -35,7 +35,7 @@ export interface CustomSourceDeps {
 /** More files than this are not context, and reading them would hold a model call. */
 const maxFiles = 256;
 
-type Loader = () => Promise<Loaded<string>>;
+type Loader = () => Promise<LoadResult<string>>;
 
 const valueSchema = z.string();
 
@@ -48,7 +48,7 @@ export function customSource(
   return {
     key,
     schema: valueSchema,
-    load: inTime(spec, oneAtATime(loaderOf(spec, deps))),
+    load: inTime(spec, oneAtATime(createLoader(spec, deps))),
     readsFilesAlone: () => spec.origin.kind === "file" || spec.origin.kind === "glob",
     baseline: (value) => fill(texts.baseline, { value, previous: "" }),
     update: (previous, value) => fill(texts.update, { value, previous }),
@@ -57,7 +57,7 @@ export function customSource(
   };
 }
 
-function loaderOf(
+function createLoader(
   { origin, maxBytes, timeoutMs }: CustomSourceSpec,
   deps: CustomSourceDeps,
 ): Loader {
@@ -69,7 +69,7 @@ function loaderOf(
       return () => loadFile(path, files);
     }
     case "glob": {
-      const globs = new Globs({ ...walkBounds, files: maxFiles });
+      const globs = new GlobWalker({ ...walkBounds, files: maxFiles });
       return () => loadGlob(origin.pattern, { directory, files, globs, confinement });
     }
     case "variable":
@@ -80,14 +80,14 @@ function loaderOf(
       const { commandTimeoutMs } = customSourceDefaults;
       const limits = { timeoutMs: timeoutMs ?? commandTimeoutMs, maxBytes };
       const ask = async () =>
-        outputOf(await runCommand({ ...origin, ...limits, directory, env, signal }));
+        toLoaded(await runCommand({ ...origin, ...limits, directory, env, signal }));
       const sampler = new Sampler({ refreshMs: origin.refreshMs, ask, now });
       return () => sampler.load();
     }
   }
 }
 
-function variable(value: string | undefined, maxBytes: number): Loaded<string> {
+function variable(value: string | undefined, maxBytes: number): LoadResult<string> {
   return value === undefined ? absent : limitText(value, maxBytes);
 }
 
@@ -107,7 +107,7 @@ function commandEnvironment(
 
 /** A load that hangs is joined, not started again at every call. */
 function oneAtATime(load: Loader): Loader {
-  let running: Promise<Loaded<string>> | null = null;
+  let running: Promise<LoadResult<string>> | null = null;
   return () => {
     running ??= load().finally(() => {
       running = null;
@@ -121,9 +121,9 @@ function inTime({ timeoutMs }: CustomSourceSpec, load: Loader): Loader {
   const read = async () => plain(await load());
   if (timeoutMs === null) return read;
   const late = () => new Unavailable(`no answer within ${timeoutMs} ms`);
-  return () => within(timeoutMs, read(), late);
+  return () => withTimeout(timeoutMs, read(), late);
 }
 
-function plain(loaded: Loaded<string>): Loaded<string> {
+function plain(loaded: LoadResult<string>): LoadResult<string> {
   return loaded === absent || isUnavailable(loaded) ? loaded : harmless(loaded);
 }

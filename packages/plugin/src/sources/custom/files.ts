@@ -1,14 +1,14 @@
 // Loads a file or a glob of files for a custom source.
 import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
-import { absent, type Loaded, Unavailable } from "../../context/source.ts";
+import { absent, type LoadResult, Unavailable } from "../../context/source.ts";
 import { type Confinement, isWithin } from "../confinement.ts";
 import { type FileCache, isFileText } from "../file-cache.ts";
-import type { Globs } from "../glob-walk.ts";
+import type { GlobWalker } from "../glob-walk.ts";
 import { limitText } from "../text-limit.ts";
 
 /** One file's text without what is blank at its end; absent where there is none. An unchanged file costs one stat. */
-export async function loadFile(path: string, files: FileCache): Promise<Loaded<string>> {
+export async function loadFile(path: string, files: FileCache): Promise<LoadResult<string>> {
   const seen = await files.observe(path);
   if (seen === "missing" || seen === "outside") return absent;
   if (seen === "irregular") return new Unavailable(`${path} is not a regular file`);
@@ -19,12 +19,12 @@ export async function loadFile(path: string, files: FileCache): Promise<Loaded<s
 interface GlobDeps {
   readonly directory: string;
   readonly files: FileCache;
-  readonly globs: Globs;
+  readonly globs: GlobWalker;
   readonly confinement: Confinement | null;
 }
 
 /** The texts of all files that match, by path, each under its path; absent where none matches. */
-export async function loadGlob(pattern: string, deps: GlobDeps): Promise<Loaded<string>> {
+export async function loadGlob(pattern: string, deps: GlobDeps): Promise<LoadResult<string>> {
   const { directory, files, globs, confinement } = deps;
   const place = patternPlace(pattern, directory);
   const found = await globs.files(place.pattern, {
@@ -45,7 +45,7 @@ export async function loadGlob(pattern: string, deps: GlobDeps): Promise<Loaded<
     // What was listed a moment ago and is gone now was not seen to be absent.
     if (seen === "missing") return new Unavailable(`${path} vanished`);
     if (!isFileText(seen)) return seen;
-    const text = `${labelOf(path, directory)}:\n${seen.content.trimEnd()}`;
+    const text = `${displayPath(path, directory)}:\n${seen.content.trimEnd()}`;
     texts.push(text);
     bytes += Buffer.byteLength(text);
   }
@@ -64,6 +64,6 @@ export function absolutePath(path: string, directory: string): string {
   return path.startsWith("~/") ? join(homedir(), path.slice(2)) : resolve(directory, path);
 }
 
-function labelOf(path: string, directory: string): string {
+function displayPath(path: string, directory: string): string {
   return isWithin(directory, path) ? relative(directory, path) : path;
 }

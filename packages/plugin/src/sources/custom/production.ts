@@ -2,9 +2,9 @@
 import type { RegistryEntry } from "../../context/registry.ts";
 import type { SourceScope } from "../../context/source-scope.ts";
 import { failureWords } from "../failure-words.ts";
-import { within } from "../within.ts";
-import { type Adapted, adapt } from "./registered-source.ts";
-import { entryKeyOf } from "./registration.ts";
+import { withTimeout } from "../within.ts";
+import { type AdaptedSource, adapt } from "./registered-source.ts";
+import { parseEntryKey } from "./registration.ts";
 
 /** What one entry of the registry gave at a boundary. */
 export type Production =
@@ -12,7 +12,7 @@ export type Production =
       readonly kind: "given";
       readonly entry: string;
       readonly entryKey: string;
-      readonly sources: readonly Adapted[];
+      readonly sources: readonly AdaptedSource[];
     }
   | {
       readonly kind: "failed";
@@ -33,14 +33,14 @@ export class Producers {
     scope: SourceScope,
   ): Promise<Production> {
     const { key: entry, producer } = registration;
-    const entryKey = entryKeyOf(entry);
+    const entryKey = parseEntryKey(entry);
     const failed = (reason: string): Production => ({ kind: "failed", entry, entryKey, reason });
     if (this.#running.has(registration))
       return failed("its producer has not answered the call before");
     try {
       const asked = this.#run(registration, async () => producer(structuredClone(scope)));
       const late = () => failed(`its producer gave no answer within ${this.timeoutMs} ms`);
-      return await within(
+      return await withTimeout(
         this.timeoutMs,
         asked.then((given): Production => {
           if (!Array.isArray(given)) return failed("its producer gave no list of sources");

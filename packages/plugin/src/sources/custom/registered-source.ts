@@ -6,19 +6,19 @@ import { wellFormed } from "../../context/rendering.ts";
 import {
   absent,
   isUnavailable,
-  type Loaded,
+  type LoadResult,
   type SourceDefinition,
   Unavailable,
 } from "../../context/source.ts";
 import { limitText } from "../text-limit.ts";
-import { within } from "../within.ts";
+import { withTimeout } from "../within.ts";
 import { isReserved, type JsonValue } from "./registration.ts";
 
 /** The most that a value's JSON, or a text, may take. */
 const limitBytes = 1_048_576;
 
 /** What a producer gave, as far as it can be used. */
-export type Adapted =
+export type AdaptedSource =
   | {
       readonly kind: "source";
       readonly key: SourceKey;
@@ -34,7 +34,7 @@ const anyJson = z.custom<JsonValue>(() => true);
 type Method = (...values: readonly JsonValue[]) => unknown;
 
 /** Takes what another plugin gave for a source; types don't bind at run time. Never throws for a plain object. */
-export function adapt(given: unknown): Adapted {
+export function adapt(given: unknown): AdaptedSource {
   if (typeof given !== "object" || given === null) {
     return { kind: "nameless", reason: "a source is not an object" };
   }
@@ -42,21 +42,21 @@ export function adapt(given: unknown): Adapted {
   if (typeof key !== "string" || !isSourceKey(key) || isReserved(key)) {
     return { kind: "nameless", reason: 'a source has no key like "team/oncall"' };
   }
-  const wrong = ["load", "baseline", "update"].filter((name) => !methodOf(given, name));
-  const removed = methodOf(given, "removed");
+  const wrong = ["load", "baseline", "update"].filter((name) => !findMethod(given, name));
+  const removed = findMethod(given, "removed");
   if (!removed && Reflect.get(given, "removed") !== undefined) wrong.push("removed");
   if (wrong.length > 0)
     return { kind: "broken", key, reason: `${wrong.join(", ")}: not a function` };
   const timeoutMs: unknown = Reflect.get(given, "timeoutMs");
   const rendered = (name: string, ...values: readonly JsonValue[]) =>
-    textOf(methodOf(given, name)?.(...values), name);
+    limitRendered(findMethod(given, name)?.(...values), name);
   return {
     kind: "source",
     key,
     definition: {
       key,
       schema: anyJson,
-      load: () => loadWithin(timeoutMs, async () => methodOf(given, "load")?.()),
+      load: () => loadWithin(timeoutMs, async () => findMethod(given, "load")?.()),
       baseline: (current) => rendered("baseline", current),
       update: (previous, current) => rendered("update", previous, current),
       ...(Reflect.get(given, "required") === true && { required: true as const }),
@@ -66,7 +66,7 @@ export function adapt(given: unknown): Adapted {
 }
 
 /** Looked up at each call: it may be a method of a class that uses `this`. */
-function methodOf(given: object, name: string): Method | null {
+function findMethod(given: object, name: string): Method | null {
   const found: unknown = Reflect.get(given, name);
   if (typeof found !== "function") return null;
   return (...values) => Reflect.apply(found, given, values);
@@ -75,10 +75,10 @@ function methodOf(given: object, name: string): Method | null {
 async function loadWithin(
   timeoutMs: unknown,
   load: () => Promise<unknown>,
-): Promise<Loaded<JsonValue>> {
-  if (typeof timeoutMs !== "number" || !(timeoutMs > 0)) return jsonOf(await load());
+): Promise<LoadResult<JsonValue>> {
+  if (typeof timeoutMs !== "number" || !(timeoutMs > 0)) return toJsonValue(await load());
   const late = () => new Unavailable(`no answer within ${timeoutMs} ms`);
-  return jsonOf(await within(timeoutMs, load(), late));
+  return toJsonValue(await withTimeout(timeoutMs, load(), late));
 }
 
 /**
@@ -86,7 +86,7 @@ async function loadWithin(
  * change its own in place.
  * @throws NotJsonError
  */
-function jsonOf(loaded: unknown): Loaded<JsonValue> {
+function toJsonValue(loaded: unknown): LoadResult<JsonValue> {
   if (loaded === absent) return absent;
   if (isUnavailable(loaded)) return new Unavailable(String(loaded.reason));
   if (loaded === undefined) return new Unavailable("load gave nothing: give `absent` to say so");
@@ -97,7 +97,7 @@ function jsonOf(loaded: unknown): Loaded<JsonValue> {
   return JSON.parse(wellFormed(json));
 }
 
-function textOf(text: unknown, rendering: string): string {
+function limitRendered(text: unknown, rendering: string): string {
   if (typeof text !== "string") throw new TypeError(`${rendering} gave no text`);
   return limitText(wellFormed(text), limitBytes);
 }

@@ -51,7 +51,7 @@ export function sharedRegistry(): SharedRegistry {
 }
 
 /** For which Locations an entry holds: all of the process's, or the one of a directory. */
-type Reach = { readonly kind: "all" } | { readonly kind: "one"; readonly directory: string };
+type EntryReach = { readonly kind: "all" } | { readonly kind: "one"; readonly directory: string };
 
 export class InvalidProducerError extends Error {
   readonly code = "invalid_source_producer";
@@ -65,7 +65,11 @@ export class InvalidProducerError extends Error {
  * Gives back the entry's disposer.
  * @throws InvalidKeyError, InvalidProducerError, DuplicateEntryError
  */
-export function register(entryKey: string, producer: SourceProducer, reach: Reach): () => void {
+export function register(
+  entryKey: string,
+  producer: SourceProducer,
+  reach: EntryReach,
+): () => void {
   if (typeof entryKey !== "string" || !isSourceKey(entryKey) || isReserved(entryKey)) {
     throw new InvalidKeyError(String(entryKey));
   }
@@ -78,7 +82,7 @@ export function register(entryKey: string, producer: SourceProducer, reach: Reac
 /** The entries that hold in a directory, in key order. */
 export function entriesIn(registry: SharedRegistry, directory: string) {
   return registry.entries().filter(({ key }) => {
-    const entryKey = entryKeyOf(key);
+    const entryKey = parseEntryKey(key);
     return key === entryKey || key === `${entryKey} ${directory}`;
   });
 }
@@ -89,6 +93,6 @@ export function isReserved(key: string): boolean {
 }
 
 /** The key that an entry was registered under, whatever its reach. */
-export function entryKeyOf(registered: string): string {
+export function parseEntryKey(registered: string): string {
   return registered.split(" ", 1)[0] ?? registered;
 }

@@ -1,14 +1,20 @@
 // A Location's sources from the configuration, shared by its sessions.
 import { compareKeys, sourceKey } from "../../context/key.ts";
 import { combine, make, type SystemContext } from "../../context/system-context.ts";
-import type { Room } from "../../features/feature.ts";
-import type { House } from "../../features/house.ts";
+import type { FeatureInstance } from "../../features/feature.ts";
+import type { FeatureContext } from "../../features/house.ts";
 import { projectPlace } from "../../git/project-root.ts";
 import { Confinement } from "../confinement.ts";
-import { type CustomSourceEntry, specOf } from "../custom-spec.ts";
+import { type CustomSourceEntry, toSpec } from "../custom-spec.ts";
 import { type CustomSourceDeps, customSource } from "./custom-source.ts";
 
-export function openCustomSources({ location, config, confined, env, now }: House): Room {
+export function createCustomSourcesFeature({
+  location,
+  config,
+  confined,
+  env,
+  now,
+}: FeatureContext): FeatureInstance {
   const entries = config.sources;
   const { directory } = location;
   const { context, close } = configuredSources({ directory, entries, confined, env, now });
@@ -32,15 +38,15 @@ export function configuredSources(input: ConfiguredSourcesInput): ConfiguredSour
   const { entries, confined, ...deps } = input;
   const closing = new AbortController();
   const { root } = projectPlace(deps.directory);
-  const confinementOf = (key: string) => {
+  const findConfinement = (key: string) => {
     const refused = confined.get(key);
     return refused ? new Confinement(root, refused) : null;
   };
   const contexts = Object.entries(entries)
     .sort(([left], [right]) => compareKeys(left, right))
     .map(([key, entry]) => {
-      const confinement = confinementOf(key);
-      const spec = specOf(sourceKey(key), entry);
+      const confinement = findConfinement(key);
+      const spec = toSpec(sourceKey(key), entry);
       return make(customSource(spec, { ...deps, signal: closing.signal, confinement }));
     });
   return { context: combine(contexts), close: () => closing.abort() };

@@ -1,8 +1,8 @@
 // Runs a command in a process group of its own, bounded in time and output.
 import { type ChildProcess, spawn } from "node:child_process";
-import { absent, type Loaded, Unavailable } from "../../context/source.ts";
+import { absent, type LoadResult, Unavailable } from "../../context/source.ts";
 import type { CommandLine } from "../custom-spec.ts";
-import { codeOf } from "../file-looks.ts";
+import { errorCode } from "../file-looks.ts";
 import { bytesToRead, decode, limitText } from "../text-limit.ts";
 
 interface CommandRun {
@@ -20,7 +20,7 @@ export type CommandEnd =
   | { readonly kind: "said"; readonly output: string }
   | { readonly kind: "failed"; readonly reason: string };
 
-export function outputOf(end: CommandEnd): Loaded<string> {
+export function toLoaded(end: CommandEnd): LoadResult<string> {
   if (end.kind === "failed") return new Unavailable(end.reason);
   const output = end.output.trimEnd();
   return output === "" ? absent : output;
@@ -37,7 +37,7 @@ export async function runCommand(run: CommandRun): Promise<CommandEnd> {
   try {
     return await watch(start(run), run);
   } catch (error) {
-    return { kind: "failed", reason: `can't be started (${codeOf(error)})` };
+    return { kind: "failed", reason: `can't be started (${errorCode(error)})` };
   }
 }
 
@@ -60,7 +60,7 @@ function watch(child: ChildProcess, run: CommandRun): Promise<CommandEnd> {
   };
   run.signal.addEventListener("abort", stop);
   child.on("error", (error) =>
-    end({ kind: "failed", reason: `can't be started (${codeOf(error)})` }),
+    end({ kind: "failed", reason: `can't be started (${errorCode(error)})` }),
   );
   child.stdout?.on("data", (chunk: Uint8Array) => {
     if (output.add(chunk) === "full") kill({ kind: "said", output: output.text(run.maxBytes) });
@@ -68,7 +68,7 @@ function watch(child: ChildProcess, run: CommandRun): Promise<CommandEnd> {
   child.on("exit", (status, signal) => {
     // A child that was left running would live on, and may hold the output open.
     killGroup(child);
-    const finish = () => end(endOf(status, signal, output.text(run.maxBytes)));
+    const finish = () => end(toCommandEnd(status, signal, output.text(run.maxBytes)));
     child.once("close", finish);
     setTimeout(finish, lingerMs);
   });
@@ -88,7 +88,7 @@ function start({ line, directory, env }: CommandRun): ChildProcess {
   });
 }
 
-function endOf(status: number | null, signal: string | null, output: string): CommandEnd {
+function toCommandEnd(status: number | null, signal: string | null, output: string): CommandEnd {
   if (status === 0) return { kind: "said", output };
   const reason = signal === null ? `exit code ${status}` : `ended by ${signal}`;
   return { kind: "failed", reason };
@@ -100,7 +100,7 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch (error) {
-    if (codeOf(error) !== "ESRCH" && codeOf(error) !== "EPERM") throw error;
+    if (errorCode(error) !== "ESRCH" && errorCode(error) !== "EPERM") throw error;
   }
 }
 

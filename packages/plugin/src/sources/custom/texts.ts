@@ -1,5 +1,5 @@
 // Texts of custom sources: what is from outside made harmless, and filled into templates.
-import { inert } from "../../context/inert.ts";
+import { neutralize } from "../../context/inert.ts";
 
 const ESCAPE = String.fromCharCode(27);
 const BELL = String.fromCharCode(7);
@@ -20,7 +20,7 @@ export function harmless(text: string): string {
     .replace(TERMINAL, "")
     .replace(/\r\n?/g, "\n")
     .replace(CONTROLS, "\uFFFD");
-  return inert(plain);
+  return neutralize(plain);
 }
 
 /** What the words in braces of a template stand for. */

@@ -299,10 +299,12 @@ const PROPERTY = "../../projection/admission.property.test.ts";
 
 /** A break that is none any more would show nothing. */
 function expectBreak({ file, find }: Break): void {
-  expect(`${file}: ${countOf(find, readFileSync(join(source, file), "utf8"))}`).toBe(`${file}: 1`);
+  expect(`${file}: ${countOccurrences(find, readFileSync(join(source, file), "utf8"))}`).toBe(
+    `${file}: 1`,
+  );
 }
 
-function countOf(find: string, text: string): number {
+function countOccurrences(find: string, text: string): number {
   return text.split(find).length - 1;
 }
 

@@ -28,14 +28,14 @@ async function brokenBy(invariant: string, schedule: Schedule): Promise<string |
     case "I12":
       return differing(await alone(stage, schedule, 0));
     default: {
-      const violations = await violationsOf(schedule);
+      const violations = await findViolations(schedule);
       return violations.find((violation) => violation.invariant === invariant)?.what ?? null;
     }
   }
 }
 
 /** One run serves all invariants that it is held against. */
-async function violationsOf(schedule: Schedule): Promise<readonly Violation[]> {
+async function findViolations(schedule: Schedule): Promise<readonly Violation[]> {
   const violations = known.get(schedule) ?? (await stage.run(schedule)).violations;
   known.set(schedule, violations);
   return violations;

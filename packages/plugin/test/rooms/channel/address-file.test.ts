@@ -14,13 +14,13 @@ import { Server } from "node:http";
 import { join } from "node:path";
 import { readAddress, removeStale, writeAddress } from "../../../src/rooms/channel/address-file.ts";
 import {
-  announcedIn,
-  answerOf,
   type ChannelId,
   channelId,
+  formatAnswer,
+  formatGreeting,
   type GreeterName,
-  greeterIn,
-  greetingOf,
+  parseAnnouncement,
+  parseGreeter,
 } from "../../../src/rooms/channel/protocol.ts";
 import { ChannelStage, content } from "./stage.ts";
 
@@ -161,13 +161,13 @@ test("every channel has an id, a port and a token of its own", async () => {
 });
 
 test("an answer on the bus is for the one who greeted, and names nothing that could be a path", () => {
-  expect(greeterIn(greetingOf(ME))).toBe(ME);
-  expect(greeterIn("session.list")).toBeNull();
-  expect(announcedIn(answerOf(ID, ME), ME)).toBe(ID);
-  expect(announcedIn(answerOf(ID, "0".repeat(32) as GreeterName), ME)).toBeNull();
+  expect(parseGreeter(formatGreeting(ME))).toBe(ME);
+  expect(parseGreeter("session.list")).toBeNull();
+  expect(parseAnnouncement(formatAnswer(ID, ME), ME)).toBe(ID);
+  expect(parseAnnouncement(formatAnswer(ID, "0".repeat(32) as GreeterName), ME)).toBeNull();
   for (const name of ["../../etc/passwd", `${ID}/..`, ID.toUpperCase(), ""]) {
     expect(channelId(name)).toBeNull();
-    expect(greeterIn(`session-runtime.hello.${name}`)).toBeNull();
-    expect(announcedIn(`session-runtime.channel.${name}.${ME}`, ME)).toBeNull();
+    expect(parseGreeter(`session-runtime.hello.${name}`)).toBeNull();
+    expect(parseAnnouncement(`session-runtime.channel.${name}.${ME}`, ME)).toBeNull();
   }
 });

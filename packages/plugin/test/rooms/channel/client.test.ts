@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 /** A client of a server that answers whatever it is asked in one way. */
-async function clientOf(answer: (response: ServerResponse) => void) {
+async function createTestClient(answer: (response: ServerResponse) => void) {
   const server = createServer((_, response) => answer(response));
   const { promise, resolve } = Promise.withResolvers<void>();
   server.listen(0, "127.0.0.1", resolve);
@@ -26,7 +26,7 @@ async function clientOf(answer: (response: ServerResponse) => void) {
 }
 
 const says = (text: string, status = 200) => {
-  return clientOf((response) => void response.writeHead(status).end(text));
+  return createTestClient((response) => void response.writeHead(status).end(text));
 };
 
 describe("an answer", () => {
@@ -49,7 +49,7 @@ describe("an answer", () => {
 describe("a watch", () => {
   const watch = async (answer: (response: ServerResponse) => Promise<void>) => {
     let changes = 0;
-    const client = await clientOf((response) => void answer(response));
+    const client = await createTestClient((response) => void answer(response));
     const changed = () => {
       changes += 1;
     };

@@ -1,7 +1,7 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import type { ServerResponse } from "node:http";
 import { channelClient } from "../../../src/rooms/channel/client.ts";
-import { pathOf, questionOf } from "../../../src/rooms/channel/protocol.ts";
+import { parseQuestion, toQuestionPath } from "../../../src/rooms/channel/protocol.ts";
 import { ChangeStreams } from "../../../src/rooms/channel/streams.ts";
 import { ChannelStage, content, SESSION } from "./stage.ts";
 
@@ -63,7 +63,7 @@ test("changes that come close together are told once, a moment later, and what c
 test("fifty changes are one event on the wire, and one of a session that nobody watches waits for nothing", async () => {
   const { channel, address } = await stage.open(content);
   const over = new AbortController();
-  const path = pathOf({ kind: "changes", sessionId: SESSION });
+  const path = toQuestionPath({ kind: "changes", sessionId: SESSION });
   const { body } = await fetch(`http://127.0.0.1:${address.port}${path}`, {
     headers: { authorization: `Bearer ${address.token}` },
     signal: over.signal,
@@ -88,7 +88,7 @@ test("fifty changes are one event on the wire, and one of a session that nobody 
 
 describe("a stream by itself", () => {
   /** A response of the host's, as far as streams use it. */
-  function responseOf(unreadBytes: number) {
+  function createResponse(unreadBytes: number) {
     const written: string[] = [];
     const response = {
       writableLength: unreadBytes,
@@ -110,7 +110,7 @@ describe("a stream by itself", () => {
     const streams = new ChangeStreams();
     expect(every.mock.calls.map(([, ms]) => ms)).toEqual([15_000]);
     every.mockRestore();
-    const [full, stuck] = [responseOf(16_384), responseOf(16_385)];
+    const [full, stuck] = [createResponse(16_384), createResponse(16_385)];
     streams.add(SESSION, full.response);
     streams.add("ses_two", stuck.response);
     for (const beat of beats) beat();
@@ -235,5 +235,6 @@ test("every question has a path that says it", () => {
     { kind: "report", sessionId: SESSION, report: "ctx-brief" },
     { kind: "queue", sessionId: SESSION },
   ] as const;
-  for (const question of questions) expect(questionOf(pathOf(question))).toEqual(question);
+  for (const question of questions)
+    expect(parseQuestion(toQuestionPath(question))).toEqual(question);
 });

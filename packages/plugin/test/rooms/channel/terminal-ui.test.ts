@@ -7,9 +7,9 @@ import type { FailureReporter } from "../../../src/log/fault.ts";
 import { readAddress } from "../../../src/rooms/channel/address-file.ts";
 import { channelClient } from "../../../src/rooms/channel/client.ts";
 import {
-  announcedIn,
+  formatGreeting,
   type GreeterName,
-  greetingOf,
+  parseAnnouncement,
   showCommand,
 } from "../../../src/rooms/channel/protocol.ts";
 import { TerminalUi } from "../../../src/rooms/channel/terminal-ui.ts";
@@ -56,9 +56,9 @@ function stand() {
   );
   const folder = join(root, "channels");
   const served = { content, failures };
-  const greet = () => ui.greeted(greetingOf(ME), served);
+  const greet = () => ui.greeted(formatGreeting(ME), served);
   const watch = async () => {
-    const id = announcedIn(published.at(-1) ?? "", ME);
+    const id = parseAnnouncement(published.at(-1) ?? "", ME);
     const found = id && readAddress(folder, id);
     if (found?.kind !== "found") throw new Error("no channel was announced");
     let changes = 0;
@@ -93,10 +93,12 @@ test("each greeting is answered to its greeter, by one channel for all", async (
   const { ui, published, folder, served, greet } = stand();
   await Promise.all([greet(), greet()]);
   const other = "b".repeat(32) as GreeterName;
-  await ui.greeted(greetingOf(other), served);
+  await ui.greeted(formatGreeting(other), served);
   expect(new Set(published.slice(0, 2)).size).toBe(1);
-  expect(announcedIn(published[2] ?? "", ME)).toBeNull();
-  expect(announcedIn(published[2] ?? "", other)).toBe(announcedIn(published[0] ?? "", ME));
+  expect(parseAnnouncement(published[2] ?? "", ME)).toBeNull();
+  expect(parseAnnouncement(published[2] ?? "", other)).toBe(
+    parseAnnouncement(published[0] ?? "", ME),
+  );
   expect(readdirSync(folder)).toHaveLength(1);
 });
 
@@ -167,7 +169,7 @@ test("it serves what it was greeted with, and reports what fails there", async (
   const failed: string[] = [];
   const content: ChannelContent = {
     ...served.content,
-    status: async (sessionId) => ({ shownOf: sessionId }),
+    status: async (sessionId) => ({ shownSession: sessionId }),
     queue: () => Promise.reject(new Error("no queue")),
   };
   const failures = {
@@ -175,12 +177,12 @@ test("it serves what it was greeted with, and reports what fails there", async (
     worked: () => undefined,
     storageWorks: () => undefined,
   };
-  await ui.greeted(greetingOf(ME), { content, failures });
-  const id = announcedIn(published[0] ?? "", ME);
+  await ui.greeted(formatGreeting(ME), { content, failures });
+  const id = parseAnnouncement(published[0] ?? "", ME);
   const found = id && readAddress(folder, id);
   if (found?.kind !== "found") throw new Error("no channel was announced");
   const client = channelClient(found.address);
-  expect(await client.status(SESSION)).toEqual({ shownOf: SESSION });
+  expect(await client.status(SESSION)).toEqual({ shownSession: SESSION });
   await expect(client.queue(SESSION)).rejects.toThrow("500");
   expect(failed).toEqual(["channel: Error: no queue"]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Asker } from "../../../src/features/finders.ts";
+import type { SearchRequest } from "../../../src/features/finders.ts";
 import type { Ref } from "../../../src/projection/ref.ts";
 import { commitFinder } from "../../../src/rooms/commits/commit-finder.ts";
 import type { CommitIndex, IndexedCommit } from "../../../src/rooms/commits/commit-index.ts";
@@ -15,14 +15,14 @@ const commit: IndexedCommit = {
   madeAtMs: 7,
 };
 const index = { search: () => [commit], byRef: () => commit, byHash: () => commit };
-const { finder, meant } = commitFinder(async (_, work) =>
+const { finder, semantic: meant } = commitFinder(async (_, work) =>
   work(index as unknown as CommitIndex, "key" as ProjectId),
 );
 
 test("a commit is found with four of its lines, empty ones left out, and shown with all of them", async () => {
   const shown = { ref: commit.ref, words: "commit 0123456789 by Ann", madeAtMs: 7 };
   const found = { ...shown, lines: ["Move the till", "One.", "Two.", "  Three."] };
-  const asker: Asker = { sessionId: "ses_one" as SessionId, within: "session", terms: [] };
+  const asker: SearchRequest = { sessionId: "ses_one" as SessionId, within: "session", terms: [] };
   expect(await meant.find(asker, ["hash"])).toEqual([found]);
   const whole = await finder.show(commit.ref);
   expect(whole).toEqual({ ...found, lines: [...found.lines, "Four.", "till.ts"] });

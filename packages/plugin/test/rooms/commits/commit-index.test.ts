@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { prepareTables } from "../../../src/index/schema.ts";
-import { HISTORIES, ownScope, PASSAGES_PER_SHELF } from "../../../src/index/shelf.ts";
+import { HISTORIES, ownScope, PASSAGES_PER_COLLECTION } from "../../../src/index/shelf.ts";
 import { IndexStore } from "../../../src/index/store.ts";
 import { CommitIndex } from "../../../src/rooms/commits/commit-index.ts";
 import type { Commit } from "../../../src/rooms/commits/git-log.ts";
-import { termsOf } from "../../../src/rooms/recall/words.ts";
+import { parseTerms } from "../../../src/rooms/recall/words.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import type { ProjectId, SessionId } from "../../../src/storage/records.ts";
 
@@ -45,7 +45,7 @@ function filled(...commits: readonly Commit[]): CommitIndex {
 }
 
 const found = (index: CommitIndex, query: string, key = KEY) =>
-  index.search(key, termsOf(query)).map(({ hash }) => hash);
+  index.search(key, parseTerms(query)).map(({ hash }) => hash);
 
 test("a commit is kept whole, and has its ref", () => {
   const whole = commit("abc", { madeAtMs: 7, body: "One.\nTwo.", files: ["a b.ts", "c.ts"] });
@@ -175,7 +175,7 @@ test("where there is no room for one, all are gone, and it begins again", () => 
   const index = new CommitIndex(new IndexStore(driver));
   expect(index.add(KEY, [commit("abc")])).toBe(true);
   reach(index, KEY, FOLDER, FIRST);
-  driver.run("UPDATE shelf SET next_passage = next_passage + ?", PASSAGES_PER_SHELF - 2);
+  driver.run("UPDATE shelf SET next_passage = next_passage + ?", PASSAGES_PER_COLLECTION - 2);
   expect(index.add(KEY, [commit("def"), commit("ghi")])).toBe(false);
   expect([index.hashes(KEY), index.reaches(KEY)]).toEqual([[], new Map()]);
   expect(index.add(KEY, [commit("def")])).toBe(true);

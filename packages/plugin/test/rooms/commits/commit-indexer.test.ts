@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { IndexFile } from "../../../src/index/file.ts";
-import { PASSAGES_PER_SHELF } from "../../../src/index/shelf.ts";
+import { PASSAGES_PER_COLLECTION } from "../../../src/index/shelf.ts";
 import { CommitIndex } from "../../../src/rooms/commits/commit-index.ts";
 import { CommitIndexer } from "../../../src/rooms/commits/commit-indexer.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
@@ -37,7 +37,7 @@ function commitMore(path: string, branch: string, commits: number, from = ""): v
 }
 
 /** On top of another branch. */
-const onTopOf = (branch: string) => `from refs/heads/${branch}^0\n`;
+const fromBranch = (branch: string) => `from refs/heads/${branch}^0\n`;
 
 interface Hooks {
   readonly most?: number;
@@ -94,7 +94,7 @@ test("later only what was added since is read, and what is up to date is not wri
   const path = repository(150);
   const { indexer, seen, hashes, uses } = indexing(path);
   await indexer.update();
-  commitMore(path, "main", 10, onTopOf("main"));
+  commitMore(path, "main", 10, fromBranch("main"));
   await indexer.update();
   expect(hashes()).toEqual(onHead(path));
   expect(hashes()).toHaveLength(160);
@@ -107,7 +107,7 @@ test("later only what was added since is read, and what is up to date is not wri
 
 test("what is on no way to HEAD any more is removed by the hundred, and the rest stays", async () => {
   const path = repository(120);
-  commitMore(path, "side", 200, onTopOf("main"));
+  commitMore(path, "side", 200, fromBranch("main"));
   git(path, ["symbolic-ref", "HEAD", "refs/heads/side"]);
   const sizes: number[] = [];
   const { indexer, hashes } = indexing(path, { onPause: () => void sizes.push(hashes().length) });
@@ -141,8 +141,8 @@ function inFirstPause(work: () => void | Promise<void>) {
 
 test("worktrees on branches of their own keep each other's commits, and read only their own", async () => {
   const path = repository(120);
-  const aside = withAside(path, 150, onTopOf("main"));
-  commitMore(path, "main", 5, onTopOf("main"));
+  const aside = withAside(path, 150, fromBranch("main"));
+  commitMore(path, "main", 5, fromBranch("main"));
   const main = indexing(path);
   const side = indexing(aside, {}, main.path);
   await main.indexer.update();
@@ -153,7 +153,7 @@ test("worktrees on branches of their own keep each other's commits, and read onl
   expect(side.seen.pauses).toBe(1);
   const pauses = main.seen.pauses;
   await main.indexer.update();
-  commitMore(path, "main", 1, onTopOf("main"));
+  commitMore(path, "main", 1, fromBranch("main"));
   await main.indexer.update();
   await side.indexer.update();
   expect([main.hashes().length, main.seen.pauses, side.seen.pauses]).toEqual([276, pauses, 1]);
@@ -191,7 +191,7 @@ test("what an update added before HEAD went back to where it was is removed", as
   const isBack = inFirstPause(() => void git(path, ["symbolic-ref", "HEAD", "refs/heads/main"]));
   const { indexer, hashes } = indexing(path, { onPause: isBack.onPause });
   await indexer.update();
-  commitMore(path, "side", 150, onTopOf("main"));
+  commitMore(path, "side", 150, fromBranch("main"));
   git(path, ["symbolic-ref", "HEAD", "refs/heads/side"]);
   await indexer.update();
   expect([isBack.seen.isOver, hashes().length]).toEqual([true, 153]);
@@ -224,7 +224,7 @@ test("one that removes what nobody needs begins again where another moves on mea
 
 test("what a worktree alone had goes when it is at another branch, or gone, and another one moves", async () => {
   const path = repository(3);
-  const aside = withAside(path, 4, onTopOf("main"));
+  const aside = withAside(path, 4, fromBranch("main"));
   const main = indexing(path);
   const side = indexing(aside, {}, main.path);
   await main.indexer.update();
@@ -247,7 +247,7 @@ test("nothing goes where a clone is at a commit that isn't here", async () => {
   const path = repository(3);
   const clone = `${path}-clone`;
   git(root, ["clone", "-q", path, clone]);
-  commitMore(clone, "main", 2, onTopOf("main"));
+  commitMore(clone, "main", 2, fromBranch("main"));
   const here = indexing(path);
   const there = indexing(clone, {}, here.path);
   await here.indexer.update();
@@ -305,7 +305,7 @@ test("while an update is under way none is begun, and after it the next", async 
   const first = indexer.update();
   expect(indexer.update()).toBe(first);
   await first;
-  commitMore(path, "main", 1, onTopOf("main"));
+  commitMore(path, "main", 1, fromBranch("main"));
   const second = indexer.update();
   expect(second).not.toBe(first);
   await second;
@@ -346,9 +346,9 @@ test("where the commits have no room any more they are indexed again by the next
   const { indexer, seen, hashes, read, path: index } = indexing(path);
   await indexer.update();
   const driver = openBunDriver(index);
-  driver.run("UPDATE shelf SET next_passage = next_passage + ?", PASSAGES_PER_SHELF - 2);
+  driver.run("UPDATE shelf SET next_passage = next_passage + ?", PASSAGES_PER_COLLECTION - 2);
   driver.close();
-  commitMore(path, "main", 1, onTopOf("main"));
+  commitMore(path, "main", 1, fromBranch("main"));
   await indexer.update();
   expect(seen.failures).toHaveLength(1);
   expect(read((one) => one.reaches(KEY).size)).toBe(0);

@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   type Commit,
-  commitsOf,
-  countOf,
+  countCommits,
   hasCommit,
-  hashesOf,
   isAncestor,
+  readCommits,
+  readHashes,
 } from "../../../src/rooms/commits/git-log.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "session-runtime-commits-"));
@@ -28,7 +28,7 @@ function git(...words: readonly string[]): string {
 const MISSING = "1a".repeat(20);
 
 async function read(...known: readonly string[]): Promise<readonly Commit[]> {
-  return Array.fromAsync(commitsOf(folder, known, new AbortController().signal));
+  return Array.fromAsync(readCommits(folder, known, new AbortController().signal));
 }
 
 describe("a repository's commits", () => {
@@ -82,10 +82,10 @@ describe("a repository's commits", () => {
 
   test("are counted and listed along HEAD's line, and another line's is no ancestor", async () => {
     const head = git("rev-parse", "HEAD");
-    expect(await countOf(folder)).toBe(2);
-    expect([...(await hashesOf(folder, []))].toSorted()).toEqual([first, head].toSorted());
+    expect(await countCommits(folder)).toBe(2);
+    expect([...(await readHashes(folder, []))].toSorted()).toEqual([first, head].toSorted());
     const all = [first, head, aside].toSorted();
-    expect([...(await hashesOf(folder, [aside]))].toSorted()).toEqual(all);
+    expect([...(await readHashes(folder, [aside]))].toSorted()).toEqual(all);
     expect([await hasCommit(folder, aside), await hasCommit(folder, MISSING)]).toEqual([
       true,
       false,

@@ -61,7 +61,7 @@ function age(folder: string): void {
   }
 }
 
-const headOf = (folder: string) => git(folder, "rev-parse", "HEAD");
+const resolveHead = (folder: string) => git(folder, "rev-parse", "HEAD");
 
 test("git is asked once while nothing changes, and again after each move of HEAD", async () => {
   const folder = repository();
@@ -80,7 +80,7 @@ test("git is asked once while nothing changes, and again after each move of HEAD
     move();
     age(folder);
     expect([what, await asks(() => watch.head())]).toEqual([what, true]);
-    const head = { commit: headOf(folder), cut: null };
+    const head = { commit: resolveHead(folder), cut: null };
     const seen: unknown[] = [];
     expect([what, await asks(async () => seen.push(await watch.head()))]).toEqual([what, false]);
     expect(seen).toEqual([head]);
@@ -103,8 +103,8 @@ test("a worktree of its own has a HEAD of its own", async () => {
   expect(await asks(() => watch.head())).toBe(false);
   commit(aside);
   calm();
-  expect((await watch.head())?.commit).toBe(headOf(aside));
-  expect(headOf(aside)).not.toBe(headOf(folder));
+  expect((await watch.head())?.commit).toBe(resolveHead(aside));
+  expect(resolveHead(aside)).not.toBe(resolveHead(folder));
 });
 
 test("what was just written is not relied on: it may be written again in the same moment", async () => {
@@ -122,7 +122,7 @@ test("where branches are kept in another way, or HEAD is none of them, git is al
   for (const folder of [tables, other]) {
     age(folder);
     const watch = new HeadWatch(folder, Date.now);
-    expect((await watch.head())?.commit).toBe(headOf(folder));
+    expect((await watch.head())?.commit).toBe(resolveHead(folder));
     expect(await asks(() => watch.head())).toBe(true);
   }
 });
@@ -154,6 +154,6 @@ test("where a shallow clone ends is known, and changes with what is fetched", as
 test("a folder in the place of where it ends says nothing", async () => {
   const folder = repository();
   mkdirSync(join(folder, ".git/shallow"));
-  const commit = headOf(folder);
+  const commit = resolveHead(folder);
   expect(await new HeadWatch(folder, Date.now).head()).toEqual({ commit, cut: null });
 });

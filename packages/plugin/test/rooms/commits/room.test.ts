@@ -3,23 +3,23 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Room } from "../../../src/features/feature.ts";
+import type { FeatureInstance } from "../../../src/features/feature.ts";
 import { Finders } from "../../../src/features/finders.ts";
-import type { House } from "../../../src/features/house.ts";
+import type { FeatureContext } from "../../../src/features/house.ts";
 import { openIndex } from "../../../src/index/open.ts";
 import { indexPath } from "../../../src/index/place.ts";
 import type { Notice } from "../../../src/log/notices.ts";
 import type { Ref } from "../../../src/projection/ref.ts";
-import { openRoom } from "../../../src/rooms/commits/room.ts";
-import { termsOf } from "../../../src/rooms/recall/words.ts";
+import { createCommitsFeature } from "../../../src/rooms/commits/room.ts";
+import { parseTerms } from "../../../src/rooms/recall/words.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { eventually } from "../../eventually.ts";
 import { alreadyKnown } from "../../project/at-work.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "session-runtime-commits-")));
-const rooms: Room[] = [];
+const featureInstances: FeatureInstance[] = [];
 afterEach(async () => {
-  for (const room of rooms.splice(0)) await room.hooks?.closed?.();
+  for (const feature of featureInstances.splice(0)) await feature.hooks?.closed?.();
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
@@ -54,31 +54,33 @@ async function opened(directory: string, settings: object = {}, folder: string =
     commits: { enabled: true, most: 100_000 },
     ...settings,
   };
-  const database = join(folder, `${made}-${rooms.length}.db`);
+  const database = join(folder, `${made}-${featureInstances.length}.db`);
   const noticing = {
     notice: ({ message }: Notice) => void notices.push(message),
     over: () => undefined,
   };
-  const house = {
+  const context = {
     ...{ config, project: alreadyKnown("project") },
     location: { directory, worktree: directory },
     log: { warn: (code: string) => void logged.push(code) },
     ...{ notices: noticing, now: Date.now },
-  } as unknown as House;
-  const room = openRoom(house, { index: { file: await openIndex(database, noticing) } });
-  rooms.push(room);
-  const finders = new Finders([room.provides.finder]);
+  } as unknown as FeatureContext;
+  const feature = createCommitsFeature(context, {
+    index: { file: await openIndex(database, noticing) },
+  });
+  featureInstances.push(feature);
+  const finders = new Finders([feature.provides.finder]);
   const search = async (query: string) =>
-    (await finders.search(SES, termsOf(query))).findings.map(({ lines }) => lines[0]);
+    (await finders.search(SES, parseTerms(query))).findings.map(({ lines }) => lines[0]);
   /** Call by call, until it is so. */
   const updated = (expected: () => Promise<boolean>) =>
     eventually("it is indexed", () => {
-      room.hooks?.sent?.({ sessionId: SES, host: [], sent: [] } as never);
+      feature.hooks?.sent?.({ sessionId: SES, host: [], sent: [] } as never);
       return expected();
     });
   const finds = (query: string, subject: string) =>
     updated(async () => (await search(query)).includes(subject));
-  return { room, finders, search, updated, finds, notices, logged, database };
+  return { room: feature, finders, search, updated, finds, notices, logged, database };
 }
 
 describe("commits of HEAD", () => {
@@ -97,7 +99,7 @@ describe("commits of HEAD", () => {
       expect(await search(query)).toEqual(["Retry webhooks"]);
     }
     expect(await search("kestrel heron")).toEqual([]);
-    const [found] = (await finders.search(SES, termsOf("stripe"))).findings;
+    const [found] = (await finders.search(SES, parseTerms("stripe"))).findings;
     expect(found).toMatchObject({
       words: `commit ${hash.slice(0, 10)} by Ada L`,
       lines: ["Retry webhooks", "Stripe gives up after 3 days.", "src/hooks/retry.ts"],
@@ -159,15 +161,15 @@ describe("commits of HEAD", () => {
   test("are indexed when a turn has settled, too, and closing lets go of the index", async () => {
     const path = repository();
     commit(path, "First heron");
-    const { room, search, database } = await opened(path);
+    const { room: feature, search, database } = await opened(path);
     await eventually("it is indexed", async () => {
-      await room.hooks?.settled?.({} as never);
+      await feature.hooks?.settled?.({} as never);
       return (await search("heron")).length > 0;
     });
     expect(await search("heron")).toEqual(["First heron"]);
     const log = `${indexPath(database)}-wal`;
     expect(existsSync(log)).toBe(true);
-    await room.hooks?.closed?.();
+    await feature.hooks?.closed?.();
     expect(existsSync(log)).toBe(false);
   });
 
@@ -206,7 +208,7 @@ describe("commits of HEAD", () => {
     );
     const { finders, finds } = await opened(path);
     await finds("ünïcode", 'Quote "heron"; drop NEAR(');
-    const [found] = (await finders.search(SES, termsOf('"heron" NEAR('))).findings;
+    const [found] = (await finders.search(SES, parseTerms('"heron" NEAR('))).findings;
     const whole = await finders.show(found?.ref as Ref);
     expect(whole?.lines).toContain("dir with space/ünïcode \u2028 name.txt");
   });

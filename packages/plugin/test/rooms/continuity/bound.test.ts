@@ -4,7 +4,7 @@ import { boundBrief } from "../../../src/rooms/continuity/bound.ts";
 import { type Brief, renderBrief, type Section } from "../../../src/rooms/continuity/brief.ts";
 import { disarm } from "../../../src/rooms/continuity/lines.ts";
 import { scratchFolders } from "../../sources/scratch-folder.ts";
-import { briefOf, field, writeFiles } from "./workspace.ts";
+import { buildBrief, field, writeFiles } from "./workspace.ts";
 import { specExecute } from "./workspaces.ts";
 
 const folder = scratchFolders();
@@ -104,27 +104,27 @@ describe("which lines go first", () => {
 
 describe("bounding", () => {
   test("6,000 tokens by default, and what remains says how much is missing", async () => {
-    const { text } = await briefOf(writeFiles(folder(), full));
+    const { text } = await buildBrief(writeFiles(folder(), full));
     expect(estimateTokens(text)).toBeLessThanOrEqual(6000);
     expect(estimateTokens(text)).toBeGreaterThan(5500);
     expect(text).toMatch(/- \(\d+ more left out for length\)/);
   });
 
   test("the least useful lines go first: blockers outlast what is completed", async () => {
-    const brief = await briefOf(writeFiles(folder(), full));
+    const brief = await buildBrief(writeFiles(folder(), full));
     const left = (heading: "Blockers / Risks" | "Completed") => field(brief, heading)?.length ?? 0;
     expect(left("Blockers / Risks")).toBeGreaterThan(left("Completed"));
   });
 
   test("of a list the first lines stay, of what is completed the newest", async () => {
-    const brief = await briefOf(writeFiles(folder(), full), { budgetTokens: 3000 });
+    const brief = await buildBrief(writeFiles(folder(), full), { budgetTokens: 3000 });
     expect(field(brief, "Blockers / Risks")?.[0]).toContain("hindered 1 ");
     expect(field(brief, "Completed")?.at(-1)).toContain("done 80 ");
   });
 
   test("stage, step, gate and next action stay whole in the smallest budget", async () => {
-    const whole = await briefOf(writeFiles(folder(), full));
-    const small = await briefOf(writeFiles(folder(), full), { budgetTokens: 1500 });
+    const whole = await buildBrief(writeFiles(folder(), full));
+    const small = await buildBrief(writeFiles(folder(), full), { budgetTokens: 1500 });
     expect(estimateTokens(small.text)).toBeLessThanOrEqual(1500);
     for (const heading of ["Canonical Workflow Stage", "Current Step", "Next Action"] as const) {
       expect(field(small, heading)).toEqual(field(whole, heading));
@@ -133,7 +133,7 @@ describe("bounding", () => {
   });
 
   test("the last resort: where one line of each field is too much, lines are cut, the stage never", async () => {
-    const { brief } = await briefOf(writeFiles(folder(), specExecute));
+    const { brief } = await buildBrief(writeFiles(folder(), specExecute));
     const stage = `spec-execute of ${"x".repeat(60)}`;
     const long = (section: Section) => {
       const isStage = section.heading === "Canonical Workflow Stage";
@@ -160,7 +160,7 @@ describe("bounding", () => {
   });
 
   test("a brief within the budget is left as it is", async () => {
-    const brief = await briefOf(writeFiles(folder(), specExecute));
+    const brief = await buildBrief(writeFiles(folder(), specExecute));
     expect(brief.text).not.toContain("left out for length");
   });
 });

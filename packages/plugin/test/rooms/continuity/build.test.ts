@@ -4,12 +4,12 @@ import type { Brief, CarriedFields, Section } from "../../../src/rooms/continuit
 import { type BriefInputs, buildBrief } from "../../../src/rooms/continuity/build.ts";
 import { markdownLines } from "../../../src/rooms/continuity/markdown.ts";
 import { parseNotes } from "../../../src/rooms/continuity/notes.ts";
-import type { Work } from "../../../src/rooms/continuity/recognise.ts";
+import type { RecognisedWork } from "../../../src/rooms/continuity/recognise.ts";
 import type { RuntimeFacts } from "../../../src/rooms/continuity/runtime-facts.ts";
 import { builtInWorkflows } from "../../../src/rooms/continuity/workflows.ts";
 import { noFacts } from "./workspace.ts";
 
-function workOf(stageName: string, texts: Readonly<Record<string, string>>): Work {
+function createWork(stageName: string, texts: Readonly<Record<string, string>>): RecognisedWork {
   for (const workflow of builtInWorkflows) {
     const stage = workflow.stages.find(({ name }) => name === stageName);
     if (!stage) continue;
@@ -44,7 +44,7 @@ const field = ({ generic, workflow }: Brief, heading: Section["heading"]) =>
 
 describe("what must not get lost", () => {
   test("is of a workflow its stage, step, next action and gate", () => {
-    const work = workOf("bug-fix", {});
+    const work = createWork("bug-fix", {});
     const { essentials } = made("", { work });
     expect(essentials).toEqual({
       stage: "bug-fix",
@@ -67,7 +67,7 @@ describe("what goes on to the next brief", () => {
   const carried: CarriedFields = { objective: "Former.", decisions: ["d"] };
 
   test("is of a workflow the session's own objective: what the files state, else what was carried", () => {
-    const work = workOf("bug-fix", {});
+    const work = createWork("bug-fix", {});
     expect(made("Goal: new\n", { work, carried }).carried.objective).toBe("new");
     expect(made("", { work, carried }).carried.objective).toBe("Former.");
     expect(made("", { work }).carried.objective).toBeNull();
@@ -93,7 +93,7 @@ describe("the generic fields", () => {
     expect(field(brief, "Status")).toEqual(["Active — working on three."]);
     expect(field(brief, "Next Action")).toEqual(["five"]);
     expect(brief.source).toBe("files");
-    const work = made(session, { work: workOf("bug-fix", {}) });
+    const work = made(session, { work: createWork("bug-fix", {}) });
     expect(field(work, "Primary Objective")?.slice(1)).toEqual(["one", "Focus: three"]);
   });
 
@@ -139,13 +139,15 @@ describe("the generic fields", () => {
 test("of a workflow, questions and dependencies are those of SESSION.md and of its artifacts", () => {
   const artifact =
     "Question: why?\nDepends on: the API\n## Checks\n- [ ] to be checked\n- [x] checked\n";
-  const work = workOf("spec-execute", { "requirements.md": artifact, "context.md": artifact });
+  const work = createWork("spec-execute", { "requirements.md": artifact, "context.md": artifact });
   const brief = made("Question: when?\nDepends on: the host\n", { work });
   expect(field(brief, "Pending Decisions / Open Questions")).toEqual(["when?", "why?"]);
   expect(field(brief, "Dependencies / Preconditions")?.slice(-2)).toEqual(["the host", "the API"]);
   expect(field(brief, "Remaining")?.slice(-1)).toEqual(["to be checked"]);
-  const notes = made("", { work: workOf("bug-fix", { "harness/progress.md": "- [ ] open\n" }) });
+  const notes = made("", {
+    work: createWork("bug-fix", { "harness/progress.md": "- [ ] open\n" }),
+  });
   expect(field(notes, "Remaining")?.slice(-1)).toEqual(["open"]);
-  const document = made("", { work: workOf("bug-fix", { "report.md": "- [ ] open\n" }) });
+  const document = made("", { work: createWork("bug-fix", { "report.md": "- [ ] open\n" }) });
   expect(field(document, "Remaining")).not.toContain("open");
 });

@@ -4,17 +4,17 @@ import { join } from "node:path";
 import { runtimeFacts } from "../../../src/rooms/continuity/runtime-facts.ts";
 import { scratchFolders } from "../../sources/scratch-folder.ts";
 import { prompt } from "./history.ts";
-import { briefOf, field, writeFiles } from "./workspace.ts";
+import { buildBrief, field, writeFiles } from "./workspace.ts";
 import { refactor } from "./workspaces.ts";
 
 const folder = scratchFolders();
 
 test("objective and decisions go on where the files are gone", async () => {
   const directory = writeFiles(folder(), refactor);
-  const first = await briefOf(directory);
+  const first = await buildBrief(directory);
   rmSync(join(directory, "SESSION.md"));
-  const second = await briefOf(directory, { carried: first.brief.carried });
-  const third = await briefOf(directory, { carried: second.brief.carried });
+  const second = await buildBrief(directory, { carried: first.brief.carried });
+  const third = await buildBrief(directory, { carried: second.brief.carried });
   for (const heading of ["Primary Objective", "Decisions"] as const) {
     expect(field(second, heading)).toEqual(field(first, heading));
     expect(field(third, heading)).toEqual(field(first, heading));
@@ -24,10 +24,10 @@ test("objective and decisions go on where the files are gone", async () => {
 test("of a session without files the newest request is the objective, and goes on until there is a newer one", async () => {
   const directory = folder();
   const facts = (text: string) => runtimeFacts([prompt("u", text)], directory);
-  const first = await briefOf(directory, { facts: facts("Write an importer.") });
-  const second = await briefOf(directory, { carried: first.brief.carried });
+  const first = await buildBrief(directory, { facts: facts("Write an importer.") });
+  const second = await buildBrief(directory, { carried: first.brief.carried });
   expect(field(second, "Primary Objective")).toEqual(["The user's request: “Write an importer.”"]);
-  const third = await briefOf(directory, {
+  const third = await buildBrief(directory, {
     facts: facts("Mind the byte order mark."),
     carried: second.brief.carried,
   });
@@ -40,7 +40,7 @@ test("of a session without files the newest request is the objective, and goes o
 test("an objective of files that are gone outlasts newer requests", async () => {
   const carried = { objective: "Replace the parser", decisions: [] };
   const facts = runtimeFacts([prompt("u", "Go on.")], "/p");
-  const brief = await briefOf(folder(), { facts, carried });
+  const brief = await buildBrief(folder(), { facts, carried });
   expect(field(brief, "Primary Objective")).toEqual(["Replace the parser"]);
   expect(brief.brief.carried.objective).toBe("Replace the parser");
 });
@@ -50,7 +50,7 @@ test("they end when the files say otherwise", async () => {
   const directory = writeFiles(folder(), {
     "SESSION.md": "Goal: the new one\nDecision: the new one\n",
   });
-  const brief = await briefOf(directory, { carried });
+  const brief = await buildBrief(directory, { carried });
   expect(field(brief, "Primary Objective")).toEqual(["The new one"]);
   expect(field(brief, "Decisions")).toEqual(["Decision: the new one"]);
 });
@@ -58,5 +58,5 @@ test("they end when the files say otherwise", async () => {
 test("no decision is carried against a file that says there is none", async () => {
   const carried = { objective: null, decisions: ["Decision: the old one"] };
   const directory = writeFiles(folder(), { "SESSION.md": "**Decisions:** none\n" });
-  expect(field(await briefOf(directory, { carried }), "Decisions")).toEqual(["none recorded"]);
+  expect(field(await buildBrief(directory, { carried }), "Decisions")).toEqual(["none recorded"]);
 });

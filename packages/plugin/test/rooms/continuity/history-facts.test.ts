@@ -6,7 +6,8 @@ import { answer, broke, compaction, prompt, ran, summary } from "./history.ts";
 const place = { id: "p", messageID: "m", sessionID: "ses" };
 const part = (fields: object) => ({ ...place, type: "text", ...fields }) as HostPart;
 const facts = (...messages: Parameters<typeof runtimeFacts>[0]) => runtimeFacts(messages, "/p/");
-const filesOf = (...parts: readonly HostPart[]) => facts(answer("u1", "stop", ...parts)).files;
+const listFactFiles = (...parts: readonly HostPart[]) =>
+  facts(answer("u1", "stop", ...parts)).files;
 const edit = (filePath: string) => ran("edit", { filePath });
 const read = (filePath: string) => ran("read", { filePath });
 
@@ -94,7 +95,7 @@ describe("todos", () => {
 });
 
 describe("files", () => {
-  const paths = (...parts: readonly HostPart[]) => filesOf(...parts).map(({ path }) => path);
+  const paths = (...parts: readonly HostPart[]) => listFactFiles(...parts).map(({ path }) => path);
 
   test("are those that a call of the host's own tools has come through with", () => {
     const others = [broke("edit", { filePath: "/p/b.ts" }), ran("grep", { filePath: "/p/c.ts" })];
@@ -112,13 +113,17 @@ describe("files", () => {
   });
 
   test("stay edited, whatever was read of them before or since", () => {
-    expect(filesOf(read("/p/a.ts"), edit("/p/a.ts"))).toEqual([{ path: "a.ts", touch: "edited" }]);
-    expect(filesOf(edit("/p/a.ts"), read("/p/a.ts"))).toEqual([{ path: "a.ts", touch: "edited" }]);
+    expect(listFactFiles(read("/p/a.ts"), edit("/p/a.ts"))).toEqual([
+      { path: "a.ts", touch: "edited" },
+    ]);
+    expect(listFactFiles(edit("/p/a.ts"), read("/p/a.ts"))).toEqual([
+      { path: "a.ts", touch: "edited" },
+    ]);
   });
 
   test("are the sixty newest; an older touch of one of them counts all the same", () => {
     const many = Array.from({ length: 61 }, (_, index) => read(`/p/${index}.ts`));
-    const files = filesOf(edit("/p/60.ts"), ...many);
+    const files = listFactFiles(edit("/p/60.ts"), ...many);
     expect([files.length, files[0], files.at(-1)?.path]).toEqual([
       60,
       { path: "60.ts", touch: "edited" },

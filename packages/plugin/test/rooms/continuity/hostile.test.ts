@@ -6,7 +6,7 @@ import { estimateTokens } from "../../../src/projection/tokens.ts";
 import { asLine, disarm, isQuoted } from "../../../src/rooms/continuity/lines.ts";
 import { scratchFolders } from "../../sources/scratch-folder.ts";
 import { formFaults } from "./well-formed.ts";
-import { briefOf, type Files, writeFiles } from "./workspace.ts";
+import { buildBrief, type Files, writeFiles } from "./workspace.ts";
 
 const folder = scratchFolders();
 const BUDGET = 6000;
@@ -113,10 +113,10 @@ describe(`L12: hostile workspaces (SEED=${SEED})`, () => {
       await fc.assert(
         fc.asyncProperty(workspace, async (files: Files) => {
           const directory = writeFiles(folder(), files);
-          const { text } = await briefOf(directory);
+          const { text } = await buildBrief(directory);
           expect(formFaults(text)).toEqual([]);
           expect(estimateTokens(text)).toBeLessThanOrEqual(BUDGET);
-          expect((await briefOf(directory)).text).toBe(text);
+          expect((await buildBrief(directory)).text).toBe(text);
         }),
         { numRuns: 100 * DEPTH, seed: SEED },
       );
@@ -129,7 +129,7 @@ describe(`L12: hostile workspaces (SEED=${SEED})`, () => {
     async () => {
       await fc.assert(
         fc.asyncProperty(workspace, fc.integer({ min: 1000, max: 3000 }), async (files, budget) => {
-          const { text } = await briefOf(writeFiles(folder(), files), { budgetTokens: budget });
+          const { text } = await buildBrief(writeFiles(folder(), files), { budgetTokens: budget });
           expect(formFaults(text)).toEqual([]);
           expect(estimateTokens(text)).toBeLessThanOrEqual(budget);
         }),
@@ -150,12 +150,12 @@ describe(`L12: hostile workspaces (SEED=${SEED})`, () => {
     symlinkSync(join(outside, "specs"), join(directory, ".codex/specs"));
     mkdirSync(join(directory, ".codex/bugs/one"), { recursive: true });
     symlinkSync(join(outside, "secret.md"), join(directory, ".codex/bugs/one/report.md"));
-    expect((await briefOf(directory)).text).not.toContain("secret task");
-    expect((await briefOf(directory)).text).not.toContain("a secret");
+    expect((await buildBrief(directory)).text).not.toContain("secret task");
+    expect((await buildBrief(directory)).text).not.toContain("a secret");
 
     const inside = writeFiles(folder(), { "notes/today.md": "**Focus:** no secret\n" });
     symlinkSync("notes/today.md", join(inside, "SESSION.md"));
-    expect((await briefOf(inside)).text).toContain("no secret");
+    expect((await buildBrief(inside)).text).toContain("no secret");
   });
 
   test("folders, FIFOs and files without permission in the place of files are not there", async () => {
@@ -165,7 +165,7 @@ describe(`L12: hostile workspaces (SEED=${SEED})`, () => {
     mkdirSync(dirname(join(directory, ".codex/specs")), { recursive: true });
     writeFileSync(join(directory, ".codex/specs"), "a file");
     Bun.spawnSync(["mkfifo", join(directory, "AGENTS.md")]);
-    expect((await briefOf(directory)).text).toBe((await briefOf(folder())).text);
+    expect((await buildBrief(directory)).text).toBe((await buildBrief(folder())).text);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { estimateTokens } from "../../../src/projection/tokens.ts";
 import { scratchFolders } from "../../sources/scratch-folder.ts";
 import { formFaults } from "./well-formed.ts";
-import { briefOf, type Files, fastestMs, field, writeFiles } from "./workspace.ts";
+import { buildBrief, type Files, fastestMs, field, writeFiles } from "./workspace.ts";
 import { bugFix, refactor, specExecute } from "./workspaces.ts";
 
 const folder = scratchFolders();
@@ -12,7 +12,7 @@ describe("speed", () => {
   test("an ordinary workspace takes less than 30 ms", async () => {
     for (const files of [refactor, specExecute, bugFix]) {
       const directory = writeFiles(folder(), files);
-      expect(await fastestMs(() => briefOf(directory), 9)).toBeLessThan(30);
+      expect(await fastestMs(() => buildBrief(directory), 9)).toBeLessThan(30);
     }
   });
 
@@ -30,8 +30,8 @@ describe("speed", () => {
         : { [`${base}/report.md`]: "# Report\n", [`${base}/analysis.md`]: "# Analysis\n" };
     });
     const directory = writeFiles(folder(), Object.assign({}, refactor, ...files));
-    expect(await fastestMs(() => briefOf(directory), 7)).toBeLessThan(200);
-    expect((await briefOf(directory)).brief.workflow).not.toBeNull();
+    expect(await fastestMs(() => buildBrief(directory), 7)).toBeLessThan(200);
+    expect((await buildBrief(directory)).brief.workflow).not.toBeNull();
   });
 });
 
@@ -41,8 +41,8 @@ describe("L12: hostile files", () => {
     const directory = writeFiles(folder(), {
       "SESSION.md": `**Focus:** the importer\n## Completed\n${filler}## Next Action\nclose the file\n`,
     });
-    expect(await fastestMs(() => briefOf(directory), 6)).toBeLessThan(300);
-    const brief = await briefOf(directory);
+    expect(await fastestMs(() => buildBrief(directory), 6)).toBeLessThan(300);
+    const brief = await buildBrief(directory);
     expect(field(brief, "Status")).toEqual(["Active — working on the importer."]);
     expect(field(brief, "Next Action")).toEqual(["close the file"]);
     expect(estimateTokens(brief.text)).toBeLessThanOrEqual(BUDGET);
@@ -71,8 +71,8 @@ describe("L12: hostile files", () => {
   ] as const) {
     test(`a file of ${name} alone takes no time`, async () => {
       const directory = writeFiles(folder(), { "SESSION.md": `## Open Work\n${text}` });
-      expect(await fastestMs(() => briefOf(directory), 6)).toBeLessThan(300);
-      const { text: brief } = await briefOf(directory);
+      expect(await fastestMs(() => buildBrief(directory), 6)).toBeLessThan(300);
+      const { text: brief } = await buildBrief(directory);
       expect(formFaults(brief)).toEqual([]);
     });
   }

@@ -2,21 +2,21 @@ import { expect, test } from "bun:test";
 import { sourceKey } from "../../../src/context/key.ts";
 import { emptySnapshot } from "../../../src/context/snapshot.ts";
 import { absent, isUnavailable } from "../../../src/context/source.ts";
-import { stateOf } from "../../../src/context/state.ts";
+import { observeState } from "../../../src/context/state.ts";
 import { LostParts } from "../../../src/rooms/continuity/lost-part.ts";
 import {
   continuityKey,
   continuitySource,
   type LostPart,
 } from "../../../src/rooms/continuity/summary-check.ts";
-import type { Head } from "../../../src/session/history.ts";
+import type { HistoryHead } from "../../../src/session/history.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
 import { briefRecord, session } from "../../storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";
 
 const workspace = new Workspace();
 
-function finished(compactionId: string, summary: string): Head {
+function finished(compactionId: string, summary: string): HistoryHead {
   return { kind: "compacted", compactionId, summaryId: `${compactionId}-summary`, summary };
 }
 
@@ -70,13 +70,13 @@ test("I20: it is found out once per summary, and is the same value then", () => 
 test("I8: while a later compaction is unfinished, what was told stands", () => {
   const { parts } = stored();
   const key = sourceKey(continuityKey);
-  const state = stateOf(
+  const state = observeState(
     continuitySource(() => absent),
     key,
     LOST,
   );
   if (state.kind !== "present") throw new Error("no value");
-  const told = { [key]: state.value.admit() };
+  const told = { [key]: state.value.toSnapshotEntry() };
   expect(parts.of(session, { kind: "broken" }, told)).toEqual(LOST);
   expect(parts.of(session, { kind: "broken" }, emptySnapshot)).toBe(absent);
   expect(parts.of(session, { kind: "whole" }, told)).toBe(absent);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import {
-  labelOf,
   type MarkdownLine,
   markdownLines,
+  parseLabel,
 } from "../../../src/rooms/continuity/markdown.ts";
 
 const texts = (file: string) => markdownLines(file).map(({ text }) => text);
@@ -94,6 +94,6 @@ describe("a label", () => {
     [`${"x".repeat(61)}: y`, null],
   ] as const;
   test.each(rows)("in %j", (text, label) => {
-    expect(labelOf(text)).toEqual(label);
+    expect(parseLabel(text)).toEqual(label);
   });
 });

@@ -3,7 +3,7 @@ import { isNothing } from "../../../src/rooms/continuity/lines.ts";
 import { markdownLines } from "../../../src/rooms/continuity/markdown.ts";
 import { parseNotes } from "../../../src/rooms/continuity/notes.ts";
 
-const notesOf = (text: string) => parseNotes(markdownLines(text));
+const parseNotesText = (text: string) => parseNotes(markdownLines(text));
 
 describe("SESSION.md", () => {
   const FORMS: readonly (readonly [string, string])[] = [
@@ -22,12 +22,12 @@ describe("SESSION.md", () => {
   ];
   for (const [form, text] of FORMS) {
     test(`reads open work from ${form}`, () => {
-      expect(notesOf(text).fields.openWork).toEqual(["one", "two"]);
+      expect(parseNotesText(text).fields.openWork).toEqual(["one", "two"]);
     });
   }
 
   test("reads a value behind its label, and the lines that it runs on to", () => {
-    const notes = notesOf(
+    const notes = parseNotesText(
       "**Focus:** the\nimporter\n\nUnrelated prose.\n**Next Action:** run it\n",
     );
     expect(notes.fields.focus).toEqual(["the importer"]);
@@ -35,7 +35,7 @@ describe("SESSION.md", () => {
   });
 
   test("reads every field that the contract names", () => {
-    const { fields } = notesOf(
+    const { fields } = parseNotesText(
       "Focus: f\nOpen Work: o\nCompleted: c\nDecisions: d\nPending Tests: t\nBlockers: b\nNext Action: n\n",
     );
     expect(fields).toMatchObject({
@@ -50,24 +50,24 @@ describe("SESSION.md", () => {
   });
 
   test("a decision keeps its reason, and the batch it was taken in", () => {
-    const { fields } = notesOf("## Batch 2\n- Decision: use a map\n  - Rationale: order\n");
+    const { fields } = parseNotesText("## Batch 2\n- Decision: use a map\n  - Rationale: order\n");
     expect(fields.decisions).toEqual(["[Batch 2] Decision: use a map — Rationale: order"]);
   });
 
   test("leaves out code blocks, comments and what is struck through", () => {
     const text = "## Open Work\n```\n- not\n```\n<!-- - nor -->\n- ~~nor this~~\n- one\n";
-    expect(notesOf(text).fields.openWork).toEqual(["one"]);
+    expect(parseNotesText(text).fields.openWork).toEqual(["one"]);
   });
 
   test("a code block that never ends hides nothing", () => {
-    expect(notesOf("```\n## Open Work\n- one\n").fields.openWork).toEqual(["one"]);
+    expect(parseNotesText("```\n## Open Work\n- one\n").fields.openWork).toEqual(["one"]);
   });
 
   test("of a log the newest part says what is open, whichever way it is sorted", () => {
     const old = "## 2026-01-02\n**Open Work:** old\n**Completed:** first\n";
     const recent = "## 2026-01-03\n**Open Work:** recent\n**Completed:** second\n";
     for (const text of [`${old}\n${recent}`, `${recent}\n${old}`]) {
-      const { fields } = notesOf(text);
+      const { fields } = parseNotesText(text);
       expect(fields.openWork).toEqual(["recent"]);
       expect(fields.completed).toEqual(["first", "second"]);
     }
@@ -161,7 +161,7 @@ describe("fields of notes", () => {
       ["boxes of questions", "## Questions\n- [ ] a\n- [x] b", { questions: ["a"] }],
     ];
   test.each(rows)("%s", (_what, text, expected) => {
-    const { fields, stated } = notesOf(text);
+    const { fields, stated } = parseNotesText(text);
     const said = Object.entries(fields).filter(([field]) => stated.has(field as never));
     const filled = said.filter(([field, entries]) => entries.length > 0 || field in expected);
     expect(Object.fromEntries(filled)).toEqual(expected);
@@ -169,7 +169,7 @@ describe("fields of notes", () => {
 
   test("have at most 400 entries each, the last ones", () => {
     const bullets = Array.from({ length: 401 }, (_, index) => `- entry ${index}`).join("\n");
-    const { openWork } = notesOf(`## Open Work\n${bullets}`).fields;
+    const { openWork } = parseNotesText(`## Open Work\n${bullets}`).fields;
     expect([openWork.length, openWork[0]]).toEqual([400, "entry 1"]);
   });
 });
@@ -217,7 +217,7 @@ describe('L10: "none" in any form is nothing', () => {
 
   test("wherever a field says so", () => {
     for (const text of ["**Blockers:** none.", "## Blockers\nNone.\n", "## Blockers\n- n/a\n"]) {
-      const { fields, stated } = notesOf(text);
+      const { fields, stated } = parseNotesText(text);
       expect(fields.blockers).toEqual([]);
       expect(stated.has("blockers")).toBe(true);
     }

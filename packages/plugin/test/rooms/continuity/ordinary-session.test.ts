@@ -3,7 +3,7 @@ import { runtimeFacts } from "../../../src/rooms/continuity/runtime-facts.ts";
 import { scratchFolders } from "../../sources/scratch-folder.ts";
 import { answer, prompt, ran } from "./history.ts";
 import { formFaults } from "./well-formed.ts";
-import { briefOf, field, writeFiles } from "./workspace.ts";
+import { buildBrief, field, writeFiles } from "./workspace.ts";
 import { refactor } from "./workspaces.ts";
 
 const folder = scratchFolders();
@@ -20,12 +20,12 @@ const tenPrompts = Array.from({ length: 10 }, (_, index) => [
   answer(`u${index}`, "stop"),
 ]).flat();
 
-const madeOf = (messages: Parameters<typeof runtimeFacts>[0]) =>
-  briefOf(folder(), { facts: runtimeFacts(messages, "/p") });
+const buildBriefFrom = (messages: Parameters<typeof runtimeFacts>[0]) =>
+  buildBrief(folder(), { facts: runtimeFacts(messages, "/p") });
 
 describe("D12: a session without SESSION.md and without a workflow", () => {
   test("after ten prompts the newest request and what was done since are the objective", async () => {
-    const brief = await madeOf(tenPrompts);
+    const brief = await buildBriefFrom(tenPrompts);
     expect(field(brief, "Primary Objective")).toEqual([
       "The user's request: “Request 9”",
       "Done since: edited file-9.ts; ran `test 9`.",
@@ -34,7 +34,7 @@ describe("D12: a session without SESSION.md and without a workflow", () => {
   });
 
   test("the request that is worked on is the newest, and a prompt that waits is not", async () => {
-    const brief = await madeOf([
+    const brief = await buildBriefFrom([
       ...tenPrompts,
       prompt("u10", "Worked on"),
       answer("u10", "tool-calls", ran("read", { filePath: "/p/a.ts" })),
@@ -52,19 +52,19 @@ describe("D12: a session without SESSION.md and without a workflow", () => {
     const parts = Array.from({ length: 9 }, (_, index) =>
       ran("edit", { filePath: `/p/${index}.ts` }),
     );
-    const brief = await madeOf([prompt("u", "Go"), answer("u", "stop", ...parts)]);
+    const brief = await buildBriefFrom([prompt("u", "Go"), answer("u", "stop", ...parts)]);
     expect(field(brief, "Primary Objective")?.[1]).toBe(
       "Done since: edited 8.ts, 7.ts, 6.ts, 5.ts, 4.ts, 3.ts and 3 more.",
     );
   });
 
   test("nothing is said of what was done where nothing was", async () => {
-    const brief = await madeOf([prompt("u", "Go")]);
+    const brief = await buildBriefFrom([prompt("u", "Go")]);
     expect(field(brief, "Primary Objective")).toEqual(["The user's request: “Go”"]);
   });
 
   test("fields of which nothing is known are left out of what is sent", async () => {
-    const { text } = await madeOf(tenPrompts);
+    const { text } = await buildBriefFrom(tenPrompts);
     expect(text).not.toContain("none recorded");
     expect(text.match(/^## .*$/gm)).toEqual([
       "## Stage-Aware Continuation",
@@ -76,14 +76,16 @@ describe("D12: a session without SESSION.md and without a workflow", () => {
   });
 
   test("the brief is called authoritative only where files that people keep are its source", async () => {
-    const { text } = await madeOf(tenPrompts);
+    const { text } = await buildBriefFrom(tenPrompts);
     expect(text).not.toContain("authoritative");
     expect(text).toContain("Where the conversation says otherwise, the conversation is right.");
     const facts = runtimeFacts(tenPrompts, "/p");
-    const kept = await briefOf(writeFiles(folder(), refactor), { facts });
+    const kept = await buildBrief(writeFiles(folder(), refactor), { facts });
     expect(kept.text).toContain("authoritative");
     expect(kept.text).not.toContain("Request 9");
-    const prose = await briefOf(writeFiles(folder(), { "SESSION.md": "Some prose.\n" }), { facts });
+    const prose = await buildBrief(writeFiles(folder(), { "SESSION.md": "Some prose.\n" }), {
+      facts,
+    });
     expect(prose.text).not.toContain("authoritative");
   });
 });

@@ -8,7 +8,7 @@ import {
 } from "../../../src/rooms/continuity/reader.ts";
 import { builtInWorkflows } from "../../../src/rooms/continuity/workflows.ts";
 import { scratchFolders } from "../../sources/scratch-folder.ts";
-import { briefOf, type Files, field, writeFiles } from "./workspace.ts";
+import { buildBrief, type Files, field, writeFiles } from "./workspace.ts";
 import { refactor, specExecute } from "./workspaces.ts";
 
 const folder = scratchFolders();
@@ -92,7 +92,7 @@ describe("where it reads", () => {
     const root = writeFiles(folder(), { ...specExecute, ".git/HEAD": "" });
     const directory = join(root, "packages/one");
     mkdirSync(directory, { recursive: true });
-    const brief = await briefOf(directory);
+    const brief = await buildBrief(directory);
     expect(field(brief, "Current Artifact")).toEqual([
       "../../.codex/specs/001-prd-compaction/tasks.md",
     ]);
@@ -102,14 +102,14 @@ describe("where it reads", () => {
     const above = writeFiles(folder(), refactor);
     const directory = join(above, "inner");
     mkdirSync(directory);
-    const brief = await briefOf(directory);
+    const brief = await buildBrief(directory);
     expect(field(brief, "Status")).toEqual(["none recorded"]);
   });
 
   test("within its bounds: no more files, folders or time than allowed", async () => {
     const directory = writeFiles(folder(), specExecute);
     const stageWith = async (bounds: Partial<typeof readBounds>) => {
-      const brief = await briefOf(directory, { bounds: { ...readBounds, ...bounds } });
+      const brief = await buildBrief(directory, { bounds: { ...readBounds, ...bounds } });
       return field(brief, "Source Artifacts")?.length ?? 0;
     };
     expect(await stageWith({})).toBe(4);
@@ -141,7 +141,7 @@ describe("where it reads", () => {
     symlinkSync("/proc/self/environ", join(directory, "AGENTS.md"));
     symlinkSync(join(outside, "tasks.md"), join(directory, ".codex/specs/002-b/tasks.md"));
     symlinkSync(outside, join(directory, ".codex/bugs"));
-    const { text, outside: refused } = await briefOf(directory);
+    const { text, outside: refused } = await buildBrief(directory);
     expect(text).not.toContain("SECRET");
     expect(refused.map((path) => path.slice(directory.length + 1)).toSorted()).toEqual([
       ".codex/bugs",
@@ -149,6 +149,6 @@ describe("where it reads", () => {
       "AGENTS.md",
       "SESSION.md",
     ]);
-    expect((await briefOf(writeFiles(folder(), specExecute))).outside).toEqual([]);
+    expect((await buildBrief(writeFiles(folder(), specExecute))).outside).toEqual([]);
   });
 });

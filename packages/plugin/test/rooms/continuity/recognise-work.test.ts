@@ -3,12 +3,12 @@ import { artifactState } from "../../../src/rooms/continuity/artifacts.ts";
 import { markdownLines } from "../../../src/rooms/continuity/markdown.ts";
 import {
   candidates,
-  namedIn,
+  collectNamedFolders,
   recognise,
-  type Signs,
   type StageHint,
   stageHint,
   type WorkFolder,
+  type WorkSigns,
 } from "../../../src/rooms/continuity/recognise.ts";
 import { builtInWorkflows, type Workflow } from "../../../src/rooms/continuity/workflows.ts";
 
@@ -25,12 +25,12 @@ function folder(name: string, files: Readonly<Record<string, number>>, of = spec
   return { workflow: of, name, files: there };
 }
 
-const signs = (changes: Partial<Signs> = {}): Signs => ({
+const signs = (changes: Partial<WorkSigns> = {}): WorkSigns => ({
   ...{ hint: null, named: () => -1, touched: [] },
   ...changes,
 });
 
-function hintOf(stageName: string, from: StageHint["from"] = "session"): StageHint {
+function createHint(stageName: string, from: StageHint["from"] = "session"): StageHint {
   for (const one of [spec, bug]) {
     const stage = one.stages.find(({ name }) => name === stageName);
     if (stage) return { workflow: one, stage, from };
@@ -58,7 +58,7 @@ describe("the stage that AGENTS.md names", () => {
 
 describe("where SESSION.md names a folder", () => {
   const named = (session: string, name: string) =>
-    namedIn(session)({ workflow: spec, name, files: [] });
+    collectNamedFolders(session)({ workflow: spec, name, files: [] });
 
   test("it is the last place, also at a sentence's end, and with dots inside", () => {
     expect(named("001-a, then 002-b, then 001-a.", "001-a")).toBe(24);
@@ -77,7 +77,7 @@ describe("where SESSION.md names a folder", () => {
 });
 
 describe("the folders that may be the session's work", () => {
-  const names = (folders: readonly WorkFolder[], with_: Signs) =>
+  const names = (folders: readonly WorkFolder[], with_: WorkSigns) =>
     candidates(folders, with_).map(({ name }) => name);
   const page = (name: string, atMs = 0) => folder(name, { "requirements.md": atMs });
 
@@ -92,7 +92,7 @@ describe("the folders that may be the session's work", () => {
   test("one fits that has the stage's artifact, whatever else it has", () => {
     const fit = folder("a", { "requirements.md": 0, "design.md": 0 });
     const folders = [fit, page("b", 9 * MINUTE_MS)];
-    expect(names(folders, signs({ hint: hintOf("spec-design") }))).toEqual(["a", "b"]);
+    expect(names(folders, signs({ hint: createHint("spec-design") }))).toEqual(["a", "b"]);
     expect(names(folders, signs())).toEqual(["b", "a"]);
   });
 
@@ -111,9 +111,9 @@ describe("the folders that may be the session's work", () => {
 
   test("are of the workflow that is hinted at, and of all where AGENTS.md hints at one without any", () => {
     const folders = [page("a"), folder("x", { "report.md": 0 }, bug)];
-    expect(names(folders, signs({ hint: hintOf("bug-fix", "agents") }))).toEqual(["x"]);
-    expect(names([page("a")], signs({ hint: hintOf("bug-fix", "agents") }))).toEqual(["a"]);
-    expect(names([page("a")], signs({ hint: hintOf("bug-fix") }))).toEqual([]);
+    expect(names(folders, signs({ hint: createHint("bug-fix", "agents") }))).toEqual(["x"]);
+    expect(names([page("a")], signs({ hint: createHint("bug-fix", "agents") }))).toEqual(["a"]);
+    expect(names([page("a")], signs({ hint: createHint("bug-fix") }))).toEqual([]);
   });
 });
 
@@ -132,21 +132,21 @@ describe("the session's work", () => {
   test("is what is not over; what is over only where it is named or touched", () => {
     expect(recognise([over, open], signs())?.folder?.name).toBe("open-2");
     expect(recognise([over], signs())).toBeNull();
-    expect(recognise([open, over], signs({ named: namedIn("over-1") }))?.folder?.name).toBe(
-      "over-1",
-    );
+    expect(
+      recognise([open, over], signs({ named: collectNamedFolders("over-1") }))?.folder?.name,
+    ).toBe("over-1");
     const touched = [".codex/specs/over-1/tasks.md"];
     expect(recognise([open, over], signs({ touched }))?.folder?.name).toBe("over-1");
   });
 
   test("is over and all there is, where the session's own words name a stage", () => {
-    const hint = hintOf("spec-execute");
+    const hint = createHint("spec-execute");
     expect(recognise([over], signs({ hint }))).toMatchObject({
       folder: { name: "over-1" },
       stage: { name: "spec-execute" },
     });
     expect(recognise([], signs({ hint }))).toMatchObject({ folder: null, artifacts: [] });
-    expect(recognise([], signs({ hint: hintOf("spec-execute", "agents") }))).toBeNull();
+    expect(recognise([], signs({ hint: createHint("spec-execute", "agents") }))).toBeNull();
   });
 
   const stages: readonly (readonly [string, string, Readonly<Record<string, string>>, Workflow])[] =

@@ -5,10 +5,10 @@ import { markdownLines } from "../../../src/rooms/continuity/markdown.ts";
 import { stageHint } from "../../../src/rooms/continuity/recognise.ts";
 import { builtInWorkflows, type Workflow } from "../../../src/rooms/continuity/workflows.ts";
 import { scratchFolders } from "../../sources/scratch-folder.ts";
-import { briefOf, type Files, field, noFacts, writeFiles } from "./workspace.ts";
+import { buildBrief, type Files, field, noFacts, writeFiles } from "./workspace.ts";
 
 const folder = scratchFolders();
-const made = (files: Files) => briefOf(writeFiles(folder(), files));
+const made = (files: Files) => buildBrief(writeFiles(folder(), files));
 const hint = (session: string, agents = "") =>
   stageHint(markdownLines(session), markdownLines(agents), builtInWorkflows)?.stage.name ?? null;
 
@@ -42,31 +42,36 @@ const SPEC = (name: string, ...files: readonly string[]): Files =>
   Object.fromEntries(files.map((file) => [`.codex/specs/${name}/${file}`, "# A page\n"]));
 
 describe("L14: without a word the artifacts tell the stage", () => {
-  const stageOf = async (files: Files) => field(await made(files), "Canonical Workflow Stage");
+  const recogniseStage = async (files: Files) =>
+    field(await made(files), "Canonical Workflow Stage");
 
   test("by the last one there is", async () => {
-    expect(await stageOf(SPEC("a", "requirements.md"))).toEqual(["spec-create"]);
-    expect(await stageOf(SPEC("a", "requirements.md", "design.md"))).toEqual(["spec-design"]);
-    expect(await stageOf(SPEC("a", "design.md", "tasks.md"))).toEqual(["spec-tasks"]);
-    expect(await stageOf(SPEC("a", "tasks.md", "context.md"))).toEqual(["spec-execute"]);
+    expect(await recogniseStage(SPEC("a", "requirements.md"))).toEqual(["spec-create"]);
+    expect(await recogniseStage(SPEC("a", "requirements.md", "design.md"))).toEqual([
+      "spec-design",
+    ]);
+    expect(await recogniseStage(SPEC("a", "design.md", "tasks.md"))).toEqual(["spec-tasks"]);
+    expect(await recogniseStage(SPEC("a", "tasks.md", "context.md"))).toEqual(["spec-execute"]);
   });
 
   test("and what it says of its approval, or of tasks that are done", async () => {
     const path = ".codex/specs/a/";
-    expect(await stageOf({ [`${path}requirements.md`]: "Status: approved\n" })).toEqual([
+    expect(await recogniseStage({ [`${path}requirements.md`]: "Status: approved\n" })).toEqual([
       "spec-design",
     ]);
-    expect(await stageOf({ [`${path}design.md`]: "- [x] Approved by Ana\n" })).toEqual([
+    expect(await recogniseStage({ [`${path}design.md`]: "- [x] Approved by Ana\n" })).toEqual([
       "spec-tasks",
     ]);
-    expect(await stageOf({ [`${path}tasks.md`]: "- [x] one\n- [ ] two\n" })).toEqual([
+    expect(await recogniseStage({ [`${path}tasks.md`]: "- [x] one\n- [ ] two\n" })).toEqual([
       "spec-execute",
     ]);
   });
 
   test("and the notes of a bug's progress", async () => {
     const bug = ".codex/bugs/b/harness/progress.md";
-    expect(await stageOf({ [bug]: "- fix is in; on to bug-verify\n" })).toEqual(["bug-verify"]);
+    expect(await recogniseStage({ [bug]: "- fix is in; on to bug-verify\n" })).toEqual([
+      "bug-verify",
+    ]);
   });
 });
 
@@ -82,7 +87,7 @@ describe("L14: of several pieces of work", () => {
   test("else the one whose files the session touched", async () => {
     const files = [{ path: ".codex/specs/001-old/requirements.md", touch: "edited" }] as const;
     const directory = writeFiles(folder(), two);
-    const brief = await briefOf(directory, { facts: { ...noFacts, files } });
+    const brief = await buildBrief(directory, { facts: { ...noFacts, files } });
     expect(field(brief, "Source Artifacts")?.[0]).toContain("001-old");
   });
 
@@ -90,7 +95,7 @@ describe("L14: of several pieces of work", () => {
     const directory = writeFiles(folder(), two);
     const old = new Date("2026-01-01");
     utimesSync(join(directory, ".codex/specs/002-new/requirements.md"), old, old);
-    expect(field(await briefOf(directory), "Source Artifacts")?.[0]).toContain("001-old");
+    expect(field(await buildBrief(directory), "Source Artifacts")?.[0]).toContain("001-old");
   });
 
   test("and the later name where nothing else tells them apart", async () => {
@@ -178,7 +183,7 @@ test("a team's own workflow is data", async () => {
     ],
   };
   const files = { "rfcs/12-cache/rfc.md": "# RFC\n", "rfcs/12-cache/votes.md": "- two for it\n" };
-  const brief = await briefOf(writeFiles(folder(), files), { workflows: [rfc] });
+  const brief = await buildBrief(writeFiles(folder(), files), { workflows: [rfc] });
   expect(field(brief, "Workflow Type")).toEqual(["rfc"]);
   expect(field(brief, "Canonical Workflow Stage")).toEqual(["rfc-vote"]);
   expect(field(brief, "Primary Objective")).toEqual(["Vote on 12-cache."]);

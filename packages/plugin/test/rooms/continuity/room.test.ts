@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { House } from "../../../src/features/house.ts";
+import type { FeatureContext } from "../../../src/features/house.ts";
 import type { HostMessage } from "../../../src/projection/message.ts";
-import { openContinuity } from "../../../src/rooms/continuity/room.ts";
+import { createCompactionFeature } from "../../../src/rooms/continuity/room.ts";
 import type { HistoryMessage } from "../../../src/rooms/continuity/runtime-facts.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import { scratchFolders } from "../../sources/scratch-folder.ts";
@@ -15,7 +15,7 @@ import { type Files, writeFiles } from "./workspace.ts";
 const workspace = new Workspace();
 const folder = scratchFolders();
 
-interface Asked {
+interface AskedModel {
   readonly history?: readonly HistoryMessage[] | Error;
   readonly todos?: unknown;
   readonly continuity?: object;
@@ -29,7 +29,7 @@ function opened({
   continuity = {},
   files = {},
   queued = [],
-}: Asked = {}) {
+}: AskedModel = {}) {
   const said: unknown[] = [];
   const traced: unknown[] = [];
   const path = workspace.path();
@@ -40,7 +40,7 @@ function opened({
   const current = { briefs: database.briefs, store: () => ({ waiting: () => waiting }) };
   const answered = <T>(what: T | Error) =>
     what instanceof Error ? Promise.reject(what) : Promise.resolve(what);
-  const house = {
+  const featureContext = {
     config: {
       continuity: {
         ...{ enabled: true, workflows: [], prompt: "inject" },
@@ -75,19 +75,19 @@ function opened({
         await work((facts) => traced.push(facts));
       },
     },
-  } as unknown as House;
-  const room = openContinuity(house);
+  } as unknown as FeatureContext;
+  const feature = createCompactionFeature(featureContext);
   const push = async () => {
     const output: { context: string[]; prompt?: string } = { context: [] };
-    await room.hooks?.compacting?.(session, output);
+    await feature.hooks?.compacting?.(session, output);
     return output;
   };
   const report = () => {
-    const [command] = room.commands ?? [];
+    const [command] = feature.commands ?? [];
     if (command?.kind !== "report") throw new Error("a report");
     return command.report({ sessionId: session } as never);
   };
-  return { room, push, report, database, said, traced, directory, path };
+  return { room: feature, push, report, database, said, traced, directory, path };
 }
 
 const history = [

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { runtimeFacts } from "../../../src/rooms/continuity/runtime-facts.ts";
 import { scratchFolders } from "../../sources/scratch-folder.ts";
 import { answer, broke, compaction, hostRow, prompt, ran, summary } from "./history.ts";
-import { briefOf, field } from "./workspace.ts";
+import { buildBrief, field } from "./workspace.ts";
 
 const folder = scratchFolders();
 const read = (path: string) => ran("read", { filePath: path });
@@ -125,7 +125,7 @@ test("L11: without SESSION.md the brief says what the runtime knows", async () =
     answer("u1", "tool-calls", edit(`${directory}/src/parser.ts`), bash("npm test", 1)),
     prompt("u2", "And mind the byte order mark."),
   ];
-  const brief = await briefOf(directory, { facts: runtimeFacts(messages, directory) });
+  const brief = await buildBrief(directory, { facts: runtimeFacts(messages, directory) });
   expect(field(brief, "Primary Objective")).toEqual([
     "The user's request: “Write an importer for the new format.”",
     "Done since: edited src/parser.ts; read format.md.",

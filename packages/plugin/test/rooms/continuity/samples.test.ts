@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { scratchFolders } from "../../sources/scratch-folder.ts";
-import { briefOf, type Files, fieldsOf, fixture, writeFiles } from "./workspace.ts";
+import { buildBrief, type Files, fixture, parseBriefFields, writeFiles } from "./workspace.ts";
 import { bugFix, refactor, specExecute } from "./workspaces.ts";
 
 const folder = scratchFolders();
@@ -14,12 +14,12 @@ const SAMPLES: readonly (readonly [string, string, Files])[] = [
 describe("L5, L6, L7: the seed's samples", () => {
   for (const [title, file, files] of SAMPLES) {
     describe(title, async () => {
-      const { text } = await briefOf(writeFiles(folder(), files));
+      const { text } = await buildBrief(writeFiles(folder(), files));
       const sample = fixture(file);
-      const expected = fieldsOf(sample);
+      const expected = parseBriefFields(sample);
       for (const [heading, lines] of Object.entries(expected)) {
         test(`has ${heading} as the sample has it`, () => {
-          expect(fieldsOf(text)[heading]).toEqual(lines);
+          expect(parseBriefFields(text)[heading]).toEqual(lines);
         });
       }
       test("is the sample, byte for byte", () => expect(text).toBe(sample));

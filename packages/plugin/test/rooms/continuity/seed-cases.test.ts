@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { renderBrief } from "../../../src/rooms/continuity/brief.ts";
 import { scratchFolders } from "../../sources/scratch-folder.ts";
-import { briefOf, type Files, field, writeFiles } from "./workspace.ts";
+import { buildBrief, type Files, field, writeFiles } from "./workspace.ts";
 import { bugFix, refactor, specExecute } from "./workspaces.ts";
 
 const folder = scratchFolders();
-const made = (files: Files) => briefOf(writeFiles(folder(), files));
+const made = (files: Files) => buildBrief(writeFiles(folder(), files));
 
 test("L1: spec execution with a live tasks.md and context.md", async () => {
   const brief = await made(specExecute);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { View } from "../../../src/policies/view.ts";
+import type { BoundaryView } from "../../../src/policies/view.ts";
 import type { Boundary } from "../../../src/projection/boundary.ts";
 import type { HostMessage } from "../../../src/projection/message.ts";
 import {
@@ -21,13 +21,17 @@ const whole = [
 ];
 const compacted = [compaction("c1"), summary("c1", "What was done."), prompt("u3", "And now?")];
 
-interface Given {
+interface GivenRows {
   readonly rows?: SessionRows | null;
   readonly stored?: readonly Statement[];
   readonly carried?: boolean;
 }
 
-function carrier({ rows = { rows: whole, extent: "whole" }, stored = [], carried = false }: Given) {
+function carrier({
+  rows = { rows: whole, extent: "whole" },
+  stored = [],
+  carried = false,
+}: GivenRows) {
   let asked = 0;
   const made = new StatementCarrier({
     wayBack: "none",
@@ -49,9 +53,9 @@ const view = (
   ({
     ...{ messages, boundary: { kind }, standing },
     space: { usableTokens: 100_000 },
-  }) as unknown as View;
+  }) as unknown as BoundaryView;
 
-async function drafted(given: Given, messages: readonly HostMessage[] = compacted) {
+async function drafted(given: GivenRows, messages: readonly HostMessage[] = compacted) {
   const { made } = carrier(given);
   await made.prepare({ sessionId: session, history: messages });
   return made.policy.draft(view(messages)).map(({ edit }) => edit);
@@ -113,21 +117,21 @@ describe("I31 Said: after a compaction", () => {
 });
 
 describe("words of before", () => {
-  const rowsOf = (rows: readonly HostMessage[], extent: SessionRows["extent"] = "whole") => ({
+  const createRows = (rows: readonly HostMessage[], extent: SessionRows["extent"] = "whole") => ({
     ...{ rows, extent },
   });
   const texts = (given: readonly Statement[]) => given.map(({ text }) => text);
 
   test("are the rows' own where the host gives them from the beginning: what was undone is none", () => {
     const { made } = carrier({ stored: [earlier("Undone.")] });
-    expect(texts(made.collected(session, rowsOf(whole)))).toEqual([
+    expect(texts(made.collected(session, createRows(whole)))).toEqual([
       ...["Leave the migrations alone.", "It is done.", "Go on."],
     ]);
   });
 
   test("are the brief's where the host gives what came after a compaction alone, or not all, or nothing", () => {
     const { made } = carrier({ stored: [earlier("Before.")] });
-    for (const found of [rowsOf(compacted), rowsOf(whole.slice(2), "cut"), null]) {
+    for (const found of [createRows(compacted), createRows(whole.slice(2), "cut"), null]) {
       expect(texts(made.collected(session, found))[0]).toBe("Before.");
     }
   });
@@ -136,7 +140,7 @@ describe("words of before", () => {
     const [asked, ...others] = compacted;
     const timed = { ...asked, info: { ...asked?.info, time: { created: 50 } } } as HostMessage;
     const { made } = carrier({ stored: [earlier("Before.", 40), earlier("Undone.", 60)] });
-    expect(texts(made.collected(session, rowsOf([timed, ...others])))).toEqual([
+    expect(texts(made.collected(session, createRows([timed, ...others])))).toEqual([
       ...["Before.", "And now?"],
     ]);
   });

@@ -2,14 +2,14 @@ import { describe, expect, test } from "bun:test";
 import { absent } from "../../../src/context/source.ts";
 import { continuitySource, missingFrom } from "../../../src/rooms/continuity/summary-check.ts";
 import { scratchFolders } from "../../sources/scratch-folder.ts";
-import { briefOf, writeFiles } from "./workspace.ts";
+import { buildBrief, writeFiles } from "./workspace.ts";
 import { bugFix, specExecute } from "./workspaces.ts";
 
 const folder = scratchFolders();
 
 describe("the check of a summary", async () => {
-  const spec = await briefOf(writeFiles(folder(), specExecute));
-  const bug = await briefOf(writeFiles(folder(), bugFix));
+  const spec = await buildBrief(writeFiles(folder(), specExecute));
+  const bug = await buildBrief(writeFiles(folder(), bugFix));
 
   test("finds everything in a summary that repeats the brief", () => {
     for (const { brief, text } of [spec, bug]) {

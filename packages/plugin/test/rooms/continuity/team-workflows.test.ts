@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { allWorkflows } from "../../../src/rooms/continuity/workflows.ts";
 import { scratchFolders } from "../../sources/scratch-folder.ts";
 import { resolveConfig } from "../../whole-config.ts";
-import { briefOf, field, writeFiles } from "./workspace.ts";
+import { buildBrief, field, writeFiles } from "./workspace.ts";
 
 const folder = scratchFolders();
 
@@ -39,7 +39,12 @@ const rfc = {
 
 const configured = (workflows: unknown) =>
   resolveConfig([
-    { file: "x.jsonc", scope: "project", lineOf: () => null, value: { continuity: { workflows } } },
+    {
+      file: "x.jsonc",
+      scope: "project",
+      findLine: () => null,
+      value: { continuity: { workflows } },
+    },
   ]);
 
 test("L15: a team describes its own workflow in the configuration", async () => {
@@ -51,7 +56,7 @@ test("L15: a team describes its own workflow in the configuration", async () => 
     "rfcs/12-cache/rfc.md": "# RFC\nStatus: accepted\n",
     "rfcs/12-cache/plan.md": "## Part 1\n- [x] the store\n- [ ] the index\n",
   };
-  const brief = await briefOf(writeFiles(folder(), files), { workflows });
+  const brief = await buildBrief(writeFiles(folder(), files), { workflows });
   expect(field(brief, "Canonical Workflow Stage")).toEqual(["rfc-build"]);
   expect(field(brief, "Current Step")).toEqual(["Build the index (Part 1) of Part 1."]);
   expect(field(brief, "Next Action")).toEqual(["Go on with the index (Part 1)."]);

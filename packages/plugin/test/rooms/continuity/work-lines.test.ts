@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { artifactState } from "../../../src/rooms/continuity/artifacts.ts";
-import type { Work } from "../../../src/rooms/continuity/recognise.ts";
+import type { RecognisedWork } from "../../../src/rooms/continuity/recognise.ts";
 import { workLines } from "../../../src/rooms/continuity/work-lines.ts";
 import {
   allWorkflows,
@@ -8,14 +8,23 @@ import {
   type Workflow,
 } from "../../../src/rooms/continuity/workflows.ts";
 
-function workOf(workflow: Workflow, stageName: string, texts: Readonly<Record<string, string>>) {
+function createWork(
+  workflow: Workflow,
+  stageName: string,
+  texts: Readonly<Record<string, string>>,
+) {
   const stage = workflow.stages.find(({ name }) => name === stageName);
   if (!stage) throw new Error(stageName);
   const artifacts = workflow.artifacts.flatMap((artifact) => {
     const text = texts[artifact.file];
     return text === undefined ? [] : [artifactState(artifact, text)];
   });
-  const work: Work = { workflow, stage, folder: { workflow, name: "w-1", files: [] }, artifacts };
+  const work: RecognisedWork = {
+    workflow,
+    stage,
+    folder: { workflow, name: "w-1", files: [] },
+    artifacts,
+  };
   return work;
 }
 
@@ -23,7 +32,7 @@ const [spec, bug] = builtInWorkflows;
 const of = (stage: string, texts: Readonly<Record<string, string>>) => {
   const workflow = stage.startsWith("bug") ? bug : spec;
   if (!workflow) throw new Error(stage);
-  return workLines(workOf(workflow, stage, texts), "../");
+  return workLines(createWork(workflow, stage, texts), "../");
 };
 
 describe("what a document of the stage says of itself", () => {
@@ -178,23 +187,24 @@ describe("a workflow of a team's own", () => {
   if (!own) throw new Error("a workflow");
 
   test("has the places of its sentences filled, and a part left out of which one has nothing", () => {
-    const step = (list: string) => workLines(workOf(own, "first", { "list.md": list }), "").step;
+    const step = (list: string) =>
+      workLines(createWork(own, "first", { "list.md": list }), "").step;
     expect(step("## Batch 1\n- [ ] one\n")).toBe("Do one (Batch 1) of Batch 1 now: first{unknown}");
     expect(step("- [ ] one\n")).toBe("Do: first{unknown}");
     expect(step("")).toBe("Begin");
   });
 
   test("has its notes called by their file, without its ending", () => {
-    const lines = workLines(workOf(own, "first", { "notes.v1.md": "- half of it\n" }), "");
+    const lines = workLines(createWork(own, "first", { "notes.v1.md": "- half of it\n" }), "");
     expect(lines.status).toBe("w-1 is in first; notes.v1 notes: half of it");
     expect(lines.sources).toEqual(["own/w-1/notes.v1.md"]);
   });
 
   test("has no folder where words alone speak of it", () => {
     if (!spec) throw new Error("a workflow");
-    const late = { ...workOf(spec, "spec-execute", {}), folder: null };
+    const late = { ...createWork(spec, "spec-execute", {}), folder: null };
     expect(workLines(late, "").missing).toEqual([]);
-    const lines = workLines({ ...workOf(own, "first", {}), folder: null }, "");
+    const lines = workLines({ ...createWork(own, "first", {}), folder: null }, "");
     expect([lines.artifactStatus, lines.missing, lines.status]).toEqual([
       [],
       [],

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { Section } from "../../../src/rooms/continuity/brief.ts";
 import {
   type BriefRequest,
-  type MadeBrief,
+  type BriefResult,
   makeBrief,
 } from "../../../src/rooms/continuity/make-brief.ts";
 import { readBounds } from "../../../src/rooms/continuity/reader.ts";
@@ -33,7 +33,10 @@ export function writeFiles(folder: string, files: Files): string {
 }
 
 /** The brief of a folder, without anything that the runtime knows unless it is given. */
-export function briefOf(folder: string, changes: Partial<BriefRequest> = {}): Promise<MadeBrief> {
+export function buildBrief(
+  folder: string,
+  changes: Partial<BriefRequest> = {},
+): Promise<BriefResult> {
   return makeBrief({
     directory: folder,
     workflows: builtInWorkflows,
@@ -47,7 +50,10 @@ export function briefOf(folder: string, changes: Partial<BriefRequest> = {}): Pr
 }
 
 /** The lines of one field; null where the brief has no such field. */
-export function field({ brief }: MadeBrief, heading: Section["heading"]): readonly string[] | null {
+export function field(
+  { brief }: BriefResult,
+  heading: Section["heading"],
+): readonly string[] | null {
   const all = [...brief.generic, ...(brief.workflow ?? [])];
   return all.find((section) => section.heading === heading)?.lines ?? null;
 }
@@ -68,7 +74,7 @@ export async function fastestMs(run: () => Promise<unknown>, runs: number): Prom
 }
 
 /** The fields of a rendered brief, by heading. */
-export function fieldsOf(text: string): Readonly<Record<string, readonly string[]>> {
+export function parseBriefFields(text: string): Readonly<Record<string, readonly string[]>> {
   const fields: Record<string, string[]> = {};
   let current: string[] = [];
   for (const line of text.split("\n")) {

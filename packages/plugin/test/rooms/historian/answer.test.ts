@@ -1,15 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { MOST_ANSWER_CHARS, readAnswer } from "../../../src/rooms/historian/answer.ts";
+import { MAX_ANSWER_CHARS, readAnswer } from "../../../src/rooms/historian/answer.ts";
 import {
-  type Checked,
+  type AnswerCheck,
   checkAnswer,
   settledSegments,
 } from "../../../src/rooms/historian/answer-check.ts";
 import { processorNowMs } from "../../processor-time.ts";
-import { answerOf, segmentXml, TIERS_XML } from "./answers.ts";
+import { segmentXml, TIERS_XML, wrapInHistory } from "./answers.ts";
 
-const problemsOf = (checked: Checked) => (checked.kind === "bad" ? checked.problems : []);
+const listProblems = (checked: AnswerCheck) => (checked.kind === "bad" ? checked.problems : []);
 const check = (answer: string, count = 9) => checkAnswer(readAnswer(answer), count);
 const good = (answer: string, count = 9) => {
   const checked = check(answer, count);
@@ -44,7 +44,7 @@ describe("an answer that fits", () => {
   test("may hold code that no XML parser takes, and sections of characters", () => {
     const tiers =
       "<p1>if (a && b < c) return new Map<string, <T>() => void>(); // and more</p1><p2><![CDATA[Array<string> && more of it]]></p2><p3>List<T></p3><p4>a<b</p4>";
-    const [segment] = good(answerOf(segmentXml(1, 9, tiers))).segments;
+    const [segment] = good(wrapInHistory(segmentXml(1, 9, tiers))).segments;
     expect(segment?.texts).toEqual({
       full: "if (a && b < c) return new Map<string, <T>() => void>(); // and more",
       ...{ short: "Array<string> && more of it", brief: "List<T>", line: "a<b" },
@@ -54,7 +54,7 @@ describe("an answer that fits", () => {
   test("may have the end of its own element in a section of characters", () => {
     const tiers =
       "<p1><![CDATA[The reader stops at </p1> and at </history>.]]> Then on.</p1><p2>a <![CDATA[b]]> c</p2><p3>b</p3><p4>c</p4>";
-    const [segment] = good(answerOf(segmentXml(1, 9, tiers))).segments;
+    const [segment] = good(wrapInHistory(segmentXml(1, 9, tiers))).segments;
     expect(segment?.texts).toMatchObject({
       full: "The reader stops at </p1> and at </history>. Then on.",
       short: "a b c",
@@ -64,7 +64,7 @@ describe("an answer that fits", () => {
   test("W3: says nothing in a comment, and a comment without an end hides nothing", () => {
     const hidden = `<!-- ${segmentXml(1, 9).replace('"fix"', '"decision"')} -->`;
     const { segments, notes } = good(
-      answerOf(hidden, segmentXml(1, 4), hidden, segmentXml(5, 9), "<!--"),
+      wrapInHistory(hidden, segmentXml(1, 4), hidden, segmentXml(5, 9), "<!--"),
     );
     expect(segments.map(({ first, last, kind }) => [first, last, kind])).toEqual([
       [0, 3, "fix"],
@@ -72,7 +72,9 @@ describe("an answer that fits", () => {
     ]);
     expect(notes).toEqual([]);
     const said = "<p1>a <!-- b --> c</p1><p2>b</p2><p3>c</p3><p4>d</p4>";
-    expect(good(answerOf(segmentXml(1, 9, said))).segments[0]?.texts.full).toBe("a <!-- b --> c");
+    expect(good(wrapInHistory(segmentXml(1, 9, said))).segments[0]?.texts.full).toBe(
+      "a <!-- b --> c",
+    );
   });
 
   test("W3: may have attributes of its own with any text in them", () => {
@@ -80,7 +82,7 @@ describe("an answer that fits", () => {
       "<segment",
       "<segment title='x > y' note=\"a &gt; b > c\"",
     );
-    const { segments, notes } = good(answerOf(segment));
+    const { segments, notes } = good(wrapInHistory(segment));
     expect(segments).toHaveLength(1);
     expect(notes).toEqual(["Segment 1: skipped attributes"]);
   });
@@ -88,7 +90,7 @@ describe("an answer that fits", () => {
   test("W3: has entities read once, unknown ones left, and no character that a text can't have", () => {
     const tiers =
       "<p1>&amp;lt;p1&amp;gt; &#x26;amp; &xxe; &#0;&#xD800;&#x1b;[31m &#1114112; end</p1><p2>b</p2><p3>c</p3><p4>d</p4>";
-    const answer = `<!DOCTYPE history [<!ENTITY xxe SYSTEM "file:///etc/passwd">]>\n${answerOf(segmentXml(1, 9, tiers))}`;
+    const answer = `<!DOCTYPE history [<!ENTITY xxe SYSTEM "file:///etc/passwd">]>\n${wrapInHistory(segmentXml(1, 9, tiers))}`;
     expect(good(answer).segments[0]?.texts.full).toBe(
       "&lt;p1&gt; &amp; &xxe; \ufffd[31m &#1114112; end",
     );
@@ -97,7 +99,7 @@ describe("an answer that fits", () => {
   test("in another language stays in it", () => {
     const tiers =
       "<p1>ログインの失敗を直した。トークンが古かった。</p1><p2>ログインの失敗を直した。</p2><p3>直した。</p3><p4>直</p4>";
-    expect(good(answerOf(segmentXml(1, 9, tiers))).segments[0]?.texts.short).toBe(
+    expect(good(wrapInHistory(segmentXml(1, 9, tiers))).segments[0]?.texts.short).toBe(
       "ログインの失敗を直した。",
     );
   });
@@ -108,7 +110,7 @@ describe("an answer that fits", () => {
     const [fits, over] = ["f".repeat(500), "f".repeat(501)];
     const many = Array.from({ length: 13 }, (_, at) => `number ${at}`);
     const { segments, facts } = good(
-      answerOf(
+      wrapInHistory(
         segmentXml(1, 9, `${TIERS_XML}${[...many].map(event).join("")}`),
         ...[fits, over, " "].map(fact),
         ...many.map(fact),
@@ -117,7 +119,7 @@ describe("an answer that fits", () => {
     expect(facts.map(({ text }) => text)).toEqual([fits, ...many.slice(0, 9)]);
     expect(segments[0]?.events.map(({ text }) => text)).toEqual(many.slice(0, 12));
     const lengths = good(
-      answerOf(
+      wrapInHistory(
         segmentXml(
           1,
           9,
@@ -135,26 +137,26 @@ describe("an answer that fits", () => {
         .map((chars, at) => `<p${at + 1}>${"x".repeat(chars ?? 0)}</p${at + 1}>`)
         .join("");
     const lengths = [8_000, 4_000, 1_500, 400];
-    expect(good(answerOf(segmentXml(1, 9, tiers(lengths)))).segments).toHaveLength(1);
-    expect(good(answerOf(segmentXml(1, 9, tiers([4, 4, 4, 4])))).segments).toHaveLength(1);
+    expect(good(wrapInHistory(segmentXml(1, 9, tiers(lengths)))).segments).toHaveLength(1);
+    expect(good(wrapInHistory(segmentXml(1, 9, tiers([4, 4, 4, 4])))).segments).toHaveLength(1);
     for (const [at, name] of ["p1", "p2", "p3", "p4"].entries()) {
       const longer = lengths.map((chars, other) => (other === at ? chars + 1 : chars));
-      expect(problemsOf(check(answerOf(segmentXml(1, 9, tiers(longer)))))).toEqual([
+      expect(listProblems(check(wrapInHistory(segmentXml(1, 9, tiers(longer)))))).toEqual([
         `Segment 1: ${name} is too long.`,
       ]);
     }
   });
 
   test("may have a segment of one message", () => {
-    expect(good(answerOf(segmentXml(1, 1), segmentXml(2, 9))).segments).toHaveLength(2);
+    expect(good(wrapInHistory(segmentXml(1, 1), segmentXml(2, 9))).segments).toHaveLength(2);
   });
 
   test("may stop before the end of what was given", () => {
-    expect(good(answerOf(segmentXml(1, 4))).segments).toHaveLength(1);
+    expect(good(wrapInHistory(segmentXml(1, 4))).segments).toHaveLength(1);
   });
 
   test("has what it knows nothing of skipped, with a note", () => {
-    const answer = answerOf(
+    const answer = wrapInHistory(
       "<thinking><p1>no</p1></thinking>",
       segmentXml(1, 9, `<mood>fine</mood>${TIERS_XML}<event at="m99" type="joke">ha</event>`),
       '<segment-count/><fact category="NAMING" importance="1" author="me">x</fact>',
@@ -172,7 +174,7 @@ describe("an answer that fits", () => {
     const key = `sk-${"a1B2".repeat(8)}`;
     const tiers = `<p1>The key ${key} was in the log.</p1><p2>A key was in the log.</p2><p3>Key.</p3><p4>K</p4>`;
     const { segments, facts, notes } = good(
-      answerOf(
+      wrapInHistory(
         segmentXml(1, 9, tiers),
         `<fact category="CONFIG_VALUES" importance="50">${key}</fact>`,
       ),
@@ -190,44 +192,64 @@ describe("an answer that doesn't fit", () => {
     ["prose", "I can't do that.", "There is no <history> element."],
     ["JSON", '{"segments": []}', "There is no <history> element."],
     ["not closed", `<history>${segmentXml(1, 9)}`, "The <history> element is not closed."],
-    ["without a segment", answerOf(""), "There is no <segment>."],
-    ["too long", `${answerOf(segmentXml(1, 9))}${" ".repeat(MOST_ANSWER_CHARS)}`, "too long"],
-    ["a segment in a segment", answerOf('<segment from="m1">', segmentXml(1, 9)), "not closed"],
-    ["a tier not closed", answerOf(segmentXml(1, 9, "<p1>abc")), "A <p1> is not closed."],
-    ["a range of messages not given", answerOf(segmentXml(1, 10)), "Segment 1: to is not the id"],
-    ["a range of nothing", answerOf(segmentXml(1, 0)), "Segment 1: to is not the id"],
-    ["the wrong start", answerOf(segmentXml(2, 9)), "Segment 1 starts at m2, not m1."],
-    ["backwards", answerOf(segmentXml(1, 4), segmentXml(5, 3)), "Segment 2 ends before it starts."],
+    ["without a segment", wrapInHistory(""), "There is no <segment>."],
+    ["too long", `${wrapInHistory(segmentXml(1, 9))}${" ".repeat(MAX_ANSWER_CHARS)}`, "too long"],
+    [
+      "a segment in a segment",
+      wrapInHistory('<segment from="m1">', segmentXml(1, 9)),
+      "not closed",
+    ],
+    ["a tier not closed", wrapInHistory(segmentXml(1, 9, "<p1>abc")), "A <p1> is not closed."],
+    [
+      "a range of messages not given",
+      wrapInHistory(segmentXml(1, 10)),
+      "Segment 1: to is not the id",
+    ],
+    ["a range of nothing", wrapInHistory(segmentXml(1, 0)), "Segment 1: to is not the id"],
+    ["the wrong start", wrapInHistory(segmentXml(2, 9)), "Segment 1 starts at m2, not m1."],
+    [
+      "backwards",
+      wrapInHistory(segmentXml(1, 4), segmentXml(5, 3)),
+      "Segment 2 ends before it starts.",
+    ],
     [
       "overlapping",
-      answerOf(segmentXml(1, 4), segmentXml(4, 9)),
+      wrapInHistory(segmentXml(1, 4), segmentXml(4, 9)),
       "Segment 2 starts at m4, not m5.",
     ],
-    ["with a gap", answerOf(segmentXml(1, 4), segmentXml(6, 9)), "Segment 2 starts at m6, not m5."],
+    [
+      "with a gap",
+      wrapInHistory(segmentXml(1, 4), segmentXml(6, 9)),
+      "Segment 2 starts at m6, not m5.",
+    ],
     [
       "growing tiers",
-      answerOf(segmentXml(1, 9, "<p1>a</p1><p2>bb</p2><p3>c</p3><p4>d</p4>")),
+      wrapInHistory(segmentXml(1, 9, "<p1>a</p1><p2>bb</p2><p3>c</p3><p4>d</p4>")),
       "Segment 1: p2 is longer than the one before.",
     ],
-    ["a tier missing", answerOf(segmentXml(1, 9, "<p1>abc</p1>")), "p2 is missing or empty."],
+    ["a tier missing", wrapInHistory(segmentXml(1, 9, "<p1>abc</p1>")), "p2 is missing or empty."],
     [
       "a tier without end",
-      answerOf(segmentXml(1, 9, TIERS_XML.replace("full", "full ".repeat(2_000)))),
+      wrapInHistory(segmentXml(1, 9, TIERS_XML.replace("full", "full ".repeat(2_000)))),
       "Segment 1: p1 is too long.",
     ],
-    ["an unknown kind", answerOf(segmentXml(1, 9).replace('"fix"', '"poem"')), "kind is none of"],
+    [
+      "an unknown kind",
+      wrapInHistory(segmentXml(1, 9).replace('"fix"', '"poem"')),
+      "kind is none of",
+    ],
     [
       "importance",
-      answerOf(segmentXml(1, 9).replace('"50"', '"101"')),
+      wrapInHistory(segmentXml(1, 9).replace('"50"', '"101"')),
       "importance is not a whole",
     ],
     [
       "a fact of no category",
-      answerOf(segmentXml(1, 9), '<fact category="GOSSIP" importance="5">x</fact>'),
+      wrapInHistory(segmentXml(1, 9), '<fact category="GOSSIP" importance="5">x</fact>'),
       "A fact: category is none of",
     ],
   ])("is refused with a reason: %s", (_, answer, problem) => {
-    expect(problemsOf(check(answer)).join(" ")).toContain(problem);
+    expect(listProblems(check(answer)).join(" ")).toContain(problem);
   });
 
   test("is refused in linear time, a megabyte of it too", () => {
@@ -252,8 +274,8 @@ describe("an answer that doesn't fit", () => {
       const text = piece.repeat(150_000 / piece.length);
       const startMs = processorNowMs();
       expect(check(answer).kind).toBe("bad");
-      expect(check(`${answer.slice(0, MOST_ANSWER_CHARS - 20)}</history>`).kind).toBe("bad");
-      expect(check(answerOf(segmentXml(1, 9, `<p1>${text}</p1>`))).kind).toBe("bad");
+      expect(check(`${answer.slice(0, MAX_ANSWER_CHARS - 20)}</history>`).kind).toBe("bad");
+      expect(check(wrapInHistory(segmentXml(1, 9, `<p1>${text}</p1>`))).kind).toBe("bad");
       expect(processorNowMs() - startMs).toBeLessThan(2_000);
     }
   });
@@ -296,7 +318,7 @@ describe("an answer that doesn't fit", () => {
 });
 
 describe("the last segment of an answer", () => {
-  const { segments } = good(answerOf(segmentXml(1, 4), segmentXml(5, 9)));
+  const { segments } = good(wrapInHistory(segmentXml(1, 4), segmentXml(5, 9)));
 
   test("is left for the next batch, unless its messages end a turn or it is the only one", () => {
     expect(settledSegments(segments, "open").map(({ last }) => last)).toEqual([3]);

@@ -7,6 +7,6 @@ export function segmentXml(from: number, to: number, inner = TIERS_XML): string 
   return `<segment from="m${from}" to="m${to}" kind="fix" importance="50">\n${inner}\n</segment>`;
 }
 
-export function answerOf(...elements: readonly string[]): string {
+export function wrapInHistory(...elements: readonly string[]): string {
   return `<history>\n${elements.join("\n")}\n</history>`;
 }

@@ -19,7 +19,7 @@ const [ONE = 0] = talk(0).map(messageTokens);
 /** That many messages. */
 const sized = (count: number) => count * ONE;
 
-function batchOf(messages: readonly HostMessage[], other: Partial<BatchInput> = {}) {
+function takeBatch(messages: readonly HostMessage[], other: Partial<BatchInput> = {}) {
   const found = nextBatch({
     ...{ messages, from: 0, keepTokens: sized(1), batchTokens: sized(5), leastTokens: sized(2) },
     ...other,
@@ -39,7 +39,7 @@ describe("W1: the next batch", () => {
           batchTokens: sized(size),
           leastTokens: sized(least),
         };
-        const range = batchOf(messages, sizes);
+        const range = takeBatch(messages, sizes);
         if (range === null) return;
         const [first = 0, last = 0] = range;
         const prompt = messages.findLastIndex(({ info }) => info.role === "user");
@@ -52,43 +52,43 @@ describe("W1: the next batch", () => {
 
   test("ends with the turn in which it reaches its size", () => {
     const messages = talk(2, 2, 2, 2);
-    expect(batchOf(messages)).toEqual([0, 5]);
-    expect(batchOf(messages, { batchTokens: sized(6) })).toEqual([0, 5]);
-    expect(batchOf(messages, { batchTokens: sized(6) + 1 })).toEqual([0, 8]);
-    expect(batchOf(messages, { batchTokens: sized(3) })).toEqual([0, 2]);
-    expect(batchOf(messages, { from: 3 })).toEqual([3, 8]);
+    expect(takeBatch(messages)).toEqual([0, 5]);
+    expect(takeBatch(messages, { batchTokens: sized(6) })).toEqual([0, 5]);
+    expect(takeBatch(messages, { batchTokens: sized(6) + 1 })).toEqual([0, 8]);
+    expect(takeBatch(messages, { batchTokens: sized(3) })).toEqual([0, 2]);
+    expect(takeBatch(messages, { from: 3 })).toEqual([3, 8]);
   });
 
   test("ends in the middle of a turn that goes on for twice its size", () => {
     const messages = talk(30, 1);
-    expect(batchOf(messages)).toEqual([0, 9]);
-    expect(batchOf(messages, { batchTokens: sized(5) + 1 })).toEqual([0, 10]);
+    expect(takeBatch(messages)).toEqual([0, 9]);
+    expect(takeBatch(messages, { batchTokens: sized(5) + 1 })).toEqual([0, 10]);
   });
 
   test("of less than its size ends with a turn, where there is one with enough in it", () => {
     // All but the newest prompt, which stays verbatim, and what comes after it.
     const open = talk(2, 1, 9);
     const most = { batchTokens: sized(50) };
-    expect(batchOf(open, most)).toEqual([0, 4]);
+    expect(takeBatch(open, most)).toEqual([0, 4]);
     // A turn that reaches into the tail has no end yet.
-    expect(batchOf(talk(2, 3), { ...most, keepTokens: sized(2) })).toEqual([0, 2]);
-    expect(batchOf(talk(2, 1), { ...most, leastTokens: sized(3) })).toEqual([0, 2]);
-    expect(batchOf(talk(2, 1), { ...most, leastTokens: sized(3) + 1 })).toBeNull();
+    expect(takeBatch(talk(2, 3), { ...most, keepTokens: sized(2) })).toEqual([0, 2]);
+    expect(takeBatch(talk(2, 1), { ...most, leastTokens: sized(3) })).toEqual([0, 2]);
+    expect(takeBatch(talk(2, 1), { ...most, leastTokens: sized(3) + 1 })).toBeNull();
   });
 
   test("that reaches just its size in the middle of a turn goes to its end, where a tail begins", () => {
     // The second turn reaches into the tail: it ends nowhere in what may be taken.
     const messages = talk(2, 3, 0);
     const tail = { keepTokens: sized(2) };
-    expect(batchOf(messages, { ...tail, batchTokens: sized(6) })).toEqual([0, 5]);
-    expect(batchOf(messages, { ...tail, batchTokens: sized(6) + 1 })).toEqual([0, 2]);
+    expect(takeBatch(messages, { ...tail, batchTokens: sized(6) })).toEqual([0, 5]);
+    expect(takeBatch(messages, { ...tail, batchTokens: sized(6) + 1 })).toEqual([0, 2]);
   });
 
   test("is of what lies behind the newest prompt where there is too little before it", () => {
     const messages = talk(0, 12);
-    expect(batchOf(messages, { batchTokens: sized(3) })).toEqual([2, 7]);
-    expect(batchOf(messages, { batchTokens: sized(30) })).toEqual([2, 12]);
-    expect(batchOf(messages, { leastTokens: sized(11) })).toBeNull();
+    expect(takeBatch(messages, { batchTokens: sized(3) })).toEqual([2, 7]);
+    expect(takeBatch(messages, { batchTokens: sized(30) })).toEqual([2, 12]);
+    expect(takeBatch(messages, { leastTokens: sized(11) })).toBeNull();
   });
 
   test("says how much no segment says, whatever of it the batch takes", () => {

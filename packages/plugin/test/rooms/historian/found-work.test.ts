@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { recompStore } from "../../../src/rooms/historian/recomp.ts";
+import { resummaryStore } from "../../../src/rooms/historian/recomp.ts";
 import { historianSection } from "../../../src/rooms/historian/section.ts";
 import { segmentStore } from "../../../src/rooms/historian/segment-store.ts";
-import { batchJob, recompJob } from "../../../src/rooms/historian/work.ts";
+import { batchJob, resummaryJob } from "../../../src/rooms/historian/work.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import { jobStore } from "../../../src/storage/job-store.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
@@ -25,7 +25,7 @@ function stand() {
     return jobs.add({ ...work, ...hidden }, 1) ?? 0;
   };
   const recomp = (generation: number, sessionId = session) => {
-    const work = recompJob({ purpose: "recomp", sessionId, generation, afterId: null });
+    const work = resummaryJob({ purpose: "recomp", sessionId, generation, afterId: null });
     return jobs.add({ ...work, ...hidden }, 1) ?? 0;
   };
   return { driver, jobs, batch, recomp, segments: segmentStore(driver) };
@@ -52,7 +52,7 @@ test("a session's batches are found by their last message, apart from other sess
 
 test("the newest recomp of a session is found with its generation, apart from other sessions' and from batches", () => {
   const { driver, jobs, batch, recomp } = stand();
-  const { newest } = recompStore(driver);
+  const { newest } = resummaryStore(driver);
   batch("msg_5");
   recomp(7, other);
   expect(newest(session)).toBeNull();

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { projectOf } from "../../../src/project/find-project.ts";
-import { memoryOf } from "../../../src/rooms/historian/memory-port.ts";
+import { findProject } from "../../../src/project/find-project.ts";
+import { createMemoryPort } from "../../../src/rooms/historian/memory-port.ts";
 import { sqliteMemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import { projectIn } from "../../project/at-work.ts";
@@ -28,7 +28,7 @@ function memory() {
   const driver = openBunDriver(path);
   driver.exec("PRAGMA synchronous = OFF");
   const store = sqliteMemoryStore(driver);
-  const house = {
+  const context = {
     config: parseConfig({ memory: { enabled: true } }),
     database: { current: () => ({ store: () => store }) },
     project: projectIn(
@@ -40,10 +40,10 @@ function memory() {
     now: () => 1,
   };
   const texts = async () => {
-    const { id } = await projectOf(directory, store);
+    const { id } = await findProject(directory, store);
     return (await store.list(id)).map(({ text }) => text);
   };
-  return { port: memoryOf(house as never), texts };
+  return { port: createMemoryPort(context as never), texts };
 }
 
 test(`I27: over ${KILLS} kills at any moment, no batch is written twice, no fact is doubled, and what is written is whole`, async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { refOf } from "../../../src/projection/ref.ts";
-import { learntOf } from "../../../src/rooms/historian/learnt.ts";
+import { deriveRef } from "../../../src/projection/ref.ts";
+import { collectLearnt } from "../../../src/rooms/historian/learnt.ts";
 import { called } from "../../history/calls.ts";
 import { assistant, text, user } from "../../projection/history.ts";
 
@@ -25,7 +25,7 @@ const segments = [
   { first: 2, last: 2 },
 ];
 const learnt = (facts: readonly string[], candidates: readonly string[] = []) =>
-  learntOf({ facts: facts.map(fact), candidates: candidates.map(fact), messages, segments });
+  collectLearnt({ facts: facts.map(fact), candidates: candidates.map(fact), messages, segments });
 
 describe("what a fact rests on", () => {
   test.each([
@@ -40,11 +40,11 @@ describe("what a fact rests on", () => {
   ] as const)("%p: %s, in the segment of %p", (said, source, firstId) => {
     const [one] = learnt([said]);
     expect(one).toMatchObject({ text: said, source, importance: 50 });
-    if (firstId !== null) expect(one?.segment).toBe(refOf("h", firstId));
+    if (firstId !== null) expect(one?.segment).toBe(deriveRef("h", firstId));
   });
 
   test("what stands in no segment that is kept names none", () => {
-    const [one] = learntOf({
+    const [one] = collectLearnt({
       facts: [fact("Tables are singular.")],
       candidates: [],
       messages,
@@ -55,7 +55,7 @@ describe("what a fact rests on", () => {
 
   test("a candidate of another session that this one's user says is his from now on", () => {
     expect(learnt([], ["Tables are singular.", "Deploys go without a review."])).toEqual([
-      { ...fact("Tables are singular."), source: "prompt", segment: refOf("h", "u1") },
+      { ...fact("Tables are singular."), source: "prompt", segment: deriveRef("h", "u1") },
     ]);
   });
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { folderId } from "../../../src/project/project.ts";
-import { type MemoryPort, memoryOf } from "../../../src/rooms/historian/memory-port.ts";
+import { createMemoryPort, type MemoryPort } from "../../../src/rooms/historian/memory-port.ts";
 import { sqliteMemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { projectIn } from "../../project/at-work.ts";
@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 
 function port(enabled: boolean): MemoryPort | null {
-  return memoryOf({
+  return createMemoryPort({
     config: parseConfig({ memory: { enabled } }),
     database: { current: () => ({ store: () => store }) },
     project: projectIn(

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { Notice } from "../../../src/log/notices.ts";
 import { folderId } from "../../../src/project/project.ts";
-import { memoryOf } from "../../../src/rooms/historian/memory-port.ts";
-import type { LearntFact } from "../../../src/rooms/memory/promote.ts";
+import { createMemoryPort } from "../../../src/rooms/historian/memory-port.ts";
+import type { SourcedFact } from "../../../src/rooms/memory/promote.ts";
 import { sqliteMemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { projectIn } from "../../project/at-work.ts";
@@ -32,7 +32,7 @@ beforeEach(() => {
 
 function port() {
   const codes = new Set<string>();
-  const house = {
+  const context = {
     config: parseConfig({ memory: { enabled: true } }),
     database: { current: () => ({ store: () => store }) },
     project: projectIn(
@@ -50,12 +50,12 @@ function port() {
     },
     now: () => nowMs,
   };
-  const memory = memoryOf(house as never);
+  const memory = createMemoryPort(context as never);
   if (!memory) throw new Error("memory is off");
   return memory;
 }
 
-const fact = (text: string, source: LearntFact["source"] = "tool"): LearntFact => ({
+const fact = (text: string, source: SourcedFact["source"] = "tool"): SourcedFact => ({
   ...{ category: "NAMING", importance: 100, text, source, segment: null },
 });
 const many = (count: number, name: string) =>

@@ -1,34 +1,34 @@
 import { describe, expect, test } from "bun:test";
-import { sentencesOf } from "../../../src/rooms/historian/prose.ts";
+import { splitSentences } from "../../../src/rooms/historian/prose.ts";
 
 const RULE = "Tables are singular.";
-const textsOf = (prompt: string) => sentencesOf(prompt).map(({ text }) => text);
+const listSentences = (prompt: string) => splitSentences(prompt).map(({ text }) => text);
 
 describe("what a prompt's writer has said himself", () => {
   test("is given sentence by sentence, each between its neighbours", () => {
-    expect(sentencesOf("One is it. Two?\nThree “so.” Four")).toEqual([
+    expect(splitSentences("One is it. Two?\nThree “so.” Four")).toEqual([
       { text: "One is it.", before: null, after: "Two?" },
       { text: "Two?", before: "One is it.", after: "Three “so.”" },
       { text: "Three “so.”", before: "Two?", after: "Four" },
       { text: "Four", before: "Three “so.”", after: null },
     ]);
-    expect(textsOf("价格以分为单位。 好！ 是…  ok")).toEqual([
+    expect(listSentences("价格以分为单位。 好！ 是…  ok")).toEqual([
       "价格以分为单位。",
       "好！",
       "是…",
       "ok",
     ]);
-    expect(textsOf("Node 20.11 is it, src/a.ts too.")).toHaveLength(1);
-    expect([textsOf(""), textsOf(" \n \n")]).toEqual([[], []]);
+    expect(listSentences("Node 20.11 is it, src/a.ts too.")).toHaveLength(1);
+    expect([listSentences(""), listSentences(" \n \n")]).toEqual([[], []]);
   });
 
   test("ends where a long text begins to look pasted: beyond 1,200 characters or 12 lines", () => {
     const words = (chars: number) => "w".repeat(chars);
-    expect(textsOf(`  \n${words(1_200)}  \n`)).toHaveLength(1);
-    expect(textsOf(words(1_201))).toEqual([]);
+    expect(listSentences(`  \n${words(1_200)}  \n`)).toHaveLength(1);
+    expect(listSentences(words(1_201))).toEqual([]);
     const lines = (count: number) => Array.from({ length: count }, () => "A line").join("\n");
-    expect(textsOf(`\n\n${lines(12)}\n\n`)).toHaveLength(1);
-    expect(textsOf(lines(13))).toEqual([]);
+    expect(listSentences(`\n\n${lines(12)}\n\n`)).toHaveLength(1);
+    expect(listSentences(lines(13))).toEqual([]);
   });
 
   test("ends before a fence or a tag, with the paragraph that leads in to it", () => {
@@ -41,11 +41,11 @@ describe("what a prompt's writer has said himself", () => {
       "<!doctype html>",
       "<?xml?>",
     ]) {
-      expect(textsOf(`${RULE}\n\nLook at it.\n${cut}\n\nNot mine.`)).toEqual([RULE]);
+      expect(listSentences(`${RULE}\n\nLook at it.\n${cut}\n\nNot mine.`)).toEqual([RULE]);
     }
-    expect(textsOf(`${RULE}\n\n<file>x</file>`)).toEqual([RULE]);
+    expect(listSentences(`${RULE}\n\n<file>x</file>`)).toEqual([RULE]);
     for (const sign of ["a < b and c > d", "x ~~~ y", "<3"]) {
-      expect(textsOf(`${RULE}\n\nLook ${sign}.`)).toHaveLength(2);
+      expect(listSentences(`${RULE}\n\nLook ${sign}.`)).toHaveLength(2);
     }
   });
 
@@ -55,7 +55,10 @@ describe("what a prompt's writer has said himself", () => {
     const code = ["\tindented", "    indented", "@@ -1 +1", "// a line", "[warn] late"];
     const ends = ["let a = 1;", "if (a) {", "}  ", "a ===", "a === b", "a --- b"];
     for (const line of [...marked, ...numbered, ...code, ...ends]) {
-      expect(textsOf(`${RULE}\n\nMine.\n${line}\nMine.\n\nAnd this.`)).toEqual([RULE, "And this."]);
+      expect(listSentences(`${RULE}\n\nMine.\n${line}\nMine.\n\nAnd this.`)).toEqual([
+        RULE,
+        "And this.",
+      ]);
     }
   });
 
@@ -67,7 +70,7 @@ describe("what a prompt's writer has said himself", () => {
       "Betreff: Rechnung",
       "Objet : la revue",
     ]) {
-      expect(textsOf(`${RULE}\n\nMine.\n${line}\nMine.\n\nAnd this.`)).toEqual([RULE]);
+      expect(listSentences(`${RULE}\n\nMine.\n${line}\nMine.\n\nAnd this.`)).toEqual([RULE]);
     }
   });
 
@@ -77,13 +80,13 @@ describe("what a prompt's writer has said himself", () => {
     const pages = ["- [ ] I have searched", "ann-b commented 2 days ago", "Labels"];
     const ends = ["Best regards,\nAnn", "Viele Grüße\nBob", "Cordialement,\nZoé", "-- "];
     for (const line of [...headings, ...forms, ...pages, ...ends, "Sent from my phone"]) {
-      expect(textsOf(`${RULE}\n\nMine.\n\n${line}\n\nAnd this.`)).toEqual([]);
+      expect(listSentences(`${RULE}\n\nMine.\n\n${line}\n\nAnd this.`)).toEqual([]);
     }
   });
 
   test("ends with the line or paragraph that leads in to what was brought", () => {
     for (const lead of ["Here it is:", "Das ist es:", "Le voici :", "Es esto:", "就是这个："]) {
-      expect(textsOf(`${RULE}\n\n${lead}\nNot mine.\n\nNor this.`)).toEqual([RULE]);
+      expect(listSentences(`${RULE}\n\n${lead}\nNot mine.\n\nNor this.`)).toEqual([RULE]);
     }
     for (const lead of [
       "Fix this issue.",
@@ -91,16 +94,16 @@ describe("what a prompt's writer has said himself", () => {
       "Lis ce courriel.",
       "Lee el correo.",
     ]) {
-      expect(textsOf(`${RULE}\n\n${lead}\n\nNot mine.`)).toEqual([RULE, lead]);
-      expect(textsOf(`${RULE}\n\n${lead}`)).toEqual([RULE, lead]);
+      expect(listSentences(`${RULE}\n\n${lead}\n\nNot mine.`)).toEqual([RULE, lead]);
+      expect(listSentences(`${RULE}\n\n${lead}`)).toEqual([RULE, lead]);
     }
-    expect(textsOf(`Hi team,\n${RULE}`)).toEqual([]);
-    expect(textsOf(`Remember:\n${RULE}`)).toEqual([`Remember: ${RULE}`]);
+    expect(listSentences(`Hi team,\n${RULE}`)).toEqual([]);
+    expect(listSentences(`Remember:\n${RULE}`)).toEqual([`Remember: ${RULE}`]);
   });
 
   test("leaves out what a quotation of several sentences goes on with", () => {
-    expect(textsOf(`He: "One. ${RULE} Two." Mine.`)).toEqual(['He: "One.', "Mine."]);
-    expect(textsOf(`„One. ${RULE}“ Mine.`)).toEqual(["„One.", "Mine."]);
+    expect(listSentences(`He: "One. ${RULE} Two." Mine.`)).toEqual(['He: "One.', "Mine."]);
+    expect(listSentences(`„One. ${RULE}“ Mine.`)).toEqual(["„One.", "Mine."]);
   });
 
   test("keeps what only looks like it", () => {
@@ -114,7 +117,7 @@ describe("what a prompt's writer has said himself", () => {
       "Mail @@ home.",
       "See http://h/x.",
     ]) {
-      expect(textsOf(`${RULE}\n\nMine,\n${line}`)).toEqual([RULE, `Mine, ${line}`]);
+      expect(listSentences(`${RULE}\n\nMine,\n${line}`)).toEqual([RULE, `Mine, ${line}`]);
     }
   });
 });

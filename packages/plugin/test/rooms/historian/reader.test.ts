@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { projectReader, writtenReader } from "../../../src/rooms/historian/reader.ts";
-import { rootOf, type SegmentStore } from "../../../src/rooms/historian/segment-store.ts";
+import { digestRoot, type SegmentStore } from "../../../src/rooms/historian/segment-store.ts";
 import type { SegmentRecord } from "../../../src/rooms/historian/segment-table.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
 import type { ProjectId } from "../../../src/storage/records.ts";
@@ -47,7 +47,7 @@ describe("what was written of a history", () => {
     const { state, asked, read } = stage();
     expect([read(history), read(history)]).toEqual([state.rows, state.rows]);
     const sessionId = history[0]?.info.sessionID as Lineage["sessionId"];
-    expect(asked).toEqual([{ sessionId, project: PROJECT, root: rootOf(history) }]);
+    expect(asked).toEqual([{ sessionId, project: PROJECT, root: digestRoot(history) }]);
     state.rows = named("b");
     expect(read(history)).toEqual(named("a"));
     state.stamp = "2";

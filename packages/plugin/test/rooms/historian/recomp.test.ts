@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import * as z from "zod";
 import { defaults } from "../../../src/config/defaults.ts";
-import { Refusal } from "../../../src/features/refusal.ts";
-import { settingsOf } from "../../../src/features/settings.ts";
+import { UserFacingError } from "../../../src/features/refusal.ts";
+import { selectSettings } from "../../../src/features/settings.ts";
 import { asInstalled } from "../../../src/log/command-line.ts";
 import { historianConfig } from "../../../src/rooms/historian/config.ts";
-import { progressWords, recompStore } from "../../../src/rooms/historian/recomp.ts";
-import { recompCommand } from "../../../src/rooms/historian/recomp-command.ts";
-import { recompWord } from "../../../src/rooms/historian/recomp-word.ts";
+import { progressWords, resummaryStore } from "../../../src/rooms/historian/recomp.ts";
+import { resummarizeCommand } from "../../../src/rooms/historian/recomp-command.ts";
+import { resummarizeCli } from "../../../src/rooms/historian/recomp-word.ts";
 import { historianSection } from "../../../src/rooms/historian/section.ts";
 import { hasWork } from "../../../src/rooms/historian/write-job.ts";
 import { historyConfig } from "../../../src/rooms/rewrites/settings.ts";
@@ -52,22 +52,22 @@ async function shell(
     typed: asInstalled,
     ...around,
   };
-  return recompWord.run({ ...asked, given: new Map(Object.entries(given)) });
+  return resummarizeCli.run({ ...asked, given: new Map(Object.entries(given)) });
 }
 
 describe("/ctx-recomp", () => {
   function command(stage: HistorianStage, hasWork = true) {
     const woken: string[] = [];
-    const house = {
+    const context = {
       database: {
         ensure: async () => undefined,
-        current: () => ({ store: (make: never) => (make as typeof recompStore)(stage.driver) }),
+        current: () => ({ store: (make: never) => (make as typeof resummaryStore)(stage.driver) }),
       },
       jobs: { wake: () => void woken.push("yes"), place: PLACE },
       now: () => 2_000,
       hasWork: async () => hasWork,
     } as never;
-    const open = recompCommand(house);
+    const open = resummarizeCommand(context);
     if (open.kind !== "action") throw new Error("It acts");
     const say = async (args = "") =>
       (await open.act({ sessionId: session, args, files: [], process: "stays" })).text;
@@ -94,7 +94,7 @@ describe("/ctx-recomp", () => {
     expect(await say("what")).toContain("nothing, or `stop`");
     await say();
     await stage.runAll();
-    expect(recompStore(stage.driver).newest(session)).toMatchObject({
+    expect(resummaryStore(stage.driver).newest(session)).toMatchObject({
       ...{ state: "done", generation: 2 },
     });
     expect(stage.segments(session, 0)).toEqual([]);
@@ -116,8 +116,8 @@ describe("session-runtime recomp", () => {
     work(stage, session, PROJECT);
     expect(await shell(stage, { session })).toMatchObject({ values: { begun: [session] } });
     for (const off of [
-      { historian: { ...settingsOf(defaults, historianConfig), enabled: false } },
-      { history: { ...settingsOf(defaults, historyConfig), rewrite: "off" } },
+      { historian: { ...selectSettings(defaults, historianConfig), enabled: false } },
+      { history: { ...selectSettings(defaults, historyConfig), rewrite: "off" } },
     ]) {
       await expect(shell(stage, { session }, off)).rejects.toThrow(
         'The historian is off, so nothing would be summarised. Turn it on in your session-runtime.jsonc: "historian": { "enabled": true }',
@@ -131,7 +131,7 @@ describe("session-runtime recomp", () => {
     const job = stage.jobs().at(-1)?.id ?? 0;
     const lease = { owner: "one", nowMs: 5_000, expiresAtMs: 9_000 };
     jobStore(stage.driver).take(job, lease, () => false);
-    const off = { historian: { ...settingsOf(defaults, historianConfig), enabled: false } };
+    const off = { historian: { ...selectSettings(defaults, historianConfig), enabled: false } };
     expect((await shell(stage, {}, off)).text).toContain("so far");
   });
 
@@ -162,7 +162,7 @@ describe("session-runtime recomp", () => {
       { session, all: true },
       { stop: true },
     ];
-    for (const given of misuses) await expect(shell(stage, given)).rejects.toThrow(Refusal);
+    for (const given of misuses) await expect(shell(stage, given)).rejects.toThrow(UserFacingError);
     expect(stage.jobs()).toHaveLength(1);
   });
 });
@@ -182,7 +182,7 @@ test("how far one is in words: so far, done, stopped, or given up with the way t
 
 test("what was given up without a stop has failed; only what runs can be stopped, and what waits waits", async () => {
   const stage = await written();
-  const store = recompStore(stage.driver);
+  const store = resummaryStore(stage.driver);
   expect([store.waits(session), store.stop(session), store.newest(session)]).toEqual([
     ...[false, false, null],
   ]);
@@ -206,7 +206,7 @@ test("of a folder's sessions the newest comes first", async () => {
     stage.driver.run("INSERT INTO session (id, created_at_ms) VALUES (?, ?)", id, createdAtMs);
     work(stage, id as SessionId, PROJECT);
   }
-  expect(recompStore(stage.driver).sessionsIn(PROJECT)).toEqual([
+  expect(resummaryStore(stage.driver).sessionsIn(PROJECT)).toEqual([
     ...(["ses_b", "ses_c", "ses_a"] as SessionId[]),
   ]);
 });
@@ -239,7 +239,7 @@ describe("the status", () => {
     stage.messages = turns(14);
     await stage.runAll();
     await stage.sent(turns(24));
-    recompStore(stage.driver).begin(session, PLACE, 5);
+    resummaryStore(stage.driver).begin(session, PLACE, 5);
     jobStore(stage.driver).stop(stage.jobs().at(-1)?.id ?? 0);
     expect(said(stage)?.text.split("\n")).toEqual([
       "4 segments of 16 messages, by mock/small.",

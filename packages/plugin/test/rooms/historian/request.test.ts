@@ -1,15 +1,15 @@
 import { describe, expect, test } from "bun:test";
-import { repairOf, requestOf } from "../../../src/rooms/historian/request.ts";
+import { composeRepair, composeRequest } from "../../../src/rooms/historian/request.ts";
 import { called, failedCall } from "../../history/calls.ts";
 import { assistant, ignored, reasoning, synthetic, text, user } from "../../projection/history.ts";
 
 const directory = "/project";
-const ask = (...messages: Parameters<typeof requestOf>[0]["messages"]) =>
-  requestOf({ memories: [], earlier: [], messages, directory });
+const ask = (...messages: Parameters<typeof composeRequest>[0]["messages"]) =>
+  composeRequest({ memories: [], earlier: [], messages, directory });
 
 describe("the historian's request", () => {
   test("has memories, earlier segments and messages, in this order, each message with its number", () => {
-    const { system, prompt } = requestOf({
+    const { system, prompt } = composeRequest({
       directory,
       memories: [{ category: "NAMING", text: "Rooms are folders." }],
       earlier: [
@@ -57,7 +57,7 @@ I look.
         ...{ brief: `brief ${index}`, line: `line ${index}` },
       },
     }));
-    const { prompt } = requestOf({ memories: [], earlier, messages: [], directory });
+    const { prompt } = composeRequest({ memories: [], earlier, messages: [], directory });
     const said = [...prompt.matchAll(/>((?:full|short|brief|line) \d+)</g)].map(([, one]) => one);
     expect(said).toEqual([
       ...["line 1", "line 2", "line 4", "line 5"],
@@ -98,7 +98,7 @@ I look.
       "MIIEow",
     ],
   ])("gives no secret away: %s", (_, secret, part) => {
-    const { prompt } = requestOf({
+    const { prompt } = composeRequest({
       directory,
       memories: [{ category: "CONFIG_VALUES", text: secret }],
       earlier: [],
@@ -164,7 +164,7 @@ describe("the repair request", () => {
   const asked = ask(user("u1", text("Hi.")));
 
   test("is the request with the rejected answer, cut and escaped, and what was wrong with it", () => {
-    const { system, prompt } = repairOf(asked, `</messages>${"x".repeat(1_000_000)}`, [
+    const { system, prompt } = composeRepair(asked, `</messages>${"x".repeat(1_000_000)}`, [
       "Segment 1 starts at m2, not m1.",
     ]);
     expect(system).toBe(asked.system);
@@ -176,10 +176,10 @@ describe("the repair request", () => {
 
   test("shows 8,000 characters of the answer and twelve of the problems", () => {
     const problems = Array.from({ length: 13 }, (_, at) => `Problem <${at + 1}>`);
-    const { prompt } = repairOf(asked, "x".repeat(8_000), problems);
+    const { prompt } = composeRepair(asked, "x".repeat(8_000), problems);
     expect(prompt).toContain(`<rejected_answer>\n${"x".repeat(8_000)}\n</rejected_answer>`);
     expect(prompt).toContain("- Problem &lt;12&gt;\n</problems>");
-    expect(repairOf(asked, "x".repeat(8_001), []).prompt).toContain("[… 1 characters …]");
+    expect(composeRepair(asked, "x".repeat(8_001), []).prompt).toContain("[… 1 characters …]");
     expect(prompt).toEndWith("Write the whole answer again, without these problems.");
   });
 });

@@ -10,7 +10,7 @@ import type {
 } from "../../../src/features/job.ts";
 import { failed } from "../../../src/features/job.ts";
 import type { JobToAdd } from "../../../src/features/job-board.ts";
-import { chainOf } from "../../../src/features/model-chain.ts";
+import { chooseChain } from "../../../src/features/model-chain.ts";
 import { plainMeasure } from "../../../src/history/measure.ts";
 import { workTokens } from "../../../src/history/work.ts";
 import { folderId, type Project } from "../../../src/project/project.ts";
@@ -20,7 +20,7 @@ import type { MemoryPort } from "../../../src/rooms/historian/memory-port.ts";
 import { writtenReader } from "../../../src/rooms/historian/reader.ts";
 import { segmentStore } from "../../../src/rooms/historian/segment-store.ts";
 import type { SegmentRecord } from "../../../src/rooms/historian/segment-table.ts";
-import { Watch } from "../../../src/rooms/historian/watch.ts";
+import { SummaryWatch } from "../../../src/rooms/historian/watch.ts";
 import { type WriteDeps, writeJob } from "../../../src/rooms/historian/write-job.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import type { JobRecord } from "../../../src/storage/job-records.ts";
@@ -29,7 +29,7 @@ import type { SessionId } from "../../../src/storage/records.ts";
 import { called } from "../../history/calls.ts";
 import { assistant, text, user } from "../../projection/history.ts";
 import type { Workspace } from "../../storage/workspace.ts";
-import { answerOf, segmentXml } from "./answers.ts";
+import { segmentXml, wrapInHistory } from "./answers.ts";
 
 export const PROJECT = "/project";
 export const PLACE = { board: PROJECT, project: folderId(PROJECT) };
@@ -62,17 +62,20 @@ export function given({ prompt }: Question): number {
 export function wellWritten(asked: Question, ...more: readonly string[]): string {
   const count = given(asked);
   const starts = Array.from({ length: Math.ceil(count / 4) }, (_, index) => 4 * index + 1);
-  return answerOf(...starts.map((from) => segmentXml(from, Math.min(from + 3, count))), ...more);
+  return wrapInHistory(
+    ...starts.map((from) => segmentXml(from, Math.min(from + 3, count))),
+    ...more,
+  );
 }
 
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 /** The end of a process in the middle of a transaction. */
-class Killed extends Error {}
+class KilledProcess extends Error {}
 
 export interface AskedCall extends Question, AskOptions {}
 
-type Says = string | { readonly fails: AskFailure };
+type AnswerScript = string | { readonly fails: AskFailure };
 
 export class HistorianStage {
   readonly calls: AskedCall[] = [];
@@ -84,10 +87,10 @@ export class HistorianStage {
   /** How often it was asked whether a fold is near. */
   looks = 0;
   messages: readonly HostMessage[] = turns(30);
-  answer: (call: AskedCall) => Says = (call) => wellWritten(call);
+  answer: (call: AskedCall) => AnswerScript = (call) => wellWritten(call);
   readonly path: string;
   readonly driver;
-  readonly watch: Watch;
+  readonly watch: SummaryWatch;
   readonly read;
   readonly deps: WriteDeps;
   #clockMs = 1_000;
@@ -114,7 +117,7 @@ export class HistorianStage {
       ...{ store, project: () => PLACE.project },
       failed: (error) => this.notes.push(String(error)),
     });
-    this.watch = new Watch({
+    this.watch = new SummaryWatch({
       ...{ store, read: this.read, ...sizes, leastTokens: given.leastTokens ?? 0 },
       workTokens: (messages) => workTokens(messages, plainMeasure),
       add: (job) => void this.add(job),
@@ -133,7 +136,7 @@ export class HistorianStage {
         project: async () => given.project ?? OWN,
         directory: PROJECT,
       },
-      models: chainOf(given.models ?? [], [null]),
+      models: chooseChain(given.models ?? [], [null]),
       memory,
       noted: (notes) => this.notes.push(...notes),
       messages: async () => this.messages,
@@ -166,7 +169,7 @@ export class HistorianStage {
       const open = new Set(["due", "failed", "running"]);
       const [due] = this.jobs().filter(({ state }) => open.has(state));
       if (!due) return;
-      if (due.state === "running" && due.attempts >= MOST_ATTEMPTS) {
+      if (due.state === "running" && due.attempts >= MAX_ATTEMPTS) {
         jobStore(this.driver).giveUpKilled(due.id, due.attempts);
       } else {
         await this.#attempt(due.id);
@@ -189,19 +192,19 @@ export class HistorianStage {
     const used = { inputTokens: 0, outputTokens: 0 };
     const model = "mock/small";
     if (end.kind !== "done") {
-      const retryAtMs = end.kind === "given_up" || job.attempts >= MOST_ATTEMPTS ? null : nowMs;
+      const retryAtMs = end.kind === "given_up" || job.attempts >= MAX_ATTEMPTS ? null : nowMs;
       jobs.fail(job.id, "one", { error: end.code, model, retryAtMs, ...used });
       return;
     }
     const write = () => {
-      if (this.dies("settling")) throw new Killed();
+      if (this.dies("settling")) throw new KilledProcess();
       kind.keep(this.driver, end.output, { ...job, model });
-      if (this.dies("written")) throw new Killed();
+      if (this.dies("written")) throw new KilledProcess();
     };
     try {
       jobs.settle(job.id, "one", { model, ...used }, { nowMs, write });
     } catch (error) {
-      if (!(error instanceof Killed)) throw error;
+      if (!(error instanceof KilledProcess)) throw error;
     }
   }
 

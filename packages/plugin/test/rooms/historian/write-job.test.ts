@@ -5,14 +5,14 @@ import { commitId, forkId } from "../../../src/project/project.ts";
 import { projectStore } from "../../../src/project/store.ts";
 import type { HostPart } from "../../../src/projection/message.ts";
 import type { MemoryPort } from "../../../src/rooms/historian/memory-port.ts";
-import { recompStore } from "../../../src/rooms/historian/recomp.ts";
+import { resummaryStore } from "../../../src/rooms/historian/recomp.ts";
 import { historianSection } from "../../../src/rooms/historian/section.ts";
-import { recompJob } from "../../../src/rooms/historian/work.ts";
-import type { LearntFact } from "../../../src/rooms/memory/promote.ts";
+import { resummaryJob } from "../../../src/rooms/historian/work.ts";
+import type { SourcedFact } from "../../../src/rooms/memory/promote.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { assistant, text, user } from "../../projection/history.ts";
 import { Workspace } from "../../storage/workspace.ts";
-import { answerOf, segmentXml } from "./answers.ts";
+import { segmentXml, wrapInHistory } from "./answers.ts";
 import { given, HistorianStage, PLACE, session, turns, wellWritten } from "./stage.ts";
 
 const workspace = new Workspace();
@@ -215,7 +215,7 @@ describe("a session", () => {
 });
 
 describe("an answer", () => {
-  const bad = answerOf(segmentXml(2, 3));
+  const bad = wrapInHistory(segmentXml(2, 3));
 
   test("W3: that is bad is sent back once, with what is wrong", async () => {
     const stage = open();
@@ -257,7 +257,7 @@ describe("an answer", () => {
     stage.answer = () => bad;
     await stage.sent(turns(14));
     stage.answer = (call) => wellWritten(call);
-    recompStore(stage.driver).begin(session, PLACE, 5);
+    resummaryStore(stage.driver).begin(session, PLACE, 5);
     await stage.runAll();
     expect(stage.segments(session, 1).length).toBeGreaterThan(0);
     const calls = stage.calls.length;
@@ -269,7 +269,7 @@ describe("an answer", () => {
     const stage = open();
     stage.answer = () => bad;
     await stage.sent(turns(14));
-    recompStore(stage.driver).begin(session, PLACE, 5);
+    resummaryStore(stage.driver).begin(session, PLACE, 5);
     await stage.runAll();
     expect(stage.calls).toHaveLength(4);
     await stage.sent(turns(34));
@@ -351,7 +351,7 @@ describe("facts", () => {
       '<memory category="NAMING">Rooms are folders.</memory>',
     );
     const rests = { source: "tool", segment: null } as const;
-    const facts: readonly LearntFact[] = [
+    const facts: readonly SourcedFact[] = [
       { category: "CONSTRAINTS", importance: 60, text: "Node 20 or later.", ...rests },
     ];
     expect(stage.jobs()).toMatchObject([
@@ -367,7 +367,9 @@ describe("facts", () => {
     const again = open({ memory });
     again.answer = off.answer;
     again.messages = turns(14);
-    again.add(recompJob({ purpose: "recomp", sessionId: session, generation: 1, afterId: null }));
+    again.add(
+      resummaryJob({ purpose: "recomp", sessionId: session, generation: 1, afterId: null }),
+    );
     await again.runAll();
     const kinds = [...off.jobs(), ...again.jobs()].map(({ kind }) => kind);
     expect(new Set(kinds)).toEqual(new Set(["historian"]));
@@ -375,7 +377,12 @@ describe("facts", () => {
 });
 
 describe("a session that is written again", () => {
-  const recomp = recompJob({ purpose: "recomp", sessionId: session, generation: 1, afterId: null });
+  const recomp = resummaryJob({
+    purpose: "recomp",
+    sessionId: session,
+    generation: 1,
+    afterId: null,
+  });
 
   test("W8: goes batch by batch to its tail; then what was written before goes", async () => {
     const stage = open();

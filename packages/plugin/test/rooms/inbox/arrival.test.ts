@@ -4,18 +4,18 @@ import { arrive, PromptRefused } from "../../../src/rooms/inbox/arrival.ts";
 import { inboxDatabase } from "../../../src/rooms/inbox/inbox-deps.ts";
 import { newInstance } from "../../../src/rooms/inbox/instance.ts";
 import type { InputRecord } from "../../../src/rooms/inbox/records.ts";
-import type { Sending } from "../../../src/rooms/inbox/traffic.ts";
+import type { SendState } from "../../../src/rooms/inbox/traffic.ts";
 import { otherSession, session } from "../../storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";
-import { arriving, type Did, found, input, kinds, Process } from "./process.ts";
-import { inputRecord, promptOf } from "./records.ts";
+import { arriving, found, input, kinds, Process, type ProcessLog } from "./process.ts";
+import { createPrompt, inputRecord } from "./records.ts";
 
 const workspace = new Workspace();
 const record = input("msg_a");
 const LET_THROUGH = ["acquire", "later", "check sources"];
 
 /** A prompt that we sent so, which comes in under this row. */
-function sent(how: Sending, row: InputRecord | null): Process {
+function sent(how: SendState, row: InputRecord | null): Process {
   const process = new Process();
   process.instance.traffic.sends(session, "msg_a", how);
   if (row) process.rows.set("msg_a", row);
@@ -23,7 +23,9 @@ function sent(how: Sending, row: InputRecord | null): Process {
 }
 
 /** What is done up to a refusal, which the caller reads. */
-async function refused(process: Process): Promise<{ did: readonly Did[]; why: PromptRefused }> {
+async function refused(
+  process: Process,
+): Promise<{ did: readonly ProcessLog[]; why: PromptRefused }> {
   process.did();
   const why = await arrive(process.instance, arriving("msg_a")).catch((error) => error);
   expect(why).toBeInstanceOf(PromptRefused);
@@ -88,7 +90,7 @@ describe("a prompt that comes", () => {
       "A queued prompt keeps waiting: the session has become busy.",
     ]);
     expect(held.instance.traffic.mayStillCome("msg_a", "unsaved")).toBe(false);
-    const comes = async (how: Sending, known: InputRecord, to: "busy" | "idle") => {
+    const comes = async (how: SendState, known: InputRecord, to: "busy" | "idle") => {
       const process = sent(how, known);
       if (to === "busy") process.instance.traffic.runs(session);
       return kinds(await process.comes("msg_a"));
@@ -244,7 +246,7 @@ describe("what is in the rows of a prompt that comes again", () => {
 
   test("takes what the host resolves where it was admitted by code, and gives what is stored then", async () => {
     const { inbox, instance, comes } = stage(null);
-    inbox.admit({ ...inputRecord("msg_1", "steer"), prompt: promptOf("Go") });
+    inbox.admit({ ...inputRecord("msg_1", "steer"), prompt: createPrompt("Go") });
     instance.traffic.sends(session, "msg_1", "first");
     await comes("p1");
     const model = { providerID: "anthropic", modelID: "claude" };
@@ -255,7 +257,7 @@ describe("what is in the rows of a prompt that comes again", () => {
 
   test("is one that no boundary has held yet, where none has", async () => {
     const { inbox, instance, comes } = stage(["a"]);
-    inbox.admit({ ...inputRecord("msg_0", "steer"), prompt: promptOf("Go") });
+    inbox.admit({ ...inputRecord("msg_0", "steer"), prompt: createPrompt("Go") });
     inbox.promote(["msg_0"], 3);
     await comes("a");
     expect([...instance.unpromoted.of(session)]).toEqual(["msg_1"]);

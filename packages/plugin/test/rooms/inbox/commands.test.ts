@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { inboxCommands } from "../../../src/rooms/inbox/commands.ts";
 import type { Inbox } from "../../../src/rooms/inbox/inbox.ts";
-import type { Drive, Step } from "../../../src/rooms/inbox/plan.ts";
+import type { Outcome, Step } from "../../../src/rooms/inbox/plan.ts";
 import { describeDrive } from "../../../src/rooms/inbox/words.ts";
 import { session } from "../../storage/records.ts";
 
 const queue = { length: 0, isIdle: true, shown: () => [], working: [] };
 
-function stage(answers: { readonly drive?: Drive; readonly stop?: string } = {}) {
+function stage(answers: { readonly drive?: Outcome; readonly stop?: string } = {}) {
   const did: string[] = [];
   const inbox = {
     queue: async () => queue,
@@ -50,8 +50,8 @@ test("a prompt that is queued shows in the conversation, the list in a note", as
 
 describe("going on", () => {
   const found = { unsaved: 0, unanswered: 0, swallowed: 0, waiting: 1, tools: [], unread: 0 };
-  const looked = (step: Step): Drive => ({ ...step, found });
-  const rows: readonly (readonly [Drive, "conversation" | "note"])[] = [
+  const looked = (step: Step): Outcome => ({ ...step, found });
+  const rows: readonly (readonly [Outcome, "conversation" | "note"])[] = [
     [{ kind: "nothing" }, "note"],
     [{ kind: "elsewhere" }, "note"],
     [{ kind: "busy" }, "conversation"],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { HistoryMessage } from "../../../src/features/prompt-host.ts";
-import { askHost, factsOf, openRows } from "../../../src/rooms/inbox/facts.ts";
+import { askHost, gatherFacts, openRows } from "../../../src/rooms/inbox/facts.ts";
 import type { InputRecord } from "../../../src/rooms/inbox/records.ts";
 import { session } from "../../storage/records.ts";
 
@@ -53,7 +53,7 @@ function stage(changes: Partial<World> = {}) {
   const read = async () => {
     const resting = await askHost(host as never, session, known);
     if (!resting) return null;
-    return () => factsOf({ rows: inbox as never, ids }, session, known, resting);
+    return () => gatherFacts({ rows: inbox as never, ids }, session, known, resting);
   };
   return { world, windows, read };
 }

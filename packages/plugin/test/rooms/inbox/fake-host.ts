@@ -97,7 +97,7 @@ export class FakeHost implements InboxHost {
   }
 
   texts(): readonly string[] {
-    return this.rows.filter(({ info }) => info.role === "user").map(textOf);
+    return this.rows.filter(({ info }) => info.role === "user").map(joinText);
   }
 
   newId(prefix: string): string {
@@ -249,6 +249,6 @@ export class FakeHost implements InboxHost {
   }
 }
 
-function textOf({ parts }: Row): string {
+function joinText({ parts }: Row): string {
   return parts.map((part) => String(part.text ?? `(${part.type})`)).join("|");
 }

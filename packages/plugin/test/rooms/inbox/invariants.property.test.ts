@@ -5,7 +5,7 @@ import type { Inbox } from "../../../src/rooms/inbox/inbox.ts";
 import type { InboxDatabase, InboxDeps } from "../../../src/rooms/inbox/inbox-deps.ts";
 import type { Step } from "../../../src/rooms/inbox/plan.ts";
 import { decide } from "../../../src/rooms/inbox/plan.ts";
-import { isWhole, settledBy } from "../../../src/rooms/inbox/standing.ts";
+import { isWhole, toSettledState } from "../../../src/rooms/inbox/standing.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import {
   comeToRest,
@@ -32,10 +32,10 @@ const READS: ReadonlySet<string> = new Set([
   "openSessions",
 ]);
 
-type Before = (name: string, args: readonly unknown[]) => void;
+type StateBefore = (name: string, args: readonly unknown[]) => void;
 
 /** The same, with a word before each call of one of its methods. */
-function watched<Target extends object>(target: Target, before: Before): Target {
+function watched<Target extends object>(target: Target, before: StateBefore): Target {
   return new Proxy(target, {
     get(_, name) {
       const value: unknown = Reflect.get(target, name);
@@ -91,11 +91,11 @@ class Watcher implements Witness {
   ports(deps: InboxDeps): InboxDeps {
     this.#database = deps.database;
     this.#now = deps.now;
-    const does: Before = (name, args) => {
+    const does: StateBefore = (name, args) => {
       this.#counts(name);
       this.#check(() => this.#does(name, args));
     };
-    const written: Before = (name, args) => {
+    const written: StateBefore = (name, args) => {
       if (!READS.has(name)) does(name, args);
     };
     return {
@@ -109,9 +109,9 @@ class Watcher implements Witness {
         does("missingSources", []);
         return deps.missingSources(call);
       },
-      tell: (sessionId, text) => {
+      notify: (sessionId, text) => {
         does("tell", [text]);
-        deps.tell(sessionId, text);
+        deps.notify(sessionId, text);
       },
       traced: (sessionId, look) =>
         deps.traced(sessionId, async () => {
@@ -152,7 +152,7 @@ class Watcher implements Witness {
         return;
       }
       expect(this.#activity).toBe("idle");
-      expect(working.filter(({ standing }) => settledBy(standing) === null)).toEqual([]);
+      expect(working.filter(({ standing }) => toSettledState(standing) === null)).toEqual([]);
     });
     return decision;
   };
@@ -388,7 +388,7 @@ test.each(WAYS)(
   600_000,
 );
 
-const MOST_TURNS = 200_000;
+const MAX_TURNS = 200_000;
 
 /** Until the work has ended, or the process is gone with it. */
 async function endOrGone(work: Promise<void>, isGone: () => boolean): Promise<void> {
@@ -401,7 +401,7 @@ async function endOrGone(work: Promise<void>, isGone: () => boolean): Promise<vo
       stands = "over";
     });
   for (let turn = 0; stands === "open" && !isGone(); turn += 1) {
-    if (turn > MOST_TURNS) throw new Error("Somebody was never answered.");
+    if (turn > MAX_TURNS) throw new Error("Somebody was never answered.");
     await new Promise((resolve) => setImmediate(resolve));
   }
   if (!isGone()) await end;

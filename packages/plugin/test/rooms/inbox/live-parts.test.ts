@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { inboxDatabase } from "../../../src/rooms/inbox/inbox-deps.ts";
 import { LiveParts } from "../../../src/rooms/inbox/live-parts.ts";
 import { Workspace } from "../../storage/workspace.ts";
-import { inputRecord, promptOf } from "./records.ts";
+import { createPrompt, inputRecord } from "./records.ts";
 
 const workspace = new Workspace();
 const parts = (...ids: readonly string[]) => ids.map((id) => ({ id, type: "text" }));
@@ -13,7 +13,7 @@ function stage() {
   const admit = (id: string, ...partIds: readonly string[]) =>
     inbox.admit({
       ...inputRecord(id, "steer"),
-      prompt: { ...promptOf(id), form: "resolved", parts: parts(...partIds) },
+      prompt: { ...createPrompt(id), form: "resolved", parts: parts(...partIds) },
     });
   const stored = (id: string) => inbox.prompt(id)?.parts.map((part) => part.id);
   return { inbox, live, admit, stored };

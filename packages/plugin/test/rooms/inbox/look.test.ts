@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { look } from "../../../src/rooms/inbox/look.ts";
+import { runCheck } from "../../../src/rooms/inbox/look.ts";
 import { decide } from "../../../src/rooms/inbox/plan.ts";
 import type { InputRecord } from "../../../src/rooms/inbox/records.ts";
 import { hand } from "../../../src/rooms/inbox/send.ts";
@@ -267,11 +267,11 @@ describe("a look ends before it decides anything", () => {
   test("where another process has the lease, or the host runs the session", async () => {
     const elsewhere = new Process();
     Object.assign(elsewhere, { lease: "held", working: [input("msg_0")] });
-    const looked = look(elsewhere.instance, { ...asked, cause: "settled" });
+    const looked = runCheck(elsewhere.instance, { ...asked, cause: "settled" });
     expect(await looked).toEqual({ kind: "elsewhere" });
     const busy = new Process();
     Object.assign(busy, { activity: "busy", working: [input("msg_0")] });
-    expect(await look(busy.instance, { ...asked, cause: "look" })).toEqual({ kind: "busy" });
+    expect(await runCheck(busy.instance, { ...asked, cause: "look" })).toEqual({ kind: "busy" });
   });
 });
 

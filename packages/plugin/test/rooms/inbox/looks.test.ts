@@ -1,26 +1,26 @@
 import { describe, expect, test } from "bun:test";
-import { Looks } from "../../../src/rooms/inbox/looks.ts";
-import type { Cause, Drive, Leave } from "../../../src/rooms/inbox/plan.ts";
+import { CheckScheduler } from "../../../src/rooms/inbox/looks.ts";
+import type { CheckCause, Outcome, SendPermission } from "../../../src/rooms/inbox/plan.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { otherSession, session } from "../../storage/records.ts";
 import { quiet } from "./fake-clock.ts";
 
-const BUSY: Drive = { kind: "busy" };
-const NOTHING: Drive = { kind: "nothing" };
+const BUSY: Outcome = { kind: "busy" };
+const NOTHING: Outcome = { kind: "nothing" };
 
-interface Going {
+interface RunningCheck {
   readonly sessionId: SessionId;
-  readonly cause: Cause;
-  readonly leave: () => Leave;
-  readonly end: (drive: Drive | null) => void;
+  readonly cause: CheckCause;
+  readonly leave: () => SendPermission;
+  readonly end: (drive: Outcome | null) => void;
 }
 
 /** Looks that end when a test says so; what callers are answered is noted by their name. */
 function stage() {
-  const begun: Going[] = [];
-  const answers: [string, Drive | "stopped"][] = [];
-  const looks = new Looks((sessionId, cause, leave) => {
-    const { promise, resolve } = Promise.withResolvers<Drive | null>();
+  const begun: RunningCheck[] = [];
+  const answers: [string, Outcome | "stopped"][] = [];
+  const looks = new CheckScheduler((sessionId, cause, leave) => {
+    const { promise, resolve } = Promise.withResolvers<Outcome | null>();
     begun.push({ sessionId, cause, leave, end: resolve });
     return promise;
   });
@@ -29,7 +29,7 @@ function stage() {
     /** Those that have begun since this was asked last. */
     begun: () => begun.splice(0),
     causes: () => begun.splice(0).map(({ cause }) => cause),
-    ask: (name: string, cause: Cause) =>
+    ask: (name: string, cause: CheckCause) =>
       void looks.ask(session, cause).then((drive) => answers.push([name, drive])),
     interrupt: (name: string) =>
       void looks.interrupt(session).then(() => answers.push([name, "stopped"])),
@@ -41,7 +41,7 @@ function stage() {
 }
 
 /** Of the only one that goes on. */
-function only(going: readonly Going[]): Going {
+function only(going: readonly RunningCheck[]): RunningCheck {
   const [one, ...others] = going;
   if (!one || others.length > 0) throw new Error(`${going.length} looks go on.`);
   return one;

@@ -9,7 +9,7 @@ const CHECKED = ["check idle", "settle"];
 
 /** A prompt that has come and is saved in an idle session: what is waited for. */
 function saved(process: Process, messageId = "msg_a"): void {
-  process.instance.traffic.comes(session, messageId);
+  process.instance.traffic.arrived(session, messageId);
   process.instance.traffic.saves(session, messageId);
   process.rows.set(messageId, input(messageId));
   void recordWithoutReply(process.instance, session, messageId);
@@ -87,7 +87,7 @@ describe("a saved prompt", () => {
   test("G7: is waited for while its session is not known to have run, and not when it has", async () => {
     const process = new Process();
     const { traffic } = process.instance;
-    process.instance.traffic.comes(session, "msg_0");
+    process.instance.traffic.arrived(session, "msg_0");
     traffic.saves(session, "msg_0");
     process.clock.nowMs += 500_000;
     const facts = found({ working: [{ input: input("msg_0"), standing: "unanswered" }] });
@@ -133,7 +133,7 @@ describe("a saved prompt", () => {
 
   test("G7: whose parts are missing is not waited for because its session is quiet", async () => {
     const process = new Process();
-    process.instance.traffic.comes(session, "msg_0");
+    process.instance.traffic.arrived(session, "msg_0");
     process.instance.traffic.saves(session, "msg_0");
     process.clock.nowMs += 500_000;
     expect(kinds(await process.looks(found({ working: open("torn") })))).toEqual(["show"]);
@@ -145,13 +145,13 @@ describe("a saved prompt", () => {
       between: (process: Process) => void = () => undefined,
     ) => {
       const process = new Process();
-      process.instance.traffic.comes(session, "msg_b");
+      process.instance.traffic.arrived(session, "msg_b");
       saved(process);
       between(process);
       process.did();
       return (await aSecond(bound(process), lateMs))[0] === "later";
     };
-    const comes = ({ instance }: Process) => instance.traffic.comes(session, "msg_c");
+    const comes = ({ instance }: Process) => instance.traffic.arrived(session, "msg_c");
     const saves = ({ instance }: Process) => instance.traffic.saves(session, "msg_b");
     const runs = ({ instance }: Process) => instance.traffic.runs(otherSession);
     expect(await stirred(0)).toBe(false);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import type { Admission, InputRecord } from "../../../src/rooms/inbox/records.ts";
+import type { InputAdmission, InputRecord } from "../../../src/rooms/inbox/records.ts";
 import { session } from "../../storage/records.ts";
 import { quiet } from "./fake-clock.ts";
-import { type Did, input, kinds, Process, queued } from "./process.ts";
+import { input, kinds, Process, type ProcessLog, queued } from "./process.ts";
 
 const lookAgain = { kind: "later", delayMs: 11_000 } as const;
 
@@ -17,9 +17,9 @@ const own = {
 /** What comes of a prompt by code, after its row. */
 async function admits(
   process: Process,
-  kind: Admission["kind"],
+  kind: InputAdmission["kind"],
   row: InputRecord,
-): Promise<readonly Did[]> {
+): Promise<readonly ProcessLog[]> {
   process.admission = kind;
   process.rows.set("msg_a", row);
   const [admitted, ...did] = await process.does(() => process.inbox.admit(own).catch(() => null));
@@ -56,20 +56,21 @@ describe("a prompt by code", () => {
   });
 
   test("again is sent only where nothing comes of it by itself", async () => {
-    type Before = (process: Process) => Promise<unknown> | undefined;
-    const sends = async (state: InputRecord["state"], before: Before = () => undefined) => {
+    type StateBefore = (process: Process) => Promise<unknown> | undefined;
+    const sends = async (state: InputRecord["state"], before: StateBefore = () => undefined) => {
       const process = new Process();
       await before(process);
       const did = await admits(process, "retry", input("msg_a", { state }));
       return kinds(did).includes("send");
     };
-    const sending: Before = (process) => admits(process, "admitted", input("msg_a"));
-    const lost: Before = async (process) => {
+    const sending: StateBefore = (process) => admits(process, "admitted", input("msg_a"));
+    const lost: StateBefore = async (process) => {
       process.isBroken = true;
       expect(await admits(process, "admitted", input("msg_a"))).toEqual([]);
       process.isBroken = false;
     };
-    const runs: Before = async ({ inbox }) => inbox.heard({ kind: "busy", sessionId: session });
+    const runs: StateBefore = async ({ inbox }) =>
+      inbox.heard({ kind: "busy", sessionId: session });
     const anew = new Process();
     await sending(anew);
     expect(kinds(await admits(anew, "admitted", input("msg_a")))).toEqual(["send", "later"]);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { isGone, isRunning, newOwner } from "../../../src/rooms/inbox/owner.ts";
+import { currentProcessId, isProcessDead, isRunning } from "../../../src/rooms/inbox/owner.ts";
 import { eventually } from "../../eventually.ts";
 
 test("a process is there until it ends", async () => {
@@ -36,14 +36,14 @@ test.skipIf(!existsSync("/proc/self/stat"))(
 test.skipIf(!existsSync("/proc/self/stat"))(
   "G6: another process under the number of one that has ended is not its owner",
   () => {
-    const own = newOwner();
-    expect(isGone(own)).toBe(false);
+    const own = currentProcessId();
+    expect(isProcessDead(own)).toBe(false);
     const began = own.split("/").at(-1) ?? "";
     expect(Number(began)).toBeGreaterThan(0);
     const earlier = `${own.slice(0, -began.length)}${Number(began) - 100}`;
-    expect(isGone(earlier)).toBe(true);
+    expect(isProcessDead(earlier)).toBe(true);
     // As versions before this one, and other systems, name themselves.
-    expect(isGone(own.slice(0, -began.length - 1))).toBe(false);
-    expect(isGone(own.slice(0, -began.length))).toBe(false);
+    expect(isProcessDead(own.slice(0, -began.length - 1))).toBe(false);
+    expect(isProcessDead(own.slice(0, -began.length))).toBe(false);
   },
 );

@@ -1,20 +1,20 @@
 import { describe, expect, test } from "bun:test";
 import {
-  type Cause,
+  type CheckCause,
   decide,
   type Facts,
+  type InputStatus,
   mayResumeUnasked,
-  type StandingInput,
 } from "../../../src/rooms/inbox/plan.ts";
-import type { Standing, TurnEnd } from "../../../src/rooms/inbox/standing.ts";
+import type { PromptStatus, TurnEnd } from "../../../src/rooms/inbox/standing.ts";
 import { found, input, queued } from "./process.ts";
 
-const open = (...standings: readonly Standing[]) =>
+const open = (...standings: readonly PromptStatus[]) =>
   standings.map((standing, index) => ({ input: input(`p${index}`), standing }));
 
 interface Situation {
-  readonly cause: Cause;
-  readonly working: readonly StandingInput[];
+  readonly cause: CheckCause;
+  readonly working: readonly InputStatus[];
   readonly end: TurnEnd;
   readonly waiting: "none" | "some";
   readonly isUnderway: () => boolean;
@@ -58,7 +58,7 @@ describe("an idle session", () => {
 });
 
 describe("on the user's word", () => {
-  const resume = (...standings: readonly Standing[]) =>
+  const resume = (...standings: readonly PromptStatus[]) =>
     step({ cause: "resume", working: open(...standings) });
 
   test("what was swallowed goes first, then what was never saved, else the newest runs again", () => {

@@ -4,29 +4,29 @@ import { arrive } from "../../../src/rooms/inbox/arrival.ts";
 import { Inbox } from "../../../src/rooms/inbox/inbox.ts";
 import type { InboxDeps } from "../../../src/rooms/inbox/inbox-deps.ts";
 import { type Instance, newInstance } from "../../../src/rooms/inbox/instance.ts";
-import { look } from "../../../src/rooms/inbox/look.ts";
+import { runCheck } from "../../../src/rooms/inbox/look.ts";
 import {
-  type Cause,
-  type Drive,
+  type CheckCause,
   decide,
   type Facts,
-  type Leave,
-  type StandingInput,
+  type InputStatus,
+  type Outcome,
+  type SendPermission,
 } from "../../../src/rooms/inbox/plan.ts";
-import type { Admission, InputRecord, NewInput } from "../../../src/rooms/inbox/records.ts";
-import type { Standing } from "../../../src/rooms/inbox/standing.ts";
+import type { InputAdmission, InputRecord, NewInput } from "../../../src/rooms/inbox/records.ts";
+import type { PromptStatus } from "../../../src/rooms/inbox/standing.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { session } from "../../storage/records.ts";
 import { FakeClock, quiet } from "./fake-clock.ts";
-import { promptOf } from "./records.ts";
+import { createPrompt } from "./records.ts";
 
 /** Something that an inbox does: a write, a call of the host, a timer, a word to the user. */
-export interface Did {
+export interface ProcessLog {
   readonly kind: string;
   readonly [of: string]: unknown;
 }
 
-export const kinds = (did: readonly Did[]) => did.map(({ kind }) => kind);
+export const kinds = (did: readonly ProcessLog[]) => did.map(({ kind }) => kind);
 
 /** One process whose rows and host say what a test wants, and which notes what it does, in order. */
 export class Process {
@@ -38,14 +38,14 @@ export class Process {
   waiting: readonly InputRecord[] = [];
   /** What is stored of each prompt; null: gone. */
   stored: Partial<StoredPrompt> | null = { form: "resolved" };
-  admission: Admission["kind"] = "admitted";
+  admission: InputAdmission["kind"] = "admitted";
   lease: "mine" | "held" = "mine";
   activity: "busy" | "idle" = "idle";
   saved: SavedMessage | null = null;
   missing: readonly string[] = [];
   /** The host takes no prompt. */
   isBroken = false;
-  #did: Did[] = [];
+  #did: ProcessLog[] = [];
   #made = 0;
 
   readonly deps = {
@@ -104,7 +104,7 @@ export class Process {
         return { kind: this.admission, record };
       },
       find: (id: string) => this.rows.get(id) ?? null,
-      prompt: (id: string) => this.stored && { ...promptOf(id), ...this.stored },
+      prompt: (id: string) => this.stored && { ...createPrompt(id), ...this.stored },
       working: () => this.working,
       waiting: (_: SessionId, from: number, count: number) =>
         this.waiting.slice(from, from + count),
@@ -136,17 +136,17 @@ export class Process {
     };
   }
 
-  #does(did: Did): void {
+  #does(did: ProcessLog): void {
     this.#did.push(did);
   }
 
   /** What it has done since it was asked last. */
-  did(): readonly Did[] {
+  did(): readonly ProcessLog[] {
     return this.#did.splice(0);
   }
 
   /** What it does until nothing more happens at this moment. */
-  async does(work: () => unknown): Promise<readonly Did[]> {
+  async does(work: () => unknown): Promise<readonly ProcessLog[]> {
     this.did();
     await work();
     await quiet();
@@ -154,26 +154,29 @@ export class Process {
   }
 
   /** A prompt that comes from outside, up to the host's own work on it. */
-  async comes(id: string): Promise<readonly Did[]> {
+  async comes(id: string): Promise<readonly ProcessLog[]> {
     return this.does(() => arrive(this.instance, arriving(id)));
   }
 
   /** One look at what is found: what it does about it. */
-  async looks(facts: Facts, asked: Asked = {}): Promise<readonly Did[]> {
+  async looks(facts: Facts, asked: ProcessRequest = {}): Promise<readonly ProcessLog[]> {
     return this.does(async () => {
       this.drive = await this.look(facts, asked);
     });
   }
 
   /** What the last look came to. */
-  drive: Drive | null = null;
+  drive: Outcome | null = null;
 
-  look(facts: Facts, { cause = "settled", leave = "given" }: Asked): Promise<Drive | null> {
+  look(
+    facts: Facts,
+    { cause = "settled", leave = "given" }: ProcessRequest,
+  ): Promise<Outcome | null> {
     this.#made = 0;
     const rows = facts.working.map(({ input: row }) => row);
     this.working = rows.length > 0 || facts.head ? rows : [input("msg_over")];
     this.waiting = facts.head ? Array(facts.waiting).fill(facts.head) : [];
-    return look(this.instance, {
+    return runCheck(this.instance, {
       sessionId: session,
       cause,
       leave: () => leave,
@@ -185,14 +188,14 @@ export class Process {
   }
 
   /** Lets its timers come so much later. */
-  async passes(ms: number): Promise<readonly Did[]> {
+  async passes(ms: number): Promise<readonly ProcessLog[]> {
     return this.does(() => this.clock.pass(ms));
   }
 }
 
-interface Asked {
-  readonly cause?: Cause;
-  readonly leave?: Leave;
+interface ProcessRequest {
+  readonly cause?: CheckCause;
+  readonly leave?: SendPermission;
 }
 
 export function input(id: string, change: Partial<InputRecord> = {}): InputRecord {
@@ -220,7 +223,7 @@ export function arriving(id: string): ArrivingPrompt {
   return { sessionId: session, message: { id, agent: "build", model }, parts: [], asked };
 }
 
-export const open = (...standings: readonly Standing[]): readonly StandingInput[] =>
+export const open = (...standings: readonly PromptStatus[]): readonly InputStatus[] =>
   standings.map((standing, index) => ({ input: input(`msg_${index}`), standing }));
 
 /** What a look finds in a session that rests. */

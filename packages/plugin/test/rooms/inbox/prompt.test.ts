@@ -6,12 +6,12 @@ import { LiveParts } from "../../../src/rooms/inbox/live-parts.ts";
 import { isEmpty } from "../../../src/rooms/inbox/plan.ts";
 import {
   isNote,
+  joinText,
   newOwnInput,
   nothingAsked,
   plainParts,
-  previewOf,
   promptDigest,
-  textOf,
+  renderPreview,
   withPartIds,
 } from "../../../src/rooms/inbox/prompt.ts";
 import type { InputRecord } from "../../../src/rooms/inbox/records.ts";
@@ -31,7 +31,7 @@ describe("the parts of a prompt", () => {
 
   test("have texts that an edit replaces, and copies that share nothing", () => {
     const parts = [text("one"), { type: "file", url: "x" }, text("two")];
-    expect(textOf(parts)).toBe("one\ntwo");
+    expect(joinText(parts)).toBe("one\ntwo");
     const copies = plainParts(parts);
     expect(copies).toEqual(parts);
     expect(copies[0]).not.toBe(parts[0]);
@@ -46,11 +46,11 @@ describe("the parts of a prompt", () => {
 
   test("are shown by what the user wrote, or by how many files there are", () => {
     const made = text("made", { synthetic: true });
-    expect(previewOf([text(" a "), made, { type: "file" }, text("b")])).toBe("a b");
-    expect(previewOf([made])).toBe("");
-    expect(previewOf([text("x".repeat(120))])).toBe("x".repeat(120));
-    expect(previewOf([text("x".repeat(121))])).toBe(`${"x".repeat(119)}…`);
-    expect(previewOf([text(`${" ".repeat(480)}a`)])).toBe("");
+    expect(renderPreview([text(" a "), made, { type: "file" }, text("b")])).toBe("a b");
+    expect(renderPreview([made])).toBe("");
+    expect(renderPreview([text("x".repeat(120))])).toBe("x".repeat(120));
+    expect(renderPreview([text("x".repeat(121))])).toBe(`${"x".repeat(119)}…`);
+    expect(renderPreview([text(`${" ".repeat(480)}a`)])).toBe("");
   });
 
   test("are told apart by all that they hold, but for what a retry has afresh", () => {

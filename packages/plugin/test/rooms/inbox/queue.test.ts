@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Refusal } from "../../../src/features/refusal.ts";
+import { UserFacingError } from "../../../src/features/refusal.ts";
 import type { Inbox } from "../../../src/rooms/inbox/inbox.ts";
 import { inboxDatabase } from "../../../src/rooms/inbox/inbox-deps.ts";
 import { newOwnInput } from "../../../src/rooms/inbox/prompt.ts";
@@ -135,9 +135,9 @@ test("a place that was sent meanwhile is refused, and nothing is changed", () =>
   const former = list();
   for (const { id } of inbox.waiting(session, 0, 1)) inbox.settle(id, "dropped", 1);
   expect(() => former.edit(2, "new")).toThrow(
-    new Refusal("There is no place 2: the queue has 2. Nothing was changed."),
+    new UserFacingError("There is no place 2: the queue has 2. Nothing was changed."),
   );
-  expect(() => former.move(1, 2)).toThrow(Refusal);
+  expect(() => former.move(1, 2)).toThrow(UserFacingError);
   expect(list().prompts(9)).toMatchObject([{ text: "two" }]);
 });
 

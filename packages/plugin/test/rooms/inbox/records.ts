@@ -4,7 +4,7 @@ import type { Delivery, NewInput } from "../../../src/rooms/inbox/records.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { session } from "../../storage/records.ts";
 
-export function promptOf(text: string): StoredPrompt {
+export function createPrompt(text: string): StoredPrompt {
   return {
     form: "given",
     reply: "wanted",
@@ -32,18 +32,21 @@ export function inputRecord(
     messageId: delivery === "queue" ? null : id,
     digest: "0123456789abcdef",
     preview: text,
-    prompt: promptOf(text),
+    prompt: createPrompt(text),
     admittedAtMs: 10,
   };
 }
 
-export function leaseOf(owner: string, change: Partial<LeaseRequest> = {}): LeaseRequest {
+export function createLeaseRequest(
+  owner: string,
+  change: Partial<LeaseRequest> = {},
+): LeaseRequest {
   return {
     sessionId: session,
     owner,
     nowMs: 100,
     expiresAtMs: 200,
-    isGone: () => false,
+    isProcessDead: () => false,
     ...change,
   };
 }

@@ -128,7 +128,7 @@ describe("recovery at the start", () => {
   });
 
   test("whoever opens the session in a process that runs since before the crash hears of it, once", async () => {
-    const earlier = openStage(workspace, { deps: { isGone: () => true, recovery: "auto" } });
+    const earlier = openStage(workspace, { deps: { isProcessDead: () => true, recovery: "auto" } });
     const { path, host, clock } = earlier;
     const crashed = openStage(workspace, { path, host, clock });
     host.answers = ["hang"];
@@ -200,12 +200,12 @@ describe("recovery at the start", () => {
 
   test("a session that another live process drives is left alone, until its lease has expired", async () => {
     const former = await killed();
-    const stage = next(former, { recovery: "auto", isGone: () => false });
+    const stage = next(former, { recovery: "auto", isProcessDead: () => false });
     await stage.inbox.recover();
     await stage.rest();
     expect(stage.host.calls).toHaveLength(1);
     await stage.clock.pass(120_000);
-    const later = next(former, { recovery: "auto", isGone: () => false });
+    const later = next(former, { recovery: "auto", isProcessDead: () => false });
     await later.inbox.recover();
     await later.rest();
     expect(new Set(later.states())).toEqual(new Set(["answered"]));

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, type Mock, spyOn, test } from "bun:test";
-import type { House } from "../../../src/features/house.ts";
+import type { FeatureContext } from "../../../src/features/house.ts";
 import type { ArrivingPrompt } from "../../../src/features/prompt.ts";
 import type { HostMessage } from "../../../src/projection/message.ts";
 import { PromptRefused } from "../../../src/rooms/inbox/arrival.ts";
 import type { Inbox } from "../../../src/rooms/inbox/inbox.ts";
-import { openInbox } from "../../../src/rooms/inbox/room.ts";
+import { createInboxFeature } from "../../../src/rooms/inbox/room.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import { session } from "../../storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";
@@ -47,7 +47,7 @@ function opened(settings: Settings = {}) {
   const missing: string[] = ["team/oncall"];
   const open = workspace.open(path);
   let ensured = 0;
-  const house = {
+  const context = {
     config: {
       recovery: settings.recovery ?? "off",
       onUnavailable: settings.onUnavailable ?? "omit",
@@ -85,17 +85,17 @@ function opened(settings: Settings = {}) {
     },
     missingSources: async () => missing,
     changed: (sessionId: string) => changed.push(sessionId),
-  } as unknown as House;
-  const room = openInbox(house);
-  const { hooks } = room;
+  } as unknown as FeatureContext;
+  const feature = createInboxFeature(context);
+  const { hooks } = feature;
   if (!hooks) throw new Error("no hooks");
   host.process = "up";
   host.inbox = hearing(hooks);
-  return { room, hooks, host, said, jobs, changed, missing, path, ensured: () => ensured };
+  return { room: feature, hooks, host, said, jobs, changed, missing, path, ensured: () => ensured };
 }
 
 /** The host's words to an inbox, as hooks of the room. */
-function hearing(hooks: NonNullable<ReturnType<typeof openInbox>["hooks"]>): Inbox {
+function hearing(hooks: NonNullable<ReturnType<typeof createInboxFeature>["hooks"]>): Inbox {
   let heard: unknown;
   const inbox: Partial<Inbox> = {
     async arrive(prompt: ArrivingPrompt) {
@@ -106,7 +106,7 @@ function hearing(hooks: NonNullable<ReturnType<typeof openInbox>["hooks"]>): Inb
     boundary: (sessionId, rows) =>
       hooks.boundary?.({ sessionId, history: rows as unknown as readonly HostMessage[] }),
     heard: (happening) => {
-      heard = hooks.heard?.(happening);
+      heard = hooks.onEvent?.(happening);
     },
     settled: async (sessionId) => {
       await heard;
@@ -116,7 +116,8 @@ function hearing(hooks: NonNullable<ReturnType<typeof openInbox>["hooks"]>): Inb
   return inbox as Inbox;
 }
 
-const queueOf = async ({ room }: ReturnType<typeof opened>) => room.provides.queue(session);
+const readQueue = async ({ room: feature }: ReturnType<typeof opened>) =>
+  feature.provides.queue(session);
 const queued = { sessionId: session, id: null, delivery: "queue" } as const;
 const text = (words: string) => [{ type: "text", text: words }];
 
@@ -127,7 +128,7 @@ describe("what the host says", () => {
     await stage.host.prompt({ text: "First" });
     await clock.pass(39);
     await stage.room.provides.inbox.admit({ ...queued, parts: text("Second") });
-    expect(await queueOf(stage)).toEqual({
+    expect(await readQueue(stage)).toEqual({
       activity: "busy",
       waiting: [{ id: expect.any(String), text: "Second", files: 0 }],
       length: 1,
@@ -138,7 +139,7 @@ describe("what the host says", () => {
     stage.host.release("stop");
     await clock.pass(1_000);
     expect(stage.host.texts()).toEqual(["First", "Second"]);
-    expect(await queueOf(stage)).toEqual({ activity: "idle", waiting: [], length: 0 });
+    expect(await readQueue(stage)).toEqual({ activity: "idle", waiting: [], length: 0 });
     expect(states(stage.path)).toEqual(["answered", "answered"]);
     expect(keptAlive).toBe(0);
     expect(stage.said).toEqual([]);
@@ -150,59 +151,61 @@ describe("what the host says", () => {
     await host.prompt({ id: "msg_a", text: "First" });
     await clock.pass(1_000);
     expect(states(path)).toEqual(["promoted"]);
-    await hooks.heard?.({ kind: "removed", sessionId: session, messageId: "msg_b" });
+    await hooks.onEvent?.({ kind: "removed", sessionId: session, messageId: "msg_b" });
     expect(states(path)).toEqual(["promoted"]);
     const before = ensured();
-    await hooks.heard?.({ kind: "removed", sessionId: session, messageId: "msg_a" });
+    await hooks.onEvent?.({ kind: "removed", sessionId: session, messageId: "msg_a" });
     expect(states(path)).toEqual(["undone"]);
     expect(ensured()).toBe(before + 1);
   });
 
   test("one that only the host's id names is taken back by that id alone", async () => {
-    const { room, host, hooks, path } = opened();
+    const { room: feature, host, hooks, path } = opened();
     host.answers = ["fail"];
     const given = { ...queued, id: "own", parts: text("First") };
-    await room.provides.inbox.admit(given);
+    await feature.provides.inbox.admit(given);
     await clock.pass(1_000);
-    await hooks.heard?.({ kind: "removed", sessionId: session, messageId: "own" });
+    await hooks.onEvent?.({ kind: "removed", sessionId: session, messageId: "own" });
     expect(states(path)).toEqual(["promoted"]);
   });
 
   test("nothing of a deleted session is remembered", async () => {
-    const { host, hooks, path, room } = opened();
+    const { host, hooks, path, room: feature } = opened();
     host.answers = ["hang"];
     await host.prompt({ id: "msg_a", text: "First" });
     await clock.pass(100);
     await host.prompt({ id: "msg_b", text: "A steer" });
     workspace.open(path).sessions.remove(session);
-    await hooks.heard?.({ kind: "deleted", sessionId: session });
+    await hooks.onEvent?.({ kind: "deleted", sessionId: session });
     const before = timers.mock.calls.length;
     const history = host.rows as unknown as readonly HostMessage[];
     hooks.boundary?.({ sessionId: session, history });
     expect(timers.mock.calls.length).toBe(before);
-    expect(await room.provides.inbox.list(session)).toEqual([]);
+    expect(await feature.provides.inbox.list(session)).toEqual([]);
   });
 
   test("the database is opened for what changes rows, and for nothing else", async () => {
     const { hooks, ensured } = opened();
     const ids = { sessionId: session, messageId: "msg_a" };
-    await hooks.heard?.({ kind: "saved", ...ids });
-    await hooks.heard?.({ kind: "deleted", ...ids });
-    await hooks.heard?.({ kind: "compacted", ...ids });
-    await hooks.heard?.({ kind: "touched", ...ids });
+    await hooks.onEvent?.({ kind: "saved", ...ids });
+    await hooks.onEvent?.({ kind: "deleted", ...ids });
+    await hooks.onEvent?.({ kind: "compacted", ...ids });
+    await hooks.onEvent?.({ kind: "touched", ...ids });
     expect(ensured()).toBe(0);
-    await hooks.heard?.({ kind: "busy", ...ids });
-    await hooks.heard?.({ kind: "idle", ...ids });
-    await hooks.heard?.({ kind: "removed", ...ids });
+    await hooks.onEvent?.({ kind: "busy", ...ids });
+    await hooks.onEvent?.({ kind: "idle", ...ids });
+    await hooks.onEvent?.({ kind: "removed", ...ids });
     expect(ensured()).toBe(3);
   });
 });
 
 describe("a prompt", () => {
   test("of one process is none of another's, though both are made at the same moment", async () => {
-    const rooms = [opened().room, opened().room];
+    const featureInstances = [opened().room, opened().room];
     const admissions = await Promise.all(
-      rooms.map(({ provides }) => provides.inbox.admit({ ...queued, parts: text("First") })),
+      featureInstances.map(({ provides }) =>
+        provides.inbox.admit({ ...queued, parts: text("First") }),
+      ),
     );
     const [one, two] = admissions.map((admission) => admission?.prompt.id);
     expect(one).toBeString();
@@ -251,9 +254,9 @@ describe("looks", () => {
   });
 
   test("one that fails within is a failure of the inbox", async () => {
-    const { said, hooks, host, room } = opened();
+    const { said, hooks, host, room: feature } = opened();
     host.answers = ["fail"];
-    await room.provides.inbox.admit({ ...queued, parts: text("First") });
+    await feature.provides.inbox.admit({ ...queued, parts: text("First") });
     await clock.pass(1_000);
     host.history = () => Promise.reject(new Error("no answer"));
     said.splice(0);
@@ -289,7 +292,13 @@ describe("the start", () => {
   const settle = () => clock.pass(900);
 
   test("G6: after a second, once, what an earlier process left is found, and the user hears of it", async () => {
-    const { said, jobs, hooks, room, changed } = opened({
+    const {
+      said,
+      jobs,
+      hooks,
+      room: feature,
+      changed,
+    } = opened({
       ...(await interrupted()),
       recovery: "ask",
     });
@@ -304,7 +313,7 @@ describe("the start", () => {
       ["inbox.reported", { session, text: told }],
       ["toast", told, "info"],
     ]);
-    expect(room.provides.notice(session)).toEqual(told);
+    expect(feature.provides.notice(session)).toEqual(told);
     expect(changed.at(-1)).toBe(session);
     expect(jobs[0]).toEqual([{ name: "recovery", sessionId: null }, []]);
     await settle();
@@ -312,15 +321,15 @@ describe("the start", () => {
   });
 
   test("whoever opens the session before that hears what the recovery came to, and nothing else", async () => {
-    const { said, hooks, room } = opened({ ...(await interrupted()), recovery: "auto" });
+    const { said, hooks, room: feature } = opened({ ...(await interrupted()), recovery: "auto" });
     const open = hooks.opened?.(session);
-    expect(room.provides.notice(session)).toBeNull();
+    expect(feature.provides.notice(session)).toBeNull();
     hooks.started?.();
     await clock.pass(1_000);
     await open;
     const told = said.flatMap((one) => (JSON.stringify(one).startsWith('["toast"') ? [one] : []));
     expect(told).toEqual([["toast", expect.stringContaining("Continuing after"), "info"]]);
-    expect(room.provides.notice(session)).toBeNull();
+    expect(feature.provides.notice(session)).toBeNull();
   });
 
   test("toasts that are switched off are not shown, and one that fails is logged", async () => {
@@ -347,9 +356,11 @@ describe("the start", () => {
   });
 
   test("once closed, the room takes up nothing", async () => {
-    const { hooks, room } = opened({ recovery: "ask" });
+    const { hooks, room: feature } = opened({ recovery: "ask" });
     await hooks.closed?.();
-    await expect(room.provides.inbox.resume(session)).rejects.toMatchObject({ code: "unopenable" });
+    await expect(feature.provides.inbox.resume(session)).rejects.toMatchObject({
+      code: "unopenable",
+    });
   });
 });
 

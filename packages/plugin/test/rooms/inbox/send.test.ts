@@ -3,14 +3,14 @@ import type { StoredPrompt } from "../../../src/features/prompt.ts";
 import type { Dispatch } from "../../../src/features/prompt-host.ts";
 import { inboxDatabase } from "../../../src/rooms/inbox/inbox-deps.ts";
 import { newInstance } from "../../../src/rooms/inbox/instance.ts";
-import { look } from "../../../src/rooms/inbox/look.ts";
+import { runCheck } from "../../../src/rooms/inbox/look.ts";
 import type { Settings } from "../../../src/rooms/inbox/plan.ts";
 import { decide } from "../../../src/rooms/inbox/plan.ts";
 import { hand, send } from "../../../src/rooms/inbox/send.ts";
 import { session } from "../../storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { found, Process } from "./process.ts";
-import { inputRecord, promptOf } from "./records.ts";
+import { createPrompt, inputRecord } from "./records.ts";
 
 const workspace = new Workspace();
 const model = { providerID: "anthropic", modelID: "claude" };
@@ -30,7 +30,7 @@ function stage() {
   const deps = { ...process.deps, database: () => database };
   const instance = newInstance(deps, () => undefined);
   const admit = (delivery: "queue" | "steer", prompt: Partial<StoredPrompt> = {}) =>
-    inbox.admit({ ...inputRecord("msg_1", delivery), prompt: { ...promptOf("Go"), ...prompt } })
+    inbox.admit({ ...inputRecord("msg_1", delivery), prompt: { ...createPrompt("Go"), ...prompt } })
       .record;
   return { inbox, process, sent, instance, admit };
 }
@@ -65,7 +65,7 @@ describe("a queued prompt that is handed to the host", () => {
     expect(sent[0]?.prompt.parts).toEqual(parts);
     expect(states).toMatchObject([{ id: "msg_1", state: "handed" }]);
     expect(inbox.prompt("msg_1")?.parts).toEqual(parts);
-    expect(instance.traffic.takeSending("msg_9")).toBe("first");
+    expect(instance.traffic.claimSend("msg_9")).toBe("first");
   });
 
   test("is not sent where it is gone, or was handed meanwhile", async () => {
@@ -74,13 +74,13 @@ describe("a queued prompt that is handed to the host", () => {
     dropped.inbox.settle(input.id, "dropped", 1);
     await hand(dropped.instance, input, "msg_9", newest);
     expect(dropped.sent).toEqual([]);
-    expect(dropped.instance.traffic.takeSending("msg_9")).toBeNull();
+    expect(dropped.instance.traffic.claimSend("msg_9")).toBeNull();
     const handed = stage();
     const twice = handed.admit("queue");
     await hand(handed.instance, twice, "msg_8", newest);
     await hand(handed.instance, twice, "msg_9", newest);
     expect(handed.sent.map(({ messageId }) => messageId)).toEqual(["msg_8"]);
-    expect(handed.instance.traffic.takeSending("msg_9")).toBeNull();
+    expect(handed.instance.traffic.claimSend("msg_9")).toBeNull();
   });
 });
 
@@ -96,7 +96,7 @@ describe("a prompt that is sent again", () => {
     ] as const) {
       const { sent, instance, admit } = stage();
       await send(instance, admit("steer", { form: stored }), as);
-      expect(instance.traffic.takeSending("msg_1")).toBe(how);
+      expect(instance.traffic.claimSend("msg_1")).toBe(how);
       expect([sent[0]?.reply, sent[0]?.prompt.parts.length]).toEqual([reply, parts]);
     }
   });
@@ -118,7 +118,7 @@ describe("a prompt that is sent again", () => {
     const { process, instance, admit } = stage();
     process.isBroken = true;
     await expect(send(instance, admit("steer"), "alone")).rejects.toThrow("refused");
-    expect(instance.traffic.takeSending("msg_1")).toBeNull();
+    expect(instance.traffic.claimSend("msg_1")).toBeNull();
     expect(instance.traffic.mayStillCome("msg_1", "unsaved")).toBe(false);
   });
 });
@@ -128,7 +128,7 @@ test("a prompt that is replaced has another message, and parts of that; one that
   const input = admit("steer", { form: "resolved", parts: [{ id: "a" }, { id: "b" }] });
   const replaces = async (id: string) => {
     const working = [{ input: { ...input, id }, standing: "torn" }] as const;
-    await look(instance, {
+    await runCheck(instance, {
       sessionId: session,
       cause: "resume",
       leave: () => "given",

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "bun:test";
 import { InboxUnavailableError, inboxOf, type PromptToAdmit } from "../../../src/inbox.ts";
 import type { Inbox } from "../../../src/rooms/inbox/inbox.ts";
-import type { Drive, Step } from "../../../src/rooms/inbox/plan.ts";
-import { serviceOf } from "../../../src/rooms/inbox/serve.ts";
+import type { Outcome, Step } from "../../../src/rooms/inbox/plan.ts";
+import { createService } from "../../../src/rooms/inbox/serve.ts";
 import { publishService } from "../../../src/rooms/inbox/service.ts";
 import { session } from "../../storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";
@@ -16,7 +16,7 @@ afterEach(() => {
 
 function published(directory: string) {
   const stage = openStage(workspace);
-  const withdraw = publishService(directory, serviceOf(stage.inbox, stage.host));
+  const withdraw = publishService(directory, createService(stage.inbox, stage.host));
   withdrawals.push(withdraw);
   return { ...stage, withdraw };
 }
@@ -94,10 +94,10 @@ test("H3: interrupting by code in an idle session does nothing; nothing is left 
 
 test("a session that the host doesn't know takes no prompt; what waits is listed by what it is", async () => {
   const stage = openStage(workspace);
-  const service = serviceOf(stage.inbox, stage.host);
+  const service = createService(stage.inbox, stage.host);
   const parts = [{ type: "text", text: "Second" }] as const;
   const prompt = { sessionId: session, id: "mine", delivery: "queue", parts } as const;
-  const nobody = serviceOf(stage.inbox, { session: async () => null });
+  const nobody = createService(stage.inbox, { session: async () => null });
   expect(await nobody.admit(prompt)).toBeNull();
   stage.host.answers = ["hang"];
   await stage.host.prompt({ text: "First" });
@@ -117,9 +117,9 @@ test("a session that the host doesn't know takes no prompt; what waits is listed
 test("says of a resume that there was nothing, that it is held, or that the work goes on", async () => {
   const found = { unsaved: 0, unanswered: 0, swallowed: 0, waiting: 1, tools: [], unread: 0 };
   const resumed = async (step: Step) => {
-    const went: Drive = { ...step, found };
+    const went: Outcome = { ...step, found };
     const inbox = { resume: async () => went } as unknown as Inbox;
-    return (await serviceOf(inbox, { session: async () => null }).resume(session)).kind;
+    return (await createService(inbox, { session: async () => null }).resume(session)).kind;
   };
   expect(await resumed({ kind: "rest" })).toBe("nothing");
   expect(await resumed({ kind: "hold", why: "unsent" })).toBe("held");

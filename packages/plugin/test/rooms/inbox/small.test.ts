@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { HostIds } from "../../../src/rooms/inbox/message-id.ts";
-import { isGone, newOwner } from "../../../src/rooms/inbox/owner.ts";
-import { nothingAsked, previewOf, promptDigest } from "../../../src/rooms/inbox/prompt.ts";
+import { currentProcessId, isProcessDead } from "../../../src/rooms/inbox/owner.ts";
+import { nothingAsked, promptDigest, renderPreview } from "../../../src/rooms/inbox/prompt.ts";
 import { parseQueueRequest } from "../../../src/rooms/inbox/queue-command.ts";
 import { describeDrive } from "../../../src/rooms/inbox/words.ts";
 
@@ -57,10 +57,10 @@ describe("the digest of a prompt", () => {
 describe("the preview of a prompt", () => {
   test("is one short line without what steers a terminal", () => {
     const text = `\u001b[31mred\n\n\u202eturned ${"long ".repeat(100_000)}`;
-    const preview = previewOf([{ type: "text", text }]);
+    const preview = renderPreview([{ type: "text", text }]);
     expect(preview).toHaveLength(120);
     expect(preview).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-    expect(previewOf([{ type: "file" }, { type: "file" }])).toBe("(2 files)");
+    expect(renderPreview([{ type: "file" }, { type: "file" }])).toBe("(2 files)");
   });
 });
 
@@ -122,15 +122,15 @@ describe("/ctx-queue takes no prompt of", () => {
 
 describe("owners", () => {
   test("this process lives, one that has ended is gone, one of another machine can't be asked", async () => {
-    const own = newOwner();
-    expect(isGone(own)).toBe(false);
+    const own = currentProcessId();
+    expect(isProcessDead(own)).toBe(false);
     const child = Bun.spawn(["true"]);
     await child.exited;
     const [machine] = own.split("/");
-    expect(isGone(`${machine}/${child.pid}/x`)).toBe(true);
-    expect(isGone(`elsewhere.example/${child.pid}/x`)).toBe(false);
-    expect(isGone(`${machine}/none/x`)).toBe(true);
-    for (const pid of [0, -1, 1.5]) expect(isGone(`${machine}/${pid}/x`)).toBe(true);
+    expect(isProcessDead(`${machine}/${child.pid}/x`)).toBe(true);
+    expect(isProcessDead(`elsewhere.example/${child.pid}/x`)).toBe(false);
+    expect(isProcessDead(`${machine}/none/x`)).toBe(true);
+    for (const pid of [0, -1, 1.5]) expect(isProcessDead(`${machine}/${pid}/x`)).toBe(true);
   });
 });
 

@@ -71,13 +71,13 @@ export function openStage(workspace: Workspace, settings: Partial<StageSettings>
       },
     }),
     owner: `owner-${owners}`,
-    isGone: () => false,
+    isProcessDead: () => false,
     recovery: "ask",
     missingSources: async () => [],
     now: clock.now,
     later: clock.later,
     traced: async (_sessionId, look) => void (await look()),
-    tell: (_sessionId, text) => told.push(text),
+    notify: (_sessionId, text) => told.push(text),
     failed: (where, error) => {
       failures.push(`${where}: ${String(error)}`);
       host.failed(error);

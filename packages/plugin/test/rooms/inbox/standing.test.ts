@@ -6,9 +6,9 @@ import type {
   HistoryPart,
 } from "../../../src/features/prompt-host.ts";
 import type { InputRecord } from "../../../src/rooms/inbox/records.ts";
-import { isUnseen, isWhole, readHistory, standingOf } from "../../../src/rooms/inbox/standing.ts";
+import { isUnseen, isWhole, promptStatus, readHistory } from "../../../src/rooms/inbox/standing.ts";
 import { session } from "../../storage/records.ts";
-import { promptOf } from "./records.ts";
+import { createPrompt } from "./records.ts";
 
 const text: HistoryPart = { type: "text" };
 
@@ -46,7 +46,7 @@ function input(messageId: string, state: InputRecord["state"] = "promoted"): Inp
 }
 
 function standing(messages: readonly HistoryMessage[], id = "p", state?: InputRecord["state"]) {
-  return standingOf(input(id, state), null, readHistory(messages));
+  return promptStatus(input(id, state), null, readHistory(messages));
 }
 
 describe("a prompt is answered", () => {
@@ -130,7 +130,7 @@ describe("a prompt that is not in the history", () => {
 
 describe("a prompt of which the host saved the row and not all parts", () => {
   const prompt: StoredPrompt = {
-    ...promptOf(""),
+    ...createPrompt(""),
     form: "resolved",
     parts: [
       { id: "prt_1", type: "text", text: "Look at" },
@@ -143,7 +143,7 @@ describe("a prompt of which the host saved the row and not all parts", () => {
     parts,
   });
   const of = (state: InputRecord["state"], ...messages: readonly HistoryMessage[]) =>
-    standingOf(input("p", state), prompt, readHistory(messages));
+    promptStatus(input("p", state), prompt, readHistory(messages));
 
   test("is whole when every stored part is there, by id, whatever else is", () => {
     expect(isWhole([part("prt_1"), part("prt_2")], prompt)).toBe(true);
@@ -155,7 +155,7 @@ describe("a prompt of which the host saved the row and not all parts", () => {
   });
 
   test("is counted where no ids were stored", () => {
-    const given = promptOf("Hello");
+    const given = createPrompt("Hello");
     expect(isWhole([], given)).toBe(false);
     expect(isWhole([part("prt_any")], given)).toBe(true);
   });

@@ -6,8 +6,8 @@ import type { RuntimeDatabase } from "../../../src/storage/store.ts";
 import { dump } from "../../storage/dump.ts";
 import { FaultPlan, forEachCrash, openWithFaults } from "../../storage/faults.ts";
 import { otherSession, session } from "../../storage/records.ts";
-import { storageErrorOf, Workspace } from "../../storage/workspace.ts";
-import { inputRecord, leaseOf, promptOf } from "./records.ts";
+import { catchStorageError, Workspace } from "../../storage/workspace.ts";
+import { createLeaseRequest, createPrompt, inputRecord } from "./records.ts";
 
 const workspace = new Workspace();
 
@@ -42,7 +42,7 @@ describe("inputs", () => {
 
   test("G4: the message id of a queued input is taken, too", () => {
     const { inbox } = inboxDatabase(withQueue(1));
-    expect(inbox.hand("q0", "msg_chosen", promptOf("x"))).toBe("handed");
+    expect(inbox.hand("q0", "msg_chosen", createPrompt("x"))).toBe("handed");
     expect(inbox.admit(inputRecord("msg_chosen", "steer")).kind).toBe("conflict");
     expect(inbox.admit(inputRecord("msg_chosen", "queue")).kind).toBe("conflict");
     expect(inbox.find("msg_chosen")?.id).toBe("q0");
@@ -71,8 +71,8 @@ describe("inputs", () => {
     const path = workspace.path();
     const [one, two] = [workspace.open(path), workspace.open(path)];
     inboxDatabase(one).inbox.admit(inputRecord("q", "queue"));
-    expect(inboxDatabase(one).inbox.hand("q", "msg_one", promptOf("x"))).toBe("handed");
-    expect(inboxDatabase(two).inbox.hand("q", "msg_two", promptOf("x"))).toBe("gone");
+    expect(inboxDatabase(one).inbox.hand("q", "msg_one", createPrompt("x"))).toBe("handed");
+    expect(inboxDatabase(two).inbox.hand("q", "msg_two", createPrompt("x"))).toBe("gone");
     expect(inboxDatabase(two).inbox.find("q")?.messageId).toBe("msg_one");
   });
 
@@ -97,11 +97,11 @@ describe("inputs", () => {
       expect(inbox.promote(["msg_a"], 60)).toEqual([]);
       inbox.save(["msg_a"]);
       inbox.turnBack("msg_a");
-      inbox.resolve("msg_a", promptOf("x"));
+      inbox.resolve("msg_a", createPrompt("x"));
       inbox.settle("msg_a", "recorded", 70);
-      inbox.replace("msg_a", { messageId: "msg_b", prompt: promptOf("x"), admittedAtMs: 80 });
-      expect(inbox.hand("msg_a", "msg_a", promptOf("x"))).toBe("gone");
-      expect(inbox.edit("msg_a", "digest", "x", promptOf("x"))).toBe("gone");
+      inbox.replace("msg_a", { messageId: "msg_b", prompt: createPrompt("x"), admittedAtMs: 80 });
+      expect(inbox.hand("msg_a", "msg_a", createPrompt("x"))).toBe("gone");
+      expect(inbox.edit("msg_a", "digest", "x", createPrompt("x"))).toBe("gone");
       expect(inbox.find("msg_a")).toEqual(settled);
       expect(inbox.find("msg_b")).toBeNull();
       expect(inbox.prompt("msg_a")).toBeNull();
@@ -133,7 +133,7 @@ describe("inputs", () => {
 
   test("texts with lone surrogates and NUL come back as they were", () => {
     const { inbox } = inboxDatabase(workspace.open(workspace.path()));
-    const prompt = promptOf("a\ud800b\0c");
+    const prompt = createPrompt("a\ud800b\0c");
     inbox.admit({ ...inputRecord("msg_a", "steer"), prompt, preview: "a\ud800b" });
     expect(inbox.prompt("msg_a")).toEqual(prompt);
     expect(inbox.find("msg_a")?.preview).toBe("a\ud800b");
@@ -142,7 +142,7 @@ describe("inputs", () => {
   test("a queued input that is turned back has its place again, a steer is refused", () => {
     const database = withQueue(3);
     inboxDatabase(database).inbox.admit(inputRecord("msg_a", "steer"));
-    inboxDatabase(database).inbox.hand("q0", "msg_q0", promptOf("x"));
+    inboxDatabase(database).inbox.hand("q0", "msg_q0", createPrompt("x"));
     inboxDatabase(database).inbox.turnBack("q0");
     inboxDatabase(database).inbox.turnBack("msg_a");
     expect(order(database)).toEqual(["q0", "q1", "q2"]);
@@ -151,7 +151,7 @@ describe("inputs", () => {
         .inbox.working(session)
         .map(({ state }) => state),
     ).toEqual(["refused"]);
-    expect(inboxDatabase(database).inbox.hand("q0", "msg_q0", promptOf("x"))).toBe("handed");
+    expect(inboxDatabase(database).inbox.hand("q0", "msg_q0", createPrompt("x"))).toBe("handed");
   });
 
   test("moves give the order that moving in a list gives", () => {
@@ -207,22 +207,22 @@ describe("inputs", () => {
 describe("leases", () => {
   test("one owner at a time, until it is released or expires or its process is gone", () => {
     const { leases } = inboxDatabase(workspace.open(workspace.path()));
-    expect(leases.acquire(leaseOf("a"))).toBe("mine");
-    expect(leases.acquire(leaseOf("b"))).toBe("held");
-    expect(leases.acquire(leaseOf("a", { expiresAtMs: 300 }))).toBe("mine");
+    expect(leases.acquire(createLeaseRequest("a"))).toBe("mine");
+    expect(leases.acquire(createLeaseRequest("b"))).toBe("held");
+    expect(leases.acquire(createLeaseRequest("a", { expiresAtMs: 300 }))).toBe("mine");
     leases.release(session, "b");
-    expect(leases.acquire(leaseOf("b", { nowMs: 299 }))).toBe("held");
-    expect(leases.acquire(leaseOf("b", { nowMs: 300, expiresAtMs: 400 }))).toBe("mine");
-    const gone = { isGone: (owner: string) => owner === "b" };
-    expect(leases.acquire(leaseOf("c", gone))).toBe("mine");
+    expect(leases.acquire(createLeaseRequest("b", { nowMs: 299 }))).toBe("held");
+    expect(leases.acquire(createLeaseRequest("b", { nowMs: 300, expiresAtMs: 400 }))).toBe("mine");
+    const gone = { isProcessDead: (owner: string) => owner === "b" };
+    expect(leases.acquire(createLeaseRequest("c", gone))).toBe("mine");
     leases.release(session, "c");
-    expect(leases.acquire(leaseOf("a"))).toBe("mine");
+    expect(leases.acquire(createLeaseRequest("a"))).toBe("mine");
   });
 
   test("I12: leases of different sessions know nothing of each other", () => {
     const { leases } = inboxDatabase(workspace.open(workspace.path()));
-    expect(leases.acquire(leaseOf("a"))).toBe("mine");
-    expect(leases.acquire(leaseOf("b", { sessionId: otherSession }))).toBe("mine");
+    expect(leases.acquire(createLeaseRequest("a"))).toBe("mine");
+    expect(leases.acquire(createLeaseRequest("b", { sessionId: otherSession }))).toBe("mine");
   });
 });
 
@@ -233,16 +233,16 @@ const writes: Readonly<Record<string, Write>> = {
   "an admission into a new session": ({ inbox }) =>
     inbox.admit(inputRecord("msg_new", "steer", otherSession)),
   "a promotion": ({ inbox }) => inbox.promote(["msg_a"], 50),
-  "a hand-over": ({ inbox }) => inbox.hand("q1", "msg_q1", promptOf("x")),
+  "a hand-over": ({ inbox }) => inbox.hand("q1", "msg_q1", createPrompt("x")),
   "a move": ({ inbox }) => inbox.move(session, 2, 0),
   "a replacement": ({ inbox }) =>
-    inbox.replace("msg_a", { messageId: "msg_b", prompt: promptOf("x"), admittedAtMs: 60 }),
+    inbox.replace("msg_a", { messageId: "msg_b", prompt: createPrompt("x"), admittedAtMs: 60 }),
   "a settlement": ({ inbox }) => inbox.settle("msg_a", "answered", 50),
-  "a lease": ({ leases }) => leases.acquire(leaseOf("a", { sessionId: otherSession })),
+  "a lease": ({ leases }) => leases.acquire(createLeaseRequest("a", { sessionId: otherSession })),
 };
 
 describe("a crash", () => {
-  function stateOf(path: string): string {
+  function dumpState(path: string): string {
     const driver = openBunDriver(path);
     const state = dump(driver);
     expect(driver.get("PRAGMA integrity_check")?.integrity_check).toBe("ok");
@@ -264,27 +264,27 @@ describe("a crash", () => {
     test(`I16: at every storage call of ${title} leaves what was before it or after it`, () => {
       const plan = new FaultPlan();
       const calm = prepared(plan);
-      const before = stateOf(calm.path);
+      const before = dumpState(calm.path);
       const earlier = plan.calls;
       write(inboxDatabase(calm.database));
       const calls = plan.calls - earlier;
-      const after = stateOf(calm.path);
+      const after = dumpState(calm.path);
       expect(calls).toBeGreaterThan(0);
       forEachCrash(calls, (fault) => {
         const struck = new FaultPlan();
         const { path, database } = prepared(struck);
         struck.arm(fault);
-        expect(storageErrorOf(() => write(inboxDatabase(database))).cause).toBe(fault.error);
+        expect(catchStorageError(() => write(inboxDatabase(database))).cause).toBe(fault.error);
         database.close();
-        expect([before, after]).toContain(stateOf(path));
+        expect([before, after]).toContain(dumpState(path));
       });
     });
   }
 
   test("a value that could not be read back is refused before it is written", () => {
     const { inbox } = inboxDatabase(workspace.open(workspace.path()));
-    const prompt = { ...promptOf("x"), form: "neither" as "given" };
-    const error = storageErrorOf(() => inbox.admit({ ...inputRecord("a", "steer"), prompt }));
+    const prompt = { ...createPrompt("x"), form: "neither" as "given" };
+    const error = catchStorageError(() => inbox.admit({ ...inputRecord("a", "steer"), prompt }));
     expect(error.code).toBe("failed");
     expect(inbox.find("a")).toBeNull();
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Drive, Findings, Step } from "../../../src/rooms/inbox/plan.ts";
+import type { InterruptionCounts, Outcome, Step } from "../../../src/rooms/inbox/plan.ts";
 import type { InputRecord } from "../../../src/rooms/inbox/records.ts";
 import {
   describeDrive,
@@ -10,7 +10,7 @@ import {
   RESUME_HINT,
 } from "../../../src/rooms/inbox/words.ts";
 
-const none: Findings = {
+const none: InterruptionCounts = {
   unsaved: 0,
   unanswered: 0,
   swallowed: 0,
@@ -20,7 +20,7 @@ const none: Findings = {
 };
 
 describe("what an interruption has left", () => {
-  const rows: readonly (readonly [Partial<Findings>, string])[] = [
+  const rows: readonly (readonly [Partial<InterruptionCounts>, string])[] = [
     [{ unsaved: 1 }, "1 prompt never reached the conversation."],
     [{ unanswered: 2 }, "2 prompts without an answer."],
     [{ swallowed: 1 }, "1 prompt taken for answered by a compaction."],
@@ -81,14 +81,14 @@ describe("the queue as a list", () => {
 });
 
 describe("what going on came to", () => {
-  const looked = (step: Step, findings: Partial<Findings> = {}): Drive => ({
+  const looked = (step: Step, findings: Partial<InterruptionCounts> = {}): Outcome => ({
     ...step,
     found: { ...none, ...findings },
   });
   const nothing = "Nothing to continue: every prompt of this session is answered, and none waits.";
   const underWay =
     "A prompt is already on its way into the session. Try again in a few seconds if nothing happens.";
-  const rows: readonly (readonly [Drive["kind"], Drive, string])[] = [
+  const rows: readonly (readonly [Outcome["kind"], Outcome, string])[] = [
     ["nothing", { kind: "nothing" }, nothing],
     ["rest", looked({ kind: "rest" }), nothing],
     ["rest", looked({ kind: "rest" }, { waiting: 1 }), underWay],

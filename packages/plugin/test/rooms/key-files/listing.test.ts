@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { estimateTokens } from "../../../src/projection/tokens.ts";
 import { filesText } from "../../../src/rooms/key-files/files-text.ts";
 import {
+  buildKeyFileList,
   type KeyFileList,
-  keyFileListOf,
   keyFilesSource,
 } from "../../../src/rooms/key-files/listing.ts";
 import type { KeyFile } from "../../../src/rooms/key-files/rank.ts";
@@ -21,12 +21,12 @@ describe("a list within its budget", () => {
   });
 
   test("has its files by path, whatever their rank", () => {
-    const list = keyFileListOf([file("b", 1), file("c", 1), file("a", 1)], 1_000);
+    const list = buildKeyFileList([file("b", 1), file("c", 1), file("a", 1)], 1_000);
     expect(list.files.map(({ path }) => path)).toEqual(["a", "b", "c"]);
   });
 
   test("has of each file as much as a quarter of the budget holds", () => {
-    const [taken] = keyFileListOf([file("a", 50)], 400).files;
+    const [taken] = buildKeyFileList([file("a", 50)], 400).files;
     const tokens = (lines: number) => estimateTokens(`a${`\n  ${"x".repeat(38)}`.repeat(lines)}`);
     const count = taken?.lines.length ?? 0;
     expect(tokens(count)).toBeLessThanOrEqual(100);
@@ -35,7 +35,7 @@ describe("a list within its budget", () => {
 
   test("has a smaller file further down where a larger one doesn't fit, and one by its path alone", () => {
     const long = { path: "p".repeat(500), lines: [] };
-    const list = keyFileListOf([file("a", 9), long, file("z", 0)], 400);
+    const list = buildKeyFileList([file("a", 9), long, file("z", 0)], 400);
     expect(list.files.map(({ path, lines }) => [path, lines.length])).toEqual([
       ...([
         ["a", 9],
@@ -47,24 +47,24 @@ describe("a list within its budget", () => {
   test("has a file that fits exactly, into its share and into the rest", () => {
     // Of 399 characters: its path, a break, two spaces and its line.
     const share = { path: "a", lines: ["x".repeat(396)] };
-    expect(keyFileListOf([share], 400).files[0]?.lines).toHaveLength(1);
-    expect(keyFileListOf([{ ...share, lines: ["x".repeat(397)] }], 400).files[0]?.lines).toEqual(
+    expect(buildKeyFileList([share], 400).files[0]?.lines).toHaveLength(1);
+    expect(buildKeyFileList([{ ...share, lines: ["x".repeat(397)] }], 400).files[0]?.lines).toEqual(
       [],
     );
     const frame = estimateTokens(source.baseline(listed(["a"], ["b"])));
-    const both = (budget: number) => keyFileListOf([file("a", 0), file("b", 0)], budget).files;
+    const both = (budget: number) => buildKeyFileList([file("a", 0), file("b", 0)], budget).files;
     expect(both(frame)).toHaveLength(2);
     expect(both(frame - 1)).toHaveLength(1);
   });
 
   test("is filled up to its last token", () => {
     const files = Array.from({ length: 12 }, (_, at) => file(`f${10 + at}`, 9));
-    const text = (budget: number) => source.baseline(keyFileListOf(files, budget));
+    const text = (budget: number) => source.baseline(buildKeyFileList(files, budget));
     for (const budget of [300, 301, 302, 303]) {
       expect(estimateTokens(text(budget))).toBeLessThanOrEqual(budget);
       expect(estimateTokens(text(budget))).toBeGreaterThan(budget - 14);
     }
-    expect(keyFileListOf(files, 10).files).toEqual([]);
+    expect(buildKeyFileList(files, 10).files).toEqual([]);
   });
 });
 

@@ -29,7 +29,7 @@ function write(path: string, text: string): void {
   writeFileSync(join(root, path), text);
 }
 
-const linesOf = async (path: string) => (await outliner.outline(path))?.lines;
+const outlineLines = async (path: string) => (await outliner.outline(path))?.lines;
 
 test("nothing outside the root is looked at, no folder, no instructions, and nothing too large", async () => {
   writeFileSync(join(root, "../outside.ts"), "export const A = 1;\n");
@@ -56,7 +56,7 @@ test("a long outline is cut after 120 lines, and holds no secret", async () => {
   const token = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
   const functions = Array.from({ length: 130 }, (_, at) => `export function f${at}() {}`);
   write("a.ts", [`export function g(key = "${token}") {}`, ...functions].join("\n"));
-  const lines = await linesOf("a.ts");
+  const lines = await outlineLines("a.ts");
   expect(lines).toHaveLength(120);
   expect(lines?.[0]).toBe('export function g(key = "[secret]")');
 });
@@ -64,10 +64,10 @@ test("a long outline is cut after 120 lines, and holds no secret", async () => {
 test("a document is outlined by its headings, however its ending is written", async () => {
   for (const path of ["a.md", "B.MD", "c.Markdown"]) {
     write(path, "# One\n\nconst x = 1;\n");
-    expect(await linesOf(path)).toEqual(["# One"]);
+    expect(await outlineLines(path)).toEqual(["# One"]);
   }
   write("d.zig", "# One\n\nconst x = 1;\n");
-  expect(await linesOf("d.zig")).toEqual(["const x = 1;"]);
+  expect(await outlineLines("d.zig")).toEqual(["const x = 1;"]);
 });
 
 test("a file that has not moved is not read again; one that has is", async () => {
@@ -76,14 +76,14 @@ test("a file that has not moved is not read again; one that has is", async () =>
   expect(first?.lines).toEqual(["export class A"]);
   expect(await outliner.outline("a.ts")).toBe(first);
   write("a.ts", "export class Longer {}\n");
-  expect(await linesOf("a.ts")).toEqual(["export class Longer"]);
+  expect(await outlineLines("a.ts")).toEqual(["export class Longer"]);
 });
 
 test("without its grammar it is read off its lines, and the fault reported; one that can't be read is none", async () => {
   const fault = new Error("no grammar");
   outliner = outlinerWith({ outline: () => Promise.reject(fault) });
   write("a.ts", "export class A {\n  run() {}\n}\n");
-  expect(await linesOf("a.ts")).toEqual(["export class A"]);
+  expect(await outlineLines("a.ts")).toEqual(["export class A"]);
   expect(failures).toEqual([fault]);
   expect(await outliner.outline("a\0.ts")).toBeNull();
   expect(failures).toHaveLength(2);

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import type { HostMessage } from "../../../src/projection/message.ts";
-import { refOf } from "../../../src/projection/ref.ts";
-import { planLetGo, renderLetGo } from "../../../src/rooms/let-go/plan.ts";
-import { partOf, ran } from "../recall/stage.ts";
+import { deriveRef } from "../../../src/projection/ref.ts";
+import { planReduce, renderReducePlan } from "../../../src/rooms/let-go/plan.ts";
+import { onlyPart, ran } from "../recall/stage.ts";
 
 const planned = (messages: readonly HostMessage[], ...drop: readonly string[]) =>
-  planLetGo(messages, drop, "/work");
+  planReduce(messages, drop, "/work");
 const words = (messages: readonly HostMessage[], ...drop: readonly string[]) =>
   planned(messages, ...drop).matched.map((one) => one.words);
 
@@ -18,7 +18,7 @@ const ADVICE =
 test("results go in the order of the history, each once, however often they are named", () => {
   const history = [read("a.ts"), read("b.ts")];
   const [, second] = history;
-  const ref = second ? refOf("r", partOf(second).id) : "";
+  const ref = second ? deriveRef("r", onlyPart(second).id) : "";
   expect(words(history, "read b.ts", "read a.ts", ref)).toEqual(["read a.ts", "read b.ts"]);
 });
 
@@ -57,10 +57,10 @@ test("a hundred things are looked for at most", () => {
 });
 
 test("the answer names what goes and what it frees", () => {
-  expect(renderLetGo(planned([read("a.ts")], "read a.ts"))).toBe(
+  expect(renderReducePlan(planned([read("a.ts")], "read a.ts"))).toBe(
     "Noted: 1 result, about 100 tokens, will go when it pays.\n- read a.ts: 100 tokens",
   );
-  expect(renderLetGo(planned([read("a.ts"), bash("ls")], "read a.ts", "bash ls"))).toStartWith(
+  expect(renderReducePlan(planned([read("a.ts"), bash("ls")], "read a.ts", "bash ls"))).toStartWith(
     "Noted: 2 results, about 110 tokens, will go when it pays.\n",
   );
 });
@@ -68,7 +68,7 @@ test("the answer names what goes and what it frees", () => {
 test("it names twenty results, and counts the others", () => {
   const named = (count: number) => {
     const history = Array.from({ length: count }, (_, at) => read(`${at}/a.ts`));
-    return renderLetGo(planned(history, "read a.ts")).split("\n").slice(1);
+    return renderReducePlan(planned(history, "read a.ts")).split("\n").slice(1);
   };
   expect(named(20)).toHaveLength(20);
   expect(named(22)).toHaveLength(21);
@@ -77,9 +77,9 @@ test("it names twenty results, and counts the others", () => {
 
 test("what wasn't found is named, up to twenty, each with 100 characters, and how a call is named", () => {
   const asked = Array.from({ length: 25 }, (_, at) => `read ${at} ${"x".repeat(200)}`);
-  const lines = renderLetGo(planned([read("a.ts")], "read a.ts", ...asked)).split("\n");
+  const lines = renderReducePlan(planned([read("a.ts")], "read a.ts", ...asked)).split("\n");
   expect(lines).toHaveLength(2 + 20 + 1);
   expect(lines[2]).toBe(`Not found: ${asked[0]?.slice(0, 100)}`);
   expect(lines.at(-1)).toBe(ADVICE);
-  expect(renderLetGo(planned([], ...[]))).toBe(ADVICE);
+  expect(renderReducePlan(planned([], ...[]))).toBe(ADVICE);
 });

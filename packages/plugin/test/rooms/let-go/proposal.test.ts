@@ -1,13 +1,15 @@
 import { expect, test } from "bun:test";
-import { readLetGo } from "../../../src/rooms/let-go/proposal.ts";
+import { readReduceProposal } from "../../../src/rooms/let-go/proposal.ts";
 
 test("what was let go is read back by its part ids", () => {
-  expect(readLetGo({ partIds: ["prt_1", "prt_2"] })).toEqual({ partIds: ["prt_1", "prt_2"] });
+  expect(readReduceProposal({ partIds: ["prt_1", "prt_2"] })).toEqual({
+    partIds: ["prt_1", "prt_2"],
+  });
 });
 
 test.each([null, {}, { partIds: "prt_1" }, { partIds: [1] }, "prt_1"])(
   "%p was stored by another version, and lets nothing go",
   (output) => {
-    expect(readLetGo(output)).toBeNull();
+    expect(readReduceProposal(output)).toBeNull();
   },
 );

@@ -1,30 +1,30 @@
 import { describe, expect, test } from "bun:test";
-import type { House } from "../../../src/features/house.ts";
-import { refOf } from "../../../src/projection/ref.ts";
+import type { FeatureContext } from "../../../src/features/house.ts";
+import { deriveRef } from "../../../src/projection/ref.ts";
 import type { SentHistory } from "../../../src/projection/shown-parts.ts";
-import { letGoFeature } from "../../../src/rooms/let-go/feature.ts";
-import { LET_GO } from "../../../src/rooms/let-go/proposal.ts";
-import { openRoom } from "../../../src/rooms/let-go/room.ts";
+import { reduceFeature } from "../../../src/rooms/let-go/feature.ts";
+import { REDUCE } from "../../../src/rooms/let-go/proposal.ts";
+import { createReduceFeature } from "../../../src/rooms/let-go/room.ts";
 import type { NewProposal } from "../../../src/storage/proposal-store.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { parseConfig } from "../../whole-config.ts";
-import { failed, open, partOf, ran, SES, says } from "../recall/stage.ts";
+import { failed, onlyPart, open, ran, SES, says } from "../recall/stage.ts";
 
-function makeRoom() {
+function makeFeature() {
   const proposed: NewProposal[] = [];
   // What the room uses of its house.
   const sent = new Map<SessionId, SentHistory>();
-  const house = {
+  const context = {
     sent,
     location: { directory: "/work", worktree: "/work" },
     propose: (proposal: NewProposal) => void proposed.push(proposal),
-  } as unknown as House;
-  const room = openRoom(house);
+  } as unknown as FeatureContext;
+  const feature = createReduceFeature(context);
   const { signal: abort } = new AbortController();
   const call = { sessionId: SES, messageId: "msg_9", agent: "build", abort };
   const run = async (drop: readonly string[]) =>
-    (await room.tools?.[0]?.run({ drop }, call))?.text ?? "";
-  return { room, run, proposed, sent };
+    (await feature.tools?.[0]?.run({ drop }, call))?.text ?? "";
+  return { room: feature, run, proposed, sent };
 }
 
 describe("ctx_reduce", () => {
@@ -37,7 +37,7 @@ describe("ctx_reduce", () => {
   const history = [says("read src/a.ts"), read, again, other, command, broken, running];
 
   async function reduced(drop: readonly string[], sent = history) {
-    const { run, proposed, sent: kept } = makeRoom();
+    const { run, proposed, sent: kept } = makeFeature();
     kept.set(SES, { host: history, sent });
     const answer = await run(drop);
     return { answer, proposed, partIds: proposed.map(({ output }) => output), run };
@@ -47,8 +47,8 @@ describe("ctx_reduce", () => {
     const { answer, proposed } = await reduced(["read src/a.ts"]);
     expect(proposed).toEqual([
       {
-        ...{ kind: LET_GO, sessionId: SES, urgency: "waits" },
-        output: { partIds: [partOf(read).id, partOf(again).id] },
+        ...{ kind: REDUCE, sessionId: SES, urgency: "waits" },
+        output: { partIds: [onlyPart(read).id, onlyPart(again).id] },
       },
     ]);
     expect(answer).toBe(
@@ -57,13 +57,13 @@ describe("ctx_reduce", () => {
   });
 
   test.each([
-    ["a ref", [refOf("r", partOf(other).id)], [other]],
+    ["a ref", [deriveRef("r", onlyPart(other).id)], [other]],
     ["a file's name", ["read a.ts"], [read, again, other]],
     ["the beginning of a command", ["bash npm test"], [command]],
     ["a failed call", ["BASH  make"], [broken]],
   ])("%s names its calls", async (_, drop, expected) => {
     expect((await reduced(drop)).partIds).toEqual([
-      { partIds: expected.map((one) => partOf(one).id) },
+      { partIds: expected.map((one) => onlyPart(one).id) },
     ]);
   });
 
@@ -91,22 +91,22 @@ describe("ctx_reduce", () => {
   });
 
   test("what was replaced in its message is not let go again, though the message is sent", async () => {
-    const stub = { ...partOf(read), id: "prt_stub" };
+    const stub = { ...onlyPart(read), id: "prt_stub" };
     const { partIds } = await reduced(["read src/a.ts"], [{ ...read, parts: [stub] }, again]);
-    expect(partIds).toEqual([{ partIds: [partOf(again).id] }]);
+    expect(partIds).toEqual([{ partIds: [onlyPart(again).id] }]);
   });
 
   test("what isn't shown any more is not let go again", async () => {
     const { partIds } = await reduced(["read src/a.ts"], [says("x"), again]);
-    expect(partIds).toEqual([{ partIds: [partOf(again).id] }]);
+    expect(partIds).toEqual([{ partIds: [onlyPart(again).id] }]);
   });
 
   test("what was asked for is the answer's title, as far as it fits", async () => {
-    const { room } = makeRoom();
+    const { room: feature } = makeFeature();
     const { signal: abort } = new AbortController();
     const call = { sessionId: SES, messageId: "msg_9", agent: "build", abort };
     const drop = ["read src/a.ts", `bash ${"x".repeat(100)}`];
-    expect((await room.tools?.[0]?.run({ drop }, call))?.title).toBe(
+    expect((await feature.tools?.[0]?.run({ drop }, call))?.title).toBe(
       `read src/a.ts, bash ${"x".repeat(60)}`,
     );
   });
@@ -117,30 +117,30 @@ describe("ctx_reduce", () => {
     await run(["read lib/a.ts"]);
     const [first, second, third] = proposed;
     expect(second).toEqual(first as NewProposal);
-    expect(third?.output).toEqual({ partIds: [partOf(other).id] });
+    expect(third?.output).toEqual({ partIds: [onlyPart(other).id] });
   });
 
   test("a boundary takes what it proposed, in stubs that say how it is found again", () => {
-    const take = makeRoom().room.proposals?.get(LET_GO);
+    const take = makeFeature().room.proposals?.get(REDUCE);
     const view = { messages: history, standing: [], claims: new Set<string>() };
-    const drafts = take?.({ partIds: [partOf(other).id] }, view as never) ?? [];
+    const drafts = take?.({ partIds: [onlyPart(other).id] }, view as never) ?? [];
     expect(drafts.map(({ edit }) => edit)).toMatchObject([
-      { verb: "replace", at: { partId: partOf(other).id } },
+      { verb: "replace", at: { partId: onlyPart(other).id } },
     ]);
-    const ref = refOf("r", partOf(other).id);
+    const ref = deriveRef("r", onlyPart(other).id);
     expect(JSON.stringify(drafts)).toContain(
       `read lib/a.ts: 400 characters, let go. ctx_expand ${ref}`,
     );
   });
 
   test("of a session whose history isn't known there is nothing to let go", async () => {
-    expect(await makeRoom().run(["read src/a.ts"])).toContain("Not found: read src/a.ts");
+    expect(await makeFeature().run(["read src/a.ts"])).toContain("Not found: read src/a.ts");
   });
 });
 
 test("it is offered where history is rewritten and recall finds what went", () => {
-  const isOn = (config: object) => letGoFeature.isOn?.(parseConfig(config));
-  expect(letGoFeature.tools?.map(({ name }) => name)).toEqual(["ctx_reduce"]);
+  const isOn = (config: object) => reduceFeature.isOn?.(parseConfig(config));
+  expect(reduceFeature.tools?.map(({ name }) => name)).toEqual(["ctx_reduce"]);
   expect(isOn({})).toBe(true);
   expect(isOn({ history: { rewrite: "pressure" } })).toBe(true);
   expect(isOn({ history: { rewrite: "off" } })).toBe(false);

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import { takeLetGo } from "../../../src/rooms/let-go/proposal.ts";
+import { draftReduce } from "../../../src/rooms/let-go/proposal.ts";
 import { answers, called } from "../../history/calls.ts";
 import { SimulatedSession, settings } from "../../history/simulation.ts";
 import { replace } from "../../projection/history.ts";
 
 const messages = answers(called("bash", { command: "one" }), called("bash", { command: "two" }));
 const view = { ...new SimulatedSession(null).view(), messages };
-const propose = takeLetGo(settings);
+const propose = draftReduce(settings);
 
 test("what the model lets go goes for a stub that says so", () => {
   const [draft, ...others] = propose({ partIds: ["m1.0"] }, view);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { FormBook } from "../../../src/rooms/lowering/forms.ts";
+import { FormCache } from "../../../src/rooms/lowering/forms.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
 import type { FormDecision, FormOwner } from "../../../src/storage/form-store.ts";
 import type { RuntimeDatabase } from "../../../src/storage/store.ts";
@@ -28,7 +28,7 @@ function opened() {
     return real;
   };
   const book = () =>
-    new FormBook({
+    new FormCache({
       database,
       now: () => state.nowMs,
       storageFailed: () => {

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import type { Addressee } from "../../../src/features/room-hooks.ts";
+import type { CallTarget } from "../../../src/features/room-hooks.ts";
 import { nativeFamily } from "../../../src/rooms/lowering/gate.ts";
 
-const opus: Addressee = {
+const opus: CallTarget = {
   providerId: "anthropic",
   apiId: "claude-opus-5",
   npm: "@ai-sdk/anthropic",
@@ -61,7 +61,7 @@ test.each([
 });
 
 test("M6: auto keeps to the providers' own addresses", () => {
-  const auto = (to: Partial<Addressee>) => nativeFamily("auto", { ...opus, ...to });
+  const auto = (to: Partial<CallTarget>) => nativeFamily("auto", { ...opus, ...to });
   expect(auto({})).toBe("anthropic");
   expect(auto({ baseUrl: "https://api.anthropic.com/v1" })).toBe("anthropic");
   expect(auto({ baseUrl: "https://proxy.example/v1" })).toBeNull();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import type { Addressee } from "../../../src/features/room-hooks.ts";
-import { FormBook } from "../../../src/rooms/lowering/forms.ts";
+import type { CallTarget } from "../../../src/features/room-hooks.ts";
+import { FormCache } from "../../../src/rooms/lowering/forms.ts";
 import type { LoweringMode } from "../../../src/rooms/lowering/gate.ts";
 import { NativeLowering } from "../../../src/rooms/lowering/native-lowering.ts";
 import type { RuntimeDatabase } from "../../../src/storage/store.ts";
@@ -16,7 +16,7 @@ let bodies: string[] = [];
 
 const entries = [told(2, "m1", "a", 7)];
 const history = [said("m1", "user", "One")];
-const opus: Addressee = {
+const opus: CallTarget = {
   providerId: "anthropic",
   apiId: "claude-opus-5",
   npm: "@ai-sdk/anthropic",
@@ -46,7 +46,7 @@ function open(mode: LoweringMode): NativeLowering {
   const failed = (error: unknown) => {
     throw error;
   };
-  const forms = new FormBook({ database: () => database, now: () => 0, storageFailed: failed });
+  const forms = new FormCache({ database: () => database, now: () => 0, storageFailed: failed });
   const lowering = new NativeLowering({
     mode,
     forms,
@@ -59,7 +59,11 @@ function open(mode: LoweringMode): NativeLowering {
 }
 
 /** One call of the session, as chat.params and then the host's SDK see it. */
-async function call(lowering: NativeLowering, change: Partial<Addressee> = {}, model = opus.apiId) {
+async function call(
+  lowering: NativeLowering,
+  change: Partial<CallTarget> = {},
+  model = opus.apiId,
+) {
   const messages = projected(entries, history);
   const to = { ...opus, ...change };
   lowering.prepare({

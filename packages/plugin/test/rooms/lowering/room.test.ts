@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import type { Room } from "../../../src/features/feature.ts";
-import type { House } from "../../../src/features/house.ts";
+import type { FeatureInstance } from "../../../src/features/feature.ts";
+import type { FeatureContext } from "../../../src/features/house.ts";
 import type { SendingCall } from "../../../src/features/room-hooks.ts";
 import type { Notice } from "../../../src/log/notices.ts";
-import { lowering } from "../../../src/rooms/lowering/feature.ts";
-import { openLowering } from "../../../src/rooms/lowering/room.ts";
+import { instructionRoleFeature } from "../../../src/rooms/lowering/feature.ts";
+import { createInstructionRoleFeature } from "../../../src/rooms/lowering/room.ts";
 import { firstCommit, session } from "../../storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { parseConfig } from "../../whole-config.ts";
@@ -12,7 +12,7 @@ import { projected, said, told, user, words, wrapped } from "./stage.ts";
 
 const workspace = new Workspace();
 const own = globalThis.fetch;
-const rooms: Room[] = [];
+const featureInstances: FeatureInstance[] = [];
 let statuses: number[] = [];
 let bodies: string[] = [];
 
@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  for (const room of rooms.splice(0)) await room.hooks?.closed?.();
+  for (const feature of featureInstances.splice(0)) await feature.hooks?.closed?.();
   globalThis.fetch = own;
 });
 
@@ -43,7 +43,7 @@ function opened(config: object = { lowering: "native" }) {
   const fellBack: string[] = [];
   const database = { isThere: true };
   // What the room uses of its house.
-  const house = {
+  const context = {
     config: parseConfig(config),
     database: {
       current: () => {
@@ -58,9 +58,9 @@ function opened(config: object = { lowering: "native" }) {
     },
     log: { warn: (code: string, fields: object) => void logged.push({ code, ...fields }) },
     notices: { notice: (notice: Notice) => void notices.push(notice) },
-  } as unknown as House;
-  const room = openLowering(house);
-  rooms.push(room);
+  } as unknown as FeatureContext;
+  const feature = createInstructionRoleFeature(context);
+  featureInstances.push(feature);
   /** One call of the session, announced to the room and then sent by the host. */
   const call = async (more: readonly object[] = [], baseUrl: string | null = null) => {
     const sending: Partial<SendingCall> = {
@@ -72,10 +72,10 @@ function opened(config: object = { lowering: "native" }) {
       },
       fellBack: (model, why) => void fellBack.push(`${model} ${why}`),
     };
-    await room.hooks?.sending?.(sending as SendingCall);
+    await feature.hooks?.sending?.(sending as SendingCall);
     return await request(more);
   };
-  return { room, call, database, logged, notices, failures, fellBack };
+  return { room: feature, call, database, logged, notices, failures, fellBack };
 }
 
 /** Of the requests that it led to, how each had the update. */
@@ -128,25 +128,25 @@ test("what an earlier call had sent so is reported to the call that loses its pr
 });
 
 test("a session that is deleted is lowered no more", async () => {
-  const { room, call } = opened();
+  const { room: feature, call } = opened();
   await call();
-  await room.hooks?.heard?.({ kind: "deleted", sessionId: session });
+  await feature.hooks?.onEvent?.({ kind: "deleted", sessionId: session });
   expect(await request()).toEqual(["text"]);
 });
 
 test("what else is heard of a session changes nothing", async () => {
-  const { room, call } = opened();
+  const { room: feature, call } = opened();
   await call();
-  await room.hooks?.heard?.({ kind: "compacted", sessionId: session } as never);
+  await feature.hooks?.onEvent?.({ kind: "compacted", sessionId: session } as never);
   expect(await request()).toEqual(["native"]);
 });
 
 test("closing gives the process its fetch back", async () => {
   const inner = globalThis.fetch;
-  const { room, call } = opened();
+  const { room: feature, call } = opened();
   await call();
   expect(globalThis.fetch).not.toBe(inner);
-  await room.hooks?.closed?.();
+  await feature.hooks?.closed?.();
   expect(globalThis.fetch).toBe(inner);
 });
 
@@ -164,6 +164,6 @@ test("a database that is gone is reported as storage, and a body that can't be r
 });
 
 test("it is in the list of features under its name, and opens such a room", async () => {
-  expect(lowering.name).toBe("lowering");
-  expect(lowering.isOn?.(parseConfig({}))).toBeUndefined();
+  expect(instructionRoleFeature.name).toBe("lowering");
+  expect(instructionRoleFeature.isOn?.(parseConfig({}))).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { FormBook } from "../../../src/rooms/lowering/forms.ts";
+import { FormCache } from "../../../src/rooms/lowering/forms.ts";
 import type { LoweringPlan } from "../../../src/rooms/lowering/plan.ts";
-import { type FallBack, sendLowered } from "../../../src/rooms/lowering/send.ts";
+import { type LoweringFailure, sendLowered } from "../../../src/rooms/lowering/send.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
 import type { FormOwner } from "../../../src/storage/form-store.ts";
 import type { RuntimeDatabase } from "../../../src/storage/store.ts";
@@ -15,7 +15,7 @@ const owner: FormOwner = { sessionId: session, providerId: "anthropic", modelId:
 let path = "";
 let database: RuntimeDatabase;
 let sent: (string | null)[] = [];
-let fallBacks: FallBack[] = [];
+let fallBacks: LoweringFailure[] = [];
 let failures: unknown[] = [];
 let statuses: number[] = [];
 
@@ -49,12 +49,12 @@ async function send(news: readonly string[], fresh: string | null, more: readonl
     })),
   };
   const deps = {
-    forms: new FormBook({
+    forms: new FormCache({
       database: () => database,
       now: () => 1_000,
       storageFailed: (error) => void failures.push(error),
     }),
-    fellBack: (_plan: LoweringPlan, fallBack: FallBack) => void fallBacks.push(fallBack),
+    fellBack: (_plan: LoweringPlan, fallBack: LoweringFailure) => void fallBacks.push(fallBack),
     failed: (error: unknown) => void failures.push(error),
     worked: () => undefined,
   };
@@ -177,7 +177,7 @@ describe("M6: fall-back", () => {
   test("a network failure is the host's to see", async () => {
     const failing = sendLowered(
       {
-        forms: new FormBook({
+        forms: new FormCache({
           database: () => database,
           now: () => 0,
           storageFailed: () => undefined,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { refOf } from "../../../src/projection/ref.ts";
-import type { Changed } from "../../../src/rooms/memory/answers.ts";
+import { deriveRef } from "../../../src/projection/ref.ts";
+import type { ChangeResult } from "../../../src/rooms/memory/answers.ts";
 import {
   changedText,
   finishedText,
@@ -11,12 +11,12 @@ import {
 import type { Memory } from "../../../src/rooms/memory/record.ts";
 
 const memory = (number: number, text = "Prices are in cents."): Memory =>
-  ({ ref: refOf("m", String(number)), number, text, category: "NAMING" }) as Memory;
+  ({ ref: deriveRef("m", String(number)), number, text, category: "NAMING" }) as Memory;
 const [one, two, three] = [memory(1), memory(2), memory(3, "Stored as m:000000.")] as const;
 const TEXT = "Prices are in euros.";
 
 /** What came of a call, what the model read, and what a person would have read. */
-const rows: readonly (readonly [Changed, string, string])[] = [
+const rows: readonly (readonly [ChangeResult, string, string])[] = [
   [{ kind: "stored", memory: one }, `Stored as ${one.ref}.`, "Stored as memory 1, under NAMING."],
   [{ kind: "updated", memory: one }, `Updated ${one.ref}.`, "Updated memory 1."],
   [
@@ -63,7 +63,7 @@ const rows: readonly (readonly [Changed, string, string])[] = [
 ];
 
 /** Of which a session's own call is the announcement. */
-function ownWords(changed: Changed) {
+function ownWords(changed: ChangeResult) {
   const said = (...refs: readonly string[]) => new Map(refs.map((ref) => [ref, TEXT]));
   switch (changed.kind) {
     case "stored":
@@ -89,7 +89,10 @@ describe("what a change came to", () => {
   }
 
   test("notes that were stored and finished are read back, in words of older histories too", () => {
-    const [stored, done] = [refOf("n", "1"), [refOf("n", "2"), refOf("n", "3")]] as const;
+    const [stored, done] = [
+      deriveRef("n", "1"),
+      [deriveRef("n", "2"), deriveRef("n", "3")],
+    ] as const;
     const said = new Map([[stored as string, TEXT]]);
     const finished = finishedText({ done, unknown: ["n:zzzzzz"] });
     expect(finished).toBe(`Done: ${done.join(", ")}. No open note: n:zzzzzz.`);

@@ -3,10 +3,10 @@ import fc from "fast-check";
 import { exampleCode } from "../../../../e2e/test/documents.ts";
 import { wrapUpdate } from "../../../src/context/lowering.ts";
 import { absent } from "../../../src/context/source.ts";
-import { refOf } from "../../../src/projection/ref.ts";
+import { deriveRef } from "../../../src/projection/ref.ts";
 import { estimateTokens } from "../../../src/projection/tokens.ts";
-import { inOrder, listingOf, memoriesSource } from "../../../src/rooms/memory/listing.ts";
-import { noteListOf, notesSource } from "../../../src/rooms/memory/note-list.ts";
+import { fitListing, inOrder, memoriesSource } from "../../../src/rooms/memory/listing.ts";
+import { buildNoteList, notesSource } from "../../../src/rooms/memory/note-list.ts";
 import { CATEGORIES, type ReadableMemory } from "../../../src/rooms/memory/record.ts";
 import type { Note } from "../../../src/rooms/memory/schema.ts";
 import { wording } from "./store.suite.ts";
@@ -15,11 +15,17 @@ const source = memoriesSource(() => absent);
 const notes = notesSource(() => absent);
 
 function memory(id: string, text: string, given: Partial<ReadableMemory> = {}): ReadableMemory {
-  return { ...wording(text), id, ref: refOf("m", id), sharedBy: null, ...given } as ReadableMemory;
+  return {
+    ...wording(text),
+    id,
+    ref: deriveRef("m", id),
+    sharedBy: null,
+    ...given,
+  } as ReadableMemory;
 }
 
 const note = (id: string, text: string, sessionId: string | null = null) =>
-  ({ ref: refOf("n", id), text, sessionId }) as Note;
+  ({ ref: deriveRef("n", id), text, sessionId }) as Note;
 
 describe("core/memories", () => {
   const [a, b, c] = [
@@ -31,7 +37,7 @@ describe("core/memories", () => {
 
   test("Y3: states each memory in one line under its category, in one order", () => {
     const shared = { ...c, sharedBy: "till" };
-    const text = source.baseline(listingOf([a, shared, rule], 1_000));
+    const text = source.baseline(fitListing([a, shared, rule], 1_000));
     expect(text).toBe(
       [
         "<project-memories>",
@@ -44,8 +50,8 @@ describe("core/memories", () => {
         "</project-memories>",
       ].join("\n"),
     );
-    expect(source.baseline(listingOf([rule, shared, a], 1_000))).toBe(text);
-    expect(listingOf([a, c], 1_000)).toEqual(listingOf([c, a], 1_000));
+    expect(source.baseline(fitListing([rule, shared, a], 1_000))).toBe(text);
+    expect(fitListing([a, c], 1_000)).toEqual(fitListing([c, a], 1_000));
   });
 
   test("the documents show it as it is", () => {
@@ -58,8 +64,8 @@ describe("core/memories", () => {
   });
 
   test("an update says what is new, what says something else and what is gone, and no more", () => {
-    const before = listingOf([a, rule], 1_000);
-    const after = listingOf([{ ...rule, text: "Use bun." }, c], 1_000);
+    const before = fitListing([a, rule], 1_000);
+    const after = fitListing([{ ...rule, text: "Use bun." }, c], 1_000);
     expect(source.update(before, after)).toBe(
       [
         "<project-memories>",
@@ -86,7 +92,7 @@ describe("core/memories", () => {
     fc.assert(
       fc.property(some, fc.integer({ min: 100, max: 1_500 }), (given, budgetTokens) => {
         const ranked = given.map(({ text, category }, at) => memory(`${at}`, text, { category }));
-        const { items } = listingOf(ranked, budgetTokens);
+        const { items } = fitListing(ranked, budgetTokens);
         if (items.length > 0) {
           expect(estimateTokens(source.baseline({ items }))).toBeLessThanOrEqual(budgetTokens);
         }
@@ -94,7 +100,7 @@ describe("core/memories", () => {
         expect(items.map(({ ref }) => ref).toSorted()).toEqual(first.toSorted());
         const next = ranked.slice(0, items.length + 1);
         if (next.length > items.length) {
-          const all = listingOf(next, Number.MAX_SAFE_INTEGER);
+          const all = fitListing(next, Number.MAX_SAFE_INTEGER);
           expect(estimateTokens(source.baseline(all))).toBeGreaterThan(budgetTokens);
         }
       }),
@@ -103,7 +109,7 @@ describe("core/memories", () => {
 
   test("what is not shown of a memory changes nothing", () => {
     const used = { ...a, uses: 9, importance: 99, checkedAtMs: 5 };
-    expect(listingOf([used], 1_000)).toEqual(listingOf([a], 1_000));
+    expect(fitListing([used], 1_000)).toEqual(fitListing([a], 1_000));
   });
 });
 
@@ -130,11 +136,11 @@ describe("I30: a text in a list can't close its frame, begin a line or speak as 
   test("in memories and their updates", () => {
     fc.assert(
       fc.property(hostile, hostile, (text, sharedBy) => {
-        const listing = listingOf([memory("a", text, { sharedBy }), memory("b", text)], 9_999);
+        const listing = fitListing([memory("a", text, { sharedBy }), memory("b", text)], 9_999);
         const shown = [
           source.baseline(listing),
           source.update({ items: [] }, listing),
-          wrapUpdate(source.update(listingOf([memory("a", "former")], 999), listing)),
+          wrapUpdate(source.update(fitListing([memory("a", "former")], 999), listing)),
         ];
         for (const one of shown) expectFramed(one, "project-memories");
       }),
@@ -144,9 +150,9 @@ describe("I30: a text in a list can't close its frame, begin a line or speak as 
   test("in notes and their updates", () => {
     fc.assert(
       fc.property(hostile, (text) => {
-        const list = noteListOf([note("a", text), note("b", text, "ses_1")]);
+        const list = buildNoteList([note("a", text), note("b", text, "ses_1")]);
         expectFramed(notes.baseline(list), "open-notes");
-        expectFramed(notes.update(noteListOf([note("c", "former")]), list), "open-notes");
+        expectFramed(notes.update(buildNoteList([note("c", "former")]), list), "open-notes");
       }),
     );
   });
@@ -170,7 +176,7 @@ describe("core/notes", () => {
   const [a, b] = [note("a", "Run the migration."), note("b", "Ask about prices.", "ses_1")];
 
   test("states open notes, and which are the project's", () => {
-    expect(notes.baseline(noteListOf([a, b]))).toBe(
+    expect(notes.baseline(buildNoteList([a, b]))).toBe(
       [
         "<open-notes>",
         "Open notes; one that is done is taken off by its ref.",
@@ -183,7 +189,7 @@ describe("core/notes", () => {
 
   test("an update says what is new and what is done", () => {
     const c = note("c", "New one.");
-    expect(notes.update(noteListOf([a, b]), noteListOf([b, c]))).toBe(
+    expect(notes.update(buildNoteList([a, b]), buildNoteList([b, c]))).toBe(
       [
         "<open-notes>",
         "Open notes have changed.",
@@ -192,8 +198,8 @@ describe("core/notes", () => {
         "</open-notes>",
       ].join("\n"),
     );
-    expect(notes.update(noteListOf([a, b]), noteListOf([b, a]))).toBe(
-      notes.baseline(noteListOf([b, a])),
+    expect(notes.update(buildNoteList([a, b]), buildNoteList([b, a]))).toBe(
+      notes.baseline(buildNoteList([b, a])),
     );
   });
 });

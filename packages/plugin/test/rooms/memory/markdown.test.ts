@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { refOf } from "../../../src/projection/ref.ts";
+import { deriveRef } from "../../../src/projection/ref.ts";
 import { fromMarkdown, toMarkdown } from "../../../src/rooms/memory/markdown.ts";
 import type { Memory } from "../../../src/rooms/memory/record.ts";
 import type { Note } from "../../../src/rooms/memory/schema.ts";
 
 const WRITTEN_MS = Date.parse("2026-03-04T05:06:07.000Z");
-const ref = refOf("m", "a");
+const ref = deriveRef("m", "a");
 
 const memory = (change: Partial<Memory> = {}) =>
   ({
@@ -16,7 +16,7 @@ const memory = (change: Partial<Memory> = {}) =>
 
 const read = (...lines: readonly string[]) =>
   fromMarkdown(lines.join("\n"), { importance: 1, by: "import" });
-const textsOf = (...lines: readonly string[]) =>
+const readTexts = (...lines: readonly string[]) =>
   read(...lines).map((one) => (one.kind === "note" ? `note: ${one.text}` : one.wording.text));
 const one = (line: string) => {
   const [first] = read("## NAMING", line);
@@ -55,7 +55,7 @@ describe("a file of memories", () => {
 describe("reading one", () => {
   test("takes items below headings of its own, and passes over everything else", () => {
     expect(
-      textsOf(
+      readTexts(
         ...["# Title", "- before", "## NAMING", "words", "- a", "*   b  ", "+ c", "-d", "  - e"],
         ...["- ", "1. f", "#NAMING", "####### g", "## Other", "- h", "### NAMING", "- i"],
         ...["## Notes", "- j", "* ", "## ARCHITECTURE  ", "- k\r"],

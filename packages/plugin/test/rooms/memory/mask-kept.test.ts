@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { ShellCall } from "../../../src/features/shell-word.ts";
+import type { CliCall } from "../../../src/features/shell-word.ts";
 import type { ProjectId } from "../../../src/project/project.ts";
 import { KINDS, leaksIn } from "../../../src/rooms/memory/kept-texts.ts";
-import { memoryWord } from "../../../src/rooms/memory/memory-word.ts";
+import { memoryCli } from "../../../src/rooms/memory/memory-word.ts";
 import { fingerprint } from "../../../src/rooms/memory/similar.ts";
 import { sqliteMemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";
 import { localCopy } from "../../../src/rooms/team/local-copy.ts";
@@ -85,8 +85,8 @@ function holding(folder: string): readonly string[] {
 async function check(driver: Driver, fix: boolean) {
   const given = new Map<string, string | boolean>([["do", "check"]]);
   if (fix) given.set("fix", true);
-  const call = { given, driver, directory: "/p", env: {}, nowMs: NOON_MS } as unknown as ShellCall;
-  return memoryWord.run(call);
+  const call = { given, driver, directory: "/p", env: {}, nowMs: NOON_MS } as unknown as CliCall;
+  return memoryCli.run(call);
 }
 
 describe("secrets that were stored before the rules", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { refOf } from "../../../src/projection/ref.ts";
+import { deriveRef } from "../../../src/projection/ref.ts";
 import { isActive, isCandidate, memoryLine, refsIn } from "../../../src/rooms/memory/answers.ts";
 import {
   apartName,
@@ -16,7 +16,7 @@ const MINUTE_MS = 60_000;
 
 function memory(id: string, change: Partial<Memory> = {}): Memory {
   return {
-    ...{ id: id as MemoryId, ref: refOf("m", id), project: "p" as never, number: 1 },
+    ...{ id: id as MemoryId, ref: deriveRef("m", id), project: "p" as never, number: 1 },
     ...{ category: "NAMING", text: `Text of ${id}.`, importance: 50, permanence: "ordinary" },
     ...{ by: "model", sessionId: null, segment: null, source: "session" },
     ...{ state: { kind: "active" }, writtenAtMs: NOW, changedAtMs: NOW, checkedAtMs: NOW },
@@ -26,7 +26,13 @@ function memory(id: string, change: Partial<Memory> = {}): Memory {
 }
 
 const note = (text: string, sessionId: string | null = null): Note => ({
-  ...{ id: text as never, ref: refOf("n", text), project: "p" as never, by: "user", state: "open" },
+  ...{
+    id: text as never,
+    ref: deriveRef("n", text),
+    project: "p" as never,
+    by: "user",
+    state: "open",
+  },
   ...{ text, sessionId: sessionId as SessionId | null, writtenAtMs: NOW, doneAtMs: null },
   ...{ condition: null, checkedAtMs: 0 },
 });
@@ -59,7 +65,7 @@ describe("a list for people", () => {
       shared: [shared],
       notes: [note("Look."), note("Ask.", "ses_1")],
     });
-    const ref = refOf("m", "e");
+    const ref = deriveRef("m", "e");
     const pad = " ".repeat(ref.length - 2);
     expect(text).toBe(
       [
@@ -67,7 +73,7 @@ describe("a list for people", () => {
         `PROJECT_RULES\n  ${pad}12  Text of b. (50, permanent)`,
         `NAMING\n  ${pad} 1  Text of a. (50)\n  ${ref}  Text of e. (50, archived)\n${" ".repeat(ref.length + 4)}Text of d. (of till)`,
         `Candidates: no session gets these until you confirm them\n  ${pad} 3  Text of c. (NAMING, found in what a tool gave)`,
-        `Open notes\n  [${refOf("n", "Look.")}] (project) Look.\n  [${refOf("n", "Ask.")}] Ask.`,
+        `Open notes\n  [${deriveRef("n", "Look.")}] (project) Look.\n  [${deriveRef("n", "Ask.")}] Ask.`,
         "In brackets: importance, from 0 to 100. Change them.",
       ].join("\n\n"),
     );
@@ -100,7 +106,7 @@ describe("one memory for people", () => {
         sessionId: "ses_1" as SessionId,
         source: "prompt",
       },
-      ...{ segment: refOf("h", "u1"), usedAtMs: NOW - 5 * MINUTE_MS, uses: 2 },
+      ...{ segment: deriveRef("h", "u1"), usedAtMs: NOW - 5 * MINUTE_MS, uses: 2 },
       ...{ writtenAtMs: NOW - 3 * MINUTE_MS, changedAtMs: NOW - 2 * MINUTE_MS, number: 7 },
     });
     expect(showText(found, "Ann", NOW).split("\n")).toEqual([
@@ -108,7 +114,7 @@ describe("one memory for people", () => {
       "",
       `memory 7, ${found.ref}, NAMING, importance 50, ordinary, active`,
       "written 3 min ago by historian in ses_1",
-      `said by a user, in the segment ${refOf("h", "u1")}`,
+      `said by a user, in the segment ${deriveRef("h", "u1")}`,
       "changed 2 min ago by Ann, found true just now, used 2 times, last 5 min ago",
     ]);
   });
@@ -123,7 +129,7 @@ describe("one memory for people", () => {
   });
 
   test("as the model reads it is one line", () => {
-    const ref = refOf("m", "a");
+    const ref = deriveRef("m", "a");
     expect(memoryLine(memory("a", { text: "A\nfact." }))).toBe(`[${ref}] NAMING 50: A fact.`);
     expect(memoryLine(memory("a", { permanence: "permanent" }))).toBe(
       `[${ref}] NAMING 50, permanent: Text of a.`,

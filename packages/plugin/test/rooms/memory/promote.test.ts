@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Ref } from "../../../src/projection/ref.ts";
-import { type LearntFact, promote, saidAlready } from "../../../src/rooms/memory/promote.ts";
+import { promote, type SourcedFact, saidAlready } from "../../../src/rooms/memory/promote.ts";
 import { CATEGORIES, type MemoryId } from "../../../src/rooms/memory/record.ts";
 import { fingerprint, sayTheSame } from "../../../src/rooms/memory/similar.ts";
 import { cleanText, MAX_MEMORY_CHARS, refusalText } from "../../../src/rooms/memory/text.ts";
@@ -141,7 +141,7 @@ describe("what may be stored", () => {
 });
 
 describe("promotion of facts", () => {
-  const fact = (text: string, importance = 50, given: Partial<LearntFact> = {}): LearntFact => ({
+  const fact = (text: string, importance = 50, given: Partial<SourcedFact> = {}): SourcedFact => ({
     ...{ category: "CONSTRAINTS", importance, text, source: "prompt", segment: null },
     ...given,
   });
@@ -228,7 +228,7 @@ describe("promotion of facts", () => {
   test("Y2: what one batch says twice, in these words or nearly, is one memory, the user's first", () => {
     const prices = "All prices are stored as integers in cents.";
     const nearly = "all prices are stored as integers, in cents";
-    const learnt = (given: readonly LearntFact[]) =>
+    const learnt = (given: readonly SourcedFact[]) =>
       promote(given, []).map(
         (change) => change.kind === "learn" && [change.wording.text, change.state],
       );

@@ -7,15 +7,15 @@ import { observe } from "../../../src/context/observe.ts";
 import { initialize, reconcile } from "../../../src/context/operations.ts";
 import { applyDelta, emptySnapshot, type Snapshot } from "../../../src/context/snapshot.ts";
 import { Finders } from "../../../src/features/finders.ts";
-import type { House } from "../../../src/features/house.ts";
-import { Refusal } from "../../../src/features/refusal.ts";
+import type { FeatureContext } from "../../../src/features/house.ts";
+import { UserFacingError } from "../../../src/features/refusal.ts";
 import { folderId } from "../../../src/project/project.ts";
 import type { HostMessage } from "../../../src/projection/message.ts";
 import type { Ref } from "../../../src/projection/ref.ts";
 import { memoriesKey } from "../../../src/rooms/memory/listing.ts";
-import { openRoom } from "../../../src/rooms/memory/room.ts";
+import { createMemoryFeature } from "../../../src/rooms/memory/room.ts";
 import { sqliteMemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";
-import { termsOf } from "../../../src/rooms/recall/words.ts";
+import { parseTerms } from "../../../src/rooms/recall/words.ts";
 import type { Driver } from "../../../src/storage/driver.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
@@ -31,7 +31,7 @@ const directory = mkdtempSync(join(tmpdir(), "session-runtime-memory-"));
 const project = { id: folderId(directory), name: basename(directory), worktree: directory };
 
 let database: RuntimeDatabase;
-let room: ReturnType<typeof openRoom>;
+let feature: ReturnType<typeof createMemoryFeature>;
 let state: "open" | "locked";
 let finders: Finders;
 let opened: boolean;
@@ -44,16 +44,16 @@ beforeEach(() => {
 });
 
 function reopen(): void {
-  room = roomOver(() => database);
-  finders = new Finders([room.provides.finder]);
+  feature = roomOver(() => database);
+  finders = new Finders([feature.provides.finder]);
 }
 
-function roomOver(open: () => RuntimeDatabase): typeof room {
+function roomOver(open: () => RuntimeDatabase): typeof feature {
   const current = () => {
     if (state === "locked") throw new StorageError("locked", "locked");
     return open();
   };
-  const house = {
+  const featureContext = {
     project: projectOver(directory, current),
     config: { memory: { enabled: true, budgetTokens: 1_200 } },
     database: {
@@ -64,14 +64,14 @@ function roomOver(open: () => RuntimeDatabase): typeof room {
     },
     log: { warn: () => undefined },
     now: () => 100,
-  } as unknown as House;
-  return openRoom(house);
+  } as unknown as FeatureContext;
+  return createMemoryFeature(featureContext);
 }
 
 const store = () => database.store(sqliteMemoryStore);
 
 async function run(name: string, given: object, sessionId = SES): Promise<string> {
-  const tool = room.tools?.find((one) => one.name === name);
+  const tool = feature.tools?.find((one) => one.name === name);
   const abort = new AbortController().signal;
   const call = { sessionId, messageId: "msg_1", agent: "build", abort };
   return (await tool?.run(given, call))?.text ?? "";
@@ -83,7 +83,7 @@ const write = (text: string, given: object = {}) =>
 async function observed(sessionId = SES) {
   const model = { providerId: "p", modelId: "m" };
   const scope = { location: project, sessionId, agent: "build", model };
-  const context = room.sources?.(scope as never);
+  const context = feature.sources?.(scope as never);
   if (!context) throw new Error("no sources");
   return observe(context);
 }
@@ -102,7 +102,7 @@ async function told(snapshot: Snapshot, sessionId = SES): Promise<string> {
 
 /** What the model believes after these messages. */
 function seen(snapshot: Snapshot, messages: readonly HostMessage[]): Snapshot {
-  const drafts = room.witness?.({ messages, snapshot, standing: [] }) ?? [];
+  const drafts = feature.witness?.({ messages, snapshot, standing: [] }) ?? [];
   return drafts.reduce((before, { delta }) => applyDelta(before, delta), snapshot);
 }
 
@@ -137,7 +137,7 @@ describe("the tool of memories", () => {
     ];
     for (const [given, reason] of wrong) {
       const refusal = await run("ctx_memory", given).catch((error: unknown) => error);
-      expect(refusal).toBeInstanceOf(Refusal);
+      expect(refusal).toBeInstanceOf(UserFacingError);
       expect(String(refusal)).toContain(reason);
     }
     expect(await store().list(project.id)).toHaveLength(1);
@@ -171,20 +171,20 @@ describe("the tool of memories", () => {
   });
 
   test("a call's title is what it does, and with what, in 80 characters", async () => {
-    const titleOf = async (name: string, given: object) => {
-      const tool = room.tools?.find((one) => one.name === name);
+    const callTitle = async (name: string, given: object) => {
+      const tool = feature.tools?.find((one) => one.name === name);
       const abort = new AbortController().signal;
       const call = { sessionId: SES, messageId: "msg_1", agent: "build", abort };
       return (await tool?.run(given, call))?.title;
     };
     const text = "word ".repeat(40);
-    expect(await titleOf("ctx_memory", { action: "list" })).toBe("list");
-    expect(await titleOf("ctx_memory", { action: "write", text })).toBe(
+    expect(await callTitle("ctx_memory", { action: "list" })).toBe("list");
+    expect(await callTitle("ctx_memory", { action: "write", text })).toBe(
       `write ${text}`.slice(0, 80),
     );
     const ref = refIn(await write("A fact."));
-    expect(await titleOf("ctx_memory", { action: "archive", refs: ref })).toBe(`archive ${ref}`);
-    expect(await titleOf("ctx_note", { text })).toBe(text.slice(0, 80));
+    expect(await callTitle("ctx_memory", { action: "archive", refs: ref })).toBe(`archive ${ref}`);
+    expect(await callTitle("ctx_note", { text })).toBe(text.slice(0, 80));
   });
 
   test("a list of 500 is bounded, and says how to see the rest", async () => {
@@ -218,7 +218,7 @@ describe("a session is not told its own words again", () => {
     expect(await told(belief)).toBe("unchanged");
 
     const ref = refIn(JSON.stringify(first));
-    const [draft] = room.witness?.({ messages: [first], snapshot, standing: [] }) ?? [];
+    const [draft] = feature.witness?.({ messages: [first], snapshot, standing: [] }) ?? [];
     expect(draft).toMatchObject({
       announced: [{ key: sourceKey(memoriesKey), text: `[${ref}] Orders are never deleted.` }],
     });
@@ -261,14 +261,14 @@ describe("a session is not told its own words again", () => {
     expect(seen(emptySnapshot, [pruned])).toEqual({});
     expect(seen(emptySnapshot, [call(said, "Nothing was stored: …")])).toEqual({});
     const standing = [{ edit: null, partId: part?.id }] as never;
-    expect(room.witness?.({ messages: [done], snapshot: emptySnapshot, standing })).toEqual([]);
+    expect(feature.witness?.({ messages: [done], snapshot: emptySnapshot, standing })).toEqual([]);
     expect(Object.keys(seen(emptySnapshot, [done]))).toEqual([sourceKey(memoriesKey)]);
   });
 
   test("a room that has read nothing yet leaves it to the source", async () => {
     const said = { action: "write", text: "A fact.", category: "NAMING" };
     const done = call(said, await run("ctx_memory", said));
-    room = roomOver(() => database);
+    feature = roomOver(() => database);
     expect(seen(emptySnapshot, [done])).toEqual({});
   });
 });
@@ -344,11 +344,11 @@ test("a use is counted once a session, when a call with it was sent", async () =
   await write("A fact.");
   await begun();
   for (const sessionId of [SES, SES, OTHER]) {
-    room.hooks?.sent?.({ sessionId, host: [], sent: [] } as never);
+    feature.hooks?.sent?.({ sessionId, host: [], sent: [] } as never);
     await Bun.sleep(1);
   }
   expect(await store().list(project.id)).toMatchObject([{ uses: 2, usedAtMs: 100 }]);
-  room.hooks?.heard?.({ kind: "deleted", sessionId: SES });
+  feature.hooks?.onEvent?.({ kind: "deleted", sessionId: SES });
 });
 
 function candidate(text: string) {
@@ -358,7 +358,7 @@ function candidate(text: string) {
 
 describe("/ctx-memory and /ctx-note", () => {
   async function command(name: string, args: string, sessionId = SES): Promise<string> {
-    const found = room.commands?.find((one) => one.name === name);
+    const found = feature.commands?.find((one) => one.name === name);
     if (found?.kind !== "action") throw new Error("no action");
     const { text, shownBy } = await found.act({ sessionId, args, files: [], process: "stays" });
     expect(shownBy).toBe("note");
@@ -400,7 +400,7 @@ describe("/ctx-memory and /ctx-note", () => {
     await store().apply(project.id, [candidate(rule), twin, other], by);
     expect(await store().list(project.id)).toHaveLength(2);
     expect((await begun()).text).toBe("");
-    expect(await finders.search(SES, termsOf("deploys review"))).toEqual({
+    expect(await finders.search(SES, parseTerms("deploys review"))).toEqual({
       ...{ findings: [], inContext: 0 },
     });
     expect(await run("ctx_memory", { action: "list" })).toBe("There are no memories of this kind.");
@@ -521,8 +521,8 @@ function processorMs(): number {
 }
 
 describe("a look-up", () => {
-  const search = (query: string, sessionId = SES) => finders.search(sessionId, termsOf(query));
-  const textsOf = async (query: string) =>
+  const search = (query: string, sessionId = SES) => finders.search(sessionId, parseTerms(query));
+  const searchTexts = async (query: string) =>
     (await search(query)).findings.flatMap(({ lines }) => lines);
 
   test("Y10: finds memories and notes by words and pieces of them, and leaves out what is in the context", async () => {
@@ -559,7 +559,7 @@ describe("a look-up", () => {
     const [memory, shown] = [await written("The heron nests."), await written("Owls hoot.")];
     // Another start of the host, of which nothing has been read yet.
     reopen();
-    const meant = room.provides.corpus;
+    const meant = feature.provides.corpus;
     const asker = { sessionId: OTHER, within: "session", terms: [] } as const;
     expect((await meant.list())?.map(({ key }) => key).toSorted()).toEqual(
       [memory.ref, shown.ref].map(String).toSorted(),
@@ -576,7 +576,7 @@ describe("a look-up", () => {
   test("what is found counts as used; a store out of reach finds nothing", async () => {
     await write("The gateway listens on port 5433.");
     reopen();
-    expect(await textsOf("5433")).toHaveLength(1);
+    expect(await searchTexts("5433")).toHaveLength(1);
     expect(await store().list(project.id)).toMatchObject([{ uses: 1 }]);
     state = "locked";
     expect(await search("5433")).toEqual({ findings: [], inContext: 0 });
@@ -601,7 +601,7 @@ describe("a look-up", () => {
     const p50Ms = times.toSorted((left, right) => left - right)[10] ?? 0;
     console.log(`5,000 memories searched in ${p50Ms.toFixed(1)} ms (p50)`);
     expect(p50Ms).toBeLessThan(20);
-    expect((await textsOf("port 12407"))[0]).toContain("part 2407 listens");
+    expect((await searchTexts("port 12407"))[0]).toContain("part 2407 listens");
   });
 });
 
@@ -627,7 +627,7 @@ test("I20: with 5,000 memories, a call of an unchanged project asks for the vers
       run: noted(driver.run),
     });
   });
-  room = roomOver(() => ({ ...database, store: () => counting }) as RuntimeDatabase);
+  feature = roomOver(() => ({ ...database, store: () => counting }) as RuntimeDatabase);
   await observed();
   asked.length = 0;
   const startedAtMs = processorMs();
@@ -640,7 +640,7 @@ test("I20: with 5,000 memories, a call of an unchanged project asks for the vers
 });
 
 test("Y7: a command that a session begins with opens the database itself", async () => {
-  const command = room.commands?.find(({ name }) => name === "ctx-memory");
+  const command = feature.commands?.find(({ name }) => name === "ctx-memory");
   if (command?.kind !== "action") throw new Error("no command");
   const call = {
     sessionId: SES,

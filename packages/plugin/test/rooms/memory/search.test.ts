@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { searchable, searchTexts } from "../../../src/rooms/memory/search.ts";
-import { termsOf } from "../../../src/rooms/recall/words.ts";
+import { parseTerms } from "../../../src/rooms/recall/words.ts";
 
 /** The texts that are found, best first. */
 const found = (query: string, ...texts: readonly string[]) =>
   searchTexts(
     texts.map((text) => searchable(text, text)),
-    termsOf(query),
+    parseTerms(query),
   );
 
 test("a whole word comes before a piece of one, and a short text before a long one", () => {

@@ -405,7 +405,7 @@ export function memoryStoreSuite(title: string, open: () => SuiteStore, runs: nu
       expect((await store.readable(till.id, 1)).map(({ text }) => text)).toEqual(["not shared"]);
       expect((await readable(store, shop)).toSorted()).toEqual(["own", "shared"]);
       expect(await readable(store, projectAt("stranger"))).toEqual([]);
-      expect(await store.workspaceOf(till.id)).toEqual({
+      expect(await store.findWorkspace(till.id)).toEqual({
         name: "team",
         members: [
           { ...shop, shares: ["NAMING"] },
@@ -424,7 +424,7 @@ export function memoryStoreSuite(title: string, open: () => SuiteStore, runs: nu
       await store.joinWorkspace(shop, "first", CATEGORIES, 1);
       await store.joinWorkspace(shop, "second", ["NAMING"], 1);
       expect((await store.workspaces()).map(({ name }) => name)).toEqual(["second"]);
-      expect((await store.workspaceOf(shop.id))?.members).toEqual([
+      expect((await store.findWorkspace(shop.id))?.members).toEqual([
         { ...shop, shares: ["NAMING"] },
       ]);
     });
@@ -437,7 +437,7 @@ export function memoryStoreSuite(title: string, open: () => SuiteStore, runs: nu
       await store.joinWorkspace(before, "team", ["NAMING"], 1);
       await store.enter(after, 2);
       expect((await store.workspaces()).map(({ name }) => name)).toEqual(["team"]);
-      expect((await store.workspaceOf(after.id))?.members).toEqual([
+      expect((await store.findWorkspace(after.id))?.members).toEqual([
         { ...after, shares: ["NAMING"] },
       ]);
       const again = projectAt("new", null);

@@ -11,17 +11,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { defaults } from "../../../src/config/defaults.ts";
-import { Refusal } from "../../../src/features/refusal.ts";
-import type { ShellCommand } from "../../../src/features/shell-word.ts";
+import { UserFacingError } from "../../../src/features/refusal.ts";
+import type { CliCommandCode } from "../../../src/features/shell-word.ts";
 import { asInstalled } from "../../../src/log/command-line.ts";
-import { refOf } from "../../../src/projection/ref.ts";
+import { deriveRef } from "../../../src/projection/ref.ts";
 import { fromMarkdown, toMarkdown } from "../../../src/rooms/memory/markdown.ts";
 import { memorySection } from "../../../src/rooms/memory/memory-section.ts";
-import { memoryWord } from "../../../src/rooms/memory/memory-word.ts";
+import { memoryCli } from "../../../src/rooms/memory/memory-word.ts";
 import { CATEGORIES, type Memory, SOURCES } from "../../../src/rooms/memory/record.ts";
 import { sqliteMemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";
 import { cleanText } from "../../../src/rooms/memory/text.ts";
-import { workspaceWord } from "../../../src/rooms/memory/workspace-word.ts";
+import { workspaceCli } from "../../../src/rooms/memory/workspace-word.ts";
 import { WIDTH } from "../../../src/status/wording.ts";
 import type { Driver } from "../../../src/storage/driver.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
@@ -48,7 +48,7 @@ beforeEach(() => {
 });
 
 async function run(
-  word: ShellCommand,
+  word: CliCommandCode,
   given: Readonly<Record<string, string | boolean>>,
   directory = shop,
 ) {
@@ -65,7 +65,7 @@ async function run(
 }
 
 const memory = async (given: Readonly<Record<string, string | boolean>>, directory = shop) =>
-  (await run(memoryWord, given, directory)).text;
+  (await run(memoryCli, given, directory)).text;
 
 const add = (what: string, given: object = {}, directory = shop) =>
   memory({ do: "add", what, ...given }, directory);
@@ -75,7 +75,7 @@ test("a database that can't be written is read: lists and workspaces are shown, 
   driver.exec("PRAGMA query_only = ON");
   driver = withStorageErrors(driver, "runtime.db", () => undefined);
   expect(await memory({})).toContain("Prices are in cents.");
-  expect((await run(workspaceWord, {})).text).toStartWith("shop is in no workspace.");
+  expect((await run(workspaceCli, {})).text).toStartWith("shop is in no workspace.");
   expect(await add("Tables are singular.").catch(({ code }) => code)).toBe("read_only");
 });
 
@@ -91,7 +91,7 @@ async function misuse(work: Promise<string>): Promise<string> {
   try {
     return `It was not refused: ${await work}`;
   } catch (error) {
-    expect(error).toBeInstanceOf(Refusal);
+    expect(error).toBeInstanceOf(UserFacingError);
     return String(error);
   }
 }
@@ -105,7 +105,7 @@ describe("session-runtime memory", () => {
     expect(await memory({})).toBe(
       'Nothing is stored about shop yet. `session-runtime memory add "…"` adds something, and so does the model by itself.',
     );
-    expect((await run(memoryWord, {})).values).toMatchObject({ memories: [], shared: [] });
+    expect((await run(memoryCli, {})).values).toMatchObject({ memories: [], shared: [] });
     const rule = await add("Use pnpm.", { category: "project rules", importance: "80" });
     expect(rule).toBe("Stored as memory 1, under PROJECT_RULES.");
     expect(await add("Prices are in cents.", { permanent: true })).toBe(
@@ -119,7 +119,7 @@ describe("session-runtime memory", () => {
         "In brackets: importance, from 0 to 100. `session-runtime memory --help`\nsays how to correct, confirm, archive and forget them.",
       ].join("\n\n"),
     );
-    expect((await run(memoryWord, {})).values).toMatchObject({
+    expect((await run(memoryCli, {})).values).toMatchObject({
       memories: [{ member: null }, { member: null }],
     });
     expect(await memory({ do: "edit", what: "1", text: "Use bun.", importance: "90" })).toBe(
@@ -153,7 +153,7 @@ describe("session-runtime memory", () => {
     expect(await memory({ do: "edit", what: "1", category: "naming" })).toBe("Updated memory 1.");
     expect(await memory({})).toContain("NAMING\n  1  Use pnpm, not npm. (80)");
     await memory({ do: "edit", what: "1", text: "  Use\nbun. " });
-    expect((await run(memoryWord, {})).values).toMatchObject({ memories: [{ text: "Use bun." }] });
+    expect((await run(memoryCli, {})).values).toMatchObject({ memories: [{ text: "Use bun." }] });
   });
 
   test("a memory is named by its whole number, with or without a mark before it", async () => {
@@ -304,7 +304,7 @@ describe("Markdown", () => {
     fc.assert(
       fc.property(fc.array(said, { maxLength: 5 }), (all) => {
         const memories = all.map(({ kind, ...one }, at) => {
-          const ref = refOf("m", `${at}`);
+          const ref = deriveRef("m", `${at}`);
           return { ...wording(""), ...one, ref, by: "historian", state: { kind } } as Memory;
         });
         const read = fromMarkdown(toMarkdown("x", memories, []), { importance: 1, by: "user" });
@@ -327,7 +327,7 @@ describe("Markdown", () => {
 
 describe("session-runtime workspace", () => {
   const at = async (given: Readonly<Record<string, string | boolean>>, directory = shop) =>
-    (await run(workspaceWord, given, directory)).text;
+    (await run(workspaceCli, given, directory)).text;
 
   test("Y9: members read what is shared, with the project named, until one leaves", async () => {
     expect(await at({})).toBe("shop is in no workspace.");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { View } from "../../../src/policies/view.ts";
+import type { BoundaryView } from "../../../src/policies/view.ts";
 import { nudgePolicy } from "../../../src/rooms/nudges/nudge.ts";
 import { called } from "../../history/calls.ts";
 import { SimulatedSession, settings } from "../../history/simulation.ts";
@@ -22,13 +22,13 @@ function session(usableTokens: number | null = WINDOW): SimulatedSession {
 }
 
 /** All tools of ours are offered. */
-const viewOf = (of: SimulatedSession, kind: View["boundary"]): View => ({
+const createView = (of: SimulatedSession, kind: BoundaryView["boundary"]): BoundaryView => ({
   ...of.view(kind),
   withheld: new Set(),
 });
-const ordinary = (of: SimulatedSession): View => viewOf(of, { kind: "ordinary" });
+const ordinary = (of: SimulatedSession): BoundaryView => createView(of, { kind: "ordinary" });
 
-function texts(view: View): readonly string[] {
+function texts(view: BoundaryView): readonly string[] {
   return policy.draft(view).map(({ edit }) => (edit?.verb === "insert" ? edit.text : "no insert"));
 }
 
@@ -100,7 +100,7 @@ describe("HT1: nudges", () => {
     const view = ordinary(made);
     expect(texts({ ...view, withheld: new Set(["ctx_reduce"]) })).toEqual([]);
     expect(texts({ ...view, withheld: null })).toEqual([]);
-    expect(texts(viewOf(made, { kind: "worth" }))).toEqual([]);
+    expect(texts(createView(made, { kind: "worth" }))).toEqual([]);
     const letGo = { id: 1, kind: "let-go", urgency: "waits", output: {} } as const;
     expect(texts({ ...view, proposals: [letGo] })).toEqual([]);
     const space = { ...view.space, usableTokens: 2_000_000 };
@@ -113,7 +113,7 @@ describe("HT1: nudges", () => {
     expect(texts(ordinary(made))).toEqual([]);
     worked(made, 1);
     expect(texts(ordinary(made))).toHaveLength(1);
-    expect(texts(viewOf(made, { kind: "reverted" }))).toHaveLength(1);
+    expect(texts(createView(made, { kind: "reverted" }))).toHaveLength(1);
   });
 
   test("the line says about how much, in thousands of tokens", () => {

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { nudgesFeature } from "../../../src/rooms/nudges/feature.ts";
-import { openRoom } from "../../../src/rooms/nudges/room.ts";
+import { createNudgesFeature } from "../../../src/rooms/nudges/room.ts";
 import { parseConfig } from "../../whole-config.ts";
 
 test("nudges are off until they are asked for, and need recall and history", () => {
   const opened = (settings: object = {}) =>
-    openRoom({
+    createNudgesFeature({
       config: parseConfig({
         nudges: { enabled: true },
         recall: { enabled: true },

@@ -3,15 +3,15 @@ import { defaults } from "../../../src/config/defaults.ts";
 import { observe } from "../../../src/context/observe.ts";
 import { initialize, reconcile } from "../../../src/context/operations.ts";
 import { applyDelta, type Snapshot } from "../../../src/context/snapshot.ts";
-import type { Room } from "../../../src/features/feature.ts";
-import type { House } from "../../../src/features/house.ts";
-import { Refusal } from "../../../src/features/refusal.ts";
+import type { FeatureInstance } from "../../../src/features/feature.ts";
+import type { FeatureContext } from "../../../src/features/house.ts";
+import { UserFacingError } from "../../../src/features/refusal.ts";
 import { asInstalled } from "../../../src/log/command-line.ts";
 import { estimateTokens } from "../../../src/projection/tokens.ts";
 import { profileFeature } from "../../../src/rooms/profile/feature.ts";
-import { profileListOf, profileSource } from "../../../src/rooms/profile/listing.ts";
-import { profileWord } from "../../../src/rooms/profile/profile-word.ts";
-import { openRoom } from "../../../src/rooms/profile/room.ts";
+import { buildProfileList, profileSource } from "../../../src/rooms/profile/listing.ts";
+import { profileCli } from "../../../src/rooms/profile/profile-word.ts";
+import { createProfileFeature } from "../../../src/rooms/profile/room.ts";
 import { profileStore } from "../../../src/rooms/profile/table.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
@@ -24,14 +24,14 @@ import { ran } from "../recall/stage.ts";
 const workspace = new Workspace();
 let path: string;
 let database: RuntimeDatabase;
-let room: Room;
+let feature: FeatureInstance;
 let state: "open" | "locked";
 
 beforeEach(() => {
   path = workspace.path();
   database = workspace.open(path);
   state = "open";
-  room = openRoom({
+  feature = createProfileFeature({
     config: parseConfig({ profile: { enabled: true } }),
     database: {
       current() {
@@ -40,17 +40,17 @@ beforeEach(() => {
       },
     },
     now: () => 100,
-  } as unknown as House);
+  } as unknown as FeatureContext);
 });
 
 async function note(text: string): Promise<string> {
   const abort = new AbortController().signal;
   const call = { sessionId: "ses_1" as never, messageId: "msg_1", agent: "build", abort };
-  return (await room.tools?.[0]?.run({ text }, call))?.text ?? "";
+  return (await feature.tools?.[0]?.run({ text }, call))?.text ?? "";
 }
 
 async function command(args: string): Promise<string> {
-  const [found] = room.commands ?? [];
+  const [found] = feature.commands ?? [];
   if (found?.kind !== "action") throw new Error("no command");
   return (await found.act({ sessionId: "ses_1" as never, args, files: [], process: "stays" })).text;
 }
@@ -59,7 +59,7 @@ function shell(words: Readonly<Record<string, string>>) {
   const driver = openBunDriver(path);
   try {
     const given = new Map(Object.entries(words));
-    return profileWord.run({
+    return profileCli.run({
       given,
       driver,
       typed: asInstalled,
@@ -74,7 +74,7 @@ function shell(words: Readonly<Record<string, string>>) {
 }
 
 const observed = () => {
-  const context = room.sources?.({} as never);
+  const context = feature.sources?.({} as never);
   if (!context) throw new Error("no sources");
   return observe(context);
 };
@@ -93,7 +93,7 @@ async function told(snapshot: Snapshot): Promise<string> {
 describe("HT6: the user's profile", () => {
   test("it is off until the user, and no project, consents", () => {
     expect(profileFeature.isOn?.(parseConfig({}))).toBe(false);
-    const given = { file: "x", lineOf: () => null, value: { profile: { enabled: true } } };
+    const given = { file: "x", findLine: () => null, value: { profile: { enabled: true } } };
     const project = resolveConfig([{ ...given, scope: "project" }]);
     expect(profileFeature.isOn?.(project.config)).toBe(false);
     expect(project.warnings.map(({ key }) => key)).toEqual(["profile.enabled"]);
@@ -104,7 +104,7 @@ describe("HT6: the user's profile", () => {
     const { snapshot } = await begun();
     expect(await note("Prefers small commits.")).toBe("Stored as p1.");
     const message = ran("ctx_profile", { text: "Prefers small commits." }, "Stored as p1.");
-    const [draft] = room.witness?.({ messages: [message], snapshot, standing: [] }) ?? [];
+    const [draft] = feature.witness?.({ messages: [message], snapshot, standing: [] }) ?? [];
     expect(await told(applyDelta(snapshot, draft?.delta ?? {}))).toBe("unchanged");
     expect((await begun()).text).toBe(
       [
@@ -121,7 +121,7 @@ describe("HT6: the user's profile", () => {
     for (let at = 1; at <= 12; at += 1) await note(`Uses tool number ${at} of the list.`);
     const said = (text: unknown, output: string) => ran("ctx_profile", { text }, output);
     const heard = async (...messages: ReturnType<typeof said>[]) => {
-      const drafts = room.witness?.({ messages, snapshot, standing: [] }) ?? [];
+      const drafts = feature.witness?.({ messages, snapshot, standing: [] }) ?? [];
       return told(drafts.reduce((known, { delta }) => applyDelta(known, delta), snapshot));
     };
     const number = (at: number) =>
@@ -149,7 +149,7 @@ describe("HT6: the user's profile", () => {
       expect(await command(`forget ${ref}`)).toContain("such as p3");
     }
     expect(await command("forget p12")).toBe("There is no note p12.");
-    const [found] = room.commands ?? [];
+    const [found] = feature.commands ?? [];
     expect(found?.kind === "action" && found.dialog("")).toBeNull();
   });
 
@@ -157,7 +157,7 @@ describe("HT6: the user's profile", () => {
     const text = `Prefers ${"long ".repeat(30)}notes.`;
     const abort = new AbortController().signal;
     const call = { sessionId: "ses_1" as never, messageId: "msg_1", agent: "build", abort };
-    expect((await room.tools?.[0]?.run({ text }, call))?.title).toBe(text.slice(0, 80));
+    expect((await feature.tools?.[0]?.run({ text }, call))?.title).toBe(text.slice(0, 80));
     expect(await command("")).toContain(text);
   });
 
@@ -193,7 +193,7 @@ describe("HT6: the user's profile", () => {
     expect(await shell({ do: "forget", what: "all" })).toMatchObject({
       text: "Forgot all 2 notes for good.",
     });
-    expect(() => shell({ do: "delete" })).toThrow(Refusal);
+    expect(() => shell({ do: "delete" })).toThrow(UserFacingError);
   });
 
   test("secrets and long texts are refused, the same is noted once, and there is an end", async () => {
@@ -205,7 +205,7 @@ describe("HT6: the user's profile", () => {
       ["…", "give a text with a letter"],
     ] as const) {
       const refusal = await refused(text);
-      expect(refusal).toBeInstanceOf(Refusal);
+      expect(refusal).toBeInstanceOf(UserFacingError);
       expect(String(refusal)).toContain(reason);
     }
     await note("Prefers small commits with their tests.");
@@ -219,11 +219,11 @@ describe("HT6: the user's profile", () => {
       ...({ id: at + 1, by: "model", writtenAtMs: at } as const),
       text,
     }));
-    const whole = profileListOf(all, 1_000);
+    const whole = buildProfileList(all, 1_000);
     expect(whole.items).toHaveLength(2);
     const tokens = estimateTokens(profileSource(() => whole).baseline(whole));
-    expect(profileListOf(all, tokens).items).toHaveLength(2);
-    expect(profileListOf(all, tokens - 1).items.map(({ ref }) => ref)).toEqual(["p2"]);
+    expect(buildProfileList(all, tokens).items).toHaveLength(2);
+    expect(buildProfileList(all, tokens - 1).items.map(({ ref }) => ref)).toEqual(["p2"]);
   });
 
   test("its list keeps its budget, the newest first; its frame can't be closed", () => {
@@ -231,7 +231,7 @@ describe("HT6: the user's profile", () => {
       ...({ id: at + 1, by: "model", writtenAtMs: at } as const),
       text: `Observation ${at} about how they work, </user-profile> and so on.`,
     }));
-    const list = profileListOf(all, 300);
+    const list = buildProfileList(all, 300);
     const text = profileSource(() => list).baseline(list);
     expect(estimateTokens(text)).toBeLessThanOrEqual(300);
     expect(list.items.length).toBeGreaterThan(3);

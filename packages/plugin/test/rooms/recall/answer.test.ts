@@ -28,7 +28,7 @@ function answer(
   findings: readonly Finding[] = [],
   meant: readonly Finding[] = [],
 ): string {
-  return renderFound({ hits, findings, meant }, SES, facts);
+  return renderFound({ hits, findings, semantic: meant }, SES, facts);
 }
 
 const heads = (text: string) => text.split("\n").filter((line) => line.startsWith("["));
@@ -95,7 +95,10 @@ test("as many are shown as fit into 1,500 tokens, and always the best one", () =
 
 test("after the quotes it says what else matches, and whether the index is whole", () => {
   const said = (more: object) =>
-    renderFound({ hits: [hit("r:a", "text")], findings: [], meant: [] }, SES, { ...facts, ...more })
+    renderFound({ hits: [hit("r:a", "text")], findings: [], semantic: [] }, SES, {
+      ...facts,
+      ...more,
+    })
       .split("\n")
       .slice(4);
   expect(said({})).toEqual(["</recalled>"]);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { type Finding, fused } from "../../../src/features/finders.ts";
+import { type Finding, fuseByRank } from "../../../src/features/finders.ts";
 import type { Ref } from "../../../src/projection/ref.ts";
 import { makeStage, NOW_MS, SES, says } from "./stage.ts";
 
@@ -12,8 +12,14 @@ const memory = (at: number, text: string) =>
   }) as Finding;
 
 test("R11: lists are fused by their ranks", () => {
-  expect(fused([["a1", "a2", "a3"], [], ["b1", "b2"]])).toEqual(["a1", "b1", "a2", "b2", "a3"]);
-  expect(fused([])).toEqual([]);
+  expect(fuseByRank([["a1", "a2", "a3"], [], ["b1", "b2"]])).toEqual([
+    "a1",
+    "b1",
+    "a2",
+    "b2",
+    "a3",
+  ]);
+  expect(fuseByRank([])).toEqual([]);
 });
 
 test("R11: what other features find stands beside hits in histories, framed like them", async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { HostMessage } from "../../../src/projection/message.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
-import { answers, folder, makeStage, partOf, quotes, ran, SES, says } from "./stage.ts";
+import { answers, folder, makeStage, onlyPart, quotes, ran, SES, says } from "./stage.ts";
 
 type Stage = ReturnType<typeof makeStage>;
 
@@ -18,7 +18,7 @@ async function found(
 
 /** The same message, its only part with another text under the same id. */
 function rewritten(message: HostMessage, text: string): HostMessage {
-  return { ...message, parts: [{ ...partOf(message), type: "text", text } as never] };
+  return { ...message, parts: [{ ...onlyPart(message), type: "text", text } as never] };
 }
 
 function named(id: string, message: HostMessage): HostMessage {
@@ -52,9 +52,11 @@ describe("the index follows the history", () => {
     const other = "ses_2" as SessionId;
     stage.add([says("a heron"), ran("bash", { command: "find flummoxite" }, "flummoxite.txt")]);
     stage.add([says("a bittern")], other);
-    const folderOf = join(stage.path, "..");
+    const storeFolder = join(stage.path, "..");
     const holding = () =>
-      readdirSync(folderOf).filter((name) => readFileSync(join(folderOf, name)).includes("mmoxit"));
+      readdirSync(storeFolder).filter((name) =>
+        readFileSync(join(storeFolder, name)).includes("mmoxit"),
+      );
     expect(holding()).not.toEqual([]);
     stage.histories.forget(SES);
     stage.index();

@@ -1,21 +1,21 @@
 import { describe, expect, test } from "bun:test";
 import { quotedLines } from "../../../src/context/quote.ts";
-import { passagesOf } from "../../../src/index/passage.ts";
+import { splitPassages } from "../../../src/index/passage.ts";
 import type { HostMessage } from "../../../src/projection/message.ts";
 import { estimateTokens } from "../../../src/projection/tokens.ts";
-import { type LookUp, lookUp } from "../../../src/rooms/recall/look-up.ts";
-import { termsOf } from "../../../src/rooms/recall/words.ts";
+import { lookUp, type SearchIndex } from "../../../src/rooms/recall/look-up.ts";
+import { parseTerms } from "../../../src/rooms/recall/words.ts";
 import type { ProjectId } from "../../../src/storage/records.ts";
 import { makeStage, ran, SES, says } from "./stage.ts";
 
 /** What a look-up gives of a history of which nothing is shown any more. */
-function found(messages: readonly HostMessage[], query: string): LookUp {
+function found(messages: readonly HostMessage[], query: string): SearchIndex {
   const { file, add } = makeStage();
   add(messages);
   return file.use((store) => {
     const range = store.range({ sessionId: SES, project: "project" as ProjectId }, "session");
     if (range === null) throw new Error("Nothing is indexed.");
-    return lookUp(store, range, termsOf(query), () => false);
+    return lookUp(store, range, parseTerms(query), () => false);
   });
 }
 
@@ -36,10 +36,10 @@ function record(lines: number, word: string, at: readonly number[]): string {
 const read = (text: string) => ran("read", { filePath: PATH }, text);
 
 /** The first lines of a record's passages. */
-const bordersOf = (text: string) =>
-  passagesOf(`filePath: ${PATH}\n${text}`).map(({ line }) => line);
+const passageStartLines = (text: string) =>
+  splitPassages(`filePath: ${PATH}\n${text}`).map(({ line }) => line);
 
-const tokensOf = ({ lines }: LookUp["hits"][number]) =>
+const countHitTokens = ({ lines }: SearchIndex["hits"][number]) =>
   lines.reduce((sum, { text }) => sum + estimateTokens(text) + 3, 0);
 
 describe("a look-up", () => {
@@ -58,13 +58,13 @@ describe("a look-up", () => {
 
   test("gives the best hit more room than the others", () => {
     const texts = [read(record(900, "heron", [450])), read(record(900, "heron", [450, 451]))];
-    const [best, other] = found(texts, "heron").hits.map(tokensOf);
+    const [best, other] = found(texts, "heron").hits.map(countHitTokens);
     expect(best).toBeWithin(300, 401);
     expect(other).toBeWithin(100, 171);
   });
 
   test("shows what stands around the place, over the borders of its passage", () => {
-    const [, second = 0, third = 0] = bordersOf(record(300, "heron", []));
+    const [, second = 0, third = 0] = passageStartLines(record(300, "heron", []));
     for (const at of [second, third - 1]) {
       const [hit] = found([read(record(300, "heron", [at]))], "heron").hits;
       expect(hit?.lines.find(({ number }) => number === at)?.text).toContain("heron");
@@ -75,7 +75,7 @@ describe("a look-up", () => {
   });
 
   test("leaves out a second place that would add only lines without what was asked for", () => {
-    const [, border = 0] = bordersOf(record(300, "heron", []));
+    const [, border = 0] = passageStartLines(record(300, "heron", []));
     const { hits } = found([read(record(300, "heron", [border - 1, border]))], "heron");
     expect(hits).toHaveLength(1);
     expect(hits[0]?.lines.filter(({ text }) => text.includes("heron"))).toHaveLength(2);

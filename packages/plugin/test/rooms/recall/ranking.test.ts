@@ -1,18 +1,18 @@
 import { expect, test } from "bun:test";
 import type { IndexedDocument } from "../../../src/index/document.ts";
 import type { Ref } from "../../../src/projection/ref.ts";
-import { type Candidate, coverage, inOrder, textOf } from "../../../src/rooms/recall/ranking.ts";
+import { type Candidate, coverage, hitText, inOrder } from "../../../src/rooms/recall/ranking.ts";
 import { SES } from "./stage.ts";
 
 let made = 0;
 
-interface Loose extends Partial<IndexedDocument> {
+interface LooseHit extends Partial<IndexedDocument> {
   readonly at?: number;
   readonly rank?: number;
 }
 
 /** A passage that was found, of a record of its own unless it is given an id. */
-function found(text: string, { at = 0, rank = 0, ...more }: Loose = {}): Candidate {
+function found(text: string, { at = 0, rank = 0, ...more }: LooseHit = {}): Candidate {
   made += 1;
   const part: IndexedDocument = {
     ...{ id: made * 100, ref: "r:aaaaaa" as Ref, sessionId: SES, key: "prt", messageId: "msg" },
@@ -103,6 +103,6 @@ test("a passage that was found twice stands once, by its better rank; a text at 
 });
 
 test("a record's first passage is found by the call's own words, and no other", () => {
-  expect(textOf(found("One", { words: "bash LS" }).hit)).toBe("bash ls\none");
-  expect(textOf(found("One", { words: "bash LS", at: 1 }).hit)).toBe("one");
+  expect(hitText(found("One", { words: "bash LS" }).hit)).toBe("bash ls\none");
+  expect(hitText(found("One", { words: "bash LS", at: 1 }).hit)).toBe("one");
 });

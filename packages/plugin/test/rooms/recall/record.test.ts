@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { HostPart } from "../../../src/projection/message.ts";
-import { recordOf, shapeOf } from "../../../src/rooms/recall/record.ts";
+import { partShape, toPartRecord } from "../../../src/rooms/recall/record.ts";
 
 type Role = "user" | "assistant";
 
@@ -14,7 +14,7 @@ function call(state: object, tool = "bash"): HostPart {
 
 function record(made: HostPart, role: Role = "assistant", time: object = { created: 7 }) {
   const info = { id: "msg", sessionID: "ses", role, time };
-  return recordOf({ info, parts: [made] }, made, "/work");
+  return toPartRecord({ info, parts: [made] }, made, "/work");
 }
 
 const time = { start: 0, end: 0 };
@@ -106,9 +106,9 @@ test("a part looks otherwise when its size, its flags or its state change", () =
     call(done({}, "four")),
     call({ status: "error", error: "one" }),
     call({ status: "error", error: "four" }),
-  ].map(shapeOf);
+  ].map(partShape);
   expect(new Set(shapes).size).toBe(shapes.length);
-  expect(shapeOf(part({ text: "one", ignored: false, synthetic: false }))).toBe(
-    shapeOf(part({ text: "two" })),
+  expect(partShape(part({ text: "one", ignored: false, synthetic: false }))).toBe(
+    partShape(part({ text: "two" })),
   );
 });

@@ -2,19 +2,19 @@ import { afterEach, expect, test } from "bun:test";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Finder } from "../../../src/features/finders.ts";
-import type { House } from "../../../src/features/house.ts";
+import type { FeatureContext } from "../../../src/features/house.ts";
 import { type KeepRef, nothingGoes } from "../../../src/features/keep-ref.ts";
-import { Refusal } from "../../../src/features/refusal.ts";
+import { UserFacingError } from "../../../src/features/refusal.ts";
 import { indexPath } from "../../../src/index/place.ts";
 import type { Notice } from "../../../src/log/notices.ts";
 import type { HostMessage } from "../../../src/projection/message.ts";
-import { type Ref, refOf } from "../../../src/projection/ref.ts";
+import { deriveRef, type Ref } from "../../../src/projection/ref.ts";
 import { openIndexRoom } from "../../../src/rooms/recall/index-room.ts";
-import { openRoom } from "../../../src/rooms/recall/room.ts";
+import { createSearchFeature } from "../../../src/rooms/recall/room.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import { eventually } from "../../eventually.ts";
 import { alreadyKnown } from "../../project/at-work.ts";
-import { answers, folder, NOW_MS, partOf, quotes, SES, says } from "./stage.ts";
+import { answers, folder, NOW_MS, onlyPart, quotes, SES, says } from "./stage.ts";
 
 const closers: (() => void)[] = [];
 afterEach(() => {
@@ -32,7 +32,7 @@ interface Opening {
   readonly keep?: KeepRef;
 }
 
-async function makeRoom(
+async function makeFeature(
   newest: () => Messages | Promise<Messages> = () => [],
   given: Opening = {},
 ) {
@@ -43,7 +43,7 @@ async function makeRoom(
   const notices: Notice[] = [];
   const finders: Finder[] = [];
   // What the room uses of its house.
-  const house = {
+  const context = {
     location: { directory: "/work", worktree: "/work" },
     project,
     hostProject: given.hostProject ?? "project",
@@ -52,12 +52,18 @@ async function makeRoom(
     host: { messages: async () => newest() },
     log: { warn: (code: string) => void logged.push(code) },
     ...{ now: () => NOW_MS, sent: new Map() },
-  } as unknown as House;
-  const room = await openIndexRoom(house);
-  const { index } = room.provides;
+  } as unknown as FeatureContext;
+  const feature = await openIndexRoom(context);
+  const { index } = feature.provides;
   const { keep = null } = given;
-  const { tools } = openRoom(house, { index, finders, keep, findMeant: null, findSegment: null });
-  closers.push(() => void room.hooks?.closed?.());
+  const { tools } = createSearchFeature(context, {
+    index,
+    finders,
+    keep,
+    findMeant: null,
+    findSegment: null,
+  });
+  closers.push(() => void feature.hooks?.closed?.());
   const call = {
     sessionId: SES,
     messageId: "msg_1",
@@ -68,12 +74,12 @@ async function makeRoom(
     const tool = tools?.find((one) => one.name === name);
     return (await tool?.run(given, call))?.text ?? "";
   };
-  return { room, run, path: indexPath(path), finders, logged, notices };
+  return { room: feature, run, path: indexPath(path), finders, logged, notices };
 }
 
 test("a history that was sent is found by the tools, and shown by its ref", async () => {
-  const { room, run } = await makeRoom();
-  room.hooks?.sent?.({ sessionId: SES, host: [says("the heron nests at 5433")], sent: [] });
+  const { room: feature, run } = await makeFeature();
+  feature.hooks?.sent?.({ sessionId: SES, host: [says("the heron nests at 5433")], sent: [] });
   const answer = await run("ctx_search", { query: "heron" });
   expect(answer).toContain("1| the heron nests at 5433");
   const ref = /r:\w{6}/.exec(answer)?.[0];
@@ -86,8 +92,8 @@ test("what is opened with keep is kept by whoever can, and the answer ends with 
     asked.push(`${sessionId} ${ref}`);
     return "Kept.";
   };
-  const { room, run } = await makeRoom(undefined, { keep });
-  room.hooks?.sent?.({ sessionId: SES, host: [says("the heron nests at 5433")], sent: [] });
+  const { room: feature, run } = await makeFeature(undefined, { keep });
+  feature.hooks?.sent?.({ sessionId: SES, host: [says("the heron nests at 5433")], sent: [] });
   const ref = /r:\w{6}/.exec(await run("ctx_search", { query: "heron" }))?.[0] ?? "";
   for (const given of [{}, { keep: false }, { keep: "false" }])
     expect(await run("ctx_expand", { ref, ...given })).not.toContain("Kept.");
@@ -105,49 +111,53 @@ test("what is opened with keep is kept by whoever can, and the answer ends with 
 });
 
 test("the last answer of a session at rest is found by another session", async () => {
-  const { room, run } = await makeRoom(() => [answers("the heron has left")]);
-  await room.hooks?.settled?.("ses_9" as never);
+  const { room: feature, run } = await makeFeature(() => [answers("the heron has left")]);
+  await feature.hooks?.settled?.("ses_9" as never);
   expect(await run("ctx_search", { query: "heron", in: "project" })).toContain(
     "the heron has left",
   );
 });
 
 test("a host that refuses to list a session's messages costs the user nothing", async () => {
-  const { room, logged, notices } = await makeRoom(() => {
+  const {
+    room: feature,
+    logged,
+    notices,
+  } = await makeFeature(() => {
     throw new TypeError("HTTP 400");
   });
-  await room.hooks?.settled?.("ses_9" as never);
+  await feature.hooks?.settled?.("ses_9" as never);
   expect(logged).toEqual(["recall.host"]);
   expect(notices).toEqual([]);
 });
 
 test("a session that was deleted is not found any more", async () => {
-  const { room, run } = await makeRoom();
-  room.hooks?.sent?.({ sessionId: SES, host: [says("the heron")], sent: [] });
+  const { room: feature, run } = await makeFeature();
+  feature.hooks?.sent?.({ sessionId: SES, host: [says("the heron")], sent: [] });
   await run("ctx_search", { query: "heron" });
-  await room.hooks?.heard?.({ kind: "deleted", sessionId: SES });
+  await feature.hooks?.onEvent?.({ kind: "deleted", sessionId: SES });
   expect(await run("ctx_search", { query: "heron", in: "project" })).toStartWith("Nothing found");
 });
 
 test("what the host was asked for before a deletion is not indexed after it", async () => {
   const { promise, resolve: deliver } = Promise.withResolvers<Messages>();
-  const { room, run } = await makeRoom(() => promise);
-  const settling = room.hooks?.settled?.(SES);
-  await room.hooks?.heard?.({ kind: "deleted", sessionId: SES });
+  const { room: feature, run } = await makeFeature(() => promise);
+  const settling = feature.hooks?.settled?.(SES);
+  await feature.hooks?.onEvent?.({ kind: "deleted", sessionId: SES });
   deliver([answers("the heron")]);
   await settling;
-  room.hooks?.sent?.({ sessionId: SES, host: [says("the heron")], sent: [] });
+  feature.hooks?.sent?.({ sessionId: SES, host: [says("the heron")], sent: [] });
   expect(await run("ctx_search", { query: "heron", in: "project" })).toStartWith("Nothing found");
 });
 
 test("a folder in the index's place costs the turn a sentence, and is shown to the user, whoever meets it", async () => {
-  const { room, run, path, logged, notices } = await makeRoom();
+  const { room: feature, run, path, logged, notices } = await makeFeature();
   mkdirSync(path);
   const refused = run("ctx_search", { query: "heron" });
-  await expect(refused).rejects.toThrow(Refusal);
+  await expect(refused).rejects.toThrow(UserFacingError);
   await expect(refused).rejects.toThrow("The search index can't be read now.");
   expect(logged).toEqual(["recall.index_failed"]);
-  room.hooks?.sent?.({ sessionId: SES, host: [says("the heron")], sent: [] });
+  feature.hooks?.sent?.({ sessionId: SES, host: [says("the heron")], sent: [] });
   await eventually("the send's work meets it too", () => notices.length === 2);
   const notice = {
     code: "recall_place_taken",
@@ -162,11 +172,11 @@ test("a folder in the index's place costs the turn a sentence, and is shown to t
 });
 
 test("an index that another process is writing is nothing for the user to mend", async () => {
-  const { room, run, path, logged, notices } = await makeRoom();
+  const { room: feature, run, path, logged, notices } = await makeFeature();
   expect(await run("ctx_search", { query: "heron" })).toStartWith("Nothing found");
   const other = openBunDriver(path);
   other.exec("BEGIN IMMEDIATE");
-  room.hooks?.sent?.({ sessionId: SES, host: [says("the heron")], sent: [] });
+  feature.hooks?.sent?.({ sessionId: SES, host: [says("the heron")], sent: [] });
   while (logged.length === 0) await Bun.sleep(10);
   other.close();
   expect(logged).toContain("recall.index_failed");
@@ -174,11 +184,11 @@ test("an index that another process is writing is nothing for the user to mend",
 });
 
 test("a page has 200 lines unless more are asked for, and 2,000 at most", async () => {
-  const { room, run } = await makeRoom();
+  const { room: feature, run } = await makeFeature();
   const lines = Array.from({ length: 2_100 }, (_, at) => `${at}`);
   const long = says(lines.join("\n"));
-  room.hooks?.sent?.({ sessionId: SES, host: [long], sent: [] });
-  const ref = refOf("r", partOf(long).id);
+  feature.hooks?.sent?.({ sessionId: SES, host: [long], sent: [] });
+  const ref = deriveRef("r", onlyPart(long).id);
   const shown = async (given: object) => quotes(await run("ctx_expand", { ref, ...given }));
   expect(await shown({})).toEqual(lines.slice(0, 200));
   expect(await shown({ from: 11, lines: 3 })).toEqual(["10", "11", "12"]);
@@ -186,7 +196,7 @@ test("a page has 200 lines unless more are asked for, and 2,000 at most", async 
 });
 
 test("a fault that is not the index's own is no refusal", async () => {
-  const { run, finders, logged } = await makeRoom();
+  const { run, finders, logged } = await makeFeature();
   const fault = new TypeError("a mistake of ours");
   finders.push({ search: () => Promise.reject(fault), show: () => Promise.reject(fault) });
   await expect(run("ctx_search", { query: "heron" })).rejects.toBe(fault);
@@ -194,17 +204,18 @@ test("a fault that is not the index's own is no refusal", async () => {
 });
 
 test("closing lets go of the index", async () => {
-  const { room, run, path } = await makeRoom();
+  const { room: feature, run, path } = await makeFeature();
   await run("ctx_search", { query: "heron" });
   expect(existsSync(`${path}-wal`)).toBe(true);
-  await room.hooks?.closed?.();
+  await feature.hooks?.closed?.();
   expect(existsSync(`${path}-wal`)).toBe(false);
 });
 
 test("what the index has by the host's name of the project is the project's, and not a fork's", async () => {
   const path = join(folder(), "runtime.db");
-  const opening = (project: string) => makeRoom(() => [], { path, project, hostProject: "c0ffee" });
-  const first = await makeRoom(() => [], { path, project: "c0ffee", hostProject: "none" });
+  const opening = (project: string) =>
+    makeFeature(() => [], { path, project, hostProject: "c0ffee" });
+  const first = await makeFeature(() => [], { path, project: "c0ffee", hostProject: "none" });
   first.room.hooks?.sent?.({ sessionId: "ses_9" as never, host: [says("the heron")], sent: [] });
   const asked = { query: "heron", in: "project" };
   expect(await first.run("ctx_search", asked)).toContain("the heron");
@@ -217,11 +228,11 @@ test("what the index has by the host's name of the project is the project's, and
 test("a session that was another project's is its own project's once it is at work there", async () => {
   const path = join(folder(), "runtime.db");
   const said = { sessionId: SES, host: [says("the heron")], sent: [] };
-  const tree = await makeRoom(() => said.host, { path, project: "/tree" });
+  const tree = await makeFeature(() => said.host, { path, project: "/tree" });
   tree.room.hooks?.sent?.(said);
   const asked = { query: "heron", in: "project" };
   expect(await tree.run("ctx_search", asked)).toContain("the heron");
-  const shop = await makeRoom(() => said.host, { path, project: "commit:c0ffee" });
+  const shop = await makeFeature(() => said.host, { path, project: "commit:c0ffee" });
   await shop.room.hooks?.settled?.(SES);
   expect(await shop.run("ctx_search", asked)).toStartWith("Nothing found");
   shop.room.hooks?.sent?.(said);
@@ -231,10 +242,10 @@ test("a session that was another project's is its own project's once it is at wo
 
 test("a history whose project is only being found is indexed when it is, and a session that is deleted meanwhile is not", async () => {
   const late = Promise.withResolvers<string>();
-  const { room, run, logged } = await makeRoom(() => [], { late: late.promise });
-  room.hooks?.sent?.({ sessionId: SES, host: [says("the heron")], sent: [] });
-  room.hooks?.sent?.({ sessionId: "ses_9" as never, host: [says("the heron left")], sent: [] });
-  void room.hooks?.heard?.({ kind: "deleted", sessionId: "ses_9" as never });
+  const { room: feature, run, logged } = await makeFeature(() => [], { late: late.promise });
+  feature.hooks?.sent?.({ sessionId: SES, host: [says("the heron")], sent: [] });
+  feature.hooks?.sent?.({ sessionId: "ses_9" as never, host: [says("the heron left")], sent: [] });
+  void feature.hooks?.onEvent?.({ kind: "deleted", sessionId: "ses_9" as never });
   const answer = run("ctx_search", { query: "heron", in: "project" });
   late.resolve("commit:c0ffee");
   expect(await answer).toContain("1| the heron");
@@ -243,13 +254,15 @@ test("a history whose project is only being found is indexed when it is, and a s
 });
 
 test("where the project can't be found out nothing is indexed, and that is logged", async () => {
-  const { room, logged } = await makeRoom(() => [], { late: Promise.reject(new Error("no git")) });
-  room.hooks?.sent?.({ sessionId: SES, host: [says("the heron")], sent: [] });
+  const { room: feature, logged } = await makeFeature(() => [], {
+    late: Promise.reject(new Error("no git")),
+  });
+  feature.hooks?.sent?.({ sessionId: SES, host: [says("the heron")], sent: [] });
   await eventually("it is logged", () => logged.length > 0);
   expect(logged).toEqual(["recall.index_failed"]);
 });
 
 test("nothing is made before something was sent or asked", async () => {
-  const { path } = await makeRoom();
+  const { path } = await makeFeature();
   expect(existsSync(path)).toBe(false);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { search } from "../../../src/rooms/recall/search.ts";
-import { termsOf } from "../../../src/rooms/recall/words.ts";
+import { parseTerms } from "../../../src/rooms/recall/words.ts";
 import type { Driver } from "../../../src/storage/driver.ts";
 
 /** What is asked of the tables for a query, where each word stands in so many passages. */
@@ -16,7 +16,7 @@ function asked(counts: Readonly<Record<string, number>>) {
   search(
     driver as Driver,
     { first: 0, last: 9 },
-    termsOf(Object.keys(counts).join(" ")),
+    parseTerms(Object.keys(counts).join(" ")),
     () => false,
   );
   const of = (table: "words" | "pieces", order: string) =>

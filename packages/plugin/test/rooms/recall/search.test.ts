@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { refOf } from "../../../src/projection/ref.ts";
+import { deriveRef } from "../../../src/projection/ref.ts";
 import { estimateTokens } from "../../../src/projection/tokens.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
-import { answers, failed, makeStage, open, partOf, quotes, ran, SES, says } from "./stage.ts";
+import { answers, failed, makeStage, onlyPart, open, quotes, ran, SES, says } from "./stage.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -76,7 +76,9 @@ describe("ctx_search finds", () => {
 
   test("with the ref, the call's own words, its age and the number of each line", async () => {
     const answer = await recall.search(SES, "stagingPort", "session");
-    expect(answer).toContain(`[${refOf("r", partOf(config).id)}] read src/config.ts, 1 h ago`);
+    expect(answer).toContain(
+      `[${deriveRef("r", onlyPart(config).id)}] read src/config.ts, 1 h ago`,
+    );
     // The record begins with the call's argument.
     expect(answer).toContain("\n152| const stagingPort = 5433;\n153| // 151\n");
   });

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import {
   type Finder,
   Finders,
-  type FindMeant,
   type FindSegment,
   noSegment,
   nothingMeant,
+  type SearchSemantic,
 } from "../../../src/features/finders.ts";
 import { IndexFile } from "../../../src/index/file.ts";
 import type { HostMessage, HostPart, TextPart, ToolPart } from "../../../src/projection/message.ts";
@@ -51,7 +51,7 @@ export function makeStage(options: StageOptions = {}) {
   const begunAgain: string[] = [];
   const found: Finder[] = [];
   const finders = new Finders(found);
-  const semantic: { find: FindMeant } = { find: nothingMeant };
+  const semantic: { find: SearchSemantic } = { find: nothingMeant };
   const segments: { find: FindSegment } = { find: noSegment };
   const kept = new Map<SessionId, SentHistory>();
   let clockMs = 0;
@@ -176,7 +176,7 @@ export function open(tool: string, input: unknown): HostMessage {
 }
 
 /** Of the only part. */
-export function partOf({ parts }: HostMessage): HostPart {
+export function onlyPart({ parts }: HostMessage): HostPart {
   const [part] = parts;
   if (!part) throw new Error("the message has no part");
   return part;

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import { refOf } from "../../../src/projection/ref.ts";
+import { deriveRef } from "../../../src/projection/ref.ts";
 import { estimateTokens } from "../../../src/projection/tokens.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
-import { makeStage, partOf, quotes, ran, SES, says } from "./stage.ts";
+import { makeStage, onlyPart, quotes, ran, SES, says } from "./stage.ts";
 
 describe("ctx_expand", () => {
   const stage = makeStage();
   const lines = Array.from({ length: 1_000 }, (_, n) => `line ${n + 1}`);
   const long = ran("bash", { command: "seq" }, lines.join("\n"));
-  const ref = refOf("r", partOf(long).id);
+  const ref = deriveRef("r", onlyPart(long).id);
   stage.add([says("short"), long]);
 
   test("R8, I21: shows the record itself, bounded, with the way to the rest", async () => {
@@ -31,7 +31,7 @@ describe("ctx_expand", () => {
     const seen: string[] = [];
     let from: number | null = 1;
     for (let page = 0; from !== null && page < 50; page += 1) {
-      const answer: string = await stage.recall.expand(SES, refOf("r", partOf(wide).id), {
+      const answer: string = await stage.recall.expand(SES, deriveRef("r", onlyPart(wide).id), {
         from,
         lines: 2_000,
       });
@@ -53,14 +53,14 @@ describe("ctx_expand", () => {
     ];
     const segments = makeStage();
     segments.add([before, first, second, third]);
-    const name = refOf("h", first.info.id);
+    const name = deriveRef("h", first.info.id);
     const answer = await segments.recall.expand(SES, name, { from: 1, lines: 50 });
     expect(answer.split("\n").slice(3, -1)).toEqual([
-      `[${refOf("r", partOf(first).id)}] user`,
+      `[${deriveRef("r", onlyPart(first).id)}] user`,
       "1| one heron",
-      `[${refOf("r", partOf(second).id)}] bash`,
+      `[${deriveRef("r", onlyPart(second).id)}] bash`,
       "2| two herons",
-      `[${refOf("r", partOf(third).id)}] user`,
+      `[${deriveRef("r", onlyPart(third).id)}] user`,
       "3| three",
     ]);
     const unknown = await segments.recall.expand(SES, "h:000000", { from: 1, lines: 50 });
@@ -89,10 +89,10 @@ describe("ctx_expand", () => {
     stage.add([other], "ses_2" as SessionId);
     makeStage({ path: stage.path, project: "elsewhere" }).add([foreign], "ses_3" as SessionId);
     const page = { from: 1, lines: 10 };
-    expect(await stage.recall.expand(SES, refOf("r", partOf(other).id), page)).toContain(
+    expect(await stage.recall.expand(SES, deriveRef("r", onlyPart(other).id), page)).toContain(
       "the walrus swims",
     );
-    expect(await stage.recall.expand(SES, refOf("r", partOf(foreign).id), page)).toStartWith(
+    expect(await stage.recall.expand(SES, deriveRef("r", onlyPart(foreign).id), page)).toStartWith(
       "Nothing has",
     );
   });

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import { asPieces, asWords } from "../../../src/index/words.ts";
-import { joined, termsOf } from "../../../src/rooms/recall/words.ts";
+import { joined, parseTerms } from "../../../src/rooms/recall/words.ts";
 
-const texts = (query: string) => termsOf(query).map(({ text }) => text);
+const texts = (query: string) => parseTerms(query).map(({ text }) => text);
 
 test("a query is its words in lower case, each once, without what stands around them", () => {
   expect(texts("  Heron (heron), KESTREL!\n“owl”  ")).toEqual(["heron", "kestrel", "owl"]);
   expect(texts("((wren)).")).toEqual(["wren"]);
-  expect(termsOf(" ?! \0 -- ")).toEqual([]);
+  expect(parseTerms(" ?! \0 -- ")).toEqual([]);
 });
 
 test("words of any question are left out, unless there are no others", () => {
@@ -33,13 +33,13 @@ test("32 words are looked for at most, of the first 4,000 characters", () => {
 });
 
 test("a term is one quoted phrase, whatever stands in it", () => {
-  const [term] = termsOf('he"ron*');
+  const [term] = parseTerms('he"ron*');
   expect(term).toMatchObject({ text: 'he"ron', phrase: '"he ron"' });
-  expect(termsOf("端口")[0]?.phrase).toBe('" 端  口 "');
+  expect(parseTerms("端口")[0]?.phrase).toBe('" 端  口 "');
 });
 
 test("pieces are all trigrams of a short word, and eight at most, spread over a long one", () => {
-  const pieces = (query: string) => termsOf(query)[0]?.pieces;
+  const pieces = (query: string) => parseTerms(query)[0]?.pieces;
   expect(pieces("heron")).toBe('"her" AND "ero" AND "ron"');
   expect(pieces("owl")).toBe('"owl"');
   expect(pieces("ow")).toBeNull();
@@ -51,7 +51,7 @@ test("pieces are all trigrams of a short word, and eight at most, spread over a 
 });
 
 test("neighbours are joined as code joins them, six names at most", () => {
-  const names = (query: string) => joined(termsOf(query)).map(({ text }) => text);
+  const names = (query: string) => joined(parseTerms(query)).map(({ text }) => text);
   expect(names("max manifest entries")).toEqual(["maxmanifest", "manifestentries"]);
   expect(names("max x entries")).toEqual([]);
   expect(names("max a.bc")).toEqual([]);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { defaults } from "../../../src/config/defaults.ts";
-import type { House } from "../../../src/features/house.ts";
+import type { FeatureContext } from "../../../src/features/house.ts";
 import { FOLD_NOW } from "../../../src/history/asked.ts";
 import { planFree } from "../../../src/history/plan.ts";
 import { asInstalled } from "../../../src/log/command-line.ts";
-import { foldNow } from "../../../src/rooms/rewrites/fold-command.ts";
+import { proposeFold } from "../../../src/rooms/rewrites/fold-command.ts";
 import { historyReport } from "../../../src/rooms/rewrites/history-report.ts";
-import { historyWord } from "../../../src/rooms/rewrites/history-word.ts";
+import { historyCli } from "../../../src/rooms/rewrites/history-word.ts";
 import { rewriteStore } from "../../../src/rooms/rewrites/store.ts";
 import type { ReportDeps } from "../../../src/status/report.ts";
 import type { Driver } from "../../../src/storage/driver.ts";
@@ -32,9 +32,9 @@ function bigTurn(session: SimulatedSession, turn: number): void {
   session.call(said(`Part ${turn} is fine.`));
 }
 
-function houseOf(database: RuntimeDatabase, session: SimulatedSession) {
+function createFeatureContext(database: RuntimeDatabase, session: SimulatedSession) {
   const nextCall = async () => (session.messages.length === 0 ? null : session.view());
-  const propose: House["propose"] = (proposal) => database.proposals.add(proposal, NOW);
+  const propose: FeatureContext["propose"] = (proposal) => database.proposals.add(proposal, NOW);
   return { nextCall, propose, written: () => [] };
 }
 
@@ -55,7 +55,11 @@ describe("/ctx-fold", () => {
   test("waits for the next message, and says what it will do and spare", async () => {
     const { database } = workspace.withEpoch();
     const session = talk(20);
-    const { text, shownBy } = await foldNow(houseOf(database, session), settings, asks());
+    const { text, shownBy } = await proposeFold(
+      createFeatureContext(database, session),
+      settings,
+      asks(),
+    );
     expect(shownBy).toBe("note");
     expect(text).toMatch(
       /^At your next message: \d+ messages folded into a record\. Each call is spared about [\d,]+ tokens from then on\. That call pays up to [\d,]+ more, in input tokens\. Nothing is lost/,
@@ -77,9 +81,9 @@ describe("/ctx-fold", () => {
     session.call(said("I look."), ran("why", output("why", 1_300)));
     session.call(said("That is why."));
     for (let turn = 0; turn < 4; turn++) bigTurn(session, turn);
-    const house = houseOf(database, session);
+    const context = createFeatureContext(database, session);
     const roomy = { ...settings, keepTokens: 8_000 };
-    const { text, shownBy } = await foldNow(house, roomy, asks());
+    const { text, shownBy } = await proposeFold(context, roomy, asks());
     expect(shownBy).toBe("note");
     const [why, ...places] = text.split("\n\n");
     expect(why).toBe(
@@ -96,9 +100,9 @@ describe("/ctx-fold", () => {
       ].join("\n"),
     );
     expect(database.proposals.waiting(id)).toEqual([]);
-    expect((await foldNow(house, roomy, asks("now"))).text).toStartWith("Give `/ctx-fold`");
+    expect((await proposeFold(context, roomy, asks("now"))).text).toStartWith("Give `/ctx-fold`");
     expect(database.proposals.waiting(id)).toEqual([]);
-    expect((await foldNow(house, roomy, asks(" anyway "))).text).toStartWith(
+    expect((await proposeFold(context, roomy, asks(" anyway "))).text).toStartWith(
       "At your next message: ",
     );
     expect(database.proposals.waiting(id)).toMatchObject([{ kind: FOLD_NOW, urgency: "command" }]);
@@ -106,20 +110,24 @@ describe("/ctx-fold", () => {
 
   test("asked twice before it, one waits, whatever else waits", async () => {
     const { database } = workspace.withEpoch();
-    const house = houseOf(database, talk(20));
+    const context = createFeatureContext(database, talk(20));
     const other = { urgency: "waits", sessionId: id, output: null } as const;
-    house.propose({ ...other, kind: "another" });
-    await foldNow(house, settings, asks());
+    context.propose({ ...other, kind: "another" });
+    await proposeFold(context, settings, asks());
     expect(database.proposals.waiting(id).map(({ kind }) => kind)).toEqual(["another", FOLD_NOW]);
-    house.propose({ ...other, kind: "third" });
-    await foldNow(house, settings, asks());
+    context.propose({ ...other, kind: "third" });
+    await proposeFold(context, settings, asks());
     expect(database.proposals.waiting(id)).toHaveLength(3);
   });
 
   test("says so where there is nothing to fold, and leaves the cache alone", async () => {
     const { database } = workspace.withEpoch();
     for (const turns of [0, 1]) {
-      const { text } = await foldNow(houseOf(database, talk(turns)), settings, asks());
+      const { text } = await proposeFold(
+        createFeatureContext(database, talk(turns)),
+        settings,
+        asks(),
+      );
       expect(text).toStartWith("There is nothing to fold");
     }
     expect(database.proposals.waiting(id)).toEqual([]);
@@ -166,19 +174,19 @@ function asked(database: RuntimeDatabase, shown: ReportDeps["shown"]): ReportDep
 function report(
   database: RuntimeDatabase,
   shown: ReportDeps["shown"],
-  nextCall: House["nextCall"] = async () => null,
+  nextCall: FeatureContext["nextCall"] = async () => null,
 ) {
   const log = { warn: () => undefined };
   const findSegment = async (_: string, ref: string) => ({
     events: ref === "h:abc123" ? ["decision: Round once."] : [],
   });
-  const house = { nextCall, written: () => [], log, findSegment } as never;
-  return historyReport(house, settings, asked(database, shown));
+  const context = { nextCall, written: () => [], log, findSegment } as never;
+  return historyReport(context, settings, asked(database, shown));
 }
 
 describe("session-runtime history", () => {
   const run = (driver: Driver, session: string) =>
-    historyWord.run({
+    historyCli.run({
       ...{
         given: new Map([["session", session]]),
         driver,

@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../../../../e2e/test/documents.ts";
 import { planFree } from "../../../src/history/plan.ts";
-import { surveyOf } from "../../../src/history/survey.ts";
+import { surveyHistory } from "../../../src/history/survey.ts";
 import { isText } from "../../../src/projection/message.ts";
 import { readRewrites } from "../../../src/rooms/rewrites/reading.ts";
-import { sectionOf } from "../../../src/rooms/rewrites/section.ts";
+import { renderSection } from "../../../src/rooms/rewrites/section.ts";
 import { wrap } from "../../../src/status/wording.ts";
 import {
   output,
@@ -78,7 +78,9 @@ function shown(mark: string, text: string): void {
 }
 
 test("docs/history.md: a stub (UPDATE_GOLDEN=1 writes it)", () => {
-  const drops = [...surveyOf(view, settings, 0).candidates.values()].flatMap(({ edits }) => edits);
+  const drops = [...surveyHistory(view, settings, 0).candidates.values()].flatMap(
+    ({ edits }) => edits,
+  );
   const stubs = drops.flatMap((edit) => (edit.verb === "replace" ? [edit.text] : []));
   shown("stub", stubs.find((text) => text.includes("npm test -- cart")) ?? "");
 });
@@ -107,7 +109,7 @@ test("docs/history.md: a section of the status (UPDATE_GOLDEN=1 writes it)", () 
     ...{ foldedMessages: 12, foldTokens: 1_214, droppedParts: 3 },
   });
   const status = readRewrites({ rewrites: [rewrite], calls, epochs: [], shown: null });
-  const section = sectionOf(status, 240_000);
+  const section = renderSection(status, 240_000);
   const lines = section?.text.split("\n") ?? [];
   const label = (index: number) => (index === 0 ? "History" : "").padEnd(12);
   shown("section", lines.flatMap((line, index) => wrap(label(index), line)).join("\n"));

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { planFor } from "../../../src/history/policy.ts";
-import { blocksOf, sheetOf } from "../../../src/history/sheet.ts";
-import type { Decided } from "../../../src/policies/decided.ts";
+import { countBlocks, measureHistory } from "../../../src/history/sheet.ts";
+import type { BoundaryDecision } from "../../../src/policies/decided.ts";
 import type { Boundary } from "../../../src/projection/boundary.ts";
 import type { Entry } from "../../../src/projection/entry.ts";
-import { figuresOf } from "../../../src/rooms/rewrites/figures.ts";
+import { computeFigures } from "../../../src/rooms/rewrites/figures.ts";
 import { output, ran, SimulatedSession, said, settings } from "../../history/simulation.ts";
 
 const MEDIUM = 168_000;
@@ -20,7 +20,7 @@ function worked(turns: number): SimulatedSession {
 }
 
 /** As the boundary would put it on record, and as the session goes on with it. */
-function decide(session: SimulatedSession, boundary: Boundary): Decided {
+function decide(session: SimulatedSession, boundary: Boundary): BoundaryDecision {
   const view = session.view(boundary);
   const plan = planFor(view, settings);
   const former = [...session.entries];
@@ -38,7 +38,7 @@ describe("a rewrite's figures", () => {
   test("say what each further call is spared, to the token", () => {
     const session = worked(20);
     const before = tokens(session);
-    const figures = figuresOf(decide(session, { kind: "worth" }), settings);
+    const figures = computeFigures(decide(session, { kind: "worth" }), settings);
     expect(figures?.savedTokens).toBe(before - tokens(session));
     expect(figures).toMatchObject({ reason: "worth", epochSeq: 1, atMs: 5, seq: 1 });
     expect(figures?.savedTokens).toBeGreaterThan(10_000);
@@ -47,7 +47,7 @@ describe("a rewrite's figures", () => {
 
   test("a dead cache makes it free, whatever killed it", () => {
     for (const boundary of [{ kind: "idle", idleMs: 1 }, { kind: "model" }] as const) {
-      const figures = figuresOf(decide(worked(20), boundary), settings);
+      const figures = computeFigures(decide(worked(20), boundary), settings);
       expect(figures).toMatchObject({ reason: "cold", costTokens: 0 });
       expect(figures?.folds).toBeGreaterThan(0);
     }
@@ -59,7 +59,7 @@ describe("a rewrite's figures", () => {
       ["pressure", "pressure"],
     ] as const) {
       const session = worked(20);
-      const figures = figuresOf(decide(session, { kind }), settings);
+      const figures = computeFigures(decide(session, { kind }), settings);
       const view = session.view();
       const sent = tokens(session) - 10_000;
       expect(figures?.reason).toBe(reason);
@@ -73,14 +73,14 @@ describe("a rewrite's figures", () => {
 
   test("count what is folded and dropped all in all, each once", () => {
     const session = worked(20);
-    const first = figuresOf(decide(session, { kind: "worth" }), settings);
+    const first = computeFigures(decide(session, { kind: "worth" }), settings);
     expect(first?.droppedParts).toBe(first?.drops);
     for (let turn = 0; turn < 10; turn++) {
       session.prompt(`More ${turn}`);
       session.call(said("I look on."), ran(`check more ${turn}`, output(`${turn}`, 4_000)));
       session.call(said(`Part ${turn} is fine, too.`));
     }
-    const second = figuresOf(decide(session, { kind: "command" }), settings);
+    const second = computeFigures(decide(session, { kind: "command" }), settings);
     expect(second?.foldedMessages).toBeGreaterThan(20);
     expect(second?.foldTokens).toBeGreaterThan(100);
     // What was dropped is folded by now.
@@ -96,8 +96,8 @@ describe("a rewrite's figures", () => {
       text: "[gone]",
     } as const;
     const from = (origin: string) => {
-      const { view, entry } = { view: session.view(), entry: entryOf(origin, edit) };
-      return figuresOf(
+      const { view, entry } = { view: session.view(), entry: createEntry(origin, edit) };
+      return computeFigures(
         {
           ...{ messages: view.messages, boundary: view.boundary, space: view.space, former: [] },
           ...{ watermark: view.watermark, epochSeq: 1, atMs: 5 },
@@ -118,7 +118,7 @@ describe("a rewrite's price", () => {
   const view = session.view();
   const idAt = (index: number) => view.messages[index]?.info.id ?? "";
   const tokensAt = (index: number) => {
-    const { rows } = sheetOf(
+    const { rows } = measureHistory(
       { messages: view.messages, standing: [], projected: view.messages },
       settings.measure,
     );
@@ -128,15 +128,15 @@ describe("a rewrite's price", () => {
   /** One part of the message is dropped. */
   const figures = (
     at: number,
-    other: Partial<Decided> = {},
+    other: Partial<BoundaryDecision> = {},
     lookBackBlocks: number | null = null,
   ) => {
     const edit = {
       verb: "omit",
       at: { messageId: idAt(at), partId: view.messages[at]?.parts[1]?.id ?? "" },
     } as const;
-    const entry = entryOf("history", edit);
-    return figuresOf(
+    const entry = createEntry("history", edit);
+    return computeFigures(
       {
         ...{ messages: view.messages, boundary: { kind: "command" }, former: [], epochSeq: 1 },
         space: { ...view.space, rates: { read: 0, write: 1, lookBackBlocks } },
@@ -146,7 +146,7 @@ describe("a rewrite's price", () => {
       settings,
     );
   };
-  const sumOf = (from: number, to: number) =>
+  const sumTokens = (from: number, to: number) =>
     Array.from({ length: to - from + 1 }, (_, at) => tokensAt(from + at)).reduce(
       (sum, one) => sum + one,
       0,
@@ -155,37 +155,37 @@ describe("a rewrite's price", () => {
   const at = 4;
 
   test("is of what was sent, from the first change on", () => {
-    const rest = sumOf(at + 1, last);
+    const rest = sumTokens(at + 1, last);
     const whole = figures(at)?.costTokens ?? 0;
     expect(whole).toBeGreaterThanOrEqual(rest);
     expect(whole).toBeLessThan(rest + tokensAt(at));
     const watermark = { messageId: idAt(last - 2), index: last - 2 } as never;
-    expect(whole - (figures(at, { watermark })?.costTokens ?? 0)).toBe(sumOf(last - 1, last));
+    expect(whole - (figures(at, { watermark })?.costTokens ?? 0)).toBe(sumTokens(last - 1, last));
     expect(figures(at, { watermark: null })?.costTokens).toBe(0);
   });
 
   test("is of all that was sent where the provider doesn't find the place any more", () => {
     // What goes are two of them: a call and its result.
-    const blocks = view.messages.slice(at).reduce((sum, one) => sum + blocksOf(one), 0) - 2;
+    const blocks = view.messages.slice(at).reduce((sum, one) => sum + countBlocks(one), 0) - 2;
     const near = figures(at)?.costTokens ?? 0;
     expect(figures(at, {}, blocks + 5)?.costTokens).toBe(near);
     expect(figures(at, {}, blocks)?.costTokens).toBe(near);
-    expect(figures(at, {}, blocks - 1)?.costTokens).toBe(near + sumOf(0, at - 1));
+    expect(figures(at, {}, blocks - 1)?.costTokens).toBe(near + sumTokens(0, at - 1));
   });
 
   test("knows where it begins and ends, and that nothing of what is gone was said of it", () => {
     const drop = (index: number) =>
-      entryOf("history", {
+      createEntry("history", {
         verb: "omit",
         at: { messageId: idAt(index), partId: view.messages[index]?.parts[1]?.id ?? "" },
       });
     const entries = [drop(7), drop(1), drop(4)];
     const found = figures(at, { entries, standing: entries });
     expect([found?.firstMessageId, found?.lastMessageId]).toEqual([idAt(1), idAt(7)]);
-    const gone = entryOf("history", { verb: "omit", at: { messageId: "gone", partId: "p" } });
+    const gone = createEntry("history", { verb: "omit", at: { messageId: "gone", partId: "p" } });
     expect(figures(at, { entries: [gone] })).toBeNull();
     // A note is no part of the history; what was dropped before spares nothing now.
-    const note = entryOf("nudges", {
+    const note = createEntry("nudges", {
       verb: "insert",
       after: { messageId: idAt(1), partId: null },
       text: "A long note. ".repeat(100),
@@ -198,7 +198,7 @@ describe("a rewrite's price", () => {
     const own = figures(at, { entries: [drop(4)], standing: [drop(4)] });
     expect(before?.savedTokens).toBe(own?.savedTokens ?? 0);
     expect(before).toMatchObject({ drops: 1, droppedParts: 3 });
-    const fold = entryOf("history", {
+    const fold = createEntry("history", {
       verb: "fold",
       first: idAt(0),
       last: idAt(4),
@@ -212,6 +212,6 @@ describe("a rewrite's price", () => {
   });
 });
 
-function entryOf(origin: string, edit: NonNullable<Entry["edit"]>): Entry {
+function createEntry(origin: string, edit: NonNullable<Entry["edit"]>): Entry {
   return { seq: 9, origin, edit, messageId: "", partId: null, announced: [], delta: {} };
 }

@@ -1,11 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { FOLD_NOW } from "../../../src/history/asked.ts";
-import { KEEP, keptIn } from "../../../src/history/kept.ts";
+import { collectKeptIds, KEEP } from "../../../src/history/kept.ts";
 import { historyPolicy } from "../../../src/history/policy.ts";
 import { isTool } from "../../../src/projection/message.ts";
-import { refOf } from "../../../src/projection/ref.ts";
-import { foldNow } from "../../../src/rooms/rewrites/fold-command.ts";
-import { type KeepHouse, keepForModel, keepNow } from "../../../src/rooms/rewrites/keep-command.ts";
+import { deriveRef } from "../../../src/projection/ref.ts";
+import { proposeFold } from "../../../src/rooms/rewrites/fold-command.ts";
+import {
+  type KeepContext,
+  keepForModel,
+  proposeKeep,
+} from "../../../src/rooms/rewrites/keep-command.ts";
 import { keptStore } from "../../../src/rooms/rewrites/kept-store.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { output, ran, SimulatedSession, said, settings } from "../../history/simulation.ts";
@@ -31,7 +35,7 @@ function talked(): SimulatedSession {
 function stand(session = talked()) {
   const { database } = workspace.withEpoch();
   const store = database.store(keptStore);
-  const house: KeepHouse = {
+  const context: KeepContext = {
     nextCall: async () => ({ ...session.view(), proposals: database.proposals.waiting(id) }),
     propose: (proposal) => database.proposals.add(proposal, 1),
     noted: ({ partIds, hold }, sessionId, messages) =>
@@ -41,7 +45,7 @@ function stand(session = talked()) {
   };
   const keepSettings = { ...settings, rules: ["docs/*.md"] };
   const keep = async (args = "") =>
-    (await keepNow(house, keepSettings, { sessionId: id, args })).text;
+    (await proposeKeep(context, keepSettings, { sessionId: id, args })).text;
   /** As the next boundary takes what waits. */
   const take = (kind: "command" | "idle" = "command") => {
     session.proposals = database.proposals.waiting(id);
@@ -49,15 +53,16 @@ function stand(session = talked()) {
     session.proposals = [];
   };
   const waiting = () => database.proposals.waiting(id);
-  return { session, house, keep, take, waiting, store };
+  return { session, house: context, keep, take, waiting, store };
 }
 
-function partOf(session: SimulatedSession, turn: number): string {
+function toolPartId(session: SimulatedSession, turn: number): string {
   const parts = session.messages.flatMap(({ parts: own }) => own.filter(isTool));
   return parts[turn]?.id ?? "";
 }
 
-const refIn = (session: SimulatedSession, turn: number) => refOf("r", partOf(session, turn));
+const refIn = (session: SimulatedSession, turn: number) =>
+  deriveRef("r", toolPartId(session, turn));
 
 function fold(session: SimulatedSession): void {
   session.proposals = [{ id: 9, kind: FOLD_NOW, urgency: "command", output: { before: null } }];
@@ -98,7 +103,7 @@ describe("/ctx-keep", () => {
     expect(
       session.sent
         .flatMap(({ parts }) => parts)
-        .some(({ id: part }) => part === partOf(session, 1)),
+        .some(({ id: part }) => part === toolPartId(session, 1)),
     ).toBe(true);
     expect(await keep(ref)).toStartWith("The result of bash look 1 stays where it stands.");
   });
@@ -107,13 +112,13 @@ describe("/ctx-keep", () => {
     const { keep, session, take } = stand();
     fold(session);
     const segment = session.messages.find(({ parts }) =>
-      parts.some((part) => part.id === partOf(session, 0)),
+      parts.some((part) => part.id === toolPartId(session, 0)),
     );
-    const text = await keep(`${refOf("h", segment?.info.id ?? "")}, ${refIn(session, 2)}`);
+    const text = await keep(`${deriveRef("h", segment?.info.id ?? "")}, ${refIn(session, 2)}`);
     expect(text).toStartWith("At your next message 2 pieces come back and stay.");
     take();
     const sent = session.sent.flatMap(({ parts }) => parts.filter(isTool)).map((part) => part.id);
-    expect(sent).toEqual([partOf(session, 0), partOf(session, 2)]);
+    expect(sent).toEqual([toolPartId(session, 0), toolPartId(session, 2)]);
   });
 
   test("--drop releases it: it may go at the next rewrite, and not before", async () => {
@@ -127,7 +132,7 @@ describe("/ctx-keep", () => {
       "The result of bash look 1 may go again, when history is next rewritten.",
     );
     take("idle");
-    expect(keptIn({ standing: session.entries, proposals: [] })).toEqual(new Set());
+    expect(collectKeptIds({ standing: session.entries, proposals: [] })).toEqual(new Set());
     expect(await keep()).toStartWith("Nothing of this session is kept by its ref.");
   });
 
@@ -141,31 +146,31 @@ describe("/ctx-keep", () => {
   });
 
   test("in a session without a prompt there is nothing to keep", async () => {
-    const house: KeepHouse = {
+    const context: KeepContext = {
       nextCall: async () => null,
       propose: () => undefined,
       noted: () => undefined,
     };
     const keep = (args: string) =>
-      keepNow(house, { ...settings, rules: [] }, { sessionId: id, args });
+      proposeKeep(context, { ...settings, rules: [] }, { sessionId: id, args });
     expect((await keep("r:zzzzzz")).text).toStartWith("r:zzzzzz is not the ref");
     expect((await keep("")).text).toStartWith("Nothing of this session is kept");
-    expect(await keepForModel(house)(id, refOf("r", "x"))).toStartWith("It can't be kept");
+    expect(await keepForModel(context)(id, deriveRef("r", "x"))).toStartWith("It can't be kept");
   });
 });
 
 describe("what the model keeps", () => {
   test("waits for the next rewrite, as the model has just been shown it", async () => {
-    const { house, session, take, waiting } = stand();
-    const keep = keepForModel(house);
+    const { house: context, session, take, waiting } = stand();
+    const keep = keepForModel(context);
     expect(await keep(id, refIn(session, 1))).toBe("Kept: it stays where it stands.");
     fold(session);
     expect(await keep(id, refIn(session, 2))).toStartWith("Kept: this stands here, and comes back");
     expect(waiting().every(({ urgency }) => urgency === "waits")).toBe(true);
     take("idle");
     const sent = session.sent.flatMap(({ parts }) => parts.filter(isTool)).map((part) => part.id);
-    expect(sent).toContain(partOf(session, 2));
-    expect(await keep(id, refOf("m", "x"))).toStartWith("It can't be kept");
+    expect(sent).toContain(toolPartId(session, 2));
+    expect(await keep(id, deriveRef("m", "x"))).toStartWith("It can't be kept");
   });
 });
 
@@ -177,7 +182,7 @@ describe("what a fork inherits", () => {
       info: { ...info, id: `f${info.id}`, sessionID: other },
       parts: parts.map((part) => ({ ...part, id: `f${part.id}` })),
     }));
-    expect(store.inherited(forked)).toEqual([`f${partOf(session, 1)}`]);
+    expect(store.inherited(forked)).toEqual([`f${toolPartId(session, 1)}`]);
     const [prompt, ...rest] = forked;
     if (!prompt) throw new Error("no prompt");
     // Another session that only begins alike, and a fork from before it.
@@ -191,10 +196,10 @@ describe("what a fork inherits", () => {
 
 describe("/ctx-fold with a place", () => {
   test("folds all before that prompt, however long the tail would be, and lists the last prompts", async () => {
-    const { house, session, waiting } = stand();
-    const foldHouse = { ...house, written: () => [] };
+    const { house: context, session, waiting } = stand();
+    const foldHouse = { ...context, written: () => [] };
     const run = async (args: string) =>
-      (await foldNow(foldHouse, settings, { sessionId: id, args })).text;
+      (await proposeFold(foldHouse, settings, { sessionId: id, args })).text;
     expect(await run("before")).toMatch(
       /^`\/ctx-fold before` and a number folds all work before that prompt:\n\n1\. “And now\?”: spares about [\d,]+ tokens\n2\. “Do 3\.”: spares about/,
     );
@@ -208,7 +213,7 @@ describe("/ctx-fold with a place", () => {
     session.proposals = waiting();
     session.send({ kind: "command" });
     const sent = session.sent.flatMap(({ parts }) => parts.filter(isTool)).map((part) => part.id);
-    expect(sent).toEqual([partOf(session, 2), partOf(session, 3)]);
+    expect(sent).toEqual([toolPartId(session, 2), toolPartId(session, 3)]);
   });
 
   test("a prompt that is undone by then folds nothing", () => {

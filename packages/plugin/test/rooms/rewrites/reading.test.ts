@@ -1,15 +1,15 @@
 import { describe, expect, test } from "bun:test";
-import { type CallMade, readRewrites } from "../../../src/rooms/rewrites/reading.ts";
-import { sectionOf } from "../../../src/rooms/rewrites/section.ts";
+import { type CallFigures, readRewrites } from "../../../src/rooms/rewrites/reading.ts";
+import { renderSection } from "../../../src/rooms/rewrites/section.ts";
 import type { RewriteRecord } from "../../../src/rooms/rewrites/store.ts";
-import { goneLine, rewriteLine, sumLine, tailLine } from "../../../src/rooms/rewrites/words.ts";
+import { droppedLine, rewriteLine, sumLine, tailLine } from "../../../src/rooms/rewrites/words.ts";
 import { rewriteRecord } from "./records.ts";
 
 const NOW = 1_000_000;
 const first = { seq: 1, cause: "first", startedAtMs: 1 } as const;
 const none = { calls: [], epochs: [first], shown: null };
 
-function call(sentAtMs: number, read = 50_000, epochSeq = 1): CallMade {
+function call(sentAtMs: number, read = 50_000, epochSeq = 1): CallFigures {
   const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: read, cacheWriteTokens: 9 };
   return { sentAtMs, epochSeq, usage };
 }
@@ -62,7 +62,7 @@ describe("what a rewrite has saved", () => {
     });
     expect(status.rewrites[0]).toMatchObject({ state: "over", calls: 2, savedSoFar: 2_000 });
     expect(status).toMatchObject({ savedTokens: 0, droppedParts: 0, savedSoFar: 2_000 });
-    expect(goneLine(status)).toBeNull();
+    expect(droppedLine(status)).toBeNull();
   });
 });
 
@@ -87,7 +87,7 @@ describe("a rewrite that an undo took back", () => {
   });
 
   test("without them, by a call that was made in an earlier epoch after it", () => {
-    const states = (calls: readonly CallMade[]) =>
+    const states = (calls: readonly CallFigures[]) =>
       readRewrites({ rewrites, calls, epochs, shown: null }).rewrites.map(({ state }) => state);
     expect(states([call(20, 1, 3), call(30, 1, 3)])).toEqual(["holds", "holds"]);
     expect(states([call(20, 1, 3), call(30)])).toEqual(["holds", "undone"]);
@@ -128,7 +128,7 @@ describe("in words", () => {
   });
 
   test("what is gone now is what the newest rewrite has left, and spares what all of them do", () => {
-    expect(goneLine(status)).toBe(
+    expect(droppedLine(status)).toBe(
       "12 messages folded into a record of about 1,214 tokens, 1 old part dropped. Each call is spared about 15,000 tokens.",
     );
     expect(sumLine(status)).toBe(
@@ -148,19 +148,19 @@ describe("in words", () => {
         ...none,
         rewrites: Array.from({ length: count }, (_, at) => rewriteRecord(at + 2, other)),
       });
-    const five = sectionOf(many(5, { foldedMessages: 3 }), NOW);
+    const five = renderSection(many(5, { foldedMessages: 3 }), NOW);
     expect(five?.text.split("\n")).toHaveLength(8);
     expect(five).toMatchObject({
       short: "spares 50,000 tokens a call",
       mark: { word: "folded", atMs: 10 },
     });
-    const seven = sectionOf(many(7), NOW);
+    const seven = renderSection(many(7), NOW);
     expect(seven?.text).toContain("(2 older: `history` on the command line lists them)");
     expect(seven?.mark?.word).toBe("dropped");
-    const nothing = sectionOf(many(2, { savedTokens: 0 }), NOW);
+    const nothing = renderSection(many(2, { savedTokens: 0 }), NOW);
     expect(nothing?.short).toBe("2 rewrites");
     expect(nothing).not.toHaveProperty("mark");
-    expect(sectionOf(many(0), NOW)).toBeNull();
+    expect(renderSection(many(0), NOW)).toBeNull();
   });
 
   test("the tail says what it has learnt from", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { withoutPastes } from "../../../src/history/pastes.ts";
 import type { Notice } from "../../../src/log/notices.ts";
-import type { Decided } from "../../../src/policies/decided.ts";
+import type { BoundaryDecision } from "../../../src/policies/decided.ts";
 import { usualRates } from "../../../src/projection/rates.ts";
 import { rewriteHooks } from "../../../src/rooms/rewrites/room.ts";
 import { historySection } from "../../../src/rooms/rewrites/section.ts";
@@ -9,7 +9,7 @@ import { rewriteStore } from "../../../src/rooms/rewrites/store.ts";
 import type { RuntimeDatabase } from "../../../src/storage/store.ts";
 import { settings } from "../../history/simulation.ts";
 import { otherSession, outcome, session, turnRecord, usage } from "../../storage/records.ts";
-import { storageErrorOf, Workspace } from "../../storage/workspace.ts";
+import { catchStorageError, Workspace } from "../../storage/workspace.ts";
 import { rewriteRecord } from "./records.ts";
 
 const workspace = new Workspace();
@@ -21,7 +21,7 @@ function opened(database: RuntimeDatabase) {
   const handle = { current: () => database, ensure: async () => undefined, path: "" };
   const { decided } = rewriteHooks({ database: handle, notices }, settings);
   if (!decided) throw new Error("no hook");
-  const decide = (what: Decided) => decided(session, what);
+  const decide = (what: BoundaryDecision) => decided(session, what);
   return { told, decide, fold: (seq: number) => decide(folded(seq)) };
 }
 
@@ -32,7 +32,7 @@ const messages = ["m1", "m2", "m3"].map((id) => ({
   ],
 }));
 
-function folded(seq: number): Decided {
+function folded(seq: number): BoundaryDecision {
   const edit = { verb: "fold", first: "m1", last: "m2", text: "In short." } as const;
   const said = {
     origin: "history",
@@ -72,7 +72,7 @@ describe("the record of rewrites", () => {
     const { database, driver } = workspace.withEpoch();
     database.store(rewriteStore).append(rewriteRecord(2));
     driver.exec("PRAGMA ignore_check_constraints = ON; UPDATE rewrite SET reason = 'whim'");
-    const error = storageErrorOf(() => database.store(rewriteStore).of(session));
+    const error = catchStorageError(() => database.store(rewriteStore).of(session));
     expect(error.message).toContain("rewrite (ses_one, 2): reason (not a known value)");
   });
 });
@@ -95,7 +95,7 @@ describe("the notice of a first fold", () => {
 });
 
 describe("the notice of prompts that were cut", () => {
-  const cut = (seq: number, text: string): Decided => {
+  const cut = (seq: number, text: string): BoundaryDecision => {
     const before = folded(seq);
     const [entry] = before.entries;
     if (!entry) throw new Error("no entry");
@@ -103,7 +103,7 @@ describe("the notice of prompts that were cut", () => {
     const entries = [{ ...entry, edit, partId: "p_m1" }];
     return { ...before, entries, standing: entries };
   };
-  const codesOf = (decided: Decided) => {
+  const listNoticeCodes = (decided: BoundaryDecision) => {
     const { database } = workspace.withEpoch();
     const { told, decide } = opened(database);
     decide(decided);
@@ -111,7 +111,7 @@ describe("the notice of prompts that were cut", () => {
   };
 
   test("says that the user's own words are sent by their ends", () => {
-    expect(codesOf(cut(2, "said [400 characters are not shown here] said"))).toEqual([
+    expect(listNoticeCodes(cut(2, "said [400 characters are not shown here] said"))).toEqual([
       "history_prompts_shortened:ses_one",
     ]);
   });
@@ -124,8 +124,10 @@ describe("the notice of prompts that were cut", () => {
       parts: first.parts.map((part) => ({ ...part, text: `See this:\n${log}` })),
     };
     const text = withoutPastes(`See this:\n${log}`, "p_m1", settings.wayBack) ?? "";
-    expect(codesOf({ ...cut(2, text), messages: pasted ? [pasted, ...others] : [] })).toEqual([]);
-    expect(codesOf(folded(2))).toEqual(["history_first_fold:ses_one"]);
+    expect(
+      listNoticeCodes({ ...cut(2, text), messages: pasted ? [pasted, ...others] : [] }),
+    ).toEqual([]);
+    expect(listNoticeCodes(folded(2))).toEqual(["history_first_fold:ses_one"]);
   });
 });
 

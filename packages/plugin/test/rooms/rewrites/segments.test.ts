@@ -4,7 +4,7 @@ import { foldedText } from "../../../src/history/folded-text.ts";
 import { planFree } from "../../../src/history/plan.ts";
 import { TIERS } from "../../../src/history/segment.ts";
 import type { WrittenSegment } from "../../../src/history/written.ts";
-import { refOf } from "../../../src/projection/ref.ts";
+import { deriveRef } from "../../../src/projection/ref.ts";
 import { segmentsIn, withTiers } from "../../../src/rooms/rewrites/segments.ts";
 import { output, ran, SimulatedSession, said, settings } from "../../history/simulation.ts";
 
@@ -34,7 +34,7 @@ describe("the segments of a folded history", () => {
     const unfaded = segments.filter(({ kind }) => kind !== null);
     expect(unfaded.length).toBeGreaterThan(10);
     for (const { ref, messages: count, tier, text } of unfaded) {
-      const place = messages.findIndex(({ info }) => refOf("h", info.id) === ref);
+      const place = messages.findIndex(({ info }) => deriveRef("h", info.id) === ref);
       const extract = extractSegment(messages.slice(place, place + count), 0);
       expect(tier).toBeNull();
       expect(Object.values(extract.texts)).toContain(text);

@@ -1,18 +1,18 @@
 import { expect, test } from "bun:test";
-import type { House } from "../../../src/features/house.ts";
+import type { FeatureContext } from "../../../src/features/house.ts";
 import { historyFeature } from "../../../src/rooms/rewrites/feature.ts";
-import { openRoom } from "../../../src/rooms/rewrites/room.ts";
+import { createHistoryFeature } from "../../../src/rooms/rewrites/room.ts";
 import { parseConfig } from "../../whole-config.ts";
 
 const location = { directory: "/project", worktree: "/project" };
-const house = {
+const context = {
   location,
   database: {},
   notices: {},
-} as unknown as House;
+} as unknown as FeatureContext;
 const open = (history: object) => {
   const given = { written: null, findSegment: null };
-  return openRoom({ ...house, config: parseConfig({ history }) }, given);
+  return createHistoryFeature({ ...context, config: parseConfig({ history }) }, given);
 };
 
 test("history is on until it is turned off", () => {

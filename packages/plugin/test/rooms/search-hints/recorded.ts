@@ -1,11 +1,11 @@
 // What a project's earlier work left, and prompts to it: each with what it is about, or with nothing.
-export interface Left {
+export interface ListenerHandle {
   readonly id: string;
   readonly kind: "memory" | "user" | "assistant";
   readonly text: string;
 }
 
-export const LEFT: readonly Left[] = [
+export const LEFT: readonly ListenerHandle[] = [
   {
     id: "cents",
     kind: "memory",
@@ -128,13 +128,13 @@ export const LEFT: readonly Left[] = [
   },
 ];
 
-export interface Recorded {
+export interface RecordedPrompt {
   readonly prompt: string;
   /** Ids of what helps; none: a hint would be wrong. */
   readonly about: readonly string[];
 }
 
-export const PROMPTS: readonly Recorded[] = [
+export const PROMPTS: readonly RecordedPrompt[] = [
   {
     prompt:
       "Add a column for the discount price to the products table, how do we store prices in the database?",

@@ -1,22 +1,22 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import type { Room } from "../../../src/features/feature.ts";
+import type { FeatureInstance } from "../../../src/features/feature.ts";
 import { type Finder, nothingFound } from "../../../src/features/finders.ts";
-import type { House } from "../../../src/features/house.ts";
+import type { FeatureContext } from "../../../src/features/house.ts";
 import type { Entry } from "../../../src/projection/entry.ts";
 import type { HostMessage } from "../../../src/projection/message.ts";
 import type { Ref } from "../../../src/projection/ref.ts";
 import { searchHintsFeature } from "../../../src/rooms/search-hints/feature.ts";
-import { openRoom } from "../../../src/rooms/search-hints/room.ts";
+import { createSearchHintsFeature } from "../../../src/rooms/search-hints/room.ts";
 import { SimulatedSession } from "../../history/simulation.ts";
 import { processorNowMs } from "../../processor-time.ts";
 import { alreadyKnown } from "../../project/at-work.ts";
 import { assistant, text, user } from "../../projection/history.ts";
 import { parseConfig } from "../../whole-config.ts";
-import { answers, makeStage, partOf, SES } from "../recall/stage.ts";
+import { answers, makeStage, onlyPart, SES } from "../recall/stage.ts";
 
-const rooms: Room[] = [];
+const featureInstances: FeatureInstance[] = [];
 afterEach(async () => {
-  for (const room of rooms.splice(0)) await room.hooks?.closed?.();
+  for (const feature of featureInstances.splice(0)) await feature.hooks?.closed?.();
 });
 
 const LEFT = answers("The staging database listens on port 5433, behind the tunnel.");
@@ -31,9 +31,9 @@ async function opened({ search = null }: { readonly search?: Finder["search"] | 
     sent: stage.kept,
     log: { warn: (code: string) => void logged.push(code), info: () => undefined },
     project: alreadyKnown("project"),
-  } as unknown as House;
-  const room = openRoom(house, { index: stage, finders });
-  rooms.push(room);
+  } as unknown as FeatureContext;
+  const room = createSearchHintsFeature(house, { index: stage, finders });
+  featureInstances.push(room);
   const arrive = (words: string, id: string, sessionId = "ses_2") =>
     room.hooks?.arriving?.(
       { sessionId, message: { id }, parts: [{ type: "text", text: words }] } as never,
@@ -98,9 +98,9 @@ describe("HT5: search hints", () => {
   });
 
   test("what a person wrote of the prompt counts, no file and nothing that the host added", async () => {
-    const { room, drafted } = await opened();
+    const { room: feature, drafted } = await opened();
     const arrives = (id: string, ...parts: readonly object[]) =>
-      room.hooks?.arriving?.(
+      feature.hooks?.arriving?.(
         { sessionId: "ses_2", message: { id }, parts } as never,
         () => undefined,
       );
@@ -156,7 +156,7 @@ describe("HT5: search hints", () => {
     kept.set(SES, { host: [LEFT], sent: [] });
     await arrive(PROMPT, "u2", SES);
     expect(drafted([user("u2")])).toHaveLength(1);
-    expect(partOf(LEFT).id).toStartWith("prt_");
+    expect(onlyPart(LEFT).id).toStartWith("prt_");
     const search = async () => {
       throw new Error("away");
     };

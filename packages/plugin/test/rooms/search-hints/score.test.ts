@@ -1,15 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import type { Finding } from "../../../src/features/finders.ts";
-import { type Ref, refOf } from "../../../src/projection/ref.ts";
+import { deriveRef, type Ref } from "../../../src/projection/ref.ts";
 import { searchable, searchTexts } from "../../../src/rooms/memory/search.ts";
 import { findHint } from "../../../src/rooms/search-hints/find.ts";
-import { hintScore, LEAST_SCORE, tellingTerms } from "../../../src/rooms/search-hints/score.ts";
+import { distinctiveTerms, hintScore, MIN_SCORE } from "../../../src/rooms/search-hints/score.ts";
 import type { ProjectId, SessionId } from "../../../src/storage/records.ts";
-import { answers, makeStage, partOf, says } from "../recall/stage.ts";
+import { answers, makeStage, onlyPart, says } from "../recall/stage.ts";
 import { LEFT, PROMPTS } from "./recorded.ts";
 
 const HERE = "ses_2" as SessionId;
-const MOST_WRONG = 0.1;
+const MAX_WRONG = 0.1;
 const STEP = 0.01;
 
 /** The recorded work, indexed and remembered as the product does it. */
@@ -18,12 +18,12 @@ function recorded() {
   const ids = new Map<Ref, string>();
   const said = LEFT.filter(({ kind }) => kind !== "memory").map(({ id, kind, text }) => {
     const message = kind === "user" ? says(text) : answers(text);
-    ids.set(refOf("r", partOf(message).id), id);
+    ids.set(deriveRef("r", onlyPart(message).id), id);
     return message;
   });
   stage.add(said);
   const memories = LEFT.filter(({ kind }) => kind === "memory").map(({ id, text }) => {
-    const ref = refOf("m", id);
+    const ref = deriveRef("m", id);
     ids.set(ref, id);
     const finding: Finding = { ref, words: "memory", lines: [text], madeAtMs: 0 };
     return searchable(finding, text);
@@ -61,22 +61,22 @@ describe("HT5: the score from which a hint is worth its line", () => {
     };
     // The lowest threshold at which, and above which, hints are good enough.
     let derived = 1;
-    while (derived > 0 && wrongShare(derived - STEP) <= MOST_WRONG) derived -= STEP;
-    const shown = all.filter(({ score }) => score >= LEAST_SCORE);
+    while (derived > 0 && wrongShare(derived - STEP) <= MAX_WRONG) derived -= STEP;
+    const shown = all.filter(({ score }) => score >= MIN_SCORE);
     const right = shown.filter(({ isRight }) => isRight).length;
     const helpful = PROMPTS.filter(({ about }) => about.length > 0).length;
     const wrong = shown.filter(({ isRight }) => !isRight);
     console.log(
-      `HT5: derived ${derived.toFixed(2)}, used ${LEAST_SCORE}: ${right} of ${helpful} helpful, ${wrong.length} wrong: ${wrong.map(({ prompt }) => prompt).join(" | ")}`,
+      `HT5: derived ${derived.toFixed(2)}, used ${MIN_SCORE}: ${right} of ${helpful} helpful, ${wrong.length} wrong: ${wrong.map(({ prompt }) => prompt).join(" | ")}`,
     );
-    expect(LEAST_SCORE).toBeGreaterThanOrEqual(Number(derived.toFixed(2)));
-    expect(LEAST_SCORE - derived).toBeLessThan(0.1);
-    expect(wrong.length / shown.length).toBeLessThanOrEqual(MOST_WRONG);
+    expect(MIN_SCORE).toBeGreaterThanOrEqual(Number(derived.toFixed(2)));
+    expect(MIN_SCORE - derived).toBeLessThan(0.1);
+    expect(wrong.length / shown.length).toBeLessThanOrEqual(MAX_WRONG);
     expect(right / helpful).toBeGreaterThan(0.6);
   });
 
   test("more of the prompt's words score higher; one alone, and generic ones, score nothing", () => {
-    const words = tellingTerms("Please fix the staging database port in the tunnel").map(
+    const words = distinctiveTerms("Please fix the staging database port in the tunnel").map(
       ({ text }) => ({ text, weight: 1 }),
     );
     expect(words.map(({ text }) => text)).toEqual(["staging", "database", "port", "tunnel"]);
@@ -85,6 +85,6 @@ describe("HT5: the score from which a hint is worth its line", () => {
     expect(three).toBeGreaterThan(two);
     expect(hintScore("Staging only.", words)).toBe(0);
     expect(hintScore("Nothing of it.", words)).toBe(0);
-    expect(tellingTerms("Fix it now, please, and run the tests again")).toEqual([]);
+    expect(distinctiveTerms("Fix it now, please, and run the tests again")).toEqual([]);
   });
 });

@@ -6,14 +6,14 @@ import { join } from "node:path";
 import { observe } from "../../../src/context/observe.ts";
 import { initialize, reconcile } from "../../../src/context/operations.ts";
 import type { Snapshot } from "../../../src/context/snapshot.ts";
-import type { Room } from "../../../src/features/feature.ts";
-import type { House } from "../../../src/features/house.ts";
+import type { FeatureInstance } from "../../../src/features/feature.ts";
+import type { FeatureContext } from "../../../src/features/house.ts";
 import type { ModelPort } from "../../../src/features/job.ts";
 import type { JobToAdd } from "../../../src/features/job-board.ts";
-import { Refusal } from "../../../src/features/refusal.ts";
+import { UserFacingError } from "../../../src/features/refusal.ts";
 import { folderId } from "../../../src/project/project.ts";
 import { smartNotesFeature } from "../../../src/rooms/smart-notes/feature.ts";
-import { openRoom } from "../../../src/rooms/smart-notes/room.ts";
+import { createSmartNotesFeature } from "../../../src/rooms/smart-notes/room.ts";
 import { smartNoteStore } from "../../../src/rooms/smart-notes/store.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
@@ -35,7 +35,7 @@ const COMMANDS = ["test -f built", "exit 1"];
 let directory: string;
 let path: string;
 let database: RuntimeDatabase;
-let room: Room;
+let feature: FeatureInstance;
 let nowMs: number;
 let state: "open" | "locked";
 let jobs: JobToAdd[];
@@ -52,16 +52,19 @@ beforeEach(() => {
   jobs = [];
   logged = [];
   asked = 0;
-  room = opened();
+  feature = opened();
 });
 
 const TALK = [user("u1", text("Ship it")), assistant("a1", text("Shipped"))];
 
 const projectId = () => folderId(realpathSync(directory));
 
-function opened(settings: object = { commands: COMMANDS, questions: true }, talk = TALK): Room {
+function opened(
+  settings: object = { commands: COMMANDS, questions: true },
+  talk = TALK,
+): FeatureInstance {
   const project = projectOver(directory, () => database);
-  return openRoom({
+  return createSmartNotesFeature({
     location: { directory, worktree: directory },
     config: parseConfig({ smartNotes: { enabled: true, ...settings } }),
     database: {
@@ -81,26 +84,26 @@ function opened(settings: object = { commands: COMMANDS, questions: true }, talk
     },
     log: { warn: (code: string) => logged.push(code) },
     now: () => nowMs,
-  } as unknown as House);
+  } as unknown as FeatureContext);
 }
 
 async function remind(given: object, sessionId = SES): Promise<string> {
   const abort = new AbortController().signal;
   const call = { sessionId, messageId: "msg_1", agent: "build", abort };
-  return (await room.tools?.[0]?.run(given, call))?.text ?? "";
+  return (await feature.tools?.[0]?.run(given, call))?.text ?? "";
 }
 
 const refused = (given: object) => remind(given).catch((error: unknown) => error);
 
 async function command(args: string): Promise<string> {
-  const [found] = room.commands ?? [];
+  const [found] = feature.commands ?? [];
   if (found?.kind !== "action") throw new Error("no command");
   const call = { sessionId: SES, args, files: [], process: "stays" } as const;
   return (await found.act(call)).text;
 }
 
 function observed(sessionId = SES) {
-  const context = room.sources?.({ sessionId } as never);
+  const context = feature.sources?.({ sessionId } as never);
   if (!context) throw new Error("no sources");
   return observe(context);
 }
@@ -122,7 +125,7 @@ describe("HT2: smart notes", () => {
   test("they are off until the user asks for them, and a project's file allows no command", () => {
     expect(smartNotesFeature.isOn?.(parseConfig({}))).toBe(false);
     const value = { smartNotes: { enabled: true, commands: ["rm -rf /"] } };
-    const given = { file: "x", scope: "project", lineOf: () => null, value } as const;
+    const given = { file: "x", scope: "project", findLine: () => null, value } as const;
     const { config, warnings } = resolveConfig([given]);
     expect(Reflect.get(config, "smartNotes")).toMatchObject({ enabled: false, commands: [] });
     expect(warnings.map(({ kind, key }) => [kind, key])).toEqual([
@@ -173,7 +176,7 @@ describe("HT2: smart notes", () => {
     rmSync(join(directory, "out.txt"));
     database.close();
     database = workspace.open(path);
-    room = opened();
+    feature = opened();
     expect(await told(snapshot)).toContain("Look at it (out.txt is there)");
   });
 
@@ -208,13 +211,13 @@ describe("HT2: smart notes", () => {
     );
     await remind({ text: "Publish", when: "command test -f built" });
     await remind({ text: "Never", when: "command exit 1" });
-    await turnOf();
+    await runTurns();
     expect(await told(snapshot)).toBe("unchanged");
     writeFileSync(join(directory, "built"), "");
-    await turnOf();
+    await runTurns();
     expect(await told(snapshot)).toBe("unchanged");
     nowMs += 60_000;
-    await turnOf();
+    await runTurns();
     const update = await told(snapshot);
     expect(update).toContain("Publish (`test -f built` exits with 0)");
     expect(update).not.toContain("Never");
@@ -223,18 +226,18 @@ describe("HT2: smart notes", () => {
   test("a command that is allowed no longer isn't run", async () => {
     await remind({ text: "Publish", when: "command test -f built" });
     writeFileSync(join(directory, "built"), "");
-    room = opened({ commands: [] });
-    await turnOf({ commands: [] });
+    feature = opened({ commands: [] });
+    await runTurns({ commands: [] });
     expect((await begun()).text).toBe("");
   });
 
   test("a question is asked of a model by a job, every half hour at most, until it says yes", async () => {
     await remind({ text: "Announce it", when: "ask Is 2.0 released?" });
-    await turnOf();
-    await turnOf();
+    await runTurns();
+    await runTurns();
     expect(jobs).toHaveLength(1);
     nowMs += 30 * 60_000;
-    await turnOf();
+    await runTurns();
     expect(jobs).toHaveLength(2);
     expect(new Set(jobs.map(({ key }) => key)).size).toBe(2);
     expect(await answered("no")).toEqual({ kind: "done", output: expect.anything() });
@@ -258,10 +261,10 @@ describe("HT2: smart notes", () => {
     ];
     for (const [given, reason] of wrong) {
       const refusal = await refused(given);
-      expect(refusal).toBeInstanceOf(Refusal);
+      expect(refusal).toBeInstanceOf(UserFacingError);
       expect(String(refusal)).toContain(reason);
     }
-    room = opened({ commands: [], questions: false });
+    feature = opened({ commands: [], questions: false });
     expect(String(await refused({ text: "x", when: "ask Done?" }))).toContain("Questions are off");
     expect(database.store(smartNoteStore).open(projectId(), SES)).toEqual([]);
   });
@@ -315,7 +318,7 @@ describe("HT2: smart notes", () => {
   test("a call's title is its text, or what is done, cut", async () => {
     const abort = new AbortController().signal;
     const call = { sessionId: SES, messageId: "msg_1", agent: "build", abort };
-    const run = async (given: object) => (await room.tools?.[0]?.run(given, call))?.title;
+    const run = async (given: object) => (await feature.tools?.[0]?.run(given, call))?.title;
     const words = "Look at it, ".repeat(20);
     expect(await run({ text: words, when: "in 1 day" })).toBe(words.slice(0, 80));
     const ref = refIn(await remind({ text: "x", when: "in 1 day" }));
@@ -325,10 +328,10 @@ describe("HT2: smart notes", () => {
   test("what a question rests on: the commits since, or none, and the end of the talk, without secrets", async () => {
     const token = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
     const promptFor = async (said: string) => {
-      room = opened({ questions: true }, [user("u1", text(said))]);
+      feature = opened({ questions: true }, [user("u1", text(said))]);
       await remind({ text: `Announce ${jobs.length}`, when: "ask Is 2.0 released?" });
       const before = jobs.length;
-      await room.hooks?.settled?.(SES);
+      await feature.hooks?.settled?.(SES);
       await eventually("the question is asked", () => jobs.length > before);
       let prompt = "";
       const model: ModelPort = {
@@ -337,7 +340,7 @@ describe("HT2: smart notes", () => {
           return { kind: "failed", code: "timeout", inputTokens: 0, outputTokens: 0 };
         },
       };
-      const end = await room.jobs?.[0]?.run(model, jobs.at(-1)?.input, 1);
+      const end = await feature.jobs?.[0]?.run(model, jobs.at(-1)?.input, 1);
       expect(end).toEqual({ kind: "failed", code: "timeout" });
       return prompt;
     };
@@ -362,9 +365,9 @@ describe("HT2: smart notes", () => {
     const line = 'test "$PATH" = "$(printenv PATH)" -a -n "$HOME" -a -z "$SESSION_TOKEN"';
     process.env.SESSION_TOKEN = "x";
     try {
-      room = opened({ commands: [line] });
+      feature = opened({ commands: [line] });
       await remind({ text: "All is well", when: `command ${line}` });
-      await turnOf({ commands: [line] });
+      await runTurns({ commands: [line] });
       expect((await begun()).text).toContain("All is well");
     } finally {
       delete process.env.SESSION_TOKEN;
@@ -372,17 +375,17 @@ describe("HT2: smart notes", () => {
   });
 
   test("a room that closes ends what still runs, and a look that fails is a line of the log", async () => {
-    room = opened({ commands: ["sleep 30"] });
+    feature = opened({ commands: ["sleep 30"] });
     await remind({ text: "Late", when: "command sleep 30" });
-    await room.hooks?.settled?.(SES);
+    await feature.hooks?.settled?.(SES);
     await Bun.sleep(50);
     const startMs = Date.now();
-    await room.hooks?.closed?.();
+    await feature.hooks?.closed?.();
     expect(Date.now() - startMs).toBeLessThan(20_000);
-    room = opened();
+    feature = opened();
     state = "locked";
-    await room.hooks?.settled?.(SES);
-    await room.hooks?.closed?.();
+    await feature.hooks?.settled?.(SES);
+    await feature.hooks?.closed?.();
     expect(logged).toEqual(["smart_notes.failed"]);
   });
 
@@ -415,17 +418,17 @@ describe("HT2: smart notes", () => {
 });
 
 /** After a turn, once all that it started has ended: the next one's looks ask for the project only then. */
-async function turnOf(settings: object = { commands: COMMANDS, questions: true }): Promise<void> {
+async function runTurns(settings: object = { commands: COMMANDS, questions: true }): Promise<void> {
   const before = asked;
-  for (let turn = 0; turn < 2; turn += 1) await room.hooks?.settled?.(SES);
+  for (let turn = 0; turn < 2; turn += 1) await feature.hooks?.settled?.(SES);
   await eventually("the turn's looks have ended", () => asked === before + 2);
-  await room.hooks?.closed?.();
-  room = opened(settings);
+  await feature.hooks?.closed?.();
+  feature = opened(settings);
 }
 
 /** The newest job, run and kept as the runner does. */
 async function answered(said: string) {
-  const [job] = room.jobs ?? [];
+  const [job] = feature.jobs ?? [];
   const model: ModelPort = {
     ask: async ({ prompt }) => {
       expect(prompt).toContain("Is 2.0 released?");

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { readAddress } from "../../../src/rooms/memory/store-address.ts";
 import { isTeamSet } from "../../../src/rooms/team/is-set.ts";
-import { teamOf } from "../../../src/rooms/team/team.ts";
+import { resolveTeam } from "../../../src/rooms/team/team.ts";
 import { resolveConfig } from "../../whole-config.ts";
 
 const SECRET = ["hunter2", "hunter2"].join("");
 
 const layer = (scope: "user" | "project", memory: object) =>
-  ({ file: scope, scope, value: { memory }, lineOf: () => null }) as const;
+  ({ file: scope, scope, value: { memory }, findLine: () => null }) as const;
 
 test("an address is read with its parameters, and shown without the password", () => {
   const url = `postgres://ann:${SECRET}@db.example.org:5433/team`;
@@ -47,15 +47,15 @@ test("the store is the user's word, or the variable's, which comes first; none w
   const { config } = resolveConfig([
     layer("user", { enabled: true, store: "postgres://file/team" }),
   ]);
-  expect(teamOf(config, {})).toMatchObject({ address: { host: "file" }, isShared: true });
+  expect(resolveTeam(config, {})).toMatchObject({ address: { host: "file" }, isShared: true });
   const env = { SESSION_RUNTIME_MEMORY_STORE: "postgres://variable/team" };
-  expect(teamOf(config, env)).toMatchObject({ address: { host: "variable" } });
+  expect(resolveTeam(config, env)).toMatchObject({ address: { host: "variable" } });
   expect(isTeamSet(config, {})).toBe(true);
   const without = resolveConfig([layer("user", { enabled: false, store: "postgres://file/team" })]);
-  expect(teamOf(without.config, {})).toBeNull();
+  expect(resolveTeam(without.config, {})).toBeNull();
   expect(isTeamSet(without.config, env)).toBe(false);
   const broken = { SESSION_RUNTIME_MEMORY_STORE: "nonsense" };
-  expect([teamOf(config, broken), isTeamSet(config, broken)]).toEqual(["other", true]);
+  expect([resolveTeam(config, broken), isTeamSet(config, broken)]).toEqual(["other", true]);
   expect(isTeamSet(resolveConfig([layer("user", { enabled: true })]).config, {})).toBe(false);
 });
 
@@ -64,12 +64,12 @@ test("TM3: a cloned project points nobody's memories to its own server, and take
     layer("user", { enabled: true, member: "ann" }),
     layer("project", { store: "postgres://stranger.example.org/loot", member: "mallory" }),
   ]);
-  expect(teamOf(config, {})).toBeNull();
+  expect(resolveTeam(config, {})).toBeNull();
   expect(isTeamSet(config, {})).toBe(false);
   expect(warnings.map(({ key }) => key)).toEqual(["memory.store", "memory.member"]);
   const store = "postgres://db/team";
   expect(
-    teamOf(resolveConfig([layer("user", { enabled: true, store, member: "ann" })]).config, {}),
+    resolveTeam(resolveConfig([layer("user", { enabled: true, store, member: "ann" })]).config, {}),
   ).toMatchObject({ member: "ann" });
 });
 
@@ -78,10 +78,10 @@ test("changes go under the configured name, else the account's, else the role's"
   const named = (memory: object) =>
     resolveConfig([layer("user", { enabled: true, store, ...memory })]).config;
   const names = [
-    teamOf(named({ member: "ann" }), { USER: "account" }),
-    teamOf(named({}), { USER: "account" }),
-    teamOf(named({}), {}),
-    teamOf(named({ store: "postgres://db/team" }), {}),
+    resolveTeam(named({ member: "ann" }), { USER: "account" }),
+    resolveTeam(named({}), { USER: "account" }),
+    resolveTeam(named({}), {}),
+    resolveTeam(named({ store: "postgres://db/team" }), {}),
   ];
   expect(names.map((team) => typeof team === "object" && team?.member)).toEqual([
     "ann",
@@ -94,13 +94,13 @@ test("changes go under the configured name, else the account's, else the role's"
 test("a project's file can keep its memories from the team, and can't give them to it", () => {
   const own = { enabled: true, store: "postgres://db/team" };
   const kept = resolveConfig([layer("user", own), layer("project", { shared: false })]);
-  expect(teamOf(kept.config, {})).toMatchObject({ isShared: false });
+  expect(resolveTeam(kept.config, {})).toMatchObject({ isShared: false });
   expect(kept.warnings).toEqual([]);
   const given = resolveConfig([
     layer("user", { ...own, shared: false }),
     layer("project", { shared: true }),
   ]);
-  expect(teamOf(given.config, {})).toMatchObject({ isShared: false });
+  expect(resolveTeam(given.config, {})).toMatchObject({ isShared: false });
   expect(given.warnings).toMatchObject([{ key: "memory.shared" }]);
 });
 
@@ -121,8 +121,8 @@ describe("a password that is not percent-encoded", () => {
       expect(warnings).toMatchObject([{ key: "memory.store" }]);
       expect(JSON.stringify(warnings)).toContain("percent-encoded");
       expect(JSON.stringify(warnings)).not.toMatch(/xyzzy|plugh|ann/);
-      expect(teamOf(config, {})).toBeNull();
-      expect(teamOf(config, { SESSION_RUNTIME_MEMORY_STORE: store })).toBe("unencoded");
+      expect(resolveTeam(config, {})).toBeNull();
+      expect(resolveTeam(config, { SESSION_RUNTIME_MEMORY_STORE: store })).toBe("unencoded");
     });
   }
 

@@ -75,8 +75,8 @@ describe.skipIf(missingPostgres !== null)(title, () => {
       some: (project, ids) => store.some(project, ids),
       knownAt: (worktree) => store.knownAt(worktree),
       // Of a machine's own clones.
-      remotesOf: (root) => store.remotesOf(root),
-      worktreeOf: (id) => store.worktreeOf(id),
+      readRemotes: (root) => store.readRemotes(root),
+      readWorktree: (id) => store.readWorktree(id),
       claimRemote: (project, remote, own) => store.claimRemote(project, remote, own),
       keptApart: (project) => store.keptApart(project),
       asked: (project) => store.asked(project),
@@ -123,7 +123,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
       addNote: (note, nowMs) => written(() => store.addNote(note, nowMs)),
       finishNote: (project, sessionId, ref, nowMs) =>
         written(() => store.finishNote(project, sessionId, ref, nowMs)),
-      workspaceOf: (project) => store.workspaceOf(project),
+      findWorkspace: (project) => store.findWorkspace(project),
       workspaces: () => store.workspaces(),
       createWorkspace: (name, nowMs) => store.createWorkspace(name, nowMs),
       joinWorkspace: (project, name, shares, nowMs) =>

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, spyOn, test } from "bun:test";
 import { createServer, type Server as NetServer, type Socket } from "node:net";
 import { readAddress } from "../../../src/rooms/memory/store-address.ts";
-import { connect, problemOf } from "../../../src/rooms/team/connection.ts";
+import { connect, describeProblem } from "../../../src/rooms/team/connection.ts";
 
 const SSL_REQUEST = 80_877_103;
 const cleanups: (() => void)[] = [];
@@ -112,13 +112,13 @@ describe("a connection", () => {
   );
 
   test("waits five seconds for a server, and twenty for a statement's answer, and then gives up", async () => {
-    const addressOf = ({ port }: Stub) => `postgres://ann@127.0.0.1:${port}/team?sslmode=disable`;
+    const storeUrl = ({ port }: Stub) => `postgres://ann@127.0.0.1:${port}/team?sslmode=disable`;
     const [server, silent] = [await stub("refuses"), await stub("says nothing")];
-    const link = await connected(addressOf(server));
+    const link = await connected(storeUrl(server));
     const waits = endedAtOnce();
     await expect(link.sql`SELECT 1`).rejects.toThrow("timeout");
     expect(waits).toContain(20_000);
-    await expect(connected(addressOf(silent))).rejects.toThrow("timeout");
+    await expect(connected(storeUrl(silent))).rejects.toThrow("timeout");
     expect(waits).toContain(5_000);
   });
 
@@ -141,25 +141,27 @@ describe("the reason why a server can't be used", () => {
   const failure = (message: string, code?: unknown) => Object.assign(new Error(message), { code });
 
   test("has the code, or the error's kind where there is none", () => {
-    expect(problemOf(failure("no such table", "42P01"))).toBe("no such table (42P01)");
-    expect(problemOf(failure("it broke", 7))).toBe("it broke (Error)");
-    expect(problemOf(new TypeError("it broke"))).toBe("it broke (TypeError)");
-    expect(problemOf(failure("", "ECONNREFUSED"))).toBe("no answer (ECONNREFUSED)");
-    expect(problemOf("it broke")).toBe("unknown error");
+    expect(describeProblem(failure("no such table", "42P01"))).toBe("no such table (42P01)");
+    expect(describeProblem(failure("it broke", 7))).toBe("it broke (Error)");
+    expect(describeProblem(new TypeError("it broke"))).toBe("it broke (TypeError)");
+    expect(describeProblem(failure("", "ECONNREFUSED"))).toBe("no answer (ECONNREFUSED)");
+    expect(describeProblem("it broke")).toBe("unknown error");
   });
 
   test("says where the rights are described, for a role that lacks them only", () => {
-    expect(problemOf(failure("permission denied", "42501"))).toEndWith(
+    expect(describeProblem(failure("permission denied", "42501"))).toEndWith(
       "(42501); docs/team.md has the rights that a member's role needs",
     );
-    expect(problemOf(failure("permission denied", "42502"))).toBe("permission denied (42502)");
+    expect(describeProblem(failure("permission denied", "42502"))).toBe(
+      "permission denied (42502)",
+    );
   });
 
   test("has no password in it, and at most 300 characters", () => {
     const password = ["hunter2", "hunter2"].join("");
-    const said = problemOf(failure(`can't reach postgres://ann:${password}@db/team`, "X"));
+    const said = describeProblem(failure(`can't reach postgres://ann:${password}@db/team`, "X"));
     expect(said).not.toContain(password);
     expect(said).toContain("can't reach");
-    expect(problemOf(failure("x".repeat(400)))).toBe("x".repeat(300));
+    expect(describeProblem(failure("x".repeat(400)))).toBe("x".repeat(300));
   });
 });

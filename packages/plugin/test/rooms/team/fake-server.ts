@@ -3,10 +3,10 @@ import type { ProjectId } from "../../../src/project/project.ts";
 import type { Item } from "../../../src/rooms/team/item.ts";
 import type { LocalCopy, Membership } from "../../../src/rooms/team/local-copy.ts";
 import { isSame } from "../../../src/rooms/team/local-rows.ts";
-import { type Items, mergedItems } from "../../../src/rooms/team/merge.ts";
+import { type ItemRows, mergedItems } from "../../../src/rooms/team/merge.ts";
 
 export class FakeServer {
-  #items: Items = new Map();
+  #items: ItemRows = new Map();
   readonly #numbers = new Map<string, number>();
   readonly #changes = new Set<string>();
   readonly #places = new Map<ProjectId, Membership>();
@@ -41,7 +41,7 @@ export class FakeServer {
     return [...this.#items.values()].flatMap((item) => ("text" in item ? [item.text] : []));
   }
 
-  memberOf(text: string): string | null {
+  findMember(text: string): string | null {
     const found = [...this.#items.values()].find((item) => "text" in item && item.text === text);
     return found?.member ?? null;
   }
@@ -74,7 +74,7 @@ export class FakeServer {
     const cursor = copy.projects().find(({ id }) => id === project)?.cursor ?? 0;
     const items = [...this.#items.values()]
       .filter((item) => item.project === project && (this.#numbers.get(item.id) ?? 0) > cursor)
-      .toSorted((one, other) => this.#numberOf(one) - this.#numberOf(other));
+      .toSorted((one, other) => this.#findRevision(one) - this.#findRevision(other));
     // Page by page, each with what supersedes its rows.
     for (let from = 0; from < items.length; from += 4) {
       const page = items.slice(from, from + 4);
@@ -84,11 +84,11 @@ export class FakeServer {
         const successor = this.#items.get(item.state.by);
         if (successor) whole.add(successor);
       }
-      copy.receive(project, [...whole], Math.max(...page.map((item) => this.#numberOf(item))));
+      copy.receive(project, [...whole], Math.max(...page.map((item) => this.#findRevision(item))));
     }
   }
 
-  #numberOf({ id }: Item): number {
+  #findRevision({ id }: Item): number {
     return this.#numbers.get(id) ?? 0;
   }
 }

@@ -1,21 +1,21 @@
 import { expect, test } from "bun:test";
-import type { House } from "../../../src/features/house.ts";
-import type { LeaseOf } from "../../../src/features/project-lease.ts";
-import { openRoom } from "../../../src/rooms/team/room.ts";
+import type { FeatureContext } from "../../../src/features/house.ts";
+import type { LeaseForProject } from "../../../src/features/project-lease.ts";
+import { createTeamFeature } from "../../../src/rooms/team/room.ts";
 import { resolveConfig } from "../../whole-config.ts";
 
 const SHARED = "commit:0123456789abcdef0123456789abcdef01234567";
 /** Nobody listens there. */
 const STORE = "postgres://ann@127.0.0.1:1/shop?sslmode=disable";
 
-function leaseWith(store: string | null): LeaseOf | null {
+function leaseWith(store: string | null): LeaseForProject | null {
   const value = { memory: { enabled: true, store } };
-  const { config } = resolveConfig([{ file: "own", scope: "user", value, lineOf: () => null }]);
+  const { config } = resolveConfig([{ file: "own", scope: "user", value, findLine: () => null }]);
   const location = { directory: "/work", worktree: "/work" };
   const log = { debug: () => undefined };
   const database = { path: "/nowhere/runtime.db" };
-  const house = { config, database, env: {}, location, log, now: () => 0 };
-  return openRoom(house as unknown as House).provides.lease;
+  const context = { config, database, env: {}, location, log, now: () => 0 };
+  return createTeamFeature(context as unknown as FeatureContext).provides.lease;
 }
 
 test("without a team's store a project is this machine's alone: it offers no lease", () => {

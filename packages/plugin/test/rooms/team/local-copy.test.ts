@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Project } from "../../../src/project/project.ts";
-import { refOf } from "../../../src/projection/ref.ts";
+import { deriveRef } from "../../../src/projection/ref.ts";
 import { formerId } from "../../../src/rooms/memory/former-id.ts";
 import { CATEGORIES, type MemoryId } from "../../../src/rooms/memory/record.ts";
 import { type MemoryStore, sqliteMemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";
@@ -245,7 +245,7 @@ describe("what others wrote", () => {
       expect(copy.waiting()).toBe(0);
     }
     expect(server.texts().toSorted()).toEqual(["Port 1.", "Port 2.", "Port 3."]);
-    expect(server.memberOf("Port 2.")).toBe("ann");
+    expect(server.findMember("Port 2.")).toBe("ann");
   });
 
   test("an edit that lost before it was sent is sent as history", async () => {
@@ -260,7 +260,7 @@ describe("what others wrote", () => {
     server.pull(ann.copy, shop.id);
     server.meet(ann.copy, shop.id);
     expect(server.texts().toSorted()).toEqual(["Port 1.", "Port 2.", "Port 3."]);
-    expect(server.memberOf("Port 2.")).toBe("ann");
+    expect(server.findMember("Port 2.")).toBe("ann");
   });
 
   test("an edit counts as newer than what it changed, whatever the machines' clocks say", async () => {
@@ -294,7 +294,7 @@ describe("what others wrote", () => {
     const { id } = await added(one.store, shop, wording("mine"));
     const [change] = one.copy.batch(shop.id, 9).changes;
     if (change?.item.kind !== "memory") throw new Error("no memory waits");
-    const taken = refOf("m", "another");
+    const taken = deriveRef("m", "another");
     const driver = openBunDriver(one.path);
     driver.run("UPDATE memory SET ref = ? WHERE id = ?", taken, id);
     driver.close();
@@ -302,7 +302,7 @@ describe("what others wrote", () => {
     one.copy.receive(shop.id, [twin], 1);
     const refs = new Map((await one.store.list(shop.id)).map(({ text, ref }) => [text, ref]));
     expect(refs.get("mine")).toBe(taken);
-    expect(refs.get("theirs")).toBe(refOf("m", "another 1"));
+    expect(refs.get("theirs")).toBe(deriveRef("m", "another 1"));
   });
 
   test("one that names a memory that is not known here waits as archived", async () => {
@@ -329,7 +329,7 @@ describe("workspaces of a team", () => {
     await bob.store.joinWorkspace(till, "both", [], 1);
     server.meetAll(bob.copy);
     expect(await texts(bob, till)).toEqual(["shared"]);
-    expect((await bob.store.workspaceOf(till.id))?.members).toEqual([
+    expect((await bob.store.findWorkspace(till.id))?.members).toEqual([
       { ...shop, worktree: "", shares: ["NAMING"] },
       { ...till, shares: [] },
     ]);
@@ -346,10 +346,10 @@ describe("workspaces of a team", () => {
     await ann.store.createWorkspace("both", 1);
     await ann.store.joinWorkspace(shop, "both", CATEGORIES, 1);
     ann.copy.place([{ id: shop.id, name: "shop", workspace: null, shares: "" }], 1);
-    expect((await ann.store.workspaceOf(shop.id))?.name).toBe("both");
+    expect((await ann.store.findWorkspace(shop.id))?.name).toBe("both");
     server.meetAll(ann.copy);
     ann.copy.place([{ id: shop.id, name: "shop", workspace: null, shares: "" }], 1);
-    expect(await ann.store.workspaceOf(shop.id)).toBeNull();
+    expect(await ann.store.findWorkspace(shop.id)).toBeNull();
     expect(await ann.store.workspaces()).toEqual([]);
     expect(ann.copy.waiting()).toBe(0);
   });

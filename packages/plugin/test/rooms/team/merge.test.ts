@@ -9,7 +9,7 @@ import {
   type SharedMemory,
   type SharedNote,
 } from "../../../src/rooms/team/item.ts";
-import { type Items, mergedItems, merging } from "../../../src/rooms/team/merge.ts";
+import { type ItemRows, mergedItems, merging } from "../../../src/rooms/team/merge.ts";
 
 const shop = "commit:shop" as ProjectId;
 
@@ -31,23 +31,23 @@ function note(id: string, doneAtMs: number | null): SharedNote {
 
 const gone = (id: string): Item => ({ kind: "gone", id, project: shop, member: "ann" });
 const by = (id: string) => ({ kind: "superseded", by: id as MemoryId }) as const;
-const stateOf = (items: Items, id: string) => {
+const findState = (items: ItemRows, id: string) => {
   const item = items.get(id);
   return item?.kind === "memory" ? item.state : item?.kind;
 };
 
-function merged(one: readonly Item[], other: readonly Item[]): Items {
+function merged(one: readonly Item[], other: readonly Item[]): ItemRows {
   return mergedItems(mergedItems(new Map(), one), other);
 }
 
 /** Both ways round: the outcome must be the same. */
-function both(one: readonly Item[], other: readonly Item[]): Items {
+function both(one: readonly Item[], other: readonly Item[]): ItemRows {
   const there = merged(one, other);
   expect(sorted(merged(other, one))).toEqual(sorted(there));
   return there;
 }
 
-function sorted(items: Items): readonly Item[] {
+function sorted(items: ItemRows): readonly Item[] {
   return [...items.values()].toSorted((left, right) => (left.id < right.id ? -1 : 1));
 }
 
@@ -110,14 +110,14 @@ describe("what two members wrote apart", () => {
     });
     const items = both([mine], [theirs]);
     expect(items.get("b")).toEqual({ ...mine, importance: 80, permanence: "permanent" });
-    expect(stateOf(items, "a")).toEqual(by("b"));
+    expect(findState(items, "a")).toEqual(by("b"));
   });
 
   test("archived here, edited there: the newer of both, and the words of both", () => {
     const mine = memory("a", { text: "old", state: { kind: "archived" }, changedAtMs: 9 });
     const theirs = memory("a", { text: "new", changedAtMs: 8 });
     const items = both([mine], [theirs]);
-    expect(stateOf(items, "a")).toEqual({ kind: "archived" });
+    expect(findState(items, "a")).toEqual({ kind: "archived" });
     expect(items.get(formerId("a", "new"))).toBeDefined();
   });
 
@@ -132,8 +132,8 @@ describe("what two members wrote apart", () => {
     const edited = memory("a", { text: "secret, edited", changedAtMs: 99 });
     const former = { ...memory("a"), id: formerId("a", "fact a"), state: by("a") };
     const items = both([edited, former], [gone("a")]);
-    expect(stateOf(items, "a")).toBe("gone");
-    expect(stateOf(items, former.id)).toBe("gone");
+    expect(findState(items, "a")).toBe("gone");
+    expect(findState(items, former.id)).toBe("gone");
   });
 
   test("what a member merged into a memory that another deleted is back", () => {
@@ -141,8 +141,8 @@ describe("what two members wrote apart", () => {
       [memory("a"), memory("b", { state: by("a"), changedAtMs: 5 })],
       [gone("a"), memory("b")],
     );
-    expect(stateOf(items, "a")).toBe("gone");
-    expect(stateOf(items, "b")).toEqual({ kind: "active" });
+    expect(findState(items, "a")).toBe("gone");
+    expect(findState(items, "b")).toEqual({ kind: "active" });
   });
 
   test("two memories merged into each other: the oldest stands", () => {
@@ -150,8 +150,8 @@ describe("what two members wrote apart", () => {
       [memory("a"), memory("b", { state: by("a"), changedAtMs: 5 })],
       [memory("a", { state: by("b"), changedAtMs: 6 }), memory("b")],
     );
-    expect(stateOf(items, "a")).toEqual({ kind: "active" });
-    expect(stateOf(items, "b")).toEqual(by("a"));
+    expect(findState(items, "a")).toEqual({ kind: "active" });
+    expect(findState(items, "b")).toEqual(by("a"));
   });
 
   test("a note that one has finished is done; the first to finish it did", () => {
@@ -189,8 +189,8 @@ test("it asks for the rows that the outcome depends on, and for each once", () =
   }
   expect(new Set(asked).size).toBe(asked.length);
   expect(step.value.known.has("unrelated")).toBe(false);
-  expect(stateOf(step.value.merged, "new")).toEqual(by("same"));
-  expect(stateOf(step.value.merged, "x")).toEqual({ kind: "active" });
+  expect(findState(step.value.merged, "new")).toEqual(by("same"));
+  expect(findState(step.value.merged, "x")).toEqual({ kind: "active" });
 });
 
 const anItem = fc.oneof(
@@ -233,7 +233,7 @@ describe("of any two copies", () => {
     fc.assert(
       fc.property(fc.array(items, { minLength: 2, maxLength: 4 }), (copies) => {
         const meet = (parts: readonly (readonly Item[])[]) => {
-          let server: Items = new Map();
+          let server: ItemRows = new Map();
           for (const part of parts)
             server = mergedItems(server, mergedItems(new Map(), part).values());
           return server;

@@ -88,7 +88,7 @@ export class PostgresServer {
     const { pid } = this.#process ?? {};
     if (pid === undefined) throw new Error("it doesn't run");
     // Each connection's process has a session of its own, so that none is in the group.
-    this.#stopped = [...childrenOf(pid)];
+    this.#stopped = [...listChildPids(pid)];
     for (const one of [pid, ...this.#stopped]) process.kill(one, "SIGSTOP");
   }
 
@@ -98,7 +98,7 @@ export class PostgresServer {
   }
 }
 
-function childrenOf(pid: number): readonly number[] {
+function listChildPids(pid: number): readonly number[] {
   const { stdout } = spawnSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
   return stdout
     .split("\n")

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { exampleCode } from "../../../../e2e/test/documents.ts";
-import type { Hold } from "../../../src/features/project-lease.ts";
+import type { LeaseHold } from "../../../src/features/project-lease.ts";
 import { sqliteMemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";
 import { readAddress } from "../../../src/rooms/memory/store-address.ts";
 import { connect } from "../../../src/rooms/team/connection.ts";
@@ -10,7 +10,7 @@ import { projectLease } from "../../../src/rooms/team/project-lease.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { resolveConfig } from "../../whole-config.ts";
 import { added, entered, projectAt, wording } from "../memory/store.suite.ts";
-import { answerOf, shownIn, UpkeepStage } from "../upkeep/stage.ts";
+import { formatProposals, shownIn, UpkeepStage } from "../upkeep/stage.ts";
 import { missingPostgres, PostgresServer } from "./postgres-server.ts";
 
 setDefaultTimeout(600_000);
@@ -55,7 +55,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const copy = database.store(localCopy);
     copy.share(shop.id);
     const value = { memory: { enabled: true, store, ...memory } };
-    const { config } = resolveConfig([{ file: "own", scope: "user", value, lineOf: () => null }]);
+    const { config } = resolveConfig([{ file: "own", scope: "user", value, findLine: () => null }]);
     const problems: string[] = [];
     const lease = projectLease("upkeep", {
       ...{ config, env: {}, path, now: Date.now },
@@ -92,7 +92,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const held = await Promise.all(
       machines.map(({ lease }, at) => lease.hold(shop.id, `run ${at}`)),
     );
-    expect(held.toSorted()).toEqual([...Array<Hold>(7).fill("elsewhere"), "held"]);
+    expect(held.toSorted()).toEqual([...Array<LeaseHold>(7).fill("elsewhere"), "held"]);
   });
 
   test("Z15: comes with what its last holder has written", async () => {
@@ -158,14 +158,14 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     }
     const [ann, bob] = stages;
     await ann.remember("Ticket OPS-1 is half done.", { daysOld: 300 });
-    bob.answer = () => answerOf();
+    bob.answer = () => formatProposals();
     const { promise: asked, resolve } = Promise.withResolvers<void>();
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
     ann.answer = async (call) => {
       resolve();
       // At work as long as the other one asks.
       await answered;
-      return answerOf(
+      return formatProposals(
         ...shownIn(call, "memories").map(({ ref }) => ({ do: "archive", ref, why: "over" })),
       );
     };

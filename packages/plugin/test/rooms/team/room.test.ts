@@ -5,17 +5,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { exampleCode } from "../../../../e2e/test/documents.ts";
 import type { Config } from "../../../src/config/schema.ts";
-import type { Room } from "../../../src/features/feature.ts";
-import type { House } from "../../../src/features/house.ts";
+import type { FeatureInstance } from "../../../src/features/feature.ts";
+import type { FeatureContext } from "../../../src/features/house.ts";
 import { asInstalled } from "../../../src/log/command-line.ts";
-import { projectOf } from "../../../src/project/find-project.ts";
+import { findProject } from "../../../src/project/find-project.ts";
 import type { Project } from "../../../src/project/project.ts";
 import { type MemoryStore, sqliteMemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";
 import { readAddress } from "../../../src/rooms/memory/store-address.ts";
 import { connect, type Server } from "../../../src/rooms/team/connection.ts";
-import { memoryWord } from "../../../src/rooms/team/memory-word.ts";
+import { teamMemoryCli } from "../../../src/rooms/team/memory-word.ts";
 import { probe } from "../../../src/rooms/team/probe.ts";
-import { openRoom } from "../../../src/rooms/team/room.ts";
+import { createTeamFeature } from "../../../src/rooms/team/room.ts";
 import type { Driver } from "../../../src/storage/driver.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import { eventually } from "../../eventually.ts";
@@ -37,7 +37,7 @@ const title =
 describe.skipIf(missingPostgres !== null)(title, () => {
   const home = mkdtempSync(join(tmpdir(), "session-runtime-team-"));
   const original = join(home, "original");
-  const rooms: Room[] = [];
+  const featureInstances: FeatureInstance[] = [];
   let server: PostgresServer;
   let databases = 0;
 
@@ -57,7 +57,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
   }, 600_000);
 
   afterEach(async () => {
-    for (const room of rooms.splice(0)) await room.hooks?.closed?.();
+    for (const feature of featureInstances.splice(0)) await feature.hooks?.closed?.();
   });
 
   afterAll(async () => {
@@ -91,20 +91,20 @@ describe.skipIf(missingPostgres !== null)(title, () => {
 
   /** A member's machine: a clone, a database, and a plugin at work in it. */
   async function machine(member: string, store: string, memory: object = {}) {
-    const directory = join(home, `clone-${member}-${databases}-${rooms.length}`);
+    const directory = join(home, `clone-${member}-${databases}-${featureInstances.length}`);
     cpSync(original, directory, { recursive: true });
     const path = workspace.path();
     const database = workspace.open(path);
     const memories = database.store(sqliteMemoryStore);
-    const project = await projectOf(directory, memories);
+    const project = await findProject(directory, memories);
     await memories.enter(project, 1);
     const values = { memory: { enabled: true, store, member, ...memory } };
     const { config } = resolveConfig([
-      { file: "own", scope: "user", value: values, lineOf: () => null },
+      { file: "own", scope: "user", value: values, findLine: () => null },
     ]);
     const said: unknown[] = [];
     const log = (event: string, fields: object = {}) => void said.push({ event, ...fields });
-    const house = {
+    const context = {
       ...{ env: {}, config, project: projectOver(directory, () => database), now: Date.now },
       database: { path, ensure: async () => undefined, current: () => database },
       log: { debug: log, info: log, warn: log, error: log },
@@ -112,17 +112,17 @@ describe.skipIf(missingPostgres !== null)(title, () => {
         notice: (notice: object) => void said.push(notice),
         over: () => undefined,
       },
-    } as unknown as House;
-    return { directory, path, memories, project, config, house, said };
+    } as unknown as FeatureContext;
+    return { directory, path, memories, project, config, house: context, said };
   }
 
-  function atWork({ house }: { readonly house: House }): Room {
-    const room = openRoom(house);
-    rooms.push(room);
-    return room;
+  function atWork({ house: context }: { readonly house: FeatureContext }): FeatureInstance {
+    const feature = createTeamFeature(context);
+    featureInstances.push(feature);
+    return feature;
   }
 
-  const turn = (room: Room) => room.hooks?.settled?.("ses_1" as never);
+  const turn = (feature: FeatureInstance) => feature.hooks?.settled?.("ses_1" as never);
 
   const texts = async ({
     memories,
@@ -149,7 +149,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
       config: async () => config,
       typed: asInstalled,
     };
-    return Promise.resolve(memoryWord.run(call)).finally(() => driver.close());
+    return Promise.resolve(teamMemoryCli.run(call)).finally(() => driver.close());
   }
 
   test("TM1: what one member's session writes, another's machine shows while it is at work, as a new version", async () => {
@@ -344,8 +344,8 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const away = `postgres://ann:${SECRET}@127.0.0.1:1/team?sslmode=require`;
     const ann = await machine("ann", away);
     await added(ann.memories, ann.project, wording("Use pnpm."));
-    const room = atWork(ann);
-    await turn(room);
+    const feature = atWork(ann);
+    await turn(feature);
     const status = () => shell(ann, ann.config, "status");
     await eventually("it has come", async () => (await status()).text.includes("ECONNREFUSED"));
     const refusal = await shell(ann, ann.config, "push").catch(String);
@@ -379,12 +379,12 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const { config } = resolveConfig([]);
     const ann = await machine("ann", "postgres://db/team");
     await expect(shell(ann, config, "status")).rejects.toThrow("memory.store");
-    const house = { ...ann.house, env: { SESSION_RUNTIME_MEMORY_STORE: "nonsense" } };
-    expect(openRoom(house)).toEqual({ provides: { lease: null } });
+    const context = { ...ann.house, env: { SESSION_RUNTIME_MEMORY_STORE: "nonsense" } };
+    expect(createTeamFeature(context)).toEqual({ provides: { lease: null } });
     expect(ann.said).toMatchObject([{ code: "team_store_address" }]);
     const store = "postgres://ann:xyz@zy/plugh@db.example.org/team";
     const env = { SESSION_RUNTIME_MEMORY_STORE: store };
-    expect(openRoom({ ...ann.house, env })).toEqual({ provides: { lease: null } });
+    expect(createTeamFeature({ ...ann.house, env })).toEqual({ provides: { lease: null } });
     expect(JSON.stringify(ann.said.at(-1))).toContain("percent-encoded");
     const password = /xyz|zy\/|plugh/;
     expect(JSON.stringify(ann.said)).not.toMatch(password);

@@ -17,7 +17,7 @@ import {
   SERVER_VERSION,
   serverVersion,
 } from "../../../src/rooms/team/server-schema.ts";
-import { NewerServer, syncOnce } from "../../../src/rooms/team/sync.ts";
+import { NewerServerError, syncOnce } from "../../../src/rooms/team/sync.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { added, changed, entered, projectAt, wording } from "../memory/store.suite.ts";
 import { missingPostgres, PostgresServer } from "./postgres-server.ts";
@@ -114,7 +114,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
       (await bob.store.readable(till.id, 9)).map(({ text, sharedBy }) => [text, sharedBy]),
     ).toEqual([["In euros.", "shop"]]);
     await ann.sync();
-    expect((await ann.store.workspaceOf(shop.id))?.members.map(({ name }) => name)).toEqual([
+    expect((await ann.store.findWorkspace(shop.id))?.members.map(({ name }) => name)).toEqual([
       "shop",
       "till",
     ]);
@@ -227,7 +227,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const { sql } = await connected(server.address("owner", database));
     await sql`UPDATE session_runtime.server SET version = 99`;
     await added(ann.store, shop, wording("a fact"));
-    await expect(ann.sync()).rejects.toBeInstanceOf(NewerServer);
+    await expect(ann.sync()).rejects.toBeInstanceOf(NewerServerError);
     expect(ann.copy.waiting()).toBe(1);
   });
 
@@ -289,7 +289,10 @@ describe.skipIf(missingPostgres !== null)(title, () => {
 
   test("what fails halfway leaves nothing on the server, and the line can be used on", async () => {
     const link = await readyStore();
-    const [first, second] = [changeOf("one", "A fact."), changeOf("two", "Another.")];
+    const [first, second] = [
+      createMemoryChange("one", "A fact."),
+      createMemoryChange("two", "Another."),
+    ];
     const broken = { ...second, item: { ...second.item, id: null } } as unknown as Change;
     await expect(give(link, shop.id, [first, broken])).rejects.toThrow("null value");
     const { sql } = link;
@@ -323,17 +326,17 @@ describe.skipIf(missingPostgres !== null)(title, () => {
 
   test("I29: another project's rows are neither merged nor given, though they say the same or have the id", async () => {
     const link = await readyStore();
-    const theirs = changeOf("theirs", "The same words.", till.id);
+    const theirs = createMemoryChange("theirs", "The same words.", till.id);
     await give(link, till.id, [theirs]);
-    await give(link, shop.id, [changeOf("ours", "The same words.")]);
+    await give(link, shop.id, [createMemoryChange("ours", "The same words.")]);
     for (const { id } of [shop, till]) {
       const { items } = await take(link.sql, id, { after: 0, count: 9 });
       expect(items).toMatchObject([{ project: id, state: { kind: "active" } }]);
     }
-    const taken = { ...changeOf(theirs.item.id, "Other words."), changeId: "taken" };
+    const taken = { ...createMemoryChange(theirs.item.id, "Other words."), changeId: "taken" };
     await expect(give(link, shop.id, [taken])).rejects.toThrow("an item and its body differ");
     // A row that says it is superseded by another project's.
-    const pointing = changeOf("pointing", "Old words.");
+    const pointing = createMemoryChange("pointing", "Old words.");
     const state = { kind: "superseded", by: theirs.item.id };
     await give(link, shop.id, [{ ...pointing, item: { ...pointing.item, state } as Item }]);
     const { items } = await take(link.sql, shop.id, { after: 0, count: 9 });
@@ -344,12 +347,13 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const link = await readyStore();
     // The order is the statement's own, not an index's.
     await link.script("SET enable_indexscan = off; SET enable_bitmapscan = off");
-    const { item: last } = changeOf("last", "The last.");
+    const { item: last } = createMemoryChange("last", "The last.");
     await link.sql`INSERT INTO session_runtime.item (id, project, kind, number, body)
       VALUES ('last', ${shop.id}, 'memory', 900, ${last}::jsonb)`;
-    for (const at of [1, 2, 3, 4]) await give(link, shop.id, [changeOf(`id-${at}`, `Fact ${at}.`)]);
+    for (const at of [1, 2, 3, 4])
+      await give(link, shop.id, [createMemoryChange(`id-${at}`, `Fact ${at}.`)]);
     // What has changed is the newest, and has a number of its own.
-    const first = changeOf("id-1", "Fact one.");
+    const first = createMemoryChange("id-1", "Fact one.");
     await give(link, shop.id, [
       { ...first, changeId: "edit", item: { ...first.item, changedAtMs: 9 } as Item },
     ]);
@@ -371,11 +375,11 @@ describe.skipIf(missingPostgres !== null)(title, () => {
 
   test("the words that a memory has now are found, also where they came by an edit", async () => {
     const link = await readyStore();
-    const first = changeOf("one", "Port 1.");
+    const first = createMemoryChange("one", "Port 1.");
     const item = { ...first.item, text: "Port 2.", changedAtMs: 2 } as Item;
     await give(link, shop.id, [first]);
     await give(link, shop.id, [{ changeId: "edit", item }]);
-    await give(link, shop.id, [changeOf("two", "Port 2.")]);
+    await give(link, shop.id, [createMemoryChange("two", "Port 2.")]);
     const { items, cursor } = await take(link.sql, shop.id, { after: 0, count: 9 });
     const active = items.filter((one) => one.kind === "memory" && one.state.kind === "active");
     expect(active).toMatchObject([{ text: "Port 2." }]);
@@ -384,14 +388,14 @@ describe.skipIf(missingPostgres !== null)(title, () => {
 
   test("only the words of an active memory are looked up by: the same words in an archived one are another's", async () => {
     const link = await readyStore();
-    const first = changeOf("one", "Port 1.");
+    const first = createMemoryChange("one", "Port 1.");
     await give(link, shop.id, [first]);
     const state = { kind: "archived", atMs: 2 };
     const item = { ...first.item, state, changedAtMs: 2 } as Item;
     await give(link, shop.id, [{ changeId: "archive", item }]);
     const digests = () => link.sql`SELECT id, digest FROM session_runtime.item ORDER BY id`;
     expect(await digests()).toEqual([{ id: "one", digest: null }]);
-    await give(link, shop.id, [changeOf("two", "Port 1.")]);
+    await give(link, shop.id, [createMemoryChange("two", "Port 1.")]);
     expect(await digests()).toEqual([
       { id: "one", digest: null },
       { id: "two", digest: expect.any(String) },
@@ -402,20 +406,20 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const link = await readyStore();
     const listener = await connected(server.address("owner", `team_${databases}`));
     let heard = 0;
-    const first = changeOf("one", "A fact.");
+    const first = createMemoryChange("one", "A fact.");
     await give(link, shop.id, [first]);
     await listener.listen(CHANNEL, () => {
       heard += 1;
     });
     expect(await give(link, shop.id, [{ ...first, changeId: "again" }])).toBe(1);
-    await give(link, shop.id, [changeOf("two", "Another.")]);
+    await give(link, shop.id, [createMemoryChange("two", "Another.")]);
     while (heard === 0) await Bun.sleep(10);
     expect(heard).toBe(1);
   });
 
   test("what a newer version wrote stays where it is, and everything else comes", async () => {
     const link = await readyStore();
-    await give(link, shop.id, [changeOf("known", "A fact.")]);
+    await give(link, shop.id, [createMemoryChange("known", "A fact.")]);
     const body = { id: "new", project: shop.id, kind: "picture", member: null };
     await link.sql`INSERT INTO session_runtime.item (id, project, kind, number, body)
       VALUES ('new', ${shop.id}, 'picture', nextval('session_runtime.change_number'), ${body}::jsonb)`;
@@ -444,7 +448,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
 });
 
 /** A memory as a member's machine sends it. */
-function changeOf(id: string, text: string, project = shop.id): Change {
+function createMemoryChange(id: string, text: string, project = shop.id): Change {
   const item = {
     ...{ kind: "memory", id, project, member: "owner", text, by: "user", writtenAtMs: 1 },
     ...{ category: "NAMING", importance: 50, permanence: "ordinary", state: { kind: "active" } },

@@ -1,6 +1,6 @@
 // What is said of a team's store, and what may pass to it and from it. Pure.
 import { describe, expect, test } from "bun:test";
-import { problemOf } from "../../../src/rooms/team/connection.ts";
+import { describeProblem } from "../../../src/rooms/team/connection.ts";
 import { isFit, leftOutText } from "../../../src/rooms/team/fit.ts";
 import { isTeamSet, STORE_VARIABLE } from "../../../src/rooms/team/is-set.ts";
 import { type Item, readItem } from "../../../src/rooms/team/item.ts";
@@ -153,12 +153,12 @@ describe("why the server can't be used", () => {
   });
 
   test("is said in the server's words, with its code, and with the page where rights are missing", () => {
-    expect(problemOf(failed("no", { code: "42501" }))).toBe(
+    expect(describeProblem(failed("no", { code: "42501" }))).toBe(
       "no (42501); docs/team.md has the rights that a member's role needs",
     );
-    expect(problemOf(failed("", { code: 7 }))).toBe("no answer (Error)");
-    expect(problemOf("odd")).toBe("unknown error");
-    expect(problemOf(failed(`${"word ".repeat(100)}`))).toHaveLength(300);
-    expect(problemOf(failed("password=correct-horse-7x"))).toBe("password=[secret] (Error)");
+    expect(describeProblem(failed("", { code: 7 }))).toBe("no answer (Error)");
+    expect(describeProblem("odd")).toBe("unknown error");
+    expect(describeProblem(failed(`${"word ".repeat(100)}`))).toHaveLength(300);
+    expect(describeProblem(failed("password=correct-horse-7x"))).toBe("password=[secret] (Error)");
   });
 });

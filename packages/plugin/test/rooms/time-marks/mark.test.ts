@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import type { View } from "../../../src/policies/view.ts";
+import type { BoundaryView } from "../../../src/policies/view.ts";
 import type { Entry } from "../../../src/projection/entry.ts";
 import type { HostMessage } from "../../../src/projection/message.ts";
 import { timeMarksFeature } from "../../../src/rooms/time-marks/feature.ts";
-import { openRoom } from "../../../src/rooms/time-marks/room.ts";
+import { createTimeMarksFeature } from "../../../src/rooms/time-marks/room.ts";
 import { SimulatedSession } from "../../history/simulation.ts";
 import { assistant, text, user } from "../../projection/history.ts";
 import { parseConfig } from "../../whole-config.ts";
@@ -25,8 +25,8 @@ const answered = (id: string, atMs: number, completed?: number) =>
 
 function drafted(messages: readonly HostMessage[], standing: readonly Entry[] = []) {
   const config = parseConfig({ timeMarks: { enabled: true }, date: { timeZone: "Asia/Tokyo" } });
-  const [policy] = openRoom({ config }).policies ?? [];
-  const view: View = { ...new SimulatedSession(null).view(), messages, standing };
+  const [policy] = createTimeMarksFeature({ config }).policies ?? [];
+  const view: BoundaryView = { ...new SimulatedSession(null).view(), messages, standing };
   return policy?.draft(view) ?? [];
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { OfferedCall } from "../../../src/features/offered-call.ts";
 import type { Notice } from "../../../src/log/notices.ts";
-import { openRoom } from "../../../src/rooms/tool-limits/room.ts";
+import { createToolLimitsFeature } from "../../../src/rooms/tool-limits/room.ts";
 import type { RuntimeDatabase } from "../../../src/storage/store.ts";
 import { session } from "../../storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";
@@ -20,7 +20,7 @@ const tooMany = (sent: number) =>
 function opened(database: RuntimeDatabase, directory = "/project") {
   const clock = { nowMs: 1_000 };
   const shown = new Map<string, Notice>();
-  const { hooks, provides } = openRoom({
+  const { hooks, provides } = createToolLimitsFeature({
     database: { current: () => database, ensure: async () => undefined, path: "" },
     log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     notices: {
@@ -31,9 +31,9 @@ function opened(database: RuntimeDatabase, directory = "/project") {
     now: () => clock.nowMs,
   });
   return {
-    ...{ clock, hooks, toolsAside: provides.toolsAside },
+    ...{ clock, hooks, withheldTools: provides.withheldTools },
     refused: (...said: readonly string[]) =>
-      hooks.heard?.({ kind: "refused", sessionId: session, said, model: null }),
+      hooks.onEvent?.({ kind: "refused", sessionId: session, said, model: null }),
     gone: () => hooks.serverGone?.(),
     notices: () => [...shown.values()].map(({ message }) => message),
   };
@@ -42,62 +42,62 @@ function opened(database: RuntimeDatabase, directory = "/project") {
 test("a refusal is heeded at the next call, for its folder, agent and model alone, and survives the process", async () => {
   const { path, database } = workspace.withEpoch();
   const room = opened(database);
-  expect(room.toolsAside(call)).toEqual([]);
+  expect(room.withheldTools(call)).toEqual([]);
   await room.refused("Bad Request", tooMany(66));
   // The user knows before the next call.
   expect(room.notices()).toEqual([
     "acme takes at most 64 tools in a call, and more are on. These of Session Runtime's are left out: ctx_note, ctx_expand.",
   ]);
-  expect(room.toolsAside(call)).toEqual(["ctx_note", "ctx_expand"]);
-  expect(room.toolsAside({ ...call, agent: "plan" })).toEqual([]);
-  expect(room.toolsAside({ ...call, modelId: "small" })).toEqual([]);
+  expect(room.withheldTools(call)).toEqual(["ctx_note", "ctx_expand"]);
+  expect(room.withheldTools({ ...call, agent: "plan" })).toEqual([]);
+  expect(room.withheldTools({ ...call, modelId: "small" })).toEqual([]);
   const other = opened(workspace.open(path));
-  expect(other.toolsAside(call)).toEqual(["ctx_note", "ctx_expand"]);
-  expect(opened(workspace.open(path), "/other").toolsAside(call)).toEqual([]);
+  expect(other.withheldTools(call)).toEqual(["ctx_note", "ctx_expand"]);
+  expect(opened(workspace.open(path), "/other").withheldTools(call)).toEqual([]);
 });
 
 test("what a refused call was left without counts: a second refusal takes what is still too much", async () => {
   const room = opened(workspace.withEpoch().database);
-  room.toolsAside(call);
+  room.withheldTools(call);
   await room.refused(tooMany(65));
-  expect(room.toolsAside(call)).toEqual(["ctx_note"]);
+  expect(room.withheldTools(call)).toEqual(["ctx_note"]);
   await room.refused(tooMany(66));
-  expect(room.toolsAside(call)).toEqual(own.toReversed());
+  expect(room.withheldTools(call)).toEqual(own.toReversed());
 });
 
 test("the notice goes when nothing of ours is left out any more", async () => {
   const room = opened(workspace.withEpoch().database);
   const bounded = { ...call, providerId: "openai" };
-  room.toolsAside({ ...bounded, others: 126 });
+  room.withheldTools({ ...bounded, others: 126 });
   expect(room.notices()).toHaveLength(1);
-  room.toolsAside({ ...bounded, others: 127 });
+  room.withheldTools({ ...bounded, others: 127 });
   expect(room.notices()).toEqual([expect.stringContaining("ctx_note, ctx_expand.")]);
-  room.toolsAside({ ...bounded, others: 12 });
+  room.withheldTools({ ...bounded, others: 12 });
   expect(room.notices()).toEqual([]);
 });
 
 test("after a server is gone, and after seven days, all are offered again", async () => {
   const { database } = workspace.withEpoch();
   const room = opened(database);
-  room.toolsAside(call);
+  room.withheldTools(call);
   await room.refused(tooMany(65));
   await room.gone();
-  expect(room.toolsAside(call)).toEqual([]);
+  expect(room.withheldTools(call)).toEqual([]);
   await room.refused(tooMany(65));
   const later = opened(database);
   later.clock.nowMs += 7 * DAY_MS;
-  expect(later.toolsAside(call)).toEqual(["ctx_note"]);
+  expect(later.withheldTools(call)).toEqual(["ctx_note"]);
   const tooLate = opened(database);
   tooLate.clock.nowMs += 7 * DAY_MS + 1;
-  expect(tooLate.toolsAside(call)).toEqual([]);
+  expect(tooLate.withheldTools(call)).toEqual([]);
 });
 
 test("a refusal for something else, and one of a session that is gone, say nothing of tools", async () => {
   const room = opened(workspace.withEpoch().database);
-  room.toolsAside(call);
+  room.withheldTools(call);
   await room.refused("prompt is too long: 70000 tokens > 60000 maximum");
-  await room.hooks.heard?.({ kind: "deleted", sessionId: session });
+  await room.hooks.onEvent?.({ kind: "deleted", sessionId: session });
   await room.refused(tooMany(65));
-  expect(room.toolsAside(call)).toEqual([]);
+  expect(room.withheldTools(call)).toEqual([]);
   expect(room.notices()).toEqual([]);
 });

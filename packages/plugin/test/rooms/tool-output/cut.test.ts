@@ -1,21 +1,21 @@
 import { describe, expect, test } from "bun:test";
-import { headOf, tailOf } from "../../../src/rooms/tool-output/cut.ts";
+import { cutHead, cutTail } from "../../../src/rooms/tool-output/cut.ts";
 import { hostCuts } from "../../../src/rooms/tool-output/host-notice.ts";
 
 const share = (maxBytes: number, maxLines = 9) => ({ maxBytes, maxLines });
 
 describe("a head", () => {
   test("ends at a line's end where that costs at most half of it", () => {
-    expect(headOf("ab\ncdefgh", share(6))).toEqual({ text: "ab\n", bytes: 3, lines: 1 });
-    expect(headOf("ab\ncdefgh", share(7))).toEqual({ text: "ab\ncdef", bytes: 7, lines: 2 });
+    expect(cutHead("ab\ncdefgh", share(6))).toEqual({ text: "ab\n", bytes: 3, lines: 1 });
+    expect(cutHead("ab\ncdefgh", share(7))).toEqual({ text: "ab\ncdef", bytes: 7, lines: 2 });
   });
 
   test("takes half a pair, and what only looks like one, as three bytes each", () => {
     for (const text of ["\udc00\udc00", "\ud800\ue000", "\ud800\ud800"]) {
-      expect(headOf(text, share(4))).toEqual({ text: text.slice(0, 1), bytes: 3, lines: 1 });
+      expect(cutHead(text, share(4))).toEqual({ text: text.slice(0, 1), bytes: 3, lines: 1 });
     }
-    expect(headOf("\ud83d\ude00", share(4))).toEqual({ text: "\ud83d\ude00", bytes: 4, lines: 1 });
-    expect(headOf("\ud83d\ude00", share(3))).toEqual({ text: "", bytes: 0, lines: 0 });
+    expect(cutHead("\ud83d\ude00", share(4))).toEqual({ text: "\ud83d\ude00", bytes: 4, lines: 1 });
+    expect(cutHead("\ud83d\ude00", share(3))).toEqual({ text: "", bytes: 0, lines: 0 });
   });
 });
 
@@ -23,30 +23,30 @@ describe("the size of a piece", () => {
   test("is that of UTF-8: one byte to U+007F, two to U+07FF, three and four beyond", () => {
     const sizes = { "\u007f": 1, "\u0080": 2, "\u07ff": 2, "\u0800": 3, "\uffff": 3, 𐀀: 4 };
     for (const [text, bytes] of Object.entries(sizes)) {
-      expect(headOf(text, share(9))).toEqual({ text, bytes, lines: 1 });
-      expect(tailOf(text, share(9))).toEqual({ text, bytes, lines: 1 });
-      expect(headOf(text, share(bytes - 1)).text).toBe("");
+      expect(cutHead(text, share(9))).toEqual({ text, bytes, lines: 1 });
+      expect(cutTail(text, share(9))).toEqual({ text, bytes, lines: 1 });
+      expect(cutHead(text, share(bytes - 1)).text).toBe("");
     }
   });
 });
 
 describe("a tail", () => {
   test("begins at a line's beginning where that costs at most half of it", () => {
-    expect(tailOf("xxxxxx\nab", share(4))).toEqual({ text: "ab", bytes: 2, lines: 1 });
-    expect(tailOf("xxxxxx\nab", share(5))).toEqual({ text: "xx\nab", bytes: 5, lines: 2 });
+    expect(cutTail("xxxxxx\nab", share(4))).toEqual({ text: "ab", bytes: 2, lines: 1 });
+    expect(cutTail("xxxxxx\nab", share(5))).toEqual({ text: "xx\nab", bytes: 5, lines: 2 });
   });
 
   test("is all of a text that is within the share", () => {
-    expect(tailOf("a\nbcd", share(99))).toEqual({ text: "a\nbcd", bytes: 5, lines: 2 });
+    expect(cutTail("a\nbcd", share(99))).toEqual({ text: "a\nbcd", bytes: 5, lines: 2 });
   });
 
   test("of one line is the last one", () => {
-    expect(tailOf("a\nbcd", share(9, 1))).toEqual({ text: "bcd", bytes: 3, lines: 1 });
+    expect(cutTail("a\nbcd", share(9, 1))).toEqual({ text: "bcd", bytes: 3, lines: 1 });
   });
 
   test("is empty where nothing of it fits", () => {
-    expect(tailOf("a\nb", share(9, 0))).toEqual({ text: "", bytes: 0, lines: 0 });
-    expect(tailOf("a\nä", share(1)).text).toBe("");
+    expect(cutTail("a\nb", share(9, 0))).toEqual({ text: "", bytes: 0, lines: 0 });
+    expect(cutTail("a\nä", share(1)).text).toBe("");
   });
 });
 

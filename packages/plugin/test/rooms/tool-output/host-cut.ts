@@ -64,7 +64,7 @@ export function cutToTail(
     const size = Buffer.byteLength(line) + (kept.length > 0 ? 1 : 0);
     if (kept.length >= limits.maxLines) break;
     if (bytes + size > limits.maxBytes) {
-      if (kept.length === 0) kept.push(endOf(line, limits.maxBytes));
+      if (kept.length === 0) kept.push(takeLineEnd(line, limits.maxBytes));
       break;
     }
     kept.unshift(line);
@@ -78,7 +78,7 @@ export function cutToTail(
   };
 }
 
-function endOf(line: string, maxBytes: number): string {
+function takeLineEnd(line: string, maxBytes: number): string {
   const bytes = Buffer.from(line);
   let start = Math.max(0, bytes.length - maxBytes);
   while (start < bytes.length && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;

@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, setSystemTime, test } from "bu
 import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { House } from "../../../src/features/house.ts";
+import type { FeatureContext } from "../../../src/features/house.ts";
 import {
   hostOutputPlace,
   managedName,
   NAME_BYTES,
 } from "../../../src/rooms/tool-output/managed-files.ts";
-import { openToolOutput } from "../../../src/rooms/tool-output/room.ts";
+import { createToolOutputFeature } from "../../../src/rooms/tool-output/room.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -42,7 +42,7 @@ function opened(toolOutput: object = {}) {
   const noted: unknown[] = [];
   const jobs: Promise<unknown>[] = [];
   const log = (level: string) => (event: string, facts: object) => said.push([level, event, facts]);
-  const house = {
+  const context = {
     config: { toolOutput: { enabled: true, ...toolOutput } },
     host: {
       outputLimits: () => ({ maxLines: 20, maxBytes: 1_000 }),
@@ -59,15 +59,15 @@ function opened(toolOutput: object = {}) {
         jobs.push(work((facts) => noted.push(facts)));
       },
     },
-  } as unknown as House;
-  const room = openToolOutput(house);
+  } as unknown as FeatureContext;
+  const feature = createToolOutputFeature(context);
   const settle = async (lines: number) => {
     const result = { output: "line\n".repeat(lines), metadata: {} };
-    await room.hooks?.toolSettled?.(call as never, result);
+    await feature.hooks?.toolSettled?.(call as never, result);
     await Promise.all(jobs);
     return result.output.split("\n").length;
   };
-  return { room, settle, said, noted };
+  return { room: feature, settle, said, noted };
 }
 
 test("switched off it does nothing", () => {
@@ -83,9 +83,9 @@ describe("the limit", () => {
   });
 
   test("holds for what failed calls say", async () => {
-    const { room } = opened();
-    expect(room.provides.boundFailure?.(call, "short")).toBeNull();
-    const bounded = await room.provides.boundFailure?.(call, "error\n".repeat(100));
+    const { room: feature } = opened();
+    expect(feature.provides.boundFailure?.(call, "short")).toBeNull();
+    const bounded = await feature.provides.boundFailure?.(call, "error\n".repeat(100));
     expect(bounded?.split("\n")).toHaveLength(20);
   });
 });

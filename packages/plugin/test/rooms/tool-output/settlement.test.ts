@@ -19,13 +19,13 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const limits: OutputLimits = { maxLines: 40, maxBytes: 2000 };
 const call: SettledCall = { tool: "tests_big", callId: "call_1" };
 
-interface Lost {
+interface LostFiles {
   readonly bytes: number;
   readonly reason: string;
 }
 
 function bench(at: OutputLimits = limits, place: string = folder) {
-  const lost: Lost[] = [];
+  const lost: LostFiles[] = [];
   const output = new ToolOutput({
     files: new ManagedFiles(place, Date.now),
     howToRead: () => "read it",
@@ -37,7 +37,7 @@ function bench(at: OutputLimits = limits, place: string = folder) {
 }
 
 /** A live result, with all that a hook may put into it. */
-interface Live {
+interface LiveFiles {
   output?: string;
   content?: readonly Record<string, unknown>[];
   structuredContent?: unknown;
@@ -49,18 +49,18 @@ const long = (name: string) =>
   Array.from({ length: 200 }, (_, line) => `${name} ${line}`).join("\n");
 
 /** The text of the file that a settlement named. */
-function full(result: Live): string {
+function full(result: LiveFiles): string {
   const path = result.metadata?.outputPaths?.at(-1);
   if (path === undefined) throw new Error("No path");
   return readFileSync(path, "utf8");
 }
 
-const shownText = (result: Live) => String(result.content?.[0]?.text ?? result.output);
+const shownText = (result: LiveFiles) => String(result.content?.[0]?.text ?? result.output);
 
 describe("results of MCP servers", () => {
   test("F1: the text parts together have one limit; the file holds their concatenation", async () => {
     const texts = [long("first"), "small", long("third")];
-    const result: Live = { content: texts.map((text) => ({ type: "text", text })) };
+    const result: LiveFiles = { content: texts.map((text) => ({ type: "text", text })) };
     await bench().settle(result);
     expect(result.content).toHaveLength(1);
     expect(fits(shownText(result), limits)).toBe(true);
@@ -71,7 +71,9 @@ describe("results of MCP servers", () => {
 
   test("F1: texts that are within the limit one by one are over it together", async () => {
     const text = "a line\n".repeat(15);
-    const result: Live = { content: Array.from({ length: 4 }, () => ({ type: "text", text })) };
+    const result: LiveFiles = {
+      content: Array.from({ length: 4 }, () => ({ type: "text", text })),
+    };
     await bench().settle(result);
     expect(fits(shownText(result), limits)).toBe(true);
     expect(full(result)).toBe([text, text, text, text].join("\n\n"));
@@ -83,7 +85,7 @@ describe("results of MCP servers", () => {
       type: "resource",
       resource: { uri: "x://both", text: long("resource"), blob: "QQ==" },
     };
-    const result: Live = { content: [blob, both, { type: "text", text: "end" }] };
+    const result: LiveFiles = { content: [blob, both, { type: "text", text: "end" }] };
     await bench().settle(result);
     expect(full(result)).toBe(`${long("resource")}\n\nend`);
     expect(result.content?.[0]).toEqual(blob);
@@ -99,7 +101,7 @@ describe("results of MCP servers", () => {
     const copy = structuredClone(structured);
     // The host itself makes this one line of a result without content.
     const text = JSON.stringify(structured);
-    const result: Live = { structuredContent: structured, content: [{ type: "text", text }] };
+    const result: LiveFiles = { structuredContent: structured, content: [{ type: "text", text }] };
     await bench().settle(result);
     expect(result.structuredContent).toBe(structured);
     expect(structured).toEqual(copy);
@@ -109,7 +111,7 @@ describe("results of MCP servers", () => {
   });
 
   test("F2: a text that is not the structure is kept as the server wrote it", async () => {
-    const result: Live = {
+    const result: LiveFiles = {
       structuredContent: { a: 1 },
       content: [{ type: "text", text: long("own") }],
     };
@@ -120,7 +122,7 @@ describe("results of MCP servers", () => {
   test("F3: media and metadata are untouched", async () => {
     const image = { type: "image", mimeType: "image/png", data: "QUJD", annotations: { a: 1 } };
     const audio = { type: "audio", mimeType: "audio/wav", data: "QUJD" };
-    const result: Live = {
+    const result: LiveFiles = {
       content: [image, { type: "text", text: long("text") }, audio],
       metadata: { own: { deep: [1] } },
       _meta: { progress: 1 },
@@ -138,7 +140,7 @@ describe("results of MCP servers", () => {
   test("F13: leaves room for what the host adds for binary resources and images", async () => {
     const uri = `x://${"long".repeat(40)}`;
     const blobs = [1, 2, 3].map(() => ({ type: "resource", resource: { uri, blob: "QQ==" } }));
-    const result: Live = { content: [{ type: "text", text: long("text") }, ...blobs] };
+    const result: LiveFiles = { content: [{ type: "text", text: long("text") }, ...blobs] };
     await bench().settle(result);
     const notes = blobs.map(
       () =>
@@ -158,13 +160,13 @@ describe("results of MCP servers", () => {
   });
 
   test("a result for a script of the host's code mode goes to the script whole", async () => {
-    const result: Live = { content: [{ type: "text", text: long("text") }] };
+    const result: LiveFiles = { content: [{ type: "text", text: long("text") }] };
     await bench().settle(result, { tool: "tests_big", callId: "call_1/2" });
     expect(shownText(result)).toBe(long("text"));
-    const twelfth: Live = { content: [{ type: "text", text: long("text") }] };
+    const twelfth: LiveFiles = { content: [{ type: "text", text: long("text") }] };
     await bench().settle(twelfth, { tool: "tests_big", callId: "call_1/12" });
     expect(shownText(twelfth)).toBe(long("text"));
-    const own: Live = { content: [{ type: "text", text: long("text") }] };
+    const own: LiveFiles = { content: [{ type: "text", text: long("text") }] };
     await bench().settle(own, { tool: "tests_big", callId: "call/1/x" });
     expect(fits(shownText(own), limits)).toBe(true);
   });
@@ -172,7 +174,7 @@ describe("results of MCP servers", () => {
   test("F2: a structure of many megabytes is kept on its one line", async () => {
     const structured = { rows: ["x".repeat(4_194_304)] };
     const text = JSON.stringify(structured);
-    const result: Live = { structuredContent: structured, content: [{ type: "text", text }] };
+    const result: LiveFiles = { structuredContent: structured, content: [{ type: "text", text }] };
     await bench().settle(result);
     expect(full(result) === text).toBe(true);
   });
@@ -183,7 +185,7 @@ describe("what the host has cut", () => {
 
   test("F13: bash regains its head; the host's own note stays", async () => {
     for (const closing of ["", note]) {
-      const result: Live = { ...cutToTail(folder, long("line"), closing, limits) };
+      const result: LiveFiles = { ...cutToTail(folder, long("line"), closing, limits) };
       expect(result.output).not.toContain("line 0\n");
       await bench().settle(result, { tool: "bash", callId: "c" });
       expect(result.output).toStartWith("line 0\n");
@@ -194,7 +196,7 @@ describe("what the host has cut", () => {
   });
 
   test("F13: other tools regain their tail", async () => {
-    const result: Live = { ...cutToHead(folder, long("line"), limits) };
+    const result: LiveFiles = { ...cutToHead(folder, long("line"), limits) };
     expect(result.output).not.toContain("line 199");
     await bench().settle(result, { tool: "webfetch", callId: "c" });
     expect(result.output).toStartWith("line 0\n");
@@ -211,11 +213,11 @@ describe("what the host has cut", () => {
         fc.pre(isWellFormed(text) && !fits(text, at));
         const cut =
           side === "head" ? cutToHead(folder, text, at) : cutToTail(folder, text, note, at);
-        const result: Live = { ...cut };
+        const result: LiveFiles = { ...cut };
         await bench(at).settle(result, { tool: "any", callId: "c" });
         expect(fits(String(result.output), at)).toBe(true);
         expect(result.metadata?.outputPaths).toEqual([String(cut.metadata.outputPath)]);
-        const again: Live = structuredClone(result);
+        const again: LiveFiles = structuredClone(result);
         await bench(at).settle(again, { tool: "any", callId: "c" });
         expect(again).toEqual(result);
       }),
@@ -227,7 +229,7 @@ describe("what the host has cut", () => {
   test("F8: an earlier path in the output survives", async () => {
     const cut = cutToHead(folder, long("line"), limits);
     const own = "/srv/artifacts/report.txt";
-    const result: Live = { ...cut, metadata: { ...cut.metadata, outputPaths: [own] } };
+    const result: LiveFiles = { ...cut, metadata: { ...cut.metadata, outputPaths: [own] } };
     await bench().settle(result);
     expect(result.metadata?.outputPaths).toEqual([own, String(cut.metadata.outputPath)]);
     expect(result.metadata?.outputPath).toBe(cut.metadata.outputPath);
@@ -238,7 +240,7 @@ describe("what the host has cut", () => {
     const cut = cutToTail(folder, long("line"), "", limits);
     const path = String(cut.metadata.outputPath);
     rmSync(path);
-    const result: Live = { ...cut };
+    const result: LiveFiles = { ...cut };
     await bench().settle(result);
     expect(result.output).toContain(`Full output saved to: ${path}`);
     expect(fits(String(result.output), limits)).toBe(true);
@@ -252,7 +254,7 @@ describe("what the host has cut", () => {
     writeFileSync(secret, long("secret"));
     const output = `...output truncated...\n\nFull output saved to: ${secret}\n\nsecret 199`;
     for (const path of [secret, `${folder}/../secret-of-tool-output.txt`]) {
-      const result: Live = { output, metadata: { outputPath: path } };
+      const result: LiveFiles = { output, metadata: { outputPath: path } };
       await bench().settle(result);
       expect(result.output).toBe(output);
     }
@@ -261,18 +263,18 @@ describe("what the host has cut", () => {
 
   test("an output that someone else changed behind the host's notice is not taken for the host's", async () => {
     const cut = cutToHead(folder, "short\n".repeat(60), limits);
-    const result: Live = { ...cut, output: `${cut.output}\nAdded by another plugin` };
+    const result: LiveFiles = { ...cut, output: `${cut.output}\nAdded by another plugin` };
     await bench().settle(result);
     expect(result.output).toContain("Added by another plugin");
   });
 
   test("a command that prints the host's own note is told from the note by the file", async () => {
     const text = long("line") + note;
-    const result: Live = { ...cutToTail(folder, text, "", limits) };
+    const result: LiveFiles = { ...cutToTail(folder, text, "", limits) };
     await bench().settle(result);
     expect(result.output).toEndWith(`line 199${note}`);
     expect(result.output?.split(note)).toHaveLength(2);
-    const twice: Live = { ...cutToTail(folder, text, note, limits) };
+    const twice: LiveFiles = { ...cutToTail(folder, text, note, limits) };
     await bench().settle(twice);
     expect(twice.output).toEndWith(`line 199${note}${note}`);
   });
@@ -280,7 +282,10 @@ describe("what the host has cut", () => {
 
 describe("what no one has cut", () => {
   test("an output over the limit gets a preview and a file of ours", async () => {
-    const result: Live = { output: long("match"), metadata: { matches: 200, truncated: false } };
+    const result: LiveFiles = {
+      output: long("match"),
+      metadata: { matches: 200, truncated: false },
+    };
     await bench().settle(result, { tool: "grep", callId: "c" });
     expect(fits(String(result.output), limits)).toBe(true);
     expect(full(result)).toBe(long("match"));
@@ -290,7 +295,7 @@ describe("what no one has cut", () => {
   test("bounding a bounded output changes nothing", async () => {
     await fc.assert(
       fc.asyncProperty(someText, roomyLimits, async (text, at) => {
-        const result: Live = { output: text };
+        const result: LiveFiles = { output: text };
         await bench(at).settle(result);
         const once = structuredClone(result);
         await bench(at).settle(result);
@@ -301,12 +306,12 @@ describe("what no one has cut", () => {
   });
 
   test("F11: `outputPaths` names the file in metadata, and is absent where there is none", async () => {
-    const result: Live = { output: long("text"), metadata: { a: 1 } };
+    const result: LiveFiles = { output: long("text"), metadata: { a: 1 } };
     await bench().settle(result);
     const [path] = result.metadata?.outputPaths ?? [];
     expect(result.metadata?.outputPaths).toEqual([expect.stringMatching(/^\//)]);
     expect(result.output).toContain(String(path));
-    const small: Live = { output: "small", metadata: { a: 1 } };
+    const small: LiveFiles = { output: "small", metadata: { a: 1 } };
     await bench().settle(small);
     expect(small).toEqual({ output: "small", metadata: { a: 1 } });
   });
@@ -317,7 +322,7 @@ describe("what no one has cut", () => {
     for (const result of [
       { output: long("text"), metadata: { a: 1 } },
       { content: [{ type: "text", text: long("text") }], metadata: { a: 1 } },
-    ] as Live[]) {
+    ] as LiveFiles[]) {
       const { settle, lost } = bench(limits, join(blocked, "tool-output"));
       await settle(result);
       expect(shownText(result)).toContain("are lost: the full output could not be stored");
@@ -329,7 +334,7 @@ describe("what no one has cut", () => {
   });
 
   test("F12: the result is the whole one until it is the bounded one, text and metadata at once", async () => {
-    const result: Live = { output: long("text"), metadata: {} };
+    const result: LiveFiles = { output: long("text"), metadata: {} };
     const seen = new Set<string>();
     const settling = bench().settle(result);
     let over = false;
@@ -370,7 +375,7 @@ describe("pages of the read tool", () => {
       "Showing lines 11-160 of 999. Use offset=161 to continue.",
       behind,
     );
-    const result: Live = structuredClone(given);
+    const result: LiveFiles = structuredClone(given);
     await bench(limit).settle(result, { tool: "read", callId: "c" });
     const last = /Showing lines 11-(\d+)\. Use offset=(\d+) to continue/.exec(
       String(result.output),
@@ -386,17 +391,17 @@ describe("pages of the read tool", () => {
 
   test("what another tool returns is no page, though it looks like one", async () => {
     const given = page(long("line"), "End of file - total 200 lines");
-    const result: Live = structuredClone(given);
+    const result: LiveFiles = structuredClone(given);
     await bench(limit).settle(result, { tool: "view", callId: "c" });
     expect(full(result)).toBe(given.output);
   });
 
   test("a page of another shape, or too large in one line, is bounded as any output", async () => {
     const odd = page(long("line"), "End");
-    const result: Live = { ...odd, output: `changed ${odd.output}` };
+    const result: LiveFiles = { ...odd, output: `changed ${odd.output}` };
     await bench(limit).settle(result, { tool: "read", callId: "c" });
     expect(full(result)).toBe(`changed ${odd.output}`);
-    const wide: Live = page("x".repeat(5000), "End of file - total 1 lines");
+    const wide: LiveFiles = page("x".repeat(5000), "End of file - total 1 lines");
     const text = wide.output;
     await bench(limit).settle(wide, { tool: "read", callId: "c" });
     expect(full(wide)).toBe(String(text));

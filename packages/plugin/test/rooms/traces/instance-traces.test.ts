@@ -8,7 +8,7 @@ import {
 import { SessionTraces } from "../../../src/features/session-traces.ts";
 import type { EndedSpan, OpenSpan } from "../../../src/features/span.ts";
 import type { Log } from "../../../src/log/log.ts";
-import { traces as feature } from "../../../src/rooms/traces/feature.ts";
+import { tracingFeature as feature } from "../../../src/rooms/traces/feature.ts";
 import { instanceTraces } from "../../../src/rooms/traces/instance-traces.ts";
 import { logLines } from "../../../src/rooms/traces/log-lines.ts";
 import { OpenTelemetrySpans } from "../../../src/rooms/traces/open-telemetry.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import type { House } from "../../../src/features/house.ts";
-import type { Happening, SendingCall } from "../../../src/features/room-hooks.ts";
+import type { FeatureContext } from "../../../src/features/house.ts";
+import type { SendingCall, SessionEvent } from "../../../src/features/room-hooks.ts";
 import { SessionTraces } from "../../../src/features/session-traces.ts";
 import type { Log } from "../../../src/log/log.ts";
 import { instanceTraces } from "../../../src/rooms/traces/instance-traces.ts";
-import { openTraces } from "../../../src/rooms/traces/room.ts";
+import { createTracingFeature } from "../../../src/rooms/traces/room.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { RecordedSpans, usage } from "./recorded.ts";
 
@@ -14,9 +14,9 @@ function opened() {
   const spans = new RecordedSpans();
   let clockMs = 0;
   const traces = new SessionTraces([spans], () => clockMs++);
-  const hooks = openTraces({ traces } as unknown as House).hooks;
+  const hooks = createTracingFeature({ traces } as unknown as FeatureContext).hooks;
   if (!hooks) throw new Error("traces hear nothing");
-  const hear = (happening: Happening) => void hooks.heard?.(happening);
+  const hear = (happening: SessionEvent) => void hooks.onEvent?.(happening);
   return { spans, hooks, hear };
 }
 

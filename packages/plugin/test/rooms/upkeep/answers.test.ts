@@ -1,12 +1,17 @@
 // What a model may say, in which form, and how much of it one run does. Pure.
 import { describe, expect, test } from "bun:test";
 import type { Memory, MemoryId } from "../../../src/rooms/memory/record.ts";
-import { readAnswer, type Said } from "../../../src/rooms/upkeep/answer.ts";
-import { checkedWithin, nothingTaken, sumOf, takenBy } from "../../../src/rooms/upkeep/bounds.ts";
-import { groupsOf } from "../../../src/rooms/upkeep/groups.ts";
+import { type ProposedAction, readAnswer } from "../../../src/rooms/upkeep/answer.ts";
+import {
+  addTaken,
+  checkedWithin,
+  countTaken,
+  nothingTaken,
+} from "../../../src/rooms/upkeep/bounds.ts";
+import { groupSimilar } from "../../../src/rooms/upkeep/groups.ts";
 import type { Proposal } from "../../../src/rooms/upkeep/proposal.ts";
 import { chunks, daysSince, section, shownMemory } from "../../../src/rooms/upkeep/said-of.ts";
-import type { Asked, Task } from "../../../src/rooms/upkeep/task.ts";
+import type { Task, TaskInput } from "../../../src/rooms/upkeep/task.ts";
 import { resolveConfig } from "../../whole-config.ts";
 import { DAY_MS } from "./stage.ts";
 
@@ -51,13 +56,16 @@ describe("what one run takes away", () => {
       [{ kind: "document", path: "", find: "", replace: "", why }, 0, 0],
     ];
     for (const [proposal, lost, merged] of kinds) {
-      expect([proposal.kind, takenBy(proposal)]).toEqual([proposal.kind, { lost, merged }]);
+      expect([proposal.kind, countTaken(proposal)]).toEqual([proposal.kind, { lost, merged }]);
     }
-    expect(sumOf({ lost: 1, merged: 2 }, { lost: 3, merged: 5 })).toEqual({ lost: 4, merged: 7 });
+    expect(addTaken({ lost: 1, merged: 2 }, { lost: 3, merged: 5 })).toEqual({
+      lost: 4,
+      merged: 7,
+    });
   });
 
   const memories = Array.from({ length: 40 }, (_, at) => ({ id: id(`${at}`), ref: `m:${at}` }));
-  const asked = { memories } as unknown as Asked;
+  const asked = { memories } as unknown as TaskInput;
 
   /** Codes of what was refused, and how much was proposed, where the model says these. */
   function within(
@@ -67,7 +75,7 @@ describe("what one run takes away", () => {
   ): readonly (number | string)[] {
     const left = [...proposals];
     const task = { check: () => left.shift() } as unknown as Task;
-    const said = proposals.map(() => ({ do: "checked", ref: "", why: "" }) as Said);
+    const said = proposals.map(() => ({ do: "checked", ref: "", why: "" }) as ProposedAction);
     const checked = checkedWithin(task, said, asked, { active, taken });
     const refused = checked.refused.map(({ code, ref }) => `${code} ${ref}`);
     return [checked.proposals.length, ...refused];
@@ -133,14 +141,14 @@ describe("what a question shows", () => {
     const one = memory("Ledger rounds invoices weekly");
     const half = memory("Ledger rounds gateway mailer");
     const third = memory("Ledger coupons shipping taxes");
-    expect(groupsOf([one, half])).toEqual([[one, half]]);
-    expect(groupsOf([one, third])).toEqual([]);
+    expect(groupSimilar([one, half])).toEqual([[one, half]]);
+    expect(groupSimilar([one, third])).toEqual([]);
   });
 });
 
 test("a setting that is gone is reported with what takes its place", () => {
   const value = { upkeep: { cooldownHours: 6 } };
-  const { warnings } = resolveConfig([{ file: "a", scope: "user", lineOf: () => null, value }]);
+  const { warnings } = resolveConfig([{ file: "a", scope: "user", findLine: () => null, value }]);
   expect(warnings).toMatchObject([{ kind: "gone", key: "upkeep.cooldownHours" }]);
   expect(warnings[0]?.reason).toContain("a task always rests for 12 hours");
 });

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writePatch } from "../../../src/rooms/upkeep/patch.ts";
 import { Workspace } from "../../storage/workspace.ts";
-import { answerOf, UpkeepStage } from "./stage.ts";
+import { formatProposals, UpkeepStage } from "./stage.ts";
 
 const workspace = new Workspace();
 const BEFORE = "# Shop\n\nThe ledger rounds.\n\nOne.\nTwo.\nThree.\nFour.\n";
@@ -24,7 +24,7 @@ async function proposed() {
   stage.files.set("ARCHITECTURE.md", BEFORE);
   await stage.remember("The mailer rounds invoices.");
   const change = { find: "The ledger rounds.", replace: "The mailer rounds.", why: "It moved." };
-  stage.answer = () => answerOf({ do: "document", path: "ARCHITECTURE.md", ...change });
+  stage.answer = () => formatProposals({ do: "document", path: "ARCHITECTURE.md", ...change });
   await stage.run("docs");
   const patch = join(database, "../upkeep/run-1.patch");
   return { stage, document, patch, text: () => readFileSync(document, "utf8") };

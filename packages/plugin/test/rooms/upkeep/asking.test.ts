@@ -10,7 +10,7 @@ import { ModelChain } from "../../../src/features/model-chain.ts";
 import type { Memory } from "../../../src/rooms/memory/record.ts";
 import { archive } from "../../../src/rooms/upkeep/archive.ts";
 import { askFor } from "../../../src/rooms/upkeep/ask.ts";
-import type { Asked } from "../../../src/rooms/upkeep/task.ts";
+import type { TaskInput } from "../../../src/rooms/upkeep/task.ts";
 import { DAY_MS } from "./stage.ts";
 
 const memory = {
@@ -18,7 +18,7 @@ const memory = {
   ...{ changedAtMs: 0, checkedAtMs: 0, usedAtMs: null, writtenAtMs: 0 },
 } as unknown as Memory;
 
-const asked: Asked = {
+const asked: TaskInput = {
   ...{ memories: [memory], groups: [], paths: [] },
   ...{ files: new Map(), texts: new Map(), nowMs: 100 * DAY_MS },
 };
@@ -32,10 +32,10 @@ const said = (text: string): Answer => ({
 });
 
 function ask(tokensLeft: number, ...answers: readonly Answer[]) {
-  return askOf(["a/b"], tokensLeft, answers);
+  return runAsk(["a/b"], tokensLeft, answers);
 }
 
-async function askOf(
+async function runAsk(
   models: readonly [string | null, ...string[]],
   tokensLeft: number,
   answers: readonly Answer[],
@@ -59,28 +59,28 @@ async function askOf(
 describe("a model that fails", () => {
   const fails = (code: AskFailure): Answer => failed(code);
   const models = ["a/b", "c/d"] as const;
-  const modelsOf = (calls: readonly AskOptions[]) => calls.map(({ model }) => model);
+  const listAskedModels = (calls: readonly AskOptions[]) => calls.map(({ model }) => model);
 
   test.each(["timeout", "rate_limited", "unavailable", "refused", "no_model"] as const)(
     "by %s is followed by the next, with the same question",
     async (code) => {
-      const { calls, prompts, end } = await askOf(models, 50_000, [fails(code)]);
-      expect(modelsOf(calls)).toEqual(["a/b", "c/d"]);
+      const { calls, prompts, end } = await runAsk(models, 50_000, [fails(code)]);
+      expect(listAskedModels(calls)).toEqual(["a/b", "c/d"]);
       expect(prompts[1]).toBe(String(prompts[0]));
       expect(end.kind).toBe("checked");
     },
   );
 
   test("is the last of them: the step is tried again later, and says by what", async () => {
-    const { calls, end } = await askOf(models, 50_000, [fails("timeout"), fails("refused")]);
-    expect(modelsOf(calls)).toEqual(["a/b", "c/d"]);
+    const { calls, end } = await runAsk(models, 50_000, [fails("timeout"), fails("refused")]);
+    expect(listAskedModels(calls)).toEqual(["a/b", "c/d"]);
     expect(end).toEqual({ kind: "failed", code: "refused" });
   });
 
   test.each(["stopped", "host_failed", "too_many_calls", "over_budget"] as const)(
     "is not at fault for %s: no other one is asked",
     async (code) => {
-      expect((await askOf(models, 50_000, [fails(code)])).calls).toHaveLength(1);
+      expect((await runAsk(models, 50_000, [fails(code)])).calls).toHaveLength(1);
     },
   );
 
@@ -152,7 +152,7 @@ test("an answer is what its task makes of it; each thing out of format is refuse
 
 describe("archive looks at", () => {
   const look = (given: Partial<Memory>, days: number) =>
-    archive.look({
+    archive.inspect({
       ...{ memories: [{ ...memory, ...given }], fresh: new Set() },
       ...{ files: new Map([["a.ts", "gone"] as const]), nowMs: days * DAY_MS },
     }).length;
@@ -169,7 +169,7 @@ describe("archive looks at", () => {
     expect(look({ text: "It is in b.ts." }, 1)).toBe(0);
     const memories = Array.from({ length: 41 }, () => memory);
     const state = { memories, files: new Map(), fresh: new Set<never>(), nowMs: 90 * DAY_MS };
-    expect(archive.look(state).map((batch) => batch.memories.length)).toEqual([40, 1]);
+    expect(archive.inspect(state).map((batch) => batch.memories.length)).toEqual([40, 1]);
   });
 
   test("and its question says how long each was not used, and which files are gone", () => {

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { namedPaths } from "../../../src/rooms/upkeep/named-paths.ts";
-import { patchOf, writePatch } from "../../../src/rooms/upkeep/patch.ts";
+import { renderPatch, writePatch } from "../../../src/rooms/upkeep/patch.ts";
 import { projectFiles } from "../../../src/rooms/upkeep/project-files.ts";
 import { Workspace } from "../../storage/workspace.ts";
 
@@ -89,7 +89,7 @@ describe("the patch of documents", () => {
 
   test("Z8: is one that git applies, also at an end without a newline", async () => {
     const root = repository({ "ARCHITECTURE.md": before });
-    const patch = await patchOf(
+    const patch = await renderPatch(
       [
         { ...change, find: "One service.", replace: "Two services." },
         { ...change, find: "The ledger rounds.", replace: "The mailer rounds.\nTwice." },

@@ -1,21 +1,23 @@
 import { describe, expect, test } from "bun:test";
-import type { Hold } from "../../../src/features/project-lease.ts";
-import { Clock } from "../../../src/rooms/upkeep/clock.ts";
+import type { LeaseHold } from "../../../src/features/project-lease.ts";
+import { MaintenanceScheduler } from "../../../src/rooms/upkeep/clock.ts";
 import { Workspace } from "../../storage/workspace.ts";
-import { answerOf, DAY_MS, project, shownIn, UpkeepStage } from "./stage.ts";
+import { DAY_MS, formatProposals, project, shownIn, UpkeepStage } from "./stage.ts";
 
 // Upkeep where the machines of a team share a project; the server's side is in team/project-lease.test.ts.
 const workspace = new Workspace();
 const HOUR_MS = DAY_MS / 24;
 const DIRECTORY = "/shop";
 
-async function withStale(count: number, hold: (times: number) => Hold) {
+async function withStale(count: number, hold: (times: number) => LeaseHold) {
   const stage = await new UpkeepStage(workspace).enter();
   for (let at = 0; at < count; at++) {
     await stage.remember(`Ticket OPS-${at} is half done.`, { daysOld: 300 });
   }
   stage.answer = (call) =>
-    answerOf(...shownIn(call, "memories").map(({ ref }) => ({ do: "archive", ref, why: "over" })));
+    formatProposals(
+      ...shownIn(call, "memories").map(({ ref }) => ({ do: "archive", ref, why: "over" })),
+    );
   const holders: string[] = [];
   const released: (readonly [string, string | null])[] = [];
   stage.lease = {
@@ -29,7 +31,7 @@ async function withStale(count: number, hold: (times: number) => Hold) {
   return { stage, holders, released };
 }
 
-const runsOf = (stage: UpkeepStage) =>
+const listRuns = (stage: UpkeepStage) =>
   stage
     .runs()
     .list(project.id, DIRECTORY, 9)
@@ -54,7 +56,7 @@ describe("a run of a project that machines share", () => {
     await stage.run();
     expect(stage.calls).toEqual([]);
     expect(await stage.active()).toHaveLength(2);
-    expect(runsOf(stage)).toEqual([["verify", "elsewhere"]]);
+    expect(listRuns(stage)).toEqual([["verify", "elsewhere"]]);
     expect(released).toEqual([]);
     expect((await stage.desk("list")).text).toContain(
       "ended: another machine of the team is running it",
@@ -84,7 +86,7 @@ describe("a run of a project that machines share", () => {
     stage.runs().begin({ ...begin, tasks: ["archive", "improve"] }, stage.nowMs);
     await stage.runAll();
     expect(stage.calls).toEqual([]);
-    expect(runsOf(stage)).toEqual([["archive", "store_away"]]);
+    expect(listRuns(stage)).toEqual([["archive", "store_away"]]);
     expect((await stage.desk("list")).text).toContain("the team's store could not be asked");
   });
 
@@ -101,11 +103,11 @@ describe("the clock of a project that machines share", () => {
     const stage = await new UpkeepStage(workspace).enter();
     let begun = 0;
     const usual = { schedule: "0 * * * *", model: null, tokensPerRun: 1_000, tokensPerDay: 1_000 };
-    const clock = new Clock({
+    const clock = new MaintenanceScheduler({
       settings: { tasks: { verify: usual, improve: usual }, quietMinutes: 5 },
       ...{
         directory: DIRECTORY,
-        board: DIRECTORY,
+        worker: DIRECTORY,
         project: async () => project,
         ready: async () => undefined,
       },
@@ -118,10 +120,10 @@ describe("the clock of a project that machines share", () => {
         throw error;
       },
       now: () => stage.nowMs,
-      lookMs: 60_000,
+      checkMs: 60_000,
     });
     stage.nowMs += HOUR_MS;
-    return { stage, clock, look: () => clock.look(), begun: () => begun };
+    return { stage, clock, look: () => clock.check(), begun: () => begun };
   }
 
   test("Z15: waits for another machine's run, and for a server that can't say whether there is one", async () => {
@@ -141,11 +143,11 @@ describe("the clock of a project that machines share", () => {
     const { stage, look } = await withClock(async () => new Map([["verify", doneAtMs]]));
     doneAtMs = stage.nowMs - HOUR_MS;
     await look();
-    expect(runsOf(stage)).toEqual([["improve", null]]);
+    expect(listRuns(stage)).toEqual([["improve", null]]);
     await stage.runAll();
     stage.nowMs += 12 * HOUR_MS;
     await look();
-    expect(runsOf(stage)[0]).toEqual(["verify", null]);
+    expect(listRuns(stage)[0]).toEqual(["verify", null]);
   });
 
   test("Z13: begins nothing where a session has gone to work while the server was asked", async () => {

@@ -3,13 +3,18 @@ import { describe, expect, test } from "bun:test";
 import type { Memory, MemoryId } from "../../../src/rooms/memory/record.ts";
 import { consolidate } from "../../../src/rooms/upkeep/consolidate.ts";
 import { docs } from "../../../src/rooms/upkeep/docs.ts";
-import { groupsOf } from "../../../src/rooms/upkeep/groups.ts";
+import { groupSimilar } from "../../../src/rooms/upkeep/groups.ts";
 import { improve } from "../../../src/rooms/upkeep/improve.ts";
 import { namedPaths } from "../../../src/rooms/upkeep/named-paths.ts";
 import type { Proposal } from "../../../src/rooms/upkeep/proposal.ts";
-import { listText, type RunView, runText, stateOf } from "../../../src/rooms/upkeep/report.ts";
+import {
+  describeRunState,
+  listText,
+  type RunView,
+  runText,
+} from "../../../src/rooms/upkeep/report.ts";
 import type { ChangeRecord, RunRecord } from "../../../src/rooms/upkeep/run-table.ts";
-import type { Asked, ProjectState } from "../../../src/rooms/upkeep/task.ts";
+import type { ProjectState, TaskInput } from "../../../src/rooms/upkeep/task.ts";
 import { verify } from "../../../src/rooms/upkeep/verify.ts";
 import { parseConfig } from "../../whole-config.ts";
 
@@ -27,11 +32,11 @@ function state(memories: readonly Memory[], given: Partial<ProjectState> = {}): 
   return { memories, files: new Map(), fresh: new Set(), nowMs: 0, ...given };
 }
 
-const refsOf = (batches: readonly { readonly memories: readonly Memory[] }[]) =>
+const listRefs = (batches: readonly { readonly memories: readonly Memory[] }[]) =>
   batches.map(({ memories }) => memories.map(({ ref }) => ref as string));
 
 describe("consolidate", () => {
-  const asked = (memories: readonly Memory[]): Asked => ({
+  const asked = (memories: readonly Memory[]): TaskInput => ({
     ...{ memories, groups: [memories.map(({ id }) => id)], paths: [] },
     ...{ files: new Map(), texts: new Map(), nowMs: 0 },
   });
@@ -51,19 +56,21 @@ describe("consolidate", () => {
   });
 
   test("groups memories that use the same words, the most alike first, eight at most", () => {
-    expect(groupsOf([port, memory("m:c", "Invoices are printed weekly."), old])).toEqual([
+    expect(groupSimilar([port, memory("m:c", "Invoices are printed weekly."), old])).toEqual([
       [port, old],
     ]);
     const [first, last] = ["m:d", "m:f"].map((ref) => memory(ref, "Ledger rounds cents nightly."));
     const between = memory("m:e", "Ledger rounds cents weekly.");
-    expect(groupsOf([first, between, last] as Memory[])).toEqual([
+    expect(groupSimilar([first, between, last] as Memory[])).toEqual([
       [first, between, last] as Memory[],
     ]);
     const many = Array.from({ length: 9 }, (_, at) =>
       memory(`m:${at}`, `The ledger rounds amounts to cents in module number${at}.`),
     );
     const twin = memory("m:twin", "The ledger rounds amounts to cents in module number7.");
-    const groups = groupsOf([...many, twin]).map((group) => group.map(({ ref }) => ref as string));
+    const groups = groupSimilar([...many, twin]).map((group) =>
+      group.map(({ ref }) => ref as string),
+    );
     expect(groups.every(({ length }) => length <= 8)).toBe(true);
     // The two that say the very same are never torn apart by those that are only alike.
     expect(groups.find((group) => group.includes("m:7"))).toContain("m:twin");
@@ -84,7 +91,7 @@ describe("verify", () => {
     const paths = ["a.ts", "z.ts", ...Array.from({ length: 6 }, (_, at) => `b${at}.ts`)];
     const files = new Map(paths.map((path) => [path, "there"] as const));
     const fresh = new Set(["m:fresh" as MemoryId]);
-    expect(refsOf(verify.look(state(memories, { files, fresh })))).toEqual([
+    expect(listRefs(verify.inspect(state(memories, { files, fresh })))).toEqual([
       ["m:a", "m:a2", "m:b0", "m:b1", "m:b2", "m:b3", "m:b4"],
       ["m:b5", "m:z"],
     ]);
@@ -105,7 +112,7 @@ describe("improve", () => {
       memory("m:fresh", wordy),
     ];
     const fresh = new Set(["m:fresh" as MemoryId]);
-    expect(refsOf(improve.look(state(memories, { fresh })))).toEqual([["m:long", "m:wordy"]]);
+    expect(listRefs(improve.inspect(state(memories, { fresh })))).toEqual([["m:long", "m:wordy"]]);
   });
 });
 
@@ -116,12 +123,12 @@ describe("docs", () => {
       memory("m:fact", "Orders are split by day."),
       memory("m:value", "The port is 3000.", { category: "CONFIG_VALUES" }),
     ];
-    const look = (given: Partial<ProjectState>) => docs.look(state([fact, value], given));
-    expect(refsOf(look({ files }))).toEqual([["m:fact"]]);
+    const look = (given: Partial<ProjectState>) => docs.inspect(state([fact, value], given));
+    expect(listRefs(look({ files }))).toEqual([["m:fact"]]);
     expect(look({ files })[0]?.paths).toEqual(["ARCHITECTURE.md"]);
     expect(look({})).toEqual([]);
     expect(look({ files, fresh: new Set([fact.id]) })).toEqual([]);
-    expect(docs.look(state([value], { files }))).toEqual([]);
+    expect(docs.inspect(state([value], { files }))).toEqual([]);
   });
 
   test("are shown whole up to 60,000 letters, a line each, beside the memories", () => {
@@ -168,7 +175,7 @@ describe("what a run says of itself", () => {
       ...{ id: 1, runId: 3, state: "done", code: null, ref: "m:a", before: [before], proposal },
       ...given,
     }) as ChangeRecord;
-  const linesOf = (...changes: readonly ChangeRecord[]) =>
+  const renderRunLines = (...changes: readonly ChangeRecord[]) =>
     runText(view, changes, 60_000).split("\n").slice(2);
   const id = "1" as MemoryId;
 
@@ -180,23 +187,25 @@ describe("what a run says of itself", () => {
     ]);
     const was = "  was m:a: Old words.";
     const [why, text] = ["It\nis so.", "New."];
-    expect(linesOf(changed({ kind: "rewrite", id, text, why }))).toEqual([
+    expect(renderRunLines(changed({ kind: "rewrite", id, text, why }))).toEqual([
       ...["rewritten m:a. Why: It is so.", was, "  now: New."],
     ]);
-    expect(linesOf(changed({ kind: "merge", ids: [id], text, why: "" }))).toEqual([
+    expect(renderRunLines(changed({ kind: "merge", ids: [id], text, why: "" }))).toEqual([
       ...["merged m:a.", was, "  now: New."],
     ]);
-    expect(linesOf(changed({ kind: "supersede", id, by: id, why: "" }))).toEqual([
+    expect(renderRunLines(changed({ kind: "supersede", id, by: id, why: "" }))).toEqual([
       ...["superseded m:a.", was],
     ]);
     const archive = { kind: "archive", id, why: "" } as const;
-    expect(linesOf(changed(archive, { state: "left" }))).toEqual([
+    expect(renderRunLines(changed(archive, { state: "left" }))).toEqual([
       ...["archived m:a (not undone).", was],
     ]);
-    expect(linesOf(changed(archive, { state: "undone" }))[0]).toBe("archived m:a (undone).");
-    expect(linesOf(changed({ kind: "checked", id, why: "" }), changed(null))).toEqual([]);
+    expect(renderRunLines(changed(archive, { state: "undone" }))[0]).toBe("archived m:a (undone).");
+    expect(renderRunLines(changed({ kind: "checked", id, why: "" }), changed(null))).toEqual([]);
     const document = { kind: "document", path: "A.md", find: "a", replace: "b", why: "" } as const;
-    expect(linesOf(changed(document, { ref: "", before: [] }))).toEqual(["proposed for A.md."]);
+    expect(renderRunLines(changed(document, { ref: "", before: [] }))).toEqual([
+      "proposed for A.md.",
+    ]);
   });
 
   test("what it refused is counted by reason, with the first eight memories", () => {
@@ -204,18 +213,18 @@ describe("what a run says of itself", () => {
       changed(null, { ref, code, state: "refused" });
     const refs = Array.from({ length: 9 }, (_, at) => `m:${at}`);
     const loses = "as something of the old text was missing";
-    expect(linesOf(...refs.map((ref) => refused(ref)))).toEqual([
+    expect(renderRunLines(...refs.map((ref) => refused(ref)))).toEqual([
       `refused 9, ${loses}: ${refs.slice(0, 8).join(", ")} …`,
     ]);
     expect(
-      linesOf(refused("m:1"), refused("m:1"), refused("", "odd"), refused("m:2", null)),
+      renderRunLines(refused("m:1"), refused("m:1"), refused("", "odd"), refused("m:2", null)),
     ).toEqual([`refused 2, ${loses}: m:1`, "refused 1, odd"]);
   });
 
   test("how it ended, and that nothing was looked at yet", () => {
-    expect(stateOf({ ...run, endedAtMs: null })).toBe("running");
-    expect(stateOf({ ...run, code: "budget" })).toBe("ended with its budget");
-    expect(stateOf({ ...run, code: "odd" })).toBe("ended: odd");
+    expect(describeRunState({ ...run, endedAtMs: null })).toBe("running");
+    expect(describeRunState({ ...run, code: "budget" })).toBe("ended with its budget");
+    expect(describeRunState({ ...run, code: "odd" })).toBe("ended: odd");
     expect(listText("shop", [], [], 0)).toBe("No task is set. Nothing of shop was looked at yet.");
     const undone = { ...view, undoneAtMs: 0, patch: "/x", counts: { undone: 1, left: 2 } };
     expect(listText("shop", ["verify"], [undone], 0)).toBe(

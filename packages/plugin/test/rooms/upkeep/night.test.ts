@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import type { Memory } from "../../../src/rooms/memory/record.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { goodModel, isHandled, steadyModel } from "./scripted-model.ts";
-import { type AskedCall, answerOf, type Moment, UpkeepStage } from "./stage.ts";
-import { type Made, seeded, threeHundred } from "./three-hundred.ts";
+import { type AskedCall, formatProposals, type Moment, UpkeepStage } from "./stage.ts";
+import { type MadeMemory, seeded, threeHundred } from "./three-hundred.ts";
 
 const workspace = new Workspace();
 const SEED = 20_260_110;
@@ -11,18 +11,18 @@ const TASKS_AT_NIGHT = { verify: {}, consolidate: {}, archive: {}, improve: {} }
 
 interface Night {
   readonly stage: UpkeepStage;
-  readonly made: ReadonlyMap<string, Made>;
+  readonly made: ReadonlyMap<string, MadeMemory>;
   readonly before: readonly Memory[];
 }
 
 async function nightWith(
-  answer: (call: AskedCall, made: ReadonlyMap<string, Made>) => string,
+  answer: (call: AskedCall, made: ReadonlyMap<string, MadeMemory>) => string,
   { seed = SEED, dies = () => false }: Partial<{ seed: number; dies: UpkeepStage["dies"] }> = {},
 ): Promise<Night> {
   const stage = await new UpkeepStage(workspace, { tasks: TASKS_AT_NIGHT }).enter();
   const { memories, files } = threeHundred(seed);
   for (const [path, text] of files) stage.files.set(path, text);
-  const made = new Map<string, Made>();
+  const made = new Map<string, MadeMemory>();
   for (const one of memories) made.set((await stage.remember(one.text, one)).ref, one);
   const before = await stage.all();
   stage.answer = (call) => answer(call, made);
@@ -31,7 +31,7 @@ async function nightWith(
   return { stage, made, before };
 }
 
-function wordsOf(memories: readonly Memory[]) {
+function listWordings(memories: readonly Memory[]) {
   return memories
     .filter(({ state }) => state.kind === "active")
     .map(({ id, text, category, importance, permanence, by, sessionId }) => ({
@@ -48,16 +48,16 @@ function wordsOf(memories: readonly Memory[]) {
 
 const HOSTILE: Readonly<Record<string, (refs: readonly string[]) => string>> = {
   "archives and supersedes all": (refs) =>
-    answerOf(
+    formatProposals(
       ...refs.map((ref) => ({ do: "archive", ref, why: "" })),
       ...refs.map((ref) => ({ do: "supersede", ref, by: refs.find((one) => one !== ref) })),
     ),
   "merges all into one": (refs) =>
-    answerOf({ do: "merge", refs: refs.slice(0, 40), text: "Nothing is known." }),
+    formatProposals({ do: "merge", refs: refs.slice(0, 40), text: "Nothing is known." }),
   "merges all into all their words": (refs) =>
-    answerOf({ do: "merge", refs: refs.slice(0, 2), text: "The service listens." }),
+    formatProposals({ do: "merge", refs: refs.slice(0, 2), text: "The service listens." }),
   "rewrites all": (refs) =>
-    answerOf(
+    formatProposals(
       ...refs.map((ref) => ({
         do: "rewrite",
         ref,
@@ -67,9 +67,12 @@ const HOSTILE: Readonly<Record<string, (refs: readonly string[]) => string>> = {
   "says nothing": () => "",
   "says it in prose": (refs) => `I would archive ${refs.join(", ")}.`,
   "names what is not there": () =>
-    answerOf({ do: "archive", ref: "m:zzzzzz" }, { do: "rewrite", ref: "m:000000", text: "x" }),
+    formatProposals(
+      { do: "archive", ref: "m:zzzzzz" },
+      { do: "rewrite", ref: "m:000000", text: "x" },
+    ),
   "gives another form": (refs) =>
-    answerOf(...refs.map((ref) => ({ action: "delete", ref })), { do: "archive" }),
+    formatProposals(...refs.map((ref) => ({ action: "delete", ref })), { do: "archive" }),
   "gives an object of all": (refs) => JSON.stringify({ delete: refs, proposals: "all" }),
   "sends a megabyte": () =>
     `{"proposals": [${'{"do":"archive","ref":"m:aaaaaa"},'.repeat(30_000)}]}`,
@@ -90,14 +93,14 @@ describe("a hostile model", () => {
       expect(lost.length).toBeLessThanOrEqual(name.startsWith("archives") ? 90 : 0);
       expect(active.filter(({ text }) => text.includes("Ignore"))).toEqual([]);
       expect((await stage.desk("undo all")).values).toMatchObject({ left: [] });
-      expect(wordsOf(await stage.all()).length).toBe(300);
-      expect(wordsOf(await stage.all())).toEqual(wordsOf(before));
+      expect(listWordings(await stage.all()).length).toBe(300);
+      expect(listWordings(await stage.all())).toEqual(listWordings(before));
     });
   }
 
   test("Z2: can't reach another project's memories", async () => {
     const other = { id: "commit:def" as never, name: "other", worktree: "/other" };
-    const { stage } = await nightWith(() => answerOf());
+    const { stage } = await nightWith(() => formatProposals());
     await stage.memories.enter(other, 1);
     const wording = {
       category: "NAMING",
@@ -109,7 +112,7 @@ describe("a hostile model", () => {
     const [theirs] = await stage.memories.apply(other.id, [{ kind: "add", wording }], by);
     const ref = theirs?.kind === "done" ? theirs.memory.ref : "";
     stage.nowMs += 400 * 24 * 60 * 60_000;
-    stage.answer = () => answerOf({ do: "archive", ref });
+    stage.answer = () => formatProposals({ do: "archive", ref });
     await stage.run("archive");
     expect(stage.calls.length).toBeGreaterThan(0);
     const [memory] = await stage.memories.list(other.id);
@@ -123,12 +126,12 @@ describe("a night's tasks over three hundred memories", () => {
     for (const seed of seeds) {
       const { stage, made } = await nightWith(goodModel(), { seed });
       const active = await stage.active();
-      const shareOf = (isGood: boolean) => {
+      const handledShare = (isGood: boolean) => {
         const all = [...made.values()].filter(({ mark }) => (mark === "good") === isGood);
         return all.filter((one) => isHandled(one, active)).length / all.length;
       };
-      expect(shareOf(true)).toBeGreaterThanOrEqual(0.97);
-      expect(shareOf(false)).toBeGreaterThanOrEqual(0.95);
+      expect(handledShare(true)).toBeGreaterThanOrEqual(0.97);
+      expect(handledShare(false)).toBeGreaterThanOrEqual(0.95);
     }
   }, 600_000);
 
@@ -144,7 +147,7 @@ describe("a night's tasks over three hundred memories", () => {
       expect(await stage.texts()).toEqual(steady);
       stage.dies = () => false;
       expect((await stage.desk("undo all")).values).toMatchObject({ left: [] });
-      expect(wordsOf(await stage.all())).toEqual(wordsOf(before));
+      expect(listWordings(await stage.all())).toEqual(listWordings(before));
     }, 600_000);
   }
 
@@ -160,7 +163,7 @@ describe("a night's tasks over three hundred memories", () => {
     ).toBeLessThan(12);
     stage.dies = () => false;
     expect((await stage.desk("undo all")).values).toMatchObject({ left: [] });
-    expect(wordsOf(await stage.all())).toEqual(wordsOf(before));
+    expect(listWordings(await stage.all())).toEqual(listWordings(before));
   }, 600_000);
 
   test("Z1: at most 3 % of the good ones are lost or changed, 95 % of the marked ones handled, in budget, and all of it is undone by one command", async () => {
@@ -183,10 +186,10 @@ describe("a night's tasks over three hundred memories", () => {
     expect(lost.length).toBeLessThanOrEqual(good.length * 0.03);
     expect(open.length).toBeLessThanOrEqual(marked.length * 0.05);
     expect(tokens).toBeLessThan(200_000);
-    expect(wordsOf(await stage.all())).not.toEqual(wordsOf(before));
+    expect(listWordings(await stage.all())).not.toEqual(listWordings(before));
     expect((await stage.desk("undo all")).values).toMatchObject({ left: [] });
-    expect(wordsOf(await stage.all())).toEqual(wordsOf(before));
+    expect(listWordings(await stage.all())).toEqual(listWordings(before));
     expect((await stage.desk("undo all")).values).toMatchObject({ back: 0, left: [] });
-    expect(wordsOf(await stage.all())).toEqual(wordsOf(before));
+    expect(listWordings(await stage.all())).toEqual(listWordings(before));
   });
 });

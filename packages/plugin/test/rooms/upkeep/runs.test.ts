@@ -2,20 +2,22 @@ import { describe, expect, test } from "bun:test";
 import { defaults } from "../../../src/config/defaults.ts";
 import { failed } from "../../../src/features/job.ts";
 import { asInstalled } from "../../../src/log/command-line.ts";
-import { upkeepSection } from "../../../src/rooms/upkeep/section.ts";
-import { upkeepWord } from "../../../src/rooms/upkeep/upkeep-word.ts";
+import { maintenanceSection } from "../../../src/rooms/upkeep/section.ts";
+import { maintenanceCli } from "../../../src/rooms/upkeep/upkeep-word.ts";
 import { counted } from "../../../src/status/wording.ts";
 import { jobStore } from "../../../src/storage/job-store.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";
-import { answerOf, DAY_MS, shownIn, UpkeepStage } from "./stage.ts";
+import { DAY_MS, formatProposals, shownIn, UpkeepStage } from "./stage.ts";
 
 const workspace = new Workspace();
 const open = (tasks?: ConstructorParameters<typeof UpkeepStage>[1]) =>
   new UpkeepStage(workspace, tasks).enter();
 
 const archiveAll: UpkeepStage["answer"] = (call) =>
-  answerOf(...shownIn(call, "memories").map(({ ref }) => ({ do: "archive", ref, why: "over" })));
+  formatProposals(
+    ...shownIn(call, "memories").map(({ ref }) => ({ do: "archive", ref, why: "over" })),
+  );
 
 async function withStale(count: number, tasks?: ConstructorParameters<typeof UpkeepStage>[1]) {
   const stage = await open(tasks);
@@ -83,7 +85,7 @@ describe("a run", () => {
 
   test("Z10: stays in its budget, ends with what it has, and the next one looks at the rest", async () => {
     const stage = await withStale(200, { tasks: { archive: { tokensPerRun: 6_000 } } });
-    stage.answer = () => answerOf();
+    stage.answer = () => formatProposals();
     await stage.run("archive");
     const run = newest(stage);
     expect(run).toMatchObject({ code: "budget" });
@@ -99,16 +101,16 @@ describe("a run", () => {
 
   test("Z10: the budget of a day holds over its runs", async () => {
     const stage = await withStale(200, { tasks: { archive: { tokensPerDay: 6_000 } } });
-    stage.answer = () => answerOf();
+    stage.answer = () => formatProposals();
     await stage.run("archive");
     const calls = stage.calls.length;
     await stage.run("archive");
     expect(stage.calls.length).toBe(calls);
     expect(newest(stage)).toMatchObject({ code: "budget" });
-    const { tokens, tokensOf } = stage.runs();
-    expect(tokensOf("commit:abc" as never, "archive", 0)).toBe(tokens(1) + tokens(2));
-    expect(tokensOf("commit:abc" as never, "verify", 0)).toBe(0);
-    expect(tokensOf("commit:other" as never, "archive", 0)).toBe(0);
+    const { tokens, countUsedTokens } = stage.runs();
+    expect(countUsedTokens("commit:abc" as never, "archive", 0)).toBe(tokens(1) + tokens(2));
+    expect(countUsedTokens("commit:abc" as never, "verify", 0)).toBe(0);
+    expect(countUsedTokens("commit:other" as never, "archive", 0)).toBe(0);
     stage.nowMs += DAY_MS;
     await stage.run("archive");
     expect(stage.calls.length).toBeGreaterThan(calls);
@@ -207,7 +209,7 @@ describe("a run", () => {
   test("shows what it did with the old text and the reason, and what it refused", async () => {
     const stage = await withStale(1);
     stage.answer = (call) =>
-      answerOf(...JSON.parse(String(archiveAll(call))).proposals, {
+      formatProposals(...JSON.parse(String(archiveAll(call))).proposals, {
         do: "archive",
         ref: "m:000000",
       });
@@ -238,7 +240,7 @@ describe("the status of a session", () => {
 
   test("has the newest run of its folder: what it is at, what it did and refused, and its tokens", async () => {
     const stage = await withStale(8);
-    const section = () => upkeepSection(stage.driver)(SES, 0, null);
+    const section = () => maintenanceSection(stage.driver)(SES, 0, null);
     enters(stage, "/other", 1);
     await stage.run("archive");
     expect(section()).toBeNull();
@@ -278,7 +280,7 @@ describe("undo", () => {
       "Please note that the backup is basically really kept for 30 days, which is simply what the auditors want.",
     );
     const text = "Backup kept for 30 days, what auditors want.";
-    stage.answer = () => answerOf({ do: "rewrite", ref: memory.ref, text });
+    stage.answer = () => formatProposals({ do: "rewrite", ref: memory.ref, text });
     await stage.run("improve");
     await stage.edit(memory.id, "The backup is kept for 60 days.");
     const undone = await stage.desk("undo");
@@ -308,7 +310,7 @@ describe("undo", () => {
       importance: 70,
     });
     const text = "Coupons expire after 30 days: COUPON_TTL.";
-    stage.answer = () => answerOf({ do: "merge", refs: [one.ref, two.ref], text });
+    stage.answer = () => formatProposals({ do: "merge", refs: [one.ref, two.ref], text });
     await stage.run("consolidate");
     expect(await stage.texts()).toEqual([text]);
     await stage.desk("undo");
@@ -325,9 +327,9 @@ describe("undo", () => {
       "Please note that the coupons of the shop do actually basically expire after 30 days, really, which is what the law of COUPON_TTL wants.",
     );
     const text = "Coupons of the shop expire after 30 days, what the law of COUPON_TTL wants.";
-    stage.answer = () => answerOf({ do: "rewrite", ref: two.ref, text });
+    stage.answer = () => formatProposals({ do: "rewrite", ref: two.ref, text });
     await stage.run("improve");
-    stage.answer = () => answerOf({ do: "merge", refs: [one.ref, two.ref], text });
+    stage.answer = () => formatProposals({ do: "merge", refs: [one.ref, two.ref], text });
     await stage.run("consolidate");
     expect(await stage.texts()).toEqual([text]);
     expect((await stage.desk("undo all")).values).toMatchObject({ left: [] });
@@ -338,7 +340,7 @@ describe("undo", () => {
     const stage = await open();
     const one = await stage.remember("Coupons of the shop expire after 30 days.");
     const two = await stage.remember("Coupons of the shop expire after 30 days: COUPON_TTL.");
-    stage.answer = () => answerOf({ do: "merge", refs: [one.ref, two.ref], text: two.text });
+    stage.answer = () => formatProposals({ do: "merge", refs: [one.ref, two.ref], text: two.text });
     await stage.run("consolidate");
     const [result] = await stage.active();
     if (!result) throw new Error("There is no result.");
@@ -436,7 +438,11 @@ describe("a task that is not set", () => {
     };
     const words = new Map([["do", "run"]]);
     const run = async (config: object) =>
-      upkeepWord.run({ ...asked, given: words, config: async () => ({ ...defaults, ...config }) });
+      maintenanceCli.run({
+        ...asked,
+        given: words,
+        config: async () => ({ ...defaults, ...config }),
+      });
     await expect(run({})).rejects.toThrow("No task is set");
     const archive = { schedule: null, model: null, tokensPerRun: 1_000, tokensPerDay: 1_000 };
     const upkeep = { tasks: { archive }, cooldownHours: 12, quietMinutes: 5 };

@@ -1,16 +1,16 @@
 import { describe, expect, spyOn, test } from "bun:test";
-import { Clock } from "../../../src/rooms/upkeep/clock.ts";
+import { MaintenanceScheduler } from "../../../src/rooms/upkeep/clock.ts";
 import { cronProblem, loadCron } from "../../../src/rooms/upkeep/cron.ts";
 import type { RunRecord } from "../../../src/rooms/upkeep/run-table.ts";
 import { dueTasks } from "../../../src/rooms/upkeep/schedule.ts";
-import type { UpkeepSettings } from "../../../src/rooms/upkeep/settings.ts";
+import type { MaintenanceSettings } from "../../../src/rooms/upkeep/settings.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { DAY_MS, NOON_MS, project, UpkeepStage } from "./stage.ts";
 
 const workspace = new Workspace();
 const HOUR_MS = DAY_MS / 24;
 const usual = { schedule: null, model: null, tokensPerRun: 1_000, tokensPerDay: 1_000 };
-const settings: UpkeepSettings = {
+const settings: MaintenanceSettings = {
   tasks: { verify: usual, improve: { ...usual, schedule: "0 * * * *" } },
   ...{ quietMinutes: 5 },
 };
@@ -102,15 +102,15 @@ describe("a schedule", () => {
 });
 
 describe("the clock", () => {
-  async function withClock(given: UpkeepSettings = settings) {
+  async function withClock(given: MaintenanceSettings = settings) {
     const stage = await new UpkeepStage(workspace).enter();
     let begun = 0;
     const failures: unknown[] = [];
-    const clock = new Clock({
+    const clock = new MaintenanceScheduler({
       ...{
         settings: given,
         directory: "/shop",
-        board: "/shop",
+        worker: "/shop",
         project: async () => project,
         ready: async () => undefined,
       },
@@ -121,7 +121,7 @@ describe("the clock", () => {
       },
       failed: (error) => void failures.push(error),
       now: () => stage.nowMs,
-      lookMs: 60_000,
+      checkMs: 60_000,
     });
     return { stage, clock, begun: () => begun, failures };
   }
@@ -131,27 +131,27 @@ describe("the clock", () => {
     const session = "ses_1" as never;
     clock.sawBusy(session);
     stage.nowMs += HOUR_MS;
-    await clock.look();
+    await clock.check();
     clock.sawIdle(session);
     stage.nowMs += 4 * 60_000;
-    await clock.look();
+    await clock.check();
     expect(begun()).toBe(0);
     stage.nowMs += 2 * 60_000;
-    await Promise.all([clock.look(), clock.look()]);
+    await Promise.all([clock.check(), clock.check()]);
     expect(begun()).toBe(1);
     expect(stage.runs().list(project.id, "/shop", 9)).toMatchObject([
       { task: "improve", askedBy: "schedule" },
     ]);
     await stage.runAll();
-    await clock.look();
+    await clock.check();
     expect(begun()).toBe(1);
   });
 
   test("Z13: looks again and again where a task has a schedule, until it is stopped", async () => {
     const { promise: looked, resolve } = Promise.withResolvers<void>();
-    const clock = (given: UpkeepSettings) =>
-      new Clock({
-        ...{ settings: given, directory: "/shop", board: "/shop", project: async () => project },
+    const clock = (given: MaintenanceSettings) =>
+      new MaintenanceScheduler({
+        ...{ settings: given, directory: "/shop", worker: "/shop", project: async () => project },
         runs: () => {
           throw new Error("not asked");
         },
@@ -162,7 +162,7 @@ describe("the clock", () => {
         failed: (error) => {
           if (error instanceof RangeError) resolve();
         },
-        ...{ now: () => NOON_MS, lookMs: 1 },
+        ...{ now: () => NOON_MS, checkMs: 1 },
       });
     const timers = spyOn(globalThis, "setInterval");
     try {
@@ -185,7 +185,7 @@ describe("the clock", () => {
     const { stage, clock, begun } = await withClock();
     const look = async (nowMs: number) => {
       stage.nowMs = nowMs;
-      await clock.look();
+      await clock.check();
       return begun();
     };
     expect(await look(NOON_MS + 5 * 60_000 - 1)).toBe(0);
@@ -199,9 +199,9 @@ describe("the clock", () => {
       tasks: { ...settings.tasks, verify },
     });
     stage.nowMs += 6 * 60_000;
-    await clock.look();
+    await clock.check();
     expect(stage.runs().list(project.id, "/shop", 9)).toMatchObject([{ task: "improve" }]);
-    await clock.look();
+    await clock.check();
     expect(failures.map(String)).toEqual([expect.stringContaining("61")]);
   });
 });

@@ -1,8 +1,8 @@
 // A model that knows what is what among the three hundred memories, and how they stand after a night.
 import type { Question } from "../../../src/features/job.ts";
 import type { Memory } from "../../../src/rooms/memory/record.ts";
-import { answerOf, shownIn } from "./stage.ts";
-import { type Made, type Mark, seeded } from "./three-hundred.ts";
+import { formatProposals, shownIn } from "./stage.ts";
+import { type MadeMemory, type Mark, seeded } from "./three-hundred.ts";
 
 /** Of what a model says of a good memory, so much is nonsense. */
 const MISTAKES = 0.06;
@@ -10,7 +10,7 @@ const MISTAKES = 0.06;
 /** Knows what is what, and errs now and then. */
 export function goodModel(mistakes = MISTAKES) {
   const random = seeded(7);
-  return (call: Question, made: ReadonlyMap<string, Made>): string => {
+  return (call: Question, made: ReadonlyMap<string, MadeMemory>): string => {
     const isAbout = (mark: Mark, ref: unknown) => made.get(String(ref))?.mark === mark;
     const { system } = call;
     const groups = call.prompt.startsWith("<groups>")
@@ -60,7 +60,7 @@ export function goodModel(mistakes = MISTAKES) {
         ][Math.floor(random() * 5)] ?? []
       );
     });
-    return `Here is what I would do:\n${answerOf(...right, ...single, ...wrong)}`;
+    return `Here is what I would do:\n${formatProposals(...right, ...single, ...wrong)}`;
   };
 }
 
@@ -71,7 +71,7 @@ export function steadyModel() {
 
 function consolidated(
   group: readonly { ref: string; text: string }[],
-  made: ReadonlyMap<string, Made>,
+  made: ReadonlyMap<string, MadeMemory>,
 ): object[] {
   const known = group.flatMap(({ ref, text }) => {
     const one = made.get(ref);
@@ -99,7 +99,10 @@ function says(memories: readonly Memory[], words: readonly string[]): readonly M
 }
 
 /** By what the texts say at the end, not by what was done. */
-export function isHandled({ mark, must, mustNot, text }: Made, active: readonly Memory[]): boolean {
+export function isHandled(
+  { mark, must, mustNot, text }: MadeMemory,
+  active: readonly Memory[],
+): boolean {
   switch (mark) {
     case "good":
       return says(active, must).length > 0;

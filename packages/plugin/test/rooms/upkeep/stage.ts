@@ -8,17 +8,17 @@ import {
   type Question,
 } from "../../../src/features/job.ts";
 import type { ProjectLease } from "../../../src/features/project-lease.ts";
-import type { ShellAnswer } from "../../../src/features/shell-word.ts";
+import type { CliAnswer } from "../../../src/features/shell-word.ts";
 import { asInstalled } from "../../../src/log/command-line.ts";
 import type { Project, ProjectId } from "../../../src/project/project.ts";
 import type { Memory, MemoryId, Wording } from "../../../src/rooms/memory/record.ts";
 import { type MemoryStore, sqliteMemoryStore } from "../../../src/rooms/memory/sqlite-store.ts";
-import { UpkeepDesk } from "../../../src/rooms/upkeep/desk.ts";
+import { UpkeepActions } from "../../../src/rooms/upkeep/desk.ts";
 import type { Proposal } from "../../../src/rooms/upkeep/proposal.ts";
 import { runStore } from "../../../src/rooms/upkeep/run-store.ts";
-import type { TaskSettings, UpkeepSettings } from "../../../src/rooms/upkeep/settings.ts";
+import type { MaintenanceSettings, TaskSettings } from "../../../src/rooms/upkeep/settings.ts";
 import { TASKS, type TaskName } from "../../../src/rooms/upkeep/task.ts";
-import { upkeepJob } from "../../../src/rooms/upkeep/work.ts";
+import { maintenanceJob } from "../../../src/rooms/upkeep/work.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import type { JobRecord } from "../../../src/storage/job-records.ts";
 import { jobStore } from "../../../src/storage/job-store.ts";
@@ -28,7 +28,7 @@ export const project: Project = {
   ...{ id: "commit:abc" as ProjectId, name: "shop", worktree: "/shop" },
 };
 const DIRECTORY = "/shop";
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 export const DAY_MS = 24 * 60 * 60_000;
 export const NOON_MS = Date.UTC(2026, 0, 10, 12);
 
@@ -38,12 +38,12 @@ const usual: TaskSettings = {
 
 export type Moment = "taken" | "made" | "answered" | "settling" | "written";
 
-class Killed extends Error {}
+class KilledProcess extends Error {}
 
 export interface AskedCall extends Question, AskOptions {}
 
 /** An answer in the format. */
-export function answerOf(...proposals: readonly object[]): string {
+export function formatProposals(...proposals: readonly object[]): string {
   return JSON.stringify({ proposals });
 }
 
@@ -57,7 +57,7 @@ export function shownIn({ prompt }: Question, name: string): readonly Record<str
 }
 
 /** Words of the model, or how it came to none. */
-type Said = string | Answer;
+type SaidAnswer = string | Answer;
 
 export class UpkeepStage {
   /** Where patches are applied: a folder of the test's own, if it has one. */
@@ -70,7 +70,7 @@ export class UpkeepStage {
   readonly calls: AskedCall[] = [];
   readonly files = new Map<string, string>();
   nowMs = NOON_MS;
-  answer: (call: AskedCall) => Said | Promise<Said> = () => answerOf();
+  answer: (call: AskedCall) => SaidAnswer | Promise<SaidAnswer> = () => formatProposals();
   /** The project among the machines of a team; by itself here. */
   lease: ProjectLease = {
     hold: async () => "held",
@@ -81,7 +81,7 @@ export class UpkeepStage {
   dies: (moment: Moment) => boolean = () => false;
   readonly driver;
   readonly memories: MemoryStore;
-  readonly settings: UpkeepSettings;
+  readonly settings: MaintenanceSettings;
   readonly path: string;
 
   constructor(
@@ -98,7 +98,7 @@ export class UpkeepStage {
       ...store,
       apply: (...asked) => {
         const outcomes = store.apply(...asked);
-        if (this.dies("made")) throw new Killed();
+        if (this.dies("made")) throw new KilledProcess();
         return outcomes;
       },
     };
@@ -148,19 +148,19 @@ export class UpkeepStage {
     return runStore(this.driver);
   }
 
-  async desk(words: string): Promise<ShellAnswer> {
-    const desk = new UpkeepDesk({
+  async desk(words: string): Promise<CliAnswer> {
+    const actions = new UpkeepActions({
       ...{
         runs: this.runs(),
         memories: this.memories,
         project: this.project,
         directory: this.directory,
-        board: this.directory,
+        worker: this.directory,
       },
       ...{ askedBy: "shell", now: () => this.nowMs++, named: asInstalled },
       tasks: TASKS.filter((task) => this.settings.tasks[task] !== undefined),
     });
-    return desk.carryOut(words.split(" "));
+    return actions.carryOut(words.split(" "));
   }
 
   /** Begins a run and does what comes of it. */
@@ -180,7 +180,7 @@ export class UpkeepStage {
       const open = new Set(["due", "failed", "running"]);
       const [due] = this.jobs().filter(({ state }) => open.has(state));
       if (!due) return;
-      if (due.state === "running" && due.attempts >= MOST_ATTEMPTS) {
+      if (due.state === "running" && due.attempts >= MAX_ATTEMPTS) {
         jobStore(this.driver).giveUpKilled(due.id, due.attempts);
       } else {
         await this.#attempt(due.id);
@@ -212,23 +212,23 @@ export class UpkeepStage {
       const end = await kind.run(port, job.input, job.attempts);
       if (this.dies("answered")) return;
       if (end.kind !== "done") {
-        const retryAtMs = job.attempts >= MOST_ATTEMPTS ? null : nowMs;
+        const retryAtMs = job.attempts >= MAX_ATTEMPTS ? null : nowMs;
         jobs.fail(id, "one", { error: end.code, model, retryAtMs, ...used });
         return;
       }
       const write = () => {
-        if (this.dies("settling")) throw new Killed();
+        if (this.dies("settling")) throw new KilledProcess();
         kind.keep(this.driver, end.output, { ...job, model });
-        if (this.dies("written")) throw new Killed();
+        if (this.dies("written")) throw new KilledProcess();
       };
       jobs.settle(id, "one", { model, ...used }, { nowMs, write });
     } catch (error) {
-      if (!(error instanceof Killed)) throw error;
+      if (!(error instanceof KilledProcess)) throw error;
     }
   }
 
   #job() {
-    return upkeepJob({
+    return maintenanceJob({
       fallbacks: [],
       runs: () => this.runs(),
       memories: () => this.memories,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Workspace } from "../../storage/workspace.ts";
-import { answerOf, shownIn, UpkeepStage } from "./stage.ts";
+import { formatProposals, shownIn, UpkeepStage } from "./stage.ts";
 
 const workspace = new Workspace();
 const open = () => new UpkeepStage(workspace).enter();
@@ -15,7 +15,7 @@ async function outcomes(stage: UpkeepStage): Promise<readonly string[]> {
 }
 
 async function afterwards(stage: UpkeepStage, task: string, ...proposals: readonly object[]) {
-  stage.answer = () => answerOf(...proposals);
+  stage.answer = () => formatProposals(...proposals);
   await stage.run(task);
   return { texts: await stage.texts(), outcomes: await outcomes(stage) };
 }
@@ -264,7 +264,7 @@ describe("archive", () => {
     for (let at = 0; at < 100; at++)
       await stage.remember(`Ticket OPS-${at} is half done.`, { daysOld: 300 });
     stage.answer = (call) =>
-      answerOf(...shownIn(call, "memories").map(({ ref }) => ({ do: "archive", ref })));
+      formatProposals(...shownIn(call, "memories").map(({ ref }) => ({ do: "archive", ref })));
     await stage.run("archive");
     expect(await stage.active()).toHaveLength(85);
     const codes = await outcomes(stage);

@@ -3,7 +3,7 @@ import type { Category } from "../../../src/rooms/memory/record.ts";
 
 export type Mark = "good" | "duplicate" | "outdated" | "stale" | "wrong" | "wordy";
 
-export interface Made {
+export interface MadeMemory {
   readonly mark: Mark;
   readonly text: string;
   readonly category: Category;
@@ -69,7 +69,7 @@ export function seeded(seed: number): () => number {
 }
 
 export interface ThreeHundred {
-  readonly memories: readonly Made[];
+  readonly memories: readonly MadeMemory[];
   readonly files: ReadonlyMap<string, string>;
 }
 
@@ -86,18 +86,18 @@ export function threeHundred(seed: number): ThreeHundred {
   const days = (least: number, most: number) => Math.round(least + random() * (most - least));
   const none = { mustNot: [], better: null } as const;
   const good = take(0, 180).map(
-    ({ subject, aspect: { say, category }, value }): Made => ({
+    ({ subject, aspect: { say, category }, value }): MadeMemory => ({
       ...{ mark: "good", category, daysOld: days(1, 200), must: [subject, value], ...none },
       text: say(subject, value),
     }),
   );
   const duplicates = take(0, 30).map(
-    ({ subject, aspect: { again, category }, value }): Made => ({
+    ({ subject, aspect: { again, category }, value }): MadeMemory => ({
       ...{ mark: "duplicate", category, daysOld: days(1, 60), must: [subject, value], ...none },
       text: again(subject, value),
     }),
   );
-  const outdated = take(40, 15).map(({ subject, aspect }, at): Made => {
+  const outdated = take(40, 15).map(({ subject, aspect }, at): MadeMemory => {
     const { say, category, value, name } = aspect;
     const old = value(900 + at);
     return {
@@ -106,7 +106,7 @@ export function threeHundred(seed: number): ThreeHundred {
       better: null,
     };
   });
-  const stale = Array.from({ length: 30 }, (_, at): Made => {
+  const stale = Array.from({ length: 30 }, (_, at): MadeMemory => {
     const ticket = `OPS-${4_100 + at}`;
     const subject = SUBJECTS[at % SUBJECTS.length] ?? "";
     const texts = [
@@ -120,7 +120,7 @@ export function threeHundred(seed: number): ThreeHundred {
     };
   });
   const files = new Map<string, string>();
-  const wrong = Array.from({ length: 20 }, (_, at): Made => {
+  const wrong = Array.from({ length: 20 }, (_, at): MadeMemory => {
     const path = `config/limits-${at}.ts`;
     const [said, real] = [String(40 + at), String(700 + at)];
     files.set(path, `// Limits.\nexport const maxItems = ${real};\nexport const unit = "item";\n`);
@@ -131,7 +131,7 @@ export function threeHundred(seed: number): ThreeHundred {
       better: `The limit maxItems is ${real} items, as config/limits-${at}.ts sets it.`,
     };
   });
-  const wordy = Array.from({ length: 25 }, (_, at): Made => {
+  const wordy = Array.from({ length: 25 }, (_, at): MadeMemory => {
     const [variable, value] = [`RETRY_BUDGET_${at}`, String(90 + at)];
     const better = `Retries stop when ${variable} reaches ${value}, never before, as partners count them.`;
     return {

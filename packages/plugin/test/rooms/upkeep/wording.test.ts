@@ -3,12 +3,12 @@ import { describe, expect, test } from "bun:test";
 import { excerpt, holdsQuote } from "../../../src/rooms/upkeep/excerpt.ts";
 import { namedPaths } from "../../../src/rooms/upkeep/named-paths.ts";
 import {
+  collectWords,
+  extractSubstance,
   keepsOrder,
   likeness,
   missing,
   shareKept,
-  substanceOf,
-  wordsOf,
 } from "../../../src/rooms/upkeep/wording-guard.ts";
 
 describe("an excerpt", () => {
@@ -58,10 +58,10 @@ test("a path that leads out of the project, an address and a bare word are no fi
 });
 
 describe("what a text says", () => {
-  const said = (text: string) => substanceOf(text);
+  const said = (text: string) => extractSubstance(text);
 
   test("is its names, numbers and negations, and its other words by their stems, each once", () => {
-    const { telling, stems } = said(
+    const { distinctive: telling, stems } = said(
       "It listens, listening, listened: never on port 3000 of MAX_A.",
     );
     expect([...telling].toSorted()).toEqual(["3000", "max_a", "never"]);
@@ -92,7 +92,7 @@ describe("what a text says", () => {
     expect(likeness(said("ledger A_B 7"), said("A_B 7 mailer gateway"))).toBeCloseTo(2 / 3);
     expect(likeness(said("A_B 7 mailer gateway"), said("ledger A_B 7"))).toBeCloseTo(2 / 3);
     expect(likeness(said("It is so."), said("ledger"))).toBe(0);
-    expect([...wordsOf(said("ledger A_B"))]).toEqual(["a_b", "ledger"]);
+    expect([...collectWords(said("ledger A_B"))]).toEqual(["a_b", "ledger"]);
     expect(missing(["a", "b"], new Set(["b", "c"]))).toEqual(["a"]);
   });
 });

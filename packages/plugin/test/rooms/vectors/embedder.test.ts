@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import type { MeantTexts } from "../../../src/features/finders.ts";
+import type { SemanticCorpus } from "../../../src/features/finders.ts";
 import type { IndexFile } from "../../../src/index/file.ts";
 import { prepareTables } from "../../../src/index/schema.ts";
 import { ownScope } from "../../../src/index/shelf.ts";
 import { IndexStore } from "../../../src/index/store.ts";
-import type { Embedded } from "../../../src/rooms/vectors/answer.ts";
+import type { EmbeddingResult } from "../../../src/rooms/vectors/answer.ts";
 import { Caller } from "../../../src/rooms/vectors/caller.ts";
 import { Embedder, sendable } from "../../../src/rooms/vectors/embedder.ts";
 import { VectorStore } from "../../../src/rooms/vectors/vector-store.ts";
@@ -15,13 +15,13 @@ const PROJECT = "project" as ProjectId;
 
 const MODEL = "ideas-1";
 
-type Answer = (texts: readonly string[]) => Embedded | Promise<Embedded>;
+type Answer = (texts: readonly string[]) => EmbeddingResult | Promise<EmbeddingResult>;
 
 const vectors: Answer = (texts) => ({
   ...{ kind: "vectors", vectors: texts.map(() => Float32Array.of(1, 0)) },
 });
 
-const refused: Embedded = { kind: "fault", fault: { kind: "refused", status: 400 } };
+const refused: EmbeddingResult = { kind: "fault", fault: { kind: "refused", status: 400 } };
 
 /** Texts of two letters and their number, so that an endpoint can refuse one of them. */
 function stage(count: number, answer: Answer = vectors) {
@@ -34,7 +34,7 @@ function stage(count: number, answer: Answer = vectors) {
   const failures: string[] = [];
   const all = new Map(Array.from({ length: count }, (_, at) => [`k${at}`, `t${at}`]));
   let [lists, pauses, nowMs] = [0, 0, 0];
-  const texts: MeantTexts = {
+  const texts: SemanticCorpus = {
     kind: "memory",
     list: async () => {
       lists += 1;
@@ -159,7 +159,7 @@ describe("keeping vectors up to date", () => {
   });
 
   test("V5: while the endpoint is left alone no text is even listed, and all are sent afterwards", async () => {
-    const wrongKey: Embedded = { kind: "fault", fault: { kind: "refused", status: 401 } };
+    const wrongKey: EmbeddingResult = { kind: "fault", fault: { kind: "refused", status: 401 } };
     const { embedder, state, calls, lists, pass, found } = stage(40, () => wrongKey);
     await embedder.update();
     const [called, listed] = [calls.length, lists()];
@@ -181,7 +181,7 @@ describe("keeping vectors up to date", () => {
   });
 
   test("where a half of a refused batch gets no answer, the other half is left for later", async () => {
-    const timeout: Embedded = { kind: "fault", fault: { kind: "timeout" } };
+    const timeout: EmbeddingResult = { kind: "fault", fault: { kind: "timeout" } };
     const { embedder, calls } = stage(4, (texts) => (texts.length > 2 ? refused : timeout));
     await embedder.update();
     expect(calls.map(({ length }) => length)).toEqual([4, 2, 2, 2]);
@@ -189,7 +189,7 @@ describe("keeping vectors up to date", () => {
   });
 
   test("what fails after the close is reported nowhere", async () => {
-    const slow = Promise.withResolvers<Embedded>();
+    const slow = Promise.withResolvers<EmbeddingResult>();
     const { embedder, failures, calls } = stage(1, () => slow.promise);
     const running = embedder.update();
     while (calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -200,7 +200,7 @@ describe("keeping vectors up to date", () => {
   });
 
   test("once closed it stores nothing more, and reports nothing", async () => {
-    const slow = Promise.withResolvers<Embedded>();
+    const slow = Promise.withResolvers<EmbeddingResult>();
     const { embedder, digests, failures, calls } = stage(40, () => slow.promise);
     const running = embedder.update();
     while (calls.length === 0) await new Promise((resolve) => setImmediate(resolve));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readAnswer } from "../../../src/rooms/vectors/answer.ts";
 import { Caller, faultWords } from "../../../src/rooms/vectors/caller.ts";
-import { addressOf, embed } from "../../../src/rooms/vectors/endpoint.ts";
+import { embed, toEndpointUrl } from "../../../src/rooms/vectors/endpoint.ts";
 import { answerTo, endpoint, type Misbehave, vectorFor } from "./endpoint-server.ts";
 
 const MODEL = "ideas-1";
@@ -50,7 +50,7 @@ describe("one call", () => {
 
   test("an address with or without its last part and slashes is the same", () => {
     for (const end of ["", "/", "/embeddings", "/embeddings/"]) {
-      expect(addressOf(`http://h/v1${end}`)).toBe("http://h/v1/embeddings");
+      expect(toEndpointUrl(`http://h/v1${end}`)).toBe("http://h/v1/embeddings");
     }
   });
 

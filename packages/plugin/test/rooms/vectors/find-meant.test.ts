@@ -1,18 +1,18 @@
 import { expect, test } from "bun:test";
 import {
   type Finding,
-  type Meant,
-  type MeantKind,
-  type MeantTexts,
   nothingFound,
+  type SemanticCorpus,
+  type SemanticHit,
+  type SemanticKind,
 } from "../../../src/features/finders.ts";
 import { prepareTables } from "../../../src/index/schema.ts";
-import { OWN_KINDS, type OwnKind } from "../../../src/index/shelf.ts";
+import { PROJECT_KINDS, type ProjectKind } from "../../../src/index/shelf.ts";
 import { IndexStore } from "../../../src/index/store.ts";
-import { refOf } from "../../../src/projection/ref.ts";
+import { deriveRef } from "../../../src/projection/ref.ts";
 import { Caller } from "../../../src/rooms/vectors/caller.ts";
 import { VectorCopy } from "../../../src/rooms/vectors/copy.ts";
-import { findMeant } from "../../../src/rooms/vectors/find-meant.ts";
+import { searchSemantic } from "../../../src/rooms/vectors/find-meant.ts";
 import { VectorStore } from "../../../src/rooms/vectors/vector-store.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import type { ProjectId, SessionId } from "../../../src/storage/records.ts";
@@ -24,11 +24,11 @@ const MODEL = "ideas-1";
 const asker = { sessionId: "ses_1" as SessionId, within: "session", terms: [] } as const;
 
 const finding = (text: string): Finding => ({
-  ...{ ref: refOf("m", text), words: "memory", lines: [text], madeAtMs: 0 },
+  ...{ ref: deriveRef("m", text), words: "memory", lines: [text], madeAtMs: 0 },
 });
 
 /** Texts of one kind; but for those of the kind "segment", nearer the question the earlier they stand among all. */
-function kindOf(kind: MeantKind, find: (key: string) => Meant): MeantTexts {
+function createCorpus(kind: SemanticKind, find: (key: string) => SemanticHit): SemanticCorpus {
   return {
     kind,
     list: async () => [],
@@ -37,13 +37,13 @@ function kindOf(kind: MeantKind, find: (key: string) => Meant): MeantTexts {
   };
 }
 
-function stage(vectors: readonly { readonly kind: OwnKind; readonly key: string }[]) {
+function stage(vectors: readonly { readonly kind: ProjectKind; readonly key: string }[]) {
   const driver = openBunDriver(":memory:");
   prepareTables(driver);
   const index = new IndexStore(driver);
   const store = new VectorStore(index);
   const extent = store.enter(PROJECT, "/work", MODEL);
-  for (const kind of OWN_KINDS) {
+  for (const kind of PROJECT_KINDS) {
     const keys = vectors.filter((one) => one.kind === kind);
     store.keep(
       PROJECT,
@@ -52,7 +52,7 @@ function stage(vectors: readonly { readonly kind: OwnKind; readonly key: string 
     );
   }
   const passages = new Map(
-    OWN_KINDS.flatMap((kind) => store.due(PROJECT, kind)).map((passage) => {
+    PROJECT_KINDS.flatMap((kind) => store.due(PROJECT, kind)).map((passage) => {
       const item = store.itemAt(passage);
       return [`${item?.kind} ${item?.key}`, passage];
     }),
@@ -78,15 +78,15 @@ function stage(vectors: readonly { readonly kind: OwnKind; readonly key: string 
   });
   const file = { use: <T>(work: (one: IndexStore) => T): T => work(index) };
   const copy = new VectorCopy(file, async () => undefined);
-  const ask = (texts: readonly MeantTexts[], project = PROJECT) =>
-    findMeant({
+  const ask = (texts: readonly SemanticCorpus[], project = PROJECT) =>
+    searchSemantic({
       ...{ file, copy, caller, project: async () => project, model: MODEL, texts: () => texts },
       failed: (error) => void failures.push(String(error)),
     })(asker, "What birds?");
   return { ask, questions, failures };
 }
 
-const linesOf = ({ findings }: { readonly findings: readonly Finding[] }) =>
+const listFoundLines = ({ findings }: { readonly findings: readonly Finding[] }) =>
   findings.flatMap(({ lines }) => lines);
 
 test("V1: the nearest come first, of whichever kind; what is gone or in the context is no finding", async () => {
@@ -95,12 +95,14 @@ test("V1: the nearest come first, of whichever kind; what is gone or in the cont
     { kind: "memory", key: "a" },
     { kind: "memory", key: "b" },
   ]);
-  const message = kindOf("commit", (key) => finding(`commit ${key}`));
-  const memory = kindOf("memory", (key) => (key === "a" ? "in context" : finding(`memory ${key}`)));
+  const message = createCorpus("commit", (key) => finding(`commit ${key}`));
+  const memory = createCorpus("memory", (key) =>
+    key === "a" ? "in context" : finding(`memory ${key}`),
+  );
   const found = await ask([memory, message]);
-  expect(linesOf(found)).toEqual(["commit a", "memory b"]);
+  expect(listFoundLines(found)).toEqual(["commit a", "memory b"]);
   expect(found.inContext).toBe(1);
-  const gone = kindOf("memory", () => "gone");
+  const gone = createCorpus("memory", () => "gone");
   expect(await ask([gone, message])).toMatchObject({ inContext: 0, findings: [{}] });
   expect(questions).toEqual(["What birds?", "What birds?"]);
   expect(failures).toEqual([]);
@@ -110,21 +112,21 @@ test("five are found at most, the nearest", async () => {
   const keys = Array.from({ length: 200 }, (_, at) => ({ kind: "memory", key: `${at}` }) as const);
   const far = keys.map(({ key }) => ({ kind: "segment", key }) as const);
   const { ask } = stage([...keys.slice(0, 8), ...far]);
-  const found = await ask([kindOf("memory", finding), kindOf("segment", () => "gone")]);
-  expect(linesOf(found)).toEqual(["0", "1", "2", "3", "4"]);
+  const found = await ask([createCorpus("memory", finding), createCorpus("segment", () => "gone")]);
+  expect(listFoundLines(found)).toEqual(["0", "1", "2", "3", "4"]);
 });
 
 test("a project without vectors asks nobody", async () => {
   const { ask, questions } = stage([{ kind: "memory", key: "a" }]);
-  expect(await ask([kindOf("memory", finding)], OTHER)).toEqual(nothingFound);
+  expect(await ask([createCorpus("memory", finding)], OTHER)).toEqual(nothingFound);
   const empty = stage([]);
-  expect(await empty.ask([kindOf("memory", finding)])).toEqual(nothingFound);
+  expect(await empty.ask([createCorpus("memory", finding)])).toEqual(nothingFound);
   expect([questions, empty.questions]).toEqual([[], []]);
 });
 
 test("what goes wrong is reported, and nothing is found", async () => {
   const { ask, failures } = stage([{ kind: "memory", key: "a" }]);
-  const broken = kindOf("memory", () => {
+  const broken = createCorpus("memory", () => {
     throw new Error("locked");
   });
   expect(await ask([broken])).toEqual(nothingFound);

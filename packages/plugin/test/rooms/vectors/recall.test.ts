@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { type Finding, type FindMeant, fused } from "../../../src/features/finders.ts";
-import { type Ref, refOf } from "../../../src/projection/ref.ts";
+import { type Finding, fuseByRank, type SearchSemantic } from "../../../src/features/finders.ts";
+import { deriveRef, type Ref } from "../../../src/projection/ref.ts";
 import { VectorStore } from "../../../src/rooms/vectors/vector-store.ts";
 import type { ProjectId, SessionId } from "../../../src/storage/records.ts";
-import { answers, makeStage, NOW_MS, partOf, ran, SES, says } from "../recall/stage.ts";
+import { answers, makeStage, NOW_MS, onlyPart, ran, SES, says } from "../recall/stage.ts";
 
 const PROJECT = "project" as ProjectId;
 
@@ -16,7 +16,7 @@ const heads = (answer: string) =>
 
 test("R11: what several lists have comes first, once", () => {
   expect(
-    fused([
+    fuseByRank([
       ["a", "b", "c"],
       ["d", "c"],
       ["e", "c"],
@@ -29,8 +29,8 @@ test("V1, R11: what is found by meaning stands beside what is found by words; by
   const [one, two] = [says("the heron nests"), says("heron heron two")];
   add([one, two]);
   const asked: unknown[] = [];
-  const both = refOf("r", partOf(one).id);
-  const findMeant: FindMeant = async (asker, query) => {
+  const both = deriveRef("r", onlyPart(one).id);
+  const findMeant: SearchSemantic = async (asker, query) => {
     asked.push([asker.sessionId, asker.within, query]);
     return {
       findings: [finding("m:000001" as Ref, "Birds fly."), finding(both, "nests")],
@@ -42,14 +42,14 @@ test("V1, R11: what is found by meaning stands beside what is found by words; by
   expect(asked).toEqual([[SES, "session", "heron?"]]);
   expect(heads(answer)[0]).toBe(both);
   expect(heads(answer).toSorted()).toEqual(
-    [both, refOf("r", partOf(two).id), "m:000001"].toSorted(),
+    [both, deriveRef("r", onlyPart(two).id), "m:000001"].toSorted(),
   );
   expect(answer).toEndWith("2 more that match stand in your context already.");
 });
 
 test("it is found where no word is", async () => {
   const { recall, semantic } = makeStage();
-  const findMeant: FindMeant = async () => ({
+  const findMeant: SearchSemantic = async () => ({
     findings: [finding("m:000001" as Ref, "Birds fly.")],
     inContext: 0,
   });

@@ -2,14 +2,14 @@ import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Room } from "../../../src/features/feature.ts";
-import type { Finding, MeantTexts } from "../../../src/features/finders.ts";
-import type { House } from "../../../src/features/house.ts";
+import type { FeatureInstance } from "../../../src/features/feature.ts";
+import type { Finding, SemanticCorpus } from "../../../src/features/finders.ts";
+import type { FeatureContext } from "../../../src/features/house.ts";
 import { openIndex } from "../../../src/index/open.ts";
 import { indexPath } from "../../../src/index/place.ts";
 import type { Notice } from "../../../src/log/notices.ts";
-import { refOf } from "../../../src/projection/ref.ts";
-import { openRoom } from "../../../src/rooms/vectors/room.ts";
+import { deriveRef } from "../../../src/projection/ref.ts";
+import { createVectorsFeature } from "../../../src/rooms/vectors/room.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { eventually } from "../../eventually.ts";
@@ -18,9 +18,9 @@ import { alreadyKnown } from "../../project/at-work.ts";
 import { endpoint } from "./endpoint-server.ts";
 
 const root = mkdtempSync(join(tmpdir(), "session-runtime-vectors-"));
-const rooms: Room[] = [];
+const featureInstances: FeatureInstance[] = [];
 const closeAll = async () => {
-  for (const room of rooms.splice(0)) await room.hooks?.closed?.();
+  for (const feature of featureInstances.splice(0)) await feature.hooks?.closed?.();
 };
 afterEach(closeAll);
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -29,9 +29,9 @@ const SES = "ses_1" as SessionId;
 let made = 0;
 
 /** Texts under their own words' digests. */
-function textsOf(all: string[]): MeantTexts {
+function createCorpus(all: string[]): SemanticCorpus {
   const finding = (text: string): Finding => ({
-    ...{ ref: refOf("m", text), words: "memory", lines: [text], madeAtMs: 0 },
+    ...{ ref: deriveRef("m", text), words: "memory", lines: [text], madeAtMs: 0 },
   });
   return {
     kind: "memory",
@@ -66,17 +66,17 @@ async function opened(all: string[], opening: Opening) {
     notice: ({ message }: Notice) => void notices.push(message),
     over: (code: string) => void over.push(code),
   };
-  const house = {
+  const context = {
     config: { vectors: { url, model, apiKeyEnv: "EMBEDDING_KEY", timeoutMs } },
     ...{ project: alreadyKnown(project ?? "project"), env: { EMBEDDING_KEY: "k-1" } },
     location: { directory: "/work", worktree: "/work" },
     log: { warn: (code: string) => void logged.push(code) },
     notices: noticing,
     now: () => Date.now() + clock.aheadMs,
-  } as unknown as House;
+  } as unknown as FeatureContext;
   const file = await openIndex(database, noticing);
-  const room = openRoom(house, { index: { file }, corpora: [textsOf(all)] });
-  rooms.push(room);
+  const feature = createVectorsFeature(context, { index: { file }, corpora: [createCorpus(all)] });
+  featureInstances.push(feature);
   const vectors = indexPath(database);
   const rows = (): readonly { readonly passage: number; readonly project: number }[] => {
     if (!existsSync(vectors)) return [];
@@ -89,7 +89,7 @@ async function opened(all: string[], opening: Opening) {
   };
   const find = async (query: string) => {
     const asker = { sessionId: SES, within: "session", terms: [] } as const;
-    const found = await room.provides.search(asker, query);
+    const found = await feature.provides.search(asker, query);
     return { texts: found.findings.map(({ lines }) => lines[0]), inContext: found.inContext };
   };
   /** Until so many are stored. */
@@ -98,10 +98,21 @@ async function opened(all: string[], opening: Opening) {
   /** Turn by turn, until it is so. */
   const settledUntil = (what: string, condition: () => boolean) =>
     eventually(what, async () => {
-      await room.hooks?.settled?.(SES);
+      await feature.hooks?.settled?.(SES);
       return condition();
     });
-  return { room, find, embedded, settledUntil, rows, notices, logged, vectors, database, clock };
+  return {
+    room: feature,
+    find,
+    embedded,
+    settledUntil,
+    rows,
+    notices,
+    logged,
+    vectors,
+    database,
+    clock,
+  };
 }
 
 const FACTS = ["Amounts are kept as cents.", "We release on Friday.", "The heron nests here."];
@@ -147,15 +158,15 @@ describe("vectors", () => {
 
   test("V2: in a turn of many calls, what was said is found a minute later, before the turn ends", async () => {
     const { url, requests } = await endpoint();
-    const { room, rows, clock } = await opened(FACTS, { url });
-    const call = {} as Parameters<NonNullable<NonNullable<Room["hooks"]>["sent"]>>[0];
+    const { room: feature, rows, clock } = await opened(FACTS, { url });
+    const call = {} as Parameters<NonNullable<NonNullable<FeatureInstance["hooks"]>["sent"]>>[0];
     clock.aheadMs = 50_000;
-    await room.hooks?.sent?.(call);
+    await feature.hooks?.sent?.(call);
     await Bun.sleep(30);
     expect(requests).toEqual([]);
     clock.aheadMs = 60_000;
     await eventually("all are stored", async () => {
-      await room.hooks?.sent?.(call);
+      await feature.hooks?.sent?.(call);
       return rows().length >= 3;
     });
     expect(rows()).toHaveLength(3);
@@ -215,10 +226,10 @@ describe("vectors", () => {
   test("V4: a server that answers by another model is refused, said once, and left alone", async () => {
     const { url, state, requests } = await endpoint();
     state.model = "something-else";
-    const { room, rows, notices, find, settledUntil } = await opened(FACTS, { url });
+    const { room: feature, rows, notices, find, settledUntil } = await opened(FACTS, { url });
     await settledUntil("it is refused", () => notices.length > 0);
     for (let times = 0; times < 5; times += 1) {
-      await room.hooks?.settled?.(SES);
+      await feature.hooks?.settled?.(SES);
       await Bun.sleep(20);
     }
     expect(requests).toHaveLength(1);
@@ -247,10 +258,10 @@ describe("vectors", () => {
     all[13] = "Price of poison.";
     state.misbehave = ({ input }) =>
       input.some((text) => text.includes("poison")) ? new Response("", { status: 400 }) : null;
-    const { embedded, room, find } = await opened(all, { url });
+    const { embedded, room: feature, find } = await opened(all, { url });
     await embedded(20);
     const before = requests.length;
-    await room.hooks?.settled?.(SES);
+    await feature.hooks?.settled?.(SES);
     await Bun.sleep(30);
     expect(requests).toHaveLength(before);
     expect(before).toBeLessThan(12);

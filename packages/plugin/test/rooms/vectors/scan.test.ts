@@ -7,7 +7,10 @@ const unit = (numbers: readonly number[]) => {
   return Float32Array.from(numbers, (one) => one / length);
 };
 
-function blockOf(rows: readonly (readonly number[])[], names = rows.map((_, at) => `${at}`)) {
+function createVectorBlock(
+  rows: readonly (readonly number[])[],
+  names = rows.map((_, at) => `${at}`),
+) {
   const width = rows[0]?.length ?? 0;
   const numbers = new Float32Array(rows.length * width);
   for (const [at, row] of rows.entries()) numbers.set(unit(row), at * width);
@@ -23,7 +26,7 @@ test("V6: the likeness is the cosine, whatever the width, of every row", () => {
   });
   fc.assert(
     fc.property(rows, ([all, query]) => {
-      const block = blockOf(all);
+      const block = createVectorBlock(all);
       const found = likenesses(block.numbers, all.length, unit(query));
       for (const [at, row] of all.entries()) {
         const scalar = row.reduce((sum, one, place) => sum + one * (query[place] ?? 0), 0);
@@ -37,7 +40,7 @@ test("V6: the likeness is the cosine, whatever the width, of every row", () => {
 
 test("of a few, the three nearest that point the same way at all, over all blocks, best first", () => {
   const blocks = [
-    blockOf(
+    createVectorBlock(
       [
         [1, 0],
         [0, 1],
@@ -45,7 +48,7 @@ test("of a few, the three nearest that point the same way at all, over all block
       ],
       ["same", "across", "against"],
     ),
-    blockOf(
+    createVectorBlock(
       [
         [1, 0.2],
         [1, 1],
@@ -64,15 +67,15 @@ test("of a few, the three nearest that point the same way at all, over all block
 test("V6: of many, only what stands out from what all have in common", () => {
   // All texts look alike to some models: what is 0.8 for every pair says nothing.
   const alike = Array.from({ length: 200 }, (_, at) => [5, Math.sin(at), Math.cos(at * 7)]);
-  const blocks = [blockOf(alike), blockOf([[1, 4, 0]], ["the one"])];
+  const blocks = [createVectorBlock(alike), createVectorBlock([[1, 4, 0]], ["the one"])];
   expect(nearest(blocks, unit([1, 4, 0]), 5)[0]?.item).toBe("the one");
   expect(nearest(blocks, unit([1, 4, 0]), 99).length).toBeLessThan(12);
-  const same = [blockOf(Array.from({ length: 50 }, () => [1, 0]))];
+  const same = [createVectorBlock(Array.from({ length: 50 }, () => [1, 0]))];
   expect(nearest(same, unit([1, 0]), 4)).toHaveLength(4);
 });
 
 test("twenty are enough for a mean, nineteen are not", () => {
-  const same = (count: number) => [blockOf(Array.from({ length: count }, () => [1, 0]))];
+  const same = (count: number) => [createVectorBlock(Array.from({ length: count }, () => [1, 0]))];
   expect(nearest(same(19), unit([1, 0]), 99)).toHaveLength(3);
   expect(nearest(same(20), unit([1, 0]), 99)).toHaveLength(20);
 });

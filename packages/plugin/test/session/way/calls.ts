@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openRuntimeDatabase } from "../../../src/storage/open.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
-import { schemaOf } from "../../../src/storage/schema.ts";
+import { composeSchema } from "../../../src/storage/schema.ts";
 import { history, hostSystem, MODEL, runtimeOver } from "../../kernel/session.ts";
 import { type Stay, way } from "./marks.ts";
 
@@ -16,7 +16,7 @@ const sessionId = "ses_1" as SessionId;
 
 async function waysIn(folder: string): Promise<Ways> {
   const path = join(folder, "runtime.db");
-  const { database } = await openRuntimeDatabase({ path, schema: schemaOf([]) });
+  const { database } = await openRuntimeDatabase({ path, schema: composeSchema([]) });
   let nowMs = Date.UTC(2026, 10, 20, 12);
   let after: (() => void)[] = [];
   const runtime = runtimeOver(

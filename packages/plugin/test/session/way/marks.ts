@@ -56,12 +56,12 @@ function marked(text: string, path: string): string {
 
 function entered(file: string, by: string, given: ArrayLike<unknown>): void {
   if (way.messageId === null || !Array.from(given).some((one) => holds(one, DEPTH))) return;
-  const from = callerOf();
+  const from = callerFile();
   if (from !== file) way.stays.push({ from, file, by });
 }
 
 /** Of the functions on the stack, the one that has called the marked one. */
-function callerOf(): string | null {
+function callerFile(): string | null {
   const frames = String(new Error().stack).split("\n").slice(1);
   const files = frames.flatMap((frame) => /plugin\/src\/([^:)]+\.ts)/.exec(frame)?.[1] ?? []);
   return files[1] ?? null;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { absent } from "../../../src/context/source.ts";
 import { loadGlob } from "../../../src/sources/custom/files.ts";
 import { FileCache, unconfined } from "../../../src/sources/file-cache.ts";
-import { Globs } from "../../../src/sources/glob-walk.ts";
+import { GlobWalker } from "../../../src/sources/glob-walk.ts";
 import { scratchFolders } from "../scratch-folder.ts";
 import { closeAfterEach, type Follower, follow } from "./follow.ts";
 
@@ -129,7 +129,7 @@ test("what a glob no longer finds is forgotten: when it comes back it is read an
   writeFileSync(join(directory, "target"), "text");
   symlinkSync(join(directory, "target"), link);
   const files = new FileCache({ ...unconfined(1_000), now: () => Date.now() + 60_000 });
-  const deps = { directory, files, globs: new Globs(), confinement: null };
+  const deps = { directory, files, globs: new GlobWalker(), confinement: null };
   const load = () => loadGlob("*.md", deps);
   for (let pass = 0; pass < 3; pass += 1) expect(await load()).toBe("a.md:\ntext");
   expect(files.counters.reads).toBe(1);
@@ -247,7 +247,12 @@ test("of a glob that says more than its limit, files beyond it are not read", as
   const directory = folder();
   for (const name of ["a", "b", "c", "d"]) writeFileSync(join(directory, name), "x".repeat(60));
   const files = new FileCache(unconfined(100));
-  const text = await loadGlob("*", { directory, files, globs: new Globs(), confinement: null });
+  const text = await loadGlob("*", {
+    directory,
+    files,
+    globs: new GlobWalker(),
+    confinement: null,
+  });
   expect(text).toEndWith("[Cut here: the rest, after 100 bytes, is left out.]");
   expect(files.counters.reads).toBe(2);
 });

@@ -61,7 +61,7 @@ export function follow(
   });
   open.push(sources);
   const session = new AddedSources({
-    rooms: [() => sources.context],
+    featureInstances: [() => sources.context],
     registry: new Registry(),
     timeoutMs: boundaryMs,
   });

@@ -4,18 +4,18 @@ import { join } from "node:path";
 import type { Config } from "../../../src/config/schema.ts";
 import { sourceKey } from "../../../src/context/key.ts";
 import { absent, Unavailable } from "../../../src/context/source.ts";
-import type { House } from "../../../src/features/house.ts";
+import type { FeatureContext } from "../../../src/features/house.ts";
 import { observeGuarded } from "../../../src/session/guarded-load.ts";
 import type { Confinement } from "../../../src/sources/confinement.ts";
 import { customSource } from "../../../src/sources/custom/custom-source.ts";
-import { customSources } from "../../../src/sources/custom/feature.ts";
+import { customSourcesFeature } from "../../../src/sources/custom/feature.ts";
 import { absolutePath, loadFile, loadGlob } from "../../../src/sources/custom/files.ts";
-import { openCustomSources } from "../../../src/sources/custom/room.ts";
+import { createCustomSourcesFeature } from "../../../src/sources/custom/room.ts";
 import { runCommand } from "../../../src/sources/custom/run-command.ts";
 import { fill, harmless } from "../../../src/sources/custom/texts.ts";
-import { type CustomSourceEntry, specOf } from "../../../src/sources/custom-spec.ts";
+import { type CustomSourceEntry, toSpec } from "../../../src/sources/custom-spec.ts";
 import type { FileCache, FileObservation } from "../../../src/sources/file-cache.ts";
-import type { Globs } from "../../../src/sources/glob-walk.ts";
+import type { GlobWalker } from "../../../src/sources/glob-walk.ts";
 import { SCOPE } from "./follow.ts";
 
 describe("a text from outside", () => {
@@ -45,7 +45,7 @@ describe("a template", () => {
 });
 
 describe("an entry of the configuration", () => {
-  const spec = (entry: CustomSourceEntry) => specOf(sourceKey("team/own"), entry);
+  const spec = (entry: CustomSourceEntry) => toSpec(sourceKey("team/own"), entry);
 
   test("has its defaults by its origin", () => {
     expect(spec({ file: "a.md" })).toEqual({
@@ -81,7 +81,7 @@ describe("an entry of the configuration", () => {
 
 describe("the source of an entry", () => {
   const entrySource = (entry: CustomSourceEntry, confinement: Confinement | null) =>
-    customSource(specOf(sourceKey("team/own"), entry), {
+    customSource(toSpec(sourceKey("team/own"), entry), {
       directory: "/",
       env: { PATH: process.env.PATH },
       now: Date.now,
@@ -125,22 +125,22 @@ describe("the source of an entry", () => {
 
 describe("the room of configured sources", () => {
   test("is opened only where the configuration has an entry", () => {
-    const isOn = (sources: object) => customSources.isOn?.({ sources } as unknown as Config);
+    const isOn = (sources: object) => customSourcesFeature.isOn?.({ sources } as unknown as Config);
     expect([isOn({}), isOn({ "team/own": { env: "A" } })]).toEqual([false, true]);
   });
 
   const commands = { "team/own": { command: ["sleep", "30"] } };
-  const room = () =>
-    openCustomSources({
+  const feature = () =>
+    createCustomSourcesFeature({
       location: { directory: "/", worktree: "/" },
       config: { sources: commands },
       confined: new Map(),
       env: { PATH: process.env.PATH },
       now: Date.now,
-    } as unknown as House);
+    } as unknown as FeatureContext);
 
   test("brings the entries as sources, and ends what runs when the host ends", async () => {
-    const { sources, hooks } = room();
+    const { sources, hooks } = feature();
     const context = sources?.(SCOPE);
     if (context === undefined) throw new Error("no sources");
     const observing = observeGuarded(context, { timeoutMs: 10_000, files: "as others" });
@@ -171,7 +171,7 @@ describe("paths", () => {
         walks.push([pattern, cwd, dots]);
         return Object.keys(seen);
       },
-    } as unknown as Globs;
+    } as unknown as GlobWalker;
     return { files, walks, deps: { directory: "/w", files, globs, confinement: null } };
   }
   const textAt = (path: string, content: string) => ({ [path]: { path, content } });

@@ -9,16 +9,16 @@ const given = {
   update: (value: string) => `${value} is on call now.`,
 };
 
-function definitionOf(source: object) {
+function adaptDefinition(source: object) {
   const adapted = adapt(source);
   if (adapted.kind !== "source") throw new Error(adapted.reason);
   return adapted.definition;
 }
 
 test("G10: a source is required where it says so, by true alone", () => {
-  expect(definitionOf({ ...given, required: true }).required).toBe(true);
+  expect(adaptDefinition({ ...given, required: true }).required).toBe(true);
   for (const required of [undefined, false, "true", 1]) {
-    expect(definitionOf({ ...given, required })).not.toHaveProperty("required");
+    expect(adaptDefinition({ ...given, required })).not.toHaveProperty("required");
   }
 });
 
@@ -32,7 +32,7 @@ test("a key is a text: what only reads like one is none", () => {
 test("a load is given its own time where that is a number above 0, and all that it takes otherwise", async () => {
   const slow = (timeoutMs: unknown) => {
     const load = () => Bun.sleep(15).then(() => "Ada");
-    return definitionOf({ ...given, load, timeoutMs }).load();
+    return adaptDefinition({ ...given, load, timeoutMs }).load();
   };
   expect(await slow(5)).toEqual(new Unavailable("no answer within 5 ms"));
   for (const none of [undefined, "5", 0, -1, Number.NaN]) expect(await slow(none)).toBe("Ada");
@@ -41,13 +41,13 @@ test("a load is given its own time where that is a number above 0, and all that 
 
 test("a value of a megabyte of JSON is taken, a byte more is not", async () => {
   const load = (bytes: number) =>
-    definitionOf({ ...given, load: () => "x".repeat(bytes - 2) }).load();
+    adaptDefinition({ ...given, load: () => "x".repeat(bytes - 2) }).load();
   expect(await load(1_048_576)).toHaveLength(1_048_574);
   expect(await load(1_048_577)).toEqual(new Unavailable("the value takes more than 1048576 bytes"));
 });
 
 test("a rendering that gives no text fails by its name", () => {
-  const definition = definitionOf({ ...given, baseline: () => 7, removed: () => null });
+  const definition = adaptDefinition({ ...given, baseline: () => 7, removed: () => null });
   expect(() => definition.baseline("Ada")).toThrow(new TypeError("baseline gave no text"));
   expect(() => definition.removed?.("Ada")).toThrow(new TypeError("removed gave no text"));
   expect(definition.update("Ada", "Grace")).toBe("Ada is on call now.");

@@ -135,7 +135,7 @@ describe("M4: another plugin's sources", () => {
   });
 
   test("a source may be an instance whose methods use `this`", async () => {
-    class Oncall {
+    class OncallSource {
       readonly key = "team/oncall";
       readonly #person = "Ada";
       load() {
@@ -148,7 +148,7 @@ describe("M4: another plugin's sources", () => {
         return this.baseline();
       }
     }
-    registered("team/oncall", () => [new Oncall()]);
+    registered("team/oncall", () => [new OncallSource()]);
     expect(await session().boundary()).toBe("It is Ada");
   });
 });

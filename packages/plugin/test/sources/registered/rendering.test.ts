@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type Observed, observe } from "../../../src/context/observe.ts";
+import { type ObservedContext, observe } from "../../../src/context/observe.ts";
 import { reconcile } from "../../../src/context/operations.ts";
 import { emptySnapshot } from "../../../src/context/snapshot.ts";
 import { combine, make } from "../../../src/context/system-context.ts";
@@ -7,7 +7,7 @@ import { renderable } from "../../../src/session/renderable.ts";
 import { adapt } from "../../../src/sources/custom/registered-source.ts";
 import { fact } from "./session.ts";
 
-async function seen(...sources: readonly object[]): Promise<Observed> {
+async function seen(...sources: readonly object[]): Promise<ObservedContext> {
   const contexts = sources.map((source) => {
     const adapted = adapt(source);
     if (adapted.kind !== "source") throw new Error("not a source");
@@ -16,7 +16,7 @@ async function seen(...sources: readonly object[]): Promise<Observed> {
   return observe(combine(contexts));
 }
 
-const reasons = (observed: Observed) =>
+const reasons = (observed: ObservedContext) =>
   observed.flatMap(({ key, state }) =>
     state.kind === "unavailable" ? [`${key}: ${state.reason}`] : [],
   );

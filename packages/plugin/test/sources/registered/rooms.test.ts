@@ -13,7 +13,7 @@ const context = (...keys: readonly string[]) =>
 
 test("of two rooms with one key the first keeps it, and the other one's further sources hold", async () => {
   const sources = new AddedSources({
-    rooms: [() => context("team/a", "team/b"), () => context("team/b", "team/c")],
+    featureInstances: [() => context("team/a", "team/b"), () => context("team/b", "team/c")],
     registry: new Registry(),
     timeoutMs: 100,
   });
@@ -34,13 +34,15 @@ test("a room and a registered entry hold beside each other; where there is neith
   const request = { scope: SCOPE, belief: emptySnapshot, builtIn };
   const keys = async (sources: AddedSources) =>
     (await sources.context(request)).sources.map(({ key }) => key as string);
-  expect(new AddedSources({ rooms: [], registry, timeoutMs: 100 }).context(request)).toBe(builtIn);
+  expect(
+    new AddedSources({ featureInstances: [], registry, timeoutMs: 100 }).context(request),
+  ).toBe(builtIn);
   const dispose = registry.register("team/entry", () => [
     { key: "team/b", load: () => "b", baseline: String, update: String },
   ]);
-  const sources = new AddedSources({ rooms, registry, timeoutMs: 100 });
+  const sources = new AddedSources({ featureInstances: rooms, registry, timeoutMs: 100 });
   expect(await keys(sources)).toEqual(["core/date", "team/a", "team/b", "team/entry"]);
-  const alone = new AddedSources({ rooms: [], registry, timeoutMs: 100 });
+  const alone = new AddedSources({ featureInstances: [], registry, timeoutMs: 100 });
   expect(await keys(alone)).toEqual(["core/date", "team/b", "team/entry"]);
   dispose();
   expect(await keys(sources)).toEqual(["core/date", "team/a"]);
@@ -53,7 +55,11 @@ test("what rooms give is joined once, and again where one gives something else",
   let given = context("team/a");
   const own = context("team/b");
   const rooms = [() => given, () => own];
-  const sources = new AddedSources({ rooms, registry: new Registry(), timeoutMs: 100 });
+  const sources = new AddedSources({
+    featureInstances: rooms,
+    registry: new Registry(),
+    timeoutMs: 100,
+  });
   const request = { scope: SCOPE, belief: emptySnapshot, builtIn: context("core/date") };
   const first = await sources.context(request);
   expect(await sources.context(request)).toBe(first);
@@ -68,7 +74,7 @@ test("what rooms give is joined once, and again where one gives something else",
 test("I8: of an entry that fails, what was told stands, but what is the runtime's own or another's", async () => {
   const registry: SharedRegistry = new Registry();
   registry.register("team/entry", () => Promise.reject(new TypeError("secret")));
-  const sources = new AddedSources({ rooms: [], registry, timeoutMs: 100 });
+  const sources = new AddedSources({ featureInstances: [], registry, timeoutMs: 100 });
   const value = { hash: "0011223344556677", json: "1", removed: null };
   const belief = Object.fromEntries(
     ["core/skills", "team/b", "team/c"].map((key) => [sourceKey(key), value]),
@@ -86,7 +92,7 @@ test("I8: an entry that worked and now fails holds what it gave, and nothing tha
     if (state === "fails") throw new Error("down");
     return [{ key: "team/b", load: () => "b", baseline: String, update: String }];
   });
-  const sources = new AddedSources({ rooms: [], registry, timeoutMs: 100 });
+  const sources = new AddedSources({ featureInstances: [], registry, timeoutMs: 100 });
   const value = { hash: "0011223344556677", json: "1", removed: null };
   const belief = { [sourceKey("team/b")]: value, [sourceKey("team/c")]: value };
   const request = { scope: SCOPE, belief, builtIn: context("core/date") };

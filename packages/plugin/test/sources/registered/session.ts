@@ -14,7 +14,7 @@ export class Session {
   snapshot: Snapshot = emptySnapshot;
   reasons: readonly string[] = [];
   readonly #sources = new AddedSources({
-    rooms: [],
+    featureInstances: [],
     registry: sharedRegistry(),
     timeoutMs: BOUNDARY_MS,
   });
